@@ -1,0 +1,72 @@
+//! The named bundles of choices.
+//!
+//! Invariant: a dialect is nothing but [`Options`]; each of its choices can be made without it. SPEC.md has the table.
+
+use crate::agent::AgentForm;
+use crate::directive::{Leniency, Vocabulary};
+use crate::grammar::{LineForm, LineStyle};
+use crate::limits::Limits;
+use crate::parse::Options;
+use crate::pattern::{PathEncoding, PathForm};
+use crate::status::Forbidden;
+
+/// Whose reading of a file is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Dialect {
+    /// RFC 9309, with the repairs and limits of this project.
+    #[default]
+    Standard,
+    /// Google's parser, its own ways included. It has no limits but memory; set some for input nobody vouches for.
+    Google,
+    /// The PHP filter ranvis/robots-txt-processor.
+    Processor,
+}
+
+impl Dialect {
+    /// The choices.
+    ///
+    /// ```
+    /// use robosieve::{Dialect, Options};
+    /// assert_eq!(Dialect::Standard.options(), Options::default());
+    /// assert!(!Dialect::Google.options().robots_txt_allowed);
+    /// ```
+    #[must_use]
+    pub fn options(self) -> Options {
+        match self {
+            Self::Standard => Options::default(),
+            Self::Google => Options {
+                limits: Limits::NONE,
+                lines: LineForm { style: LineStyle::Google, fold: false, keep_trailing_spaces: false },
+                vocabulary: Vocabulary::new(Leniency::Prefix),
+                agents: AgentForm::Google,
+                union_of_agents: true,
+                paths: PathForm {
+                    encoding: PathEncoding::Google,
+                    complement_leading_slash: false,
+                    escaped_wildcard: false,
+                    decode_wildcard: false,
+                },
+                robots_txt_allowed: false,
+                index_html: true,
+                ..Options::default()
+            },
+            Self::Processor => Options {
+                vocabulary: Vocabulary::new(Leniency::Processor),
+                any_line_ends_run: true,
+                robots_txt_allowed: false,
+                ..Options::default()
+            },
+        }
+    }
+
+    /// What 401 and 403 mean.
+    #[must_use]
+    pub const fn forbidden(self) -> Forbidden {
+        match self {
+            Self::Standard | Self::Google => Forbidden::Allow,
+            Self::Processor => Forbidden::Disallow,
+        }
+    }
+}

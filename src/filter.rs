@@ -1,0 +1,155 @@
+//! [`RecordSet`] -> [`RecordSet`]: what one crawler needs of a file, or all of it in order.
+//!
+//! Invariant: a filtered set answers for its agents as the set it was made from, but for losses that its report names; it
+//! is within the limits for one record. Filtering fails only where the caller asked for that.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use crate::agent::AgentName;
+use crate::directive::Directive;
+use crate::error::Refused;
+use crate::limits::OverLimit;
+use crate::record::{AgentLine, Entry, Extension, Reading, Record, RecordSet, Rule};
+use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::select::{AnsweredBy, Interest, Selection};
+use crate::value::CrawlDelay;
+
+/// Makes the set of a single record for `*` that says to everyone what the set says to these agents.
+///
+/// # Errors
+/// Under [`OverLimit::Refuse`] if a limit cost these agents something; under [`OverLimit::Widen`] if the limits leave no room
+/// for `Disallow: /` where that is needed.
+///
+/// ```
+/// use robosieve::{Agents, Interest, Parser, filter_for};
+/// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
+/// let (filtered, _) = filter_for(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })?;
+/// let record = filtered.records().next().unwrap();
+/// assert!(record.agents()[0].name().is_everyone());
+/// assert_eq!(record.rules().len(), 1);
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    let selection = Selection::of(set, interest);
+    let answered_by = selection.answered_by();
+    let line = selection.agent_line().unwrap_or(0);
+    let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
+    let lines: Vec<Extension<'a>> = selection.extensions().cloned().collect();
+    let mut report = selection.into_report();
+    let extensions = single_values(lines, &mut report);
+    let loose = single_values(set.loose.clone(), &mut report);
+    check(&set.reading, &report)?;
+
+    let agents = if answered_by == AnsweredBy::Nobody {
+        Vec::new()
+    } else {
+        alloc::vec![AgentLine { line, name: AgentName::EVERYONE }]
+    };
+    let entry = Entry { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
+    let entries = if agents.is_empty() { Vec::new() } else { alloc::vec![entry] };
+    Ok((RecordSet { reading: set.reading, agents, rules, extensions, entries, loose, report }, answered_by))
+}
+
+/// Makes the set of all records, where records of the same agents are one.
+///
+/// Records of different agents stay apart, also where they share an agent: the standard has readers merge them, and
+/// writing each agent's rules out could grow with the square of the file.
+///
+/// # Errors
+/// As [`filter_for`], for the whole file; widening can't make up for lost records, so it is refused then.
+pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+    let mut report = set.report.clone();
+    let mut merged: Vec<(Vec<AgentLine<'a>>, Vec<Record<'_, 'a>>)> = Vec::new();
+    let mut places: BTreeMap<Vec<Vec<u8>>, usize> = BTreeMap::new();
+    for record in set.records() {
+        let (names, lines) = agents_of(&record);
+        let place = *places.entry(names).or_insert(merged.len());
+        match merged.get_mut(place) {
+            Some((_, records)) => records.push(record),
+            None => merged.push((lines, alloc::vec![record])),
+        }
+    }
+    let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
+    for (agents, records) in merged {
+        add_merged(&mut all, agents, &records);
+    }
+    all.loose = single_values(set.loose.clone(), &mut report);
+    all.report = report;
+    let whole = all.report();
+    check(&set.reading, &whole)?;
+    if set.reading.over_limit == OverLimit::Widen && may_permit_more(&whole) {
+        return Err(whole.first_loss().map_or(Refused { finding: NO_ROOM }, |finding| Refused { finding }));
+    }
+    Ok(all)
+}
+
+/// The names of a record in order, each once, in lower case; and a line for each.
+fn agents_of<'a>(record: &Record<'_, 'a>) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) {
+    let mut by_name: BTreeMap<Vec<u8>, AgentLine<'a>> = BTreeMap::new();
+    for agent in record.agents() {
+        by_name.entry(agent.name.as_bstr().to_ascii_lowercase()).or_insert_with(|| agent.clone());
+    }
+    by_name.into_iter().unzip()
+}
+
+/// Adds records of the same agents as one.
+fn add_merged<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, records: &[Record<'_, 'a>]) {
+    let selection = Selection::merge(records, &all.reading);
+    let starts = (all.agents.len(), all.rules.len(), all.extensions.len());
+    all.agents.extend(agents);
+    all.rules.extend(selection.rules().cloned());
+    let lines: Vec<Extension<'a>> = selection.extensions().cloned().collect();
+    let mut report = selection.into_report();
+    all.extensions.extend(single_values(lines, &mut report));
+    all.entries.push(Entry {
+        agents: starts.0..all.agents.len(),
+        rules: starts.1..all.rules.len(),
+        extensions: starts.2..all.extensions.len(),
+        report: (report.total() > 0).then(|| Box::new(report)),
+    });
+}
+
+/// Leaves one of each line that says the same twice, and one value where there can be one: the longest crawl delay, the
+/// first host.
+fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Extension<'a>> {
+    let longest = lines
+        .iter()
+        .filter(|line| line.directive == Directive::CrawlDelay)
+        .filter_map(|line| CrawlDelay::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line))))
+        .max();
+    let mut has_host = false;
+    lines
+        .into_iter()
+        .filter(|line| {
+            let stays = match line.directive {
+                Directive::CrawlDelay => longest.is_some_and(|(_, kept)| kept.0 == line.line),
+                Directive::Host => !core::mem::replace(&mut has_host, true),
+                _ => true,
+            };
+            if !stays {
+                report.push(Finding { line: line.line, kind: FindingKind::DuplicateValue, effect: Effect::None });
+            }
+            stays
+        })
+        .collect()
+}
+
+/// Stands for a loss whose place is not known.
+const NO_ROOM: Finding = Finding { line: 0, kind: FindingKind::AllDisallowed, effect: Effect::Either };
+
+fn may_permit_more(report: &Report) -> bool {
+    report.losses(Effect::MorePermissive) > 0 || report.losses(Effect::Either) > 0
+}
+
+/// `[over-limit.refuse]`, and widening where nothing can be written.
+fn check(reading: &Reading, report: &Report) -> Result<(), Refused> {
+    let Some(finding) = report.first_loss() else { return Ok(()) };
+    let no_room = reading.max_lines == 0 || reading.max_value_length == 0;
+    match reading.over_limit {
+        OverLimit::Refuse => Err(Refused { finding }),
+        OverLimit::Widen if no_room && may_permit_more(report) => Err(Refused { finding }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,365 @@
+//! Bytes -> logical lines. The only module that sees nom.
+//!
+//! Invariant: any octets are a sequence of lines, and each line is empty, a field or something else; no octet is lost or
+//! read as part of two lines. A field's name and value borrow from the input, but for a value that a continuation had to
+//! join. Each function stands under the rule it reads, in the ABNF of SPEC.md:
+//!
+//! ```text
+//! file         = *( line EOL ) [ line ]
+//! line         = *WS [ field / other ] *WS [ comment ]
+//! field        = name *WS ":" *WS value / word 1*WS word        ; the second where the first word is a known name
+//! name         = word / spaced-name
+//! word         = 1*( ALPHA / DIGIT / "-" )
+//! spaced-name  = "user" 1*WS "agent" [ "s" ] / "crawl" 1*WS "delay" / "site" 1*WS "map"
+//! value        = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )     ; anything but CR, LF and "#"
+//! comment      = "#" *( %x00-09 / %x0B-0C / %x0E-FF )
+//! continuation = EOL 1*WS line                                  ; of a field without comment, where that line is no field
+//! WS           = SP / HTAB
+//! EOL          = CRLF / LF / CR
+//! ```
+
+use alloc::borrow::Cow;
+
+use bstr::ByteSlice;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::combinator::{opt, recognize};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+use crate::directive::Vocabulary;
+use crate::octets;
+
+/// A parser that fails without a word: a line it cannot read is no error here.
+type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
+
+/// How octets become lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct LineForm {
+    /// Which lines there are.
+    pub style: LineStyle,
+    /// Whether a line that begins with blanks continues the one before (PROCESSOR "line continuation").
+    pub fold: bool,
+    /// Whether blanks at the end of a value stay, where no comment follows (PROCESSOR `keepTrailingSpaces`).
+    pub keep_trailing_spaces: bool,
+}
+
+impl Default for LineForm {
+    fn default() -> Self {
+        Self { style: LineStyle::Standard, fold: true, keep_trailing_spaces: false }
+    }
+}
+
+/// Whose idea of a line it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum LineStyle {
+    /// RFC 9309's.
+    #[default]
+    Standard,
+    /// Google's parser's: cut at a NUL and behind 16,663 octets, split at the first colon whatever stands before it,
+    /// trimmed of all that C calls space.
+    Google,
+}
+
+/// What Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its NUL.
+pub(crate) const GOOGLE_LINE: usize = 2_083 * 8 - 1;
+
+/// A logical line.
+#[derive(Debug)]
+pub(crate) struct Line<'a> {
+    /// Of its first part, from 1.
+    pub(crate) number: u32,
+    pub(crate) content: Content<'a>,
+    /// Whether a continuation was joined to it.
+    pub(crate) folded: bool,
+    /// Whether its end was left out ([`LineStyle::Google`] only).
+    pub(crate) cut: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content<'a> {
+    /// Nothing but blanks and a comment.
+    Empty,
+    Field(Field<'a>),
+    /// Not a field.
+    Other,
+}
+
+#[derive(Debug)]
+pub(crate) struct Field<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) value: Cow<'a, [u8]>,
+    /// Whether the colon stood in the file.
+    pub(crate) has_colon: bool,
+}
+
+/// A line of the file, before continuations are joined.
+struct Physical<'a> {
+    content: Content<'a>,
+    /// The octets before the comment, without blanks around them.
+    text: &'a [u8],
+    has_comment: bool,
+}
+
+/// The logical lines of a file, first to last.
+pub(crate) struct Lines<'a, 'v> {
+    rest: &'a [u8],
+    next_number: u32,
+    form: LineForm,
+    vocabulary: &'v Vocabulary,
+}
+
+impl<'a, 'v> Lines<'a, 'v> {
+    pub(crate) fn new(input: &'a [u8], form: LineForm, vocabulary: &'v Vocabulary) -> Self {
+        Self { rest: input, next_number: 1, form, vocabulary }
+    }
+
+    fn physical(&self, input: &'a [u8]) -> (&'a [u8], Physical<'a>) {
+        let keep = self.form.keep_trailing_spaces;
+        let as_field = |i| field_line(i, keep);
+        let as_other = |i| other_line(i, self.vocabulary);
+        match alt((as_field, as_other)).parse_complete(input) {
+            Ok(parsed) => parsed,
+            // `other_line` takes anything, so this is not reached; were it, the file would end here.
+            Err(_) => (&[], Physical { content: Content::Other, text: input, has_comment: false }),
+        }
+    }
+
+    /// `[line.fold]`: joins the lines that continue a field.
+    #[cold]
+    fn fold(&mut self, first: Physical<'a>) -> (Content<'a>, bool) {
+        let mut content = first.content;
+        let mut folded = false;
+        while self.rest.first().is_some_and(|&octet| octets::is_blank(octet)) {
+            let (rest, next) = self.physical(self.rest);
+            let Some(text) = continuation(&content, &next) else { break };
+            content = join(content, first.text, text);
+            folded = true;
+            self.rest = rest;
+            self.next_number = self.next_number.saturating_add(1);
+            if next.has_comment {
+                break;
+            }
+        }
+        (content, folded)
+    }
+}
+
+impl<'a> Iterator for Lines<'a, '_> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let number = self.next_number;
+        self.next_number = number.saturating_add(1);
+        if self.form.style == LineStyle::Google {
+            let (rest, (content, cut)) = google_line(self.rest);
+            self.rest = rest;
+            return Some(Line { number, content, folded: false, cut });
+        }
+        let (rest, first) = self.physical(self.rest);
+        self.rest = rest;
+        let may_continue = self.form.fold
+            && rest.first().is_some_and(|&octet| octets::is_blank(octet))
+            && !first.has_comment
+            && !matches!(first.content, Content::Empty);
+        let (content, folded) = if may_continue { self.fold(first) } else { (first.content, false) };
+        Some(Line { number, content, folded, cut: false })
+    }
+}
+
+/// The text by which `next` continues `content`, if it does. A line that is itself a field never does; a URL that stands
+/// alone below an empty value is no field, though `https:` looks like a name.
+fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>) -> Option<&'a [u8]> {
+    let is_empty_value = matches!(content, Content::Field(field) if field.value.is_empty());
+    match (content, &next.content) {
+        (_, Content::Empty) | (Content::Empty, _) => None,
+        (Content::Field(_), Content::Field(url)) => {
+            let is_url = url.has_colon && url.value.starts_with(b"//") && url.name.to_ascii_lowercase().starts_with(b"http");
+            (is_url && is_empty_value).then_some(next.text)
+        }
+        (Content::Field(_), Content::Other) => Some(next.text),
+        // A name whose colon stands on the next line.
+        (Content::Other, Content::Other) => next.text.starts_with(b":").then_some(next.text),
+        (Content::Other, Content::Field(_)) => None,
+    }
+}
+
+/// A line break and the blanks behind it are one blank, as in the header fields of RFC 822, and nothing at the ends.
+fn join<'a>(content: Content<'a>, first: &'a [u8], text: &'a [u8]) -> Content<'a> {
+    match content {
+        Content::Field(Field { name, value, has_colon }) => {
+            let value = match value {
+                empty if empty.is_empty() => Cow::Borrowed(text),
+                value => {
+                    let mut joined = value.into_owned();
+                    joined.push(b' ');
+                    joined.extend_from_slice(text);
+                    Cow::Owned(joined)
+                }
+            };
+            Content::Field(Field { name, value, has_colon })
+        }
+        Content::Other if name(first).is_ok_and(|(rest, _)| rest.is_empty()) => {
+            let value = octets::trim_start(text.get(1..).unwrap_or_default(), octets::is_blank);
+            Content::Field(Field { name: first, value: Cow::Borrowed(value), has_colon: true })
+        }
+        other => other,
+    }
+}
+
+/// `line = *WS name *WS ":" *WS value *WS [ comment ] EOL`
+#[inline]
+fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
+    let (start, _) = blanks(i)?;
+    let (i, name) = name(start)?;
+    let (i, _) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(i)?;
+    let (i, value) = value(i)?;
+    let (i, comment) = opt(comment).parse_complete(i)?;
+    let (i, _) = eol(i)?;
+    let has_comment = comment.is_some();
+    let trimmed = octets::trim_end(value, octets::is_blank);
+    let kept = if keep_trailing_spaces && !has_comment { value } else { trimmed };
+    let text = span(start, trimmed);
+    let content = Content::Field(Field { name, value: Cow::Borrowed(kept), has_colon: true });
+    Ok((i, Physical { content, text, has_comment }))
+}
+
+/// `line = *WS [ word 1*WS word / other ] *WS [ comment ] EOL`
+fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
+    let (i, text) = preceded(blanks, value).parse_complete(i)?;
+    let (i, comment) = opt(comment).parse_complete(i)?;
+    let (i, _) = eol(i)?;
+    let text = octets::trim_end(text, octets::is_blank);
+    let content = match two_words(text) {
+        _ if text.is_empty() => Content::Empty,
+        Ok((_, (name, value))) if vocabulary.supplies_colon() && vocabulary.recognise(name).is_some() => {
+            Content::Field(Field { name, value: Cow::Borrowed(value), has_colon: false })
+        }
+        _ => Content::Other,
+    };
+    Ok((i, Physical { content, text, has_comment: comment.is_some() }))
+}
+
+/// `name = word / spaced-name`
+#[inline]
+fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (rest, first) = word(i)?;
+    match rest.first() {
+        // Nearly every name is a word and a colon.
+        Some(b':') | None => Ok((rest, first)),
+        _ => alt((spaced_name, word)).parse_complete(i),
+    }
+}
+
+/// `spaced-name = "user" 1*WS "agent" [ "s" ] / "crawl" 1*WS "delay" / "site" 1*WS "map"`
+#[cold]
+fn spaced_name(i: &[u8]) -> Parsed<'_, &[u8]> {
+    const PAIRS: [(&[u8], &[u8]); 4] = [(b"user", b"agent"), (b"user", b"agents"), (b"crawl", b"delay"), (b"site", b"map")];
+    let (_, (first, _, second)) = (word, blanks1, word).parse_complete(i)?;
+    if PAIRS.iter().any(|pair| first.eq_ignore_ascii_case(pair.0) && second.eq_ignore_ascii_case(pair.1)) {
+        recognize((word, blanks1, word)).parse_complete(i)
+    } else {
+        Err(nom::Err::Error(()))
+    }
+}
+
+/// `word 1*WS word`, and nothing else
+fn two_words(i: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
+    let (i, (first, _)) = (word, blanks1).parse_complete(i)?;
+    if i.iter().copied().any(octets::is_blank) { Err(nom::Err::Error(())) } else { Ok((&[], (first, i))) }
+}
+
+/// `word = 1*( ALPHA / DIGIT / "-" )`
+#[inline]
+fn word(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(octets::is_name)(i)
+}
+
+/// `*WS`
+#[inline]
+fn blanks(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while(octets::is_blank)(i)
+}
+
+/// `1*WS`
+#[inline]
+fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(octets::is_blank)(i)
+}
+
+/// `value = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
+#[inline]
+fn value(i: &[u8]) -> Parsed<'_, &[u8]> {
+    Ok(split(i, memchr::memchr3(b'#', b'\r', b'\n', i)))
+}
+
+/// `comment = "#" *( %x00-09 / %x0B-0C / %x0E-FF )`
+#[inline]
+fn comment(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (i, _) = tag(&b"#"[..])(i)?;
+    Ok(split(i, memchr::memchr2(b'\r', b'\n', i)))
+}
+
+/// `EOL = CRLF / LF / CR`, and the end of the file
+#[inline]
+fn eol(i: &[u8]) -> Parsed<'_, ()> {
+    match i {
+        [b'\r', b'\n', rest @ ..] | [b'\r' | b'\n', rest @ ..] => Ok((rest, ())),
+        [] => Ok((i, ())),
+        _ => Err(nom::Err::Error(())),
+    }
+}
+
+/// The rest from `at` on, and what is before it; all of it where there is no such place.
+#[inline]
+fn split(i: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
+    let (front, rest) = i.split_at_checked(at.unwrap_or(i.len())).unwrap_or((i, &[]));
+    (rest, front)
+}
+
+/// From the start of `start` to the end of `end`, which lies in it.
+#[inline]
+fn span<'a>(start: &'a [u8], end: &[u8]) -> &'a [u8] {
+    let from = start.as_ptr() as usize;
+    let to = (end.as_ptr() as usize).saturating_add(end.len());
+    octets::part(start, 0..to.saturating_sub(from))
+}
+
+/// A line as Google's parser takes it; the answer's second part says whether its end was left out.
+fn google_line(i: &[u8]) -> (&[u8], (Content<'_>, bool)) {
+    let (rest, whole) = split(i, memchr::memchr2(b'\r', b'\n', i));
+    let rest = eol(rest).map_or(rest, |(rest, ())| rest);
+    let kept = octets::part(whole, 0..whole.len().min(GOOGLE_LINE));
+    let (_, kept) = split(kept, memchr::memchr(0, kept));
+    let cut = kept.len() < whole.len();
+    let (_, text) = split(kept, memchr::memchr(b'#', kept));
+    (rest, (google_content(octets::trim(text, octets::is_c_space)), cut))
+}
+
+fn google_content(text: &[u8]) -> Content<'_> {
+    if text.is_empty() {
+        return Content::Empty;
+    }
+    let (name, value, has_colon) = if let Some((name, value)) = text.split_once_str(":") {
+        (name, value, true)
+    } else {
+        let (name, rest) = octets::split_while(text, |octet| !octets::is_blank(octet));
+        let value = octets::trim_start(rest, octets::is_blank);
+        if value.is_empty() || value.iter().copied().any(octets::is_blank) {
+            return Content::Other;
+        }
+        (name, value, false)
+    };
+    let name = octets::trim(name, octets::is_c_space);
+    if name.is_empty() {
+        return Content::Other;
+    }
+    let value = Cow::Borrowed(octets::trim(value, octets::is_c_space));
+    Content::Field(Field { name, value, has_colon })
+}

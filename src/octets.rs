@@ -1,0 +1,197 @@
+//! Byte classes and leaf scans: the alphabet that every other module spells its rules in.
+//!
+//! Invariant: nothing here knows what a robots.txt file is. A class is a bit of one table, so a test is one load, and a
+//! scan looks at each octet once.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// SP / HTAB: what RFC 9309 calls `WS`.
+const BLANK: u8 = 1 << 0;
+/// `[0-9A-Za-z-]`: what a field name is made of.
+const NAME: u8 = 1 << 1;
+/// `[A-Za-z_-]`: RFC 9309's `identifier`, what a product token is made of.
+const TOKEN: u8 = 1 << 2;
+/// `[A-Za-z0-9._-]`: a product token with the digits and dots that real ones hold.
+const WIDE_TOKEN: u8 = 1 << 3;
+/// RFC 3986 `unreserved`: an escape of such an octet means the octet itself.
+const UNRESERVED: u8 = 1 << 4;
+/// RFC 3986 `unreserved / reserved / "%"` without `#`: what the path and the query of a URL can hold as they are.
+const URL: u8 = 1 << 5;
+/// 0-9 / A-F / a-f.
+const HEX: u8 = 1 << 6;
+/// CR / LF.
+const LINE_END: u8 = 1 << 7;
+
+const CLASSES: [u8; 256] = classes();
+
+// An index that runs over the table itself cannot leave it.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut octet = 0_u8;
+    loop {
+        let mut class = 0;
+        let letter = octet.is_ascii_alphabetic();
+        let digit = octet.is_ascii_digit();
+        if matches!(octet, b' ' | b'\t') {
+            class |= BLANK;
+        }
+        if letter || digit || octet == b'-' {
+            class |= NAME;
+        }
+        if letter || matches!(octet, b'_' | b'-') {
+            class |= TOKEN;
+        }
+        if letter || digit || matches!(octet, b'_' | b'-' | b'.') {
+            class |= WIDE_TOKEN;
+        }
+        if letter || digit || matches!(octet, b'-' | b'.' | b'_' | b'~') {
+            class |= UNRESERVED | URL;
+        }
+        if matches!(
+            octet,
+            b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
+                | b',' | b';' | b'=' | b'%'
+        ) {
+            class |= URL;
+        }
+        if octet.is_ascii_hexdigit() {
+            class |= HEX;
+        }
+        if matches!(octet, b'\r' | b'\n') {
+            class |= LINE_END;
+        }
+        table[octet as usize] = class;
+        if octet == u8::MAX {
+            return table;
+        }
+        octet += 1;
+    }
+}
+
+#[inline]
+fn has(octet: u8, class: u8) -> bool {
+    // The table has a place for each octet: the compiler drops the check.
+    CLASSES.get(usize::from(octet)).is_some_and(|bits| bits & class != 0)
+}
+
+#[inline]
+pub(crate) fn is_blank(octet: u8) -> bool {
+    has(octet, BLANK)
+}
+
+#[inline]
+pub(crate) fn is_name(octet: u8) -> bool {
+    has(octet, NAME)
+}
+
+#[inline]
+pub(crate) fn is_token(octet: u8) -> bool {
+    has(octet, TOKEN)
+}
+
+#[inline]
+pub(crate) fn is_wide_token(octet: u8) -> bool {
+    has(octet, WIDE_TOKEN)
+}
+
+#[inline]
+pub(crate) fn is_unreserved(octet: u8) -> bool {
+    has(octet, UNRESERVED)
+}
+
+#[inline]
+pub(crate) fn is_url(octet: u8) -> bool {
+    has(octet, URL)
+}
+
+#[inline]
+pub(crate) fn is_hex(octet: u8) -> bool {
+    has(octet, HEX)
+}
+
+#[inline]
+pub(crate) fn is_line_end(octet: u8) -> bool {
+    has(octet, LINE_END)
+}
+
+/// What C's `isspace` takes: blanks, line ends, VT and FF. Google's parser trims with it.
+#[inline]
+pub(crate) fn is_c_space(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t'..=b'\r')
+}
+
+/// `bytes` divided before the first octet that is not of the class.
+#[inline]
+pub(crate) fn split_while(bytes: &[u8], class: fn(u8) -> bool) -> (&[u8], &[u8]) {
+    let at = bytes.iter().position(|&octet| !class(octet)).unwrap_or(bytes.len());
+    bytes.split_at_checked(at).unwrap_or((bytes, &[]))
+}
+
+#[inline]
+pub(crate) fn trim_start(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    split_while(bytes, class).1
+}
+
+#[inline]
+pub(crate) fn trim_end(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    let kept = bytes.iter().rposition(|&octet| !class(octet)).map_or(0, |last| last.saturating_add(1));
+    bytes.get(..kept).unwrap_or(bytes)
+}
+
+#[inline]
+pub(crate) fn trim(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    trim_end(trim_start(bytes, class), class)
+}
+
+/// The part of `bytes` in `range`, empty where there is none.
+#[inline]
+pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
+    bytes.get(range).unwrap_or_default()
+}
+
+/// The octet that the two hexadecimal digits spell.
+#[inline]
+pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
+    let digit = |octet: u8| char::from(octet).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? << 4 | digit(low)?)
+}
+
+/// The octet that an escape at the front of `bytes` stands for: `%41` is `A`.
+#[inline]
+pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
+    match bytes {
+        [b'%', high, low, ..] => unhex(*high, *low),
+        _ => None,
+    }
+}
+
+/// Appends `%XX`, in upper case.
+pub(crate) fn push_escape(out: &mut Vec<u8>, octet: u8) {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).map_or(b'0', |c| c.to_ascii_uppercase() as u8);
+    out.extend_from_slice(&[b'%', digit(octet >> 4), digit(octet & 0xF)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_round_trip() {
+        for octet in 0..=u8::MAX {
+            let mut out = Vec::new();
+            push_escape(&mut out, octet);
+            assert_eq!(escape_at(&out), Some(octet));
+        }
+        assert_eq!(escape_at(b"%4"), None);
+        assert_eq!(escape_at(b"%zz"), None);
+    }
+
+    #[test]
+    fn trims_at_both_ends_only() {
+        assert_eq!(trim(b" \ta b\t ", is_blank), b"a b");
+        assert_eq!(trim(b" \t ", is_blank), b"");
+        assert_eq!(split_while(b"abc:", is_name), (&b"abc"[..], &b":"[..]));
+    }
+}

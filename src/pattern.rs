@@ -1,0 +1,379 @@
+//! Path patterns and the paths they are matched with: how both are normalised, and when one matches the other.
+//!
+//! Invariant: a [`PathPattern`] and a [`UrlPath`] are built by normalising only, the same way for both; normalising what is
+//! normal changes nothing; a match looks at each octet of path and pattern a bounded number of times (no backtracking).
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+use bstr::{BStr, ByteSlice};
+use memchr::memmem;
+
+use crate::octets;
+
+/// How octets of paths are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum PathEncoding {
+    /// RFC 9309 2.2.2: what a URL cannot hold is encoded, encoded unreserved octets are decoded, hex is in upper case.
+    #[default]
+    Standard,
+    /// As Google's parser does: octets of 0x80 and above are encoded and hex is put in upper case, in rules only; a URL is
+    /// taken as it comes.
+    Google,
+}
+
+/// How values of Allow and Disallow, and paths of URLs, become what is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct PathForm {
+    /// How octets are read.
+    pub encoding: PathEncoding,
+    /// A path that begins with none of `/`, `*` and `$` gets a slash (PROCESSOR `complementLeadingSlash`).
+    pub complement_leading_slash: bool,
+    /// `%2A` counts as a star against `max_wildcards`, for testers that take it for one (PROCESSOR `escapedWildcard` of
+    /// the filter).
+    pub escaped_wildcard: bool,
+    /// `%2A` becomes a star (PROCESSOR `escapedWildcard` of the tester).
+    pub decode_wildcard: bool,
+}
+
+impl Default for PathForm {
+    fn default() -> Self {
+        Self {
+            encoding: PathEncoding::Standard,
+            complement_leading_slash: true,
+            escaped_wildcard: true,
+            decode_wildcard: false,
+        }
+    }
+}
+
+/// A normalised pattern: octets to find as they are, `*` for any run of octets, and `$` at the very end for the end of the
+/// path. Empty for an empty rule.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PathPattern<'a>(Cow<'a, [u8]>);
+
+/// What normalising had to mend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PathRepairs {
+    pub(crate) slash_added: bool,
+    /// Octets below 0x80 were encoded: blanks, controls and others that no URL holds raw.
+    pub(crate) encoded: bool,
+}
+
+impl<'a> PathPattern<'a> {
+    /// Normalises the value of a rule. Cost: each octet is looked at once, and nothing is allocated where the value is
+    /// normal already, as nearly all are.
+    pub(crate) fn read(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
+        let mut repairs = PathRepairs::default();
+        let value = match form.encoding {
+            PathEncoding::Google => google_escapes(value),
+            PathEncoding::Standard => {
+                repairs.encoded = value.iter().any(|&octet| octet.is_ascii() && !octets::is_url(octet));
+                standard(value, form.decode_wildcard, true)
+            }
+        };
+        repairs.slash_added = form.complement_leading_slash && lacks_slash(&value);
+        let value = if repairs.slash_added { Cow::Owned([b"/", &*value].concat()) } else { value };
+        (Self(value), repairs)
+    }
+
+    /// The pattern that matches every path.
+    pub(crate) const EVERYTHING: Self = Self(Cow::Borrowed(b"/"));
+
+    /// Its text.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Its text, to be shown.
+    #[must_use]
+    pub fn as_bstr(&self) -> &BStr {
+        self.0.as_bstr()
+    }
+
+    /// Its length in octets, which is its rank among rules that match.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it is the pattern of an empty rule, which matches nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many stars it has; escaped ones too if the form counts them.
+    #[must_use]
+    pub fn wildcards(&self, form: PathForm) -> usize {
+        let escaped = if form.escaped_wildcard { self.0.find_iter("%2A").count() } else { 0 };
+        memchr::memchr_iter(b'*', &self.0).count().saturating_add(escaped)
+    }
+
+    /// Whether a text can hold it so that others read it as it is meant: it begins as a path does, and holds only octets
+    /// that a URL can hold raw.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        matches!(self.0.first(), Some(b'/' | b'*')) && self.0.iter().all(|&octet| octets::is_url(octet))
+    }
+
+    /// A shorter pattern that matches whatever this one does, within the limits: cut before a star, or else anywhere that
+    /// is not within an escape.
+    pub(crate) fn widened(&self, max_length: usize, max_wildcards: usize, form: PathForm) -> Self {
+        let mut cut = 0;
+        let mut stars = 0_usize;
+        let mut at = 0_usize;
+        while let Some(&octet) = self.0.get(at) {
+            let rest = self.0.get(at..).unwrap_or_default();
+            let escape = octets::escape_at(rest);
+            let is_star = octet == b'*' || form.escaped_wildcard && escape == Some(b'*');
+            stars = stars.saturating_add(usize::from(is_star));
+            let next = at.saturating_add(if escape.is_some() { 3 } else { 1 });
+            if stars > max_wildcards || next > max_length {
+                break;
+            }
+            if octet != b'*' {
+                cut = next;
+            }
+            at = next;
+        }
+        let front = octets::part(&self.0, 0..cut);
+        // A cut that ends in `$` would anchor the pattern, and an empty one would match nothing.
+        let front = octets::trim_end(front, |octet| octet == b'$');
+        if front.is_empty() { Self::EVERYTHING } else { Self(Cow::Owned(front.to_vec())) }
+    }
+
+    /// Whether it matches the path. Cost: each octet of the path is looked at a bounded number of times, and each of the
+    /// pattern's.
+    ///
+    /// ```
+    /// use robosieve::{PathForm, PathPattern, UrlPath};
+    /// let pattern = PathPattern::new(b"/*.php$", PathForm::default());
+    /// assert!(pattern.matches(&UrlPath::of(b"https://example.com/a/b.php", PathForm::default())));
+    /// assert!(!pattern.matches(&UrlPath::of(b"https://example.com/b.php?x", PathForm::default())));
+    /// ```
+    #[must_use]
+    pub fn matches(&self, path: &UrlPath<'_>) -> bool {
+        !self.is_empty() && Glob::new(&self.0, path.form).matches(&path.octets)
+    }
+
+    /// The pattern that a rule of this value has.
+    #[must_use]
+    pub fn new(value: &'a [u8], form: PathForm) -> Self {
+        Self::read(Cow::Borrowed(value), form).0
+    }
+
+    pub(crate) fn into_octets(self) -> Cow<'a, [u8]> {
+        self.0
+    }
+
+    pub(crate) fn into_owned(self) -> PathPattern<'static> {
+        PathPattern(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl fmt::Debug for PathPattern<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_bstr(), f)
+    }
+}
+
+/// `[path.slash]`: an empty path stays, and so does one of a star or an anchor.
+fn lacks_slash(value: &[u8]) -> bool {
+    !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
+}
+
+/// `[path.encode]`, `[path.decode]`, `[path.stars]`. In a pattern runs of stars collapse; in a path, `*` and `$` are
+/// encoded, so that they match only what is written `%2A` and `%24` in a rule.
+fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, is_pattern: bool) -> Cow<'_, [u8]> {
+    let Some(first_change) = first_abnormal(&value, is_pattern) else { return value };
+    let mut out = Vec::with_capacity(value.len().saturating_add(16));
+    out.extend_from_slice(octets::part(&value, 0..first_change));
+    let mut rest = value.get(first_change..).unwrap_or_default();
+    while let Some((&octet, tail)) = rest.split_first() {
+        let Some(escaped) = octets::escape_at(rest) else {
+            match octet {
+                b'*' | b'$' if !is_pattern => octets::push_escape(&mut out, octet),
+                b'*' if out.last() == Some(&b'*') => {}
+                _ if octets::is_url(octet) => out.push(octet),
+                _ => octets::push_escape(&mut out, octet),
+            }
+            rest = tail;
+            continue;
+        };
+        rest = rest.get(3..).unwrap_or_default();
+        if escaped == b'*' && decode_wildcard && is_pattern {
+            if out.last() != Some(&b'*') {
+                out.push(b'*');
+            }
+        } else if octets::is_unreserved(escaped) && !completes_escape(&out, escaped) {
+            out.push(escaped);
+        } else {
+            octets::push_escape(&mut out, escaped);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Where normalising first has something to look at closely, which is nowhere for most values.
+fn first_abnormal(value: &[u8], is_pattern: bool) -> Option<usize> {
+    let mut previous = 0;
+    value.iter().position(|&octet| {
+        let star = octet == b'*' && previous == b'*' && is_pattern || matches!(octet, b'*' | b'$') && !is_pattern;
+        previous = octet;
+        star || octet == b'%' || !octets::is_url(octet)
+    })
+}
+
+/// Whether the octet, appended to `out`, would make an escape of a `%` that is none: `%%34%31` must not become `%41`.
+fn completes_escape(out: &[u8], octet: u8) -> bool {
+    if !octets::is_hex(octet) {
+        return false;
+    }
+    match out {
+        [.., b'%', high] if octets::is_hex(*high) => true,
+        [.., b'%'] => true,
+        _ => false,
+    }
+}
+
+/// What Google's parser does to the value of a rule.
+fn google_escapes(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if !value.iter().any(|&octet| !octet.is_ascii() || octet == b'%') {
+        return value;
+    }
+    let mut out = Vec::with_capacity(value.len().saturating_add(16));
+    let mut rest = &*value;
+    while let Some((&octet, tail)) = rest.split_first() {
+        if let Some(escaped) = octets::escape_at(rest) {
+            octets::push_escape(&mut out, escaped);
+            rest = rest.get(3..).unwrap_or_default();
+            continue;
+        }
+        if octet.is_ascii() {
+            out.push(octet);
+        } else {
+            octets::push_escape(&mut out, octet);
+        }
+        rest = tail;
+    }
+    Cow::Owned(out)
+}
+
+/// What of a URL rules are matched with: its path and query, normalised.
+///
+/// ```
+/// use robosieve::{PathForm, UrlPath};
+/// let path = |url: &'static str| UrlPath::of(url.as_bytes(), PathForm::default()).as_bstr().to_string();
+/// assert_eq!(path("https://example.com/a%7eb?c#d"), "/a~b?c");
+/// assert_eq!(path("//example.com"), "/");
+/// assert_eq!(path("/a b"), "/a%20b");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlPath<'a> {
+    octets: Cow<'a, [u8]>,
+    form: PathForm,
+}
+
+impl<'a> UrlPath<'a> {
+    /// Takes the path and the query out of a URL, which may be a whole one, begin with `//host`, or be a path already; a
+    /// fragment goes.
+    #[must_use]
+    pub fn of(url: &'a [u8], form: PathForm) -> Self {
+        let path = path_and_query(url);
+        let octets = match form.encoding {
+            PathEncoding::Google => path,
+            PathEncoding::Standard => standard(path, false, false),
+        };
+        Self { octets, form }
+    }
+
+    /// It, as rules are matched with it.
+    #[must_use]
+    pub fn as_bstr(&self) -> &BStr {
+        self.octets.as_bstr()
+    }
+
+    /// The octets that patterns are matched with.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+/// `[url.path]`: the path, its parameters and the query, from the first of `/`, `?` and `;` behind the authority, with a
+/// slash before it if it is none. Google's parser, and so the field, takes a URL apart like this.
+fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
+    let start = if url.starts_with(b"//") { 2 } else { 0 };
+    let from = |at: usize| url.get(at..).unwrap_or_default();
+    let find_path = |at: usize| from(at).find_byteset(b"/?;").map(|found| found.saturating_add(at));
+    let scheme_end = from(start).find(b"://").map(|found| found.saturating_add(start));
+    let authority = match scheme_end {
+        // A path before `://` says that this is no scheme.
+        Some(end) if find_path(start).is_none_or(|path| path > end) => end.saturating_add(3),
+        _ => start,
+    };
+    let fragment = from(start).find_byte(b'#').map(|found| found.saturating_add(start));
+    match find_path(authority) {
+        Some(path) if fragment.is_none_or(|fragment| fragment > path) => {
+            let found = octets::part(url, path..fragment.unwrap_or(url.len()));
+            if found.first() == Some(&b'/') { Cow::Borrowed(found) } else { Cow::Owned([b"/", found].concat()) }
+        }
+        _ => Cow::Borrowed(b"/"),
+    }
+}
+
+/// A pattern made ready to match: its literals are compared octet by octet with the path's.
+#[derive(Clone, Debug)]
+pub(crate) struct Glob<'p> {
+    /// The pattern, less an anchor at its end.
+    literals: Cow<'p, [u8]>,
+    /// Where the first star is.
+    first_star: Option<usize>,
+    anchored: bool,
+}
+
+impl<'p> Glob<'p> {
+    pub(crate) fn new(pattern: &'p [u8], form: PathForm) -> Self {
+        let (literals, anchored) = match pattern.split_last() {
+            Some((b'$', front)) => (front, true),
+            _ => (pattern, false),
+        };
+        // A `$` within a pattern is the octet itself, which paths have encoded.
+        let literals = match form.encoding {
+            PathEncoding::Standard if literals.contains(&b'$') => Cow::Owned(literals.replace(b"$", b"%24")),
+            _ => Cow::Borrowed(literals),
+        };
+        let first_star = memchr::memchr(b'*', &literals);
+        Self { literals, first_star, anchored }
+    }
+
+    pub(crate) fn into_owned(self) -> Glob<'static> {
+        Glob { literals: Cow::Owned(self.literals.into_owned()), first_star: self.first_star, anchored: self.anchored }
+    }
+
+    /// Finds each literal in turn, the leftmost place first: a later one could only leave less room for the rest.
+    #[inline]
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        let Some(star) = self.first_star else {
+            return if self.anchored { *path == *self.literals } else { path.starts_with(&self.literals) };
+        };
+        let Some((prefix, stars)) = self.literals.split_at_checked(star) else { return false };
+        path.strip_prefix(prefix).is_some_and(|rest| self.matches_behind(rest, stars))
+    }
+
+    /// `stars` begins with a star.
+    fn matches_behind(&self, mut path: &[u8], stars: &[u8]) -> bool {
+        let mut literals = stars.get(1..).unwrap_or_default().split(|&octet| octet == b'*');
+        let last = if self.anchored { literals.next_back() } else { None };
+        for literal in literals {
+            let Some(at) = memmem::find(path, literal) else { return false };
+            path = path.get(at.saturating_add(literal.len())..).unwrap_or_default();
+        }
+        last.is_none_or(|last| path.ends_with(last))
+    }
+}

@@ -1,0 +1,190 @@
+//! The front door: bytes and agents in, text, report and tester out.
+//!
+//! Invariant: nothing is decided here; each step is one of the parts, in their order, under one set of options.
+
+use crate::agent::Agents;
+use crate::canonical::{CanonicalText, Newline, write};
+use crate::dialect::Dialect;
+use crate::error::Refused;
+use crate::filter::{filter_all, filter_for};
+use crate::limits::{Limits, OverLimit};
+use crate::parse::{Options, Parser};
+use crate::record::{Precedence, RecordSet};
+use crate::report::Report;
+use crate::select::{AnsweredBy, Interest};
+use crate::tester::Tester;
+
+/// Filters files for the same agents, with the same options.
+///
+/// ```
+/// use robosieve::{Limits, OverLimit, Sieve};
+/// let sieve = Sieve::new(["MyBot-Image", "MyBot"])
+///     .limits(Limits { max_lines: 100, ..Limits::default() })
+///     .over_limit(OverLimit::Refuse);
+/// let sieved = sieve.run(b"User-agent: mybot\nDisallow: /private # keep out\n")?;
+/// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /private\n");
+/// assert!(sieved.report().is_exact());
+/// assert!(!sieved.tester().is_allowed("https://example.com/private/x"));
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Sieve {
+    options: Options,
+    /// None: all agents are kept.
+    interest: Option<Interest>,
+    newline: Newline,
+}
+
+impl Sieve {
+    /// Keeps what a file says to these agents, the preferred first, or else to everyone.
+    pub fn new<I>(agents: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: AsRef<[u8]>,
+    {
+        Self::for_agents(Agents::new(agents))
+    }
+
+    /// As [`Sieve::new`].
+    #[must_use]
+    pub fn for_agents(agents: Agents) -> Self {
+        Self { interest: Some(Interest { agents, fallback: true }), ..Self::default() }
+    }
+
+    /// Keeps all records.
+    #[must_use]
+    pub fn all_agents() -> Self {
+        Self::default()
+    }
+
+    /// Whether records for everyone answer when none names an agent; they do unless told otherwise.
+    #[must_use]
+    pub fn fallback(mut self, fallback: bool) -> Self {
+        if let Some(interest) = &mut self.interest {
+            interest.fallback = fallback;
+        }
+        self
+    }
+
+    /// Takes all choices of a dialect, in place of those made before.
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        self.options(dialect.options())
+    }
+
+    /// Takes these choices, in place of those made before.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// How much of a file is read and kept.
+    #[must_use]
+    pub const fn limits(mut self, limits: Limits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// What happens to rules over a limit.
+    #[must_use]
+    pub const fn over_limit(mut self, over_limit: OverLimit) -> Self {
+        self.options.over_limit = over_limit;
+        self
+    }
+
+    /// Which rule decides.
+    #[must_use]
+    pub const fn precedence(mut self, precedence: Precedence) -> Self {
+        self.options.precedence = precedence;
+        self
+    }
+
+    /// How lines of the text end.
+    #[must_use]
+    pub const fn newline(mut self, newline: Newline) -> Self {
+        self.newline = newline;
+        self
+    }
+
+    /// Filters a file. Cost: time in proportion to the input that is read, and to the kept rules by the logarithm of their
+    /// number.
+    ///
+    /// # Errors
+    /// Never with [`OverLimit::Drop`]; see [`Refused`].
+    pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
+        let parser = Parser::new(self.options.clone());
+        let (mut records, answered_by) = match &self.interest {
+            None => (filter_all(&parser.parse(input))?, AnsweredBy::Everyone),
+            Some(interest) => filter_for(&parser.for_agents(interest.clone()).parse(input), interest)?,
+        };
+        let mut written = Report::new(self.options.max_details);
+        let text = write(&records, self.newline, &mut written);
+        records.report.absorb(&written);
+        let report = records.report();
+        Ok(Sieved { records, answered_by, text, report })
+    }
+}
+
+/// What is left of a file.
+#[derive(Clone, Debug)]
+pub struct Sieved<'a> {
+    records: RecordSet<'a>,
+    answered_by: AnsweredBy,
+    text: CanonicalText,
+    report: Report,
+}
+
+impl<'a> Sieved<'a> {
+    /// The canonical text.
+    #[must_use]
+    pub const fn text(&self) -> &CanonicalText {
+        &self.text
+    }
+
+    /// What was changed, and what that costs.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The records that the text was written from.
+    #[must_use]
+    pub const fn records(&self) -> &RecordSet<'a> {
+        &self.records
+    }
+
+    /// Who answered for the agents.
+    #[must_use]
+    pub const fn answered_by(&self) -> AnsweredBy {
+        self.answered_by
+    }
+
+    /// A tester for the agents that the file was filtered for; for everyone, where all were kept.
+    #[must_use]
+    pub fn tester(&self) -> Tester<'a> {
+        Tester::new(&self.records, &Interest { agents: Agents::default(), fallback: true })
+    }
+}
+
+/// Filters a file for some agents, with safe defaults: the standard's reading, all limits on, rules over a limit dropped and
+/// reported.
+///
+/// ```
+/// let sieved = robosieve::sieve(b"User-agent: *\nDisallow: /tmp\x1b[2J\n", &["MyBot"]);
+/// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /tmp%1B[2J\n");
+/// ```
+#[must_use]
+pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
+    let sieve = Sieve::new(agents);
+    sieve.run(input).unwrap_or_else(|_| sieve.nothing())
+}
+
+impl Sieve {
+    /// What an empty file leaves. Dropping refuses nothing, so this is never needed; it closes the case.
+    fn nothing<'a>(&self) -> Sieved<'a> {
+        let records = RecordSet::new(Default::default(), self.options.max_details);
+        let text = write(&records, self.newline, &mut Report::default());
+        Sieved { records, answered_by: AnsweredBy::Nobody, text, report: Report::default() }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the first octets of a file give away: byte order marks, UTF-16, and things that are no robots.txt.
+//!
+//! Invariant: nothing is decided here that a rule depends on, but for the byte order mark that is dropped; the rest is for
+//! the report. Looks at the first 512 octets at most.
+
+use bstr::ByteSlice;
+
+use crate::octets;
+use crate::report::FindingKind;
+
+const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+const LOOKED_AT: usize = 512;
+
+/// What other files begin with, blank lines apart: markup, JSON, and the signatures of common binary formats.
+const FOREIGN_STARTS: &[&[u8]] = &[
+    b"<", b"{", b"[{", b"[\"", b"%PDF", b"%!PS", b"\x89PNG", b"GIF8", b"\xFF\xD8\xFF", b"RIFF", b"BM", b"PK\x03\x04", b"\x1F\x8B",
+    b"\x7FELF", b"\0\0\x01\0",
+];
+
+/// The input without its byte order mark, and what was seen.
+pub(crate) fn sniff(input: &[u8]) -> (&[u8], impl Iterator<Item = FindingKind>) {
+    let (body, has_mark) = match input.strip_prefix(UTF8_MARK) {
+        Some(body) => (body, true),
+        None => (input, false),
+    };
+    let start = octets::part(body, 0..body.len().min(LOOKED_AT));
+    let utf16 = is_utf16(start);
+    let stray_mark = body.starts_with(b"\xEF\xBB") || starts_with_partial_mark(body);
+    let foreign = !utf16 && is_foreign(start);
+    let seen = [
+        (has_mark, FindingKind::ByteOrderMark),
+        (stray_mark, FindingKind::StrayByteOrderMark),
+        (utf16, FindingKind::Utf16),
+        (foreign, FindingKind::NotRobotsTxt),
+    ];
+    (body, seen.into_iter().filter(|(is_seen, _)| *is_seen).map(|(_, kind)| kind))
+}
+
+/// Google's parser skips whatever part of a byte order mark a file begins with.
+pub(crate) fn skip_mark_as_google_does(input: &[u8]) -> &[u8] {
+    let common = input.iter().zip(UTF8_MARK).take_while(|(octet, mark)| octet == mark).count();
+    input.get(common..).unwrap_or_default()
+}
+
+/// The first octets of a mark, and then what is most likely the first line.
+fn starts_with_partial_mark(body: &[u8]) -> bool {
+    match body {
+        [0xEF, next, ..] => next.is_ascii(),
+        [0xBB, 0xBF, ..] => true,
+        _ => false,
+    }
+}
+
+/// A UTF-16 byte order mark, or a NUL in every other place of the first ones.
+fn is_utf16(start: &[u8]) -> bool {
+    match start {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => true,
+        [first, 0, second, 0, ..] | [0, first, 0, second, ..] => first.is_ascii_graphic() && second.is_ascii_graphic(),
+        _ => false,
+    }
+}
+
+fn is_foreign(start: &[u8]) -> bool {
+    let text = start.trim_start_with(|c| c.is_ascii_whitespace());
+    FOREIGN_STARTS.iter().any(|signature| text.starts_with(signature))
+}

@@ -1,0 +1,187 @@
+//! May this URL be fetched? A selection's rules made ready, and verdicts with the rule that decides.
+//!
+//! Invariant: a verdict is that of the first rule that matches, in order of precedence; testing needs `&self` only,
+//! allocates only to normalise a URL that is not normal, and costs at most the rules times the length of the path.
+
+use alloc::vec::Vec;
+
+use bstr::ByteSlice;
+
+use crate::pattern::{Glob, UrlPath};
+use crate::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
+use crate::select::{AnsweredBy, Interest, Selection};
+use crate::status::Access;
+
+/// Answers for some agents and one file.
+///
+/// ```
+/// use robosieve::{Agents, Interest, Parser, Tester};
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\nAllow: /tmp/public\n");
+/// let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+/// assert!(tester.is_allowed("https://example.com/tmp/public/a.html"));
+/// let verdict = tester.test(b"/tmp/a.html");
+/// assert!(!verdict.allowed());
+/// assert_eq!(verdict.line(), Some(2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tester<'a> {
+    reading: Reading,
+    /// In order of precedence.
+    rules: Vec<Compiled<'a>>,
+    answered_by: AnsweredBy,
+    agent_line: Option<u32>,
+    access: Access,
+}
+
+#[derive(Clone, Debug)]
+struct Compiled<'a> {
+    glob: Glob<'static>,
+    /// Octets of the pattern.
+    rank: usize,
+    rule: Rule<'a>,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict<'t, 'a> {
+    reason: Reason<'t, 'a>,
+}
+
+/// What an answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason<'t, 'a> {
+    /// A rule.
+    Rule(&'t Rule<'a>),
+    /// No rule matches, so it is allowed.
+    NoRule,
+    /// `/robots.txt` itself may always be fetched.
+    RobotsTxt,
+    /// How the file was answered: the status opens the site, or closes it (`false`).
+    Status(bool),
+}
+
+impl<'t, 'a> Verdict<'t, 'a> {
+    /// Whether the URL may be fetched.
+    #[must_use]
+    pub fn allowed(&self) -> bool {
+        match self.reason {
+            Reason::Rule(rule) => rule.kind == RuleKind::Allow,
+            Reason::NoRule | Reason::RobotsTxt => true,
+            Reason::Status(opens) => opens,
+        }
+    }
+
+    /// What the answer rests on.
+    #[must_use]
+    pub const fn reason(&self) -> Reason<'t, 'a> {
+        self.reason
+    }
+
+    /// The rule that decided.
+    #[must_use]
+    pub const fn rule(&self) -> Option<&'t Rule<'a>> {
+        match self.reason {
+            Reason::Rule(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
+    /// The line of the rule that decided.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
+        self.rule().map(Rule::line)
+    }
+}
+
+impl<'a> Tester<'a> {
+    /// Makes ready what a set says to these agents. Cost: sorting the rules, and a copy of each pattern.
+    #[must_use]
+    pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
+        Self::of(&Selection::of(set, interest), set.reading())
+    }
+
+    /// Makes ready what a selection says.
+    #[must_use]
+    pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
+        let mut rules: Vec<Compiled<'a>> = Vec::with_capacity(selection.rules().len());
+        for rule in selection.rules().filter(|rule| !rule.pattern.is_empty()) {
+            let glob = Glob::new(rule.pattern.as_bytes(), reading.paths).into_owned();
+            rules.push(Compiled { glob, rank: rule.pattern.len(), rule: rule.clone() });
+            if reading.index_html {
+                rules.extend(index_html(rule, reading));
+            }
+        }
+        if reading.precedence == Precedence::LongestMatch {
+            // Stable: of rules with the same pattern, the first in the file is named.
+            rules.sort_by_key(|compiled| (core::cmp::Reverse(compiled.rank), compiled.rule.kind));
+        }
+        Self {
+            reading: *reading,
+            rules,
+            answered_by: selection.answered_by(),
+            agent_line: selection.agent_line(),
+            access: Access::Rules,
+        }
+    }
+
+    /// The same, when the file came with this kind of answer: rules count only if it is [`Access::Rules`].
+    #[must_use]
+    pub const fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Who answers: records of an agent, those for everyone, or none.
+    #[must_use]
+    pub const fn answered_by(&self) -> AnsweredBy {
+        self.answered_by
+    }
+
+    /// The first user-agent line that answers.
+    #[must_use]
+    pub const fn agent_line(&self) -> Option<u32> {
+        self.agent_line
+    }
+
+    /// Tests a URL: a whole one, one that begins with `//host`, or a path; with query, and with a fragment or without.
+    #[must_use]
+    pub fn test(&self, url: &[u8]) -> Verdict<'_, 'a> {
+        self.test_path(&UrlPath::of(url, self.reading.paths))
+    }
+
+    /// Tests a path that is normalised already: for the same path and many testers.
+    #[must_use]
+    pub fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
+        Verdict { reason: self.reason_for(path.as_bytes()) }
+    }
+
+    /// Whether a URL may be fetched.
+    #[must_use]
+    pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
+        self.test(url.as_ref()).allowed()
+    }
+
+    fn reason_for(&self, path: &[u8]) -> Reason<'_, 'a> {
+        match self.access {
+            Access::AllowAll => return Reason::Status(true),
+            Access::DisallowAll => return Reason::Status(false),
+            Access::Rules => {}
+        }
+        if self.reading.robots_txt_allowed && path == b"/robots.txt" {
+            return Reason::RobotsTxt;
+        }
+        let decides = self.rules.iter().find(|compiled| compiled.glob.matches(path));
+        decides.map_or(Reason::NoRule, |compiled| Reason::Rule(&compiled.rule))
+    }
+}
+
+/// `[google.index-html]`: `Allow: /dir/index.html` allows `/dir/` too, with the rank of `/dir/$`.
+fn index_html<'a>(rule: &Rule<'a>, reading: &Reading) -> Option<Compiled<'a>> {
+    let pattern = rule.pattern.as_bytes();
+    let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
+    if rule.kind != RuleKind::Allow || !file.starts_with(b"/index.htm") {
+        return None;
+    }
+    let implied = [directory, b"/$"].concat();
+    Some(Compiled { glob: Glob::new(&implied, reading.paths).into_owned(), rank: implied.len(), rule: rule.clone() })
+}
