@@ -42,13 +42,12 @@ pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(Recor
     let loose = single_values(set.loose.clone(), &mut report);
     check(&set.reading, &report)?;
 
-    let agents = if answered_by == AnsweredBy::Nobody {
-        Vec::new()
-    } else {
-        alloc::vec![AgentLine { line, name: AgentName::EVERYONE }]
-    };
-    let entry = Entry { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
-    let entries = if agents.is_empty() { Vec::new() } else { alloc::vec![entry] };
+    // Widening may forbid everything where all that would have answered was lost.
+    let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty();
+    let count = usize::from(!is_empty);
+    let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
+    let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
+    let entries = alloc::vec![entry; count];
     Ok((RecordSet { reading: set.reading, agents, rules, extensions, entries, loose, report }, answered_by))
 }
 

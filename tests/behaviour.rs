@@ -1,0 +1,357 @@
+//! Clauses of SPEC.md that an example can't show.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use robosieve::{
+    Access, Agent, Agents, AnsweredBy, CanonicalText, ConfigError, Dialect, Effect, FindingKind, Forbidden, Interest, Leniency, Limits, LineForm,
+    Newline, Options, Parser, PathForm, ProductToken, Reason, Report, Scope, Sieve, Tester, UrlPath, ValueForm, Vocabulary, filter_for,
+    sieve, write,
+};
+
+#[track_caller]
+fn text(input: impl AsRef<[u8]>) -> String {
+    sieve(input.as_ref(), &["MyBot"]).text().to_string()
+}
+
+#[track_caller]
+fn text_with(options: Options, input: &str) -> String {
+    Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap().text().to_string()
+}
+
+fn interest(agents: &[&str]) -> Interest {
+    Interest { agents: Agents::new(agents), fallback: true }
+}
+
+/// [input.bytes]
+#[test]
+fn any_octets_are_a_file() {
+    let every_octet: Vec<u8> = (0..=u8::MAX).collect();
+    let mut input = b"User-agent: *\nDisallow: /".to_vec();
+    input.extend(every_octet.iter().filter(|octet| !b"\r\n#".contains(octet)));
+    for input in [&every_octet[..], &input, &every_octet.repeat(40), b"", b"\n", b"\r", b":", b"#", b"\xFF"] {
+        let out = text(input);
+        assert!(out.bytes().all(|octet| matches!(octet, b'\n' | b' '..=b'~')), "{out:?}");
+    }
+}
+
+/// Both orders, with a mark and without: [input.utf16]
+#[test]
+fn utf16_is_reported() {
+    let little: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (mark, body) in [(&b"\xFF\xFE"[..], &little), (b"\xFE\xFF", &big), (b"", &little), (b"", &big)] {
+        let input = [mark, body].concat();
+        let sieved = sieve(&input, &["MyBot"]);
+        assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
+        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n");
+    }
+    assert_eq!(sieve(b"User-agent: *\n", &["MyBot"]).report().count(FindingKind::Utf16), 0);
+}
+
+/// [line.number]
+#[test]
+fn lines_are_numbered_as_people_count_them() {
+    let input = b"User-agent: *\r\n\r\n\rDisallow:\n\t/x\nDisallow: /y";
+    let set = Parser::default().parse(input);
+    let lines: Vec<u32> = set.records().next().unwrap().rules().iter().map(robosieve::Rule::line).collect();
+    assert_eq!(lines, [4, 6]);
+}
+
+/// [line.trailing-blanks]
+#[test]
+fn trailing_blanks_can_stay() {
+    let keep = Options { lines: LineForm { keep_trailing_spaces: true, ..LineForm::default() }, ..Options::default() };
+    let input = "User-agent: *\nDisallow: /a \t\nDisallow: /b  # no\nDisallow: /c\n";
+    assert_eq!(text(input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
+    assert_eq!(text_with(keep, input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");
+}
+
+/// [line.fold]
+#[test]
+fn folding_is_across_any_line_end_and_can_be_off() {
+    let off = Options { lines: LineForm { fold: false, ..LineForm::default() }, ..Options::default() };
+    for end in ["\n", "\r", "\r\n"] {
+        let input = format!("User-agent: *{end}Disallow: /a{end}\t/b # c{end} /d{end}");
+        assert_eq!(text(&input), "User-agent: *\nDisallow: /a%20/b\n", "{end:?}");
+        assert_eq!(text_with(off.clone(), &input), "User-agent: *\nDisallow: /a\n", "{end:?}");
+    }
+    assert_eq!(text("User-agent: *\nDisallow:\n  # /x\n  /y\n"), "User-agent: *\nDisallow:\n", "a comment ends it");
+    assert_eq!(text("User-agent: *\nDisallow: /x\n  Disallow /y\n"), "User-agent: *\nDisallow: /x\nDisallow: /y\n");
+    assert_eq!(text("User-agent:\n MyBot\nDisallow:\n  "), "User-agent: *\nDisallow:\n", "at the end of the file");
+}
+
+/// [field.typo]
+#[test]
+fn leniency_is_a_choice() {
+    let with = |leniency| Options { vocabulary: Vocabulary::new(leniency), ..Options::default() };
+    let input = "User-agent: *\nDisallow: /a\nDisalow: /b\nDesallow: /c\n";
+    assert_eq!(text_with(with(Leniency::Strict), input), "User-agent: *\nDisallow: /a\n");
+    assert_eq!(text_with(with(Leniency::Common), input), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
+    assert_eq!(text_with(with(Leniency::Generous), input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
+    assert_eq!(text_with(with(Leniency::Strict), "Useragent: *\nDisallow: /\n"), "User-agent: *\nDisallow:\n");
+}
+
+/// [agent.any] [agent.fallback]
+#[test]
+fn any_name_is_answered() {
+    let input = b"User-agent: googlebot\nDisallow: /g\nUser-agent: Foo\nDisallow: /f\nUser-agent: 008\nDisallow: /8\nUser-agent: *\nDisallow: /all\n";
+    let set = Parser::default().parse(input);
+    let blocked = |agent: &str| {
+        let tester = Tester::new(&set, &interest(&[agent]));
+        ["/g", "/f", "/8", "/all"].into_iter().filter(|path| !tester.is_allowed(path)).collect::<Vec<_>>()
+    };
+    assert_eq!(blocked("googlebot/2.1"), ["/g"]);
+    assert_eq!(blocked("Foo Bar"), ["/f"]);
+    assert_eq!(blocked("008"), ["/8"]);
+    for nobody in ["", "*", "\u{e9}", "constructor", "googlebot-news", "goog", "0088"] {
+        assert_eq!(blocked(nobody), ["/all"], "{nobody:?}");
+    }
+    let no_fallback = Interest { agents: Agents::new(["x"]), fallback: false };
+    let tester = Tester::new(&set, &no_fallback);
+    assert!(tester.is_allowed("/all"));
+    assert_eq!(tester.answered_by(), AnsweredBy::Nobody);
+}
+
+/// [agent.header]
+#[test]
+fn a_header_has_a_token() {
+    for (header, token) in [
+        ("Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)", "DanBot"),
+        ("MyBot/1.0 (+https://example.com)", "MyBot"),
+        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://e.com) Chrome/9", "Googlebot"),
+        ("MJ12bot", "MJ12bot"),
+        ("Mozilla/5.0 (compatible; )", "Mozilla"),
+    ] {
+        assert_eq!(Agent::from_header(header).token().unwrap().as_str(), token, "{header}");
+    }
+    assert!(Agent::from_header("(none)").token().is_none());
+}
+
+/// Digits and dots are a part of names that hold them: [agent.token]
+#[test]
+fn tokens_match_whole() {
+    let names = |line: &str, agent: &str| {
+        let input = format!("User-agent: {line}\nDisallow: /\n");
+        !Tester::new(&Parser::default().parse(input.as_bytes()), &interest(&[agent])).is_allowed("/x")
+    };
+    for (line, agent) in [
+        ("MJ12bot", "mj12bot"),
+        ("MJ12bot/v1.4", "MJ12bot"),
+        ("MJ12bot.", "MJ12bot"),
+        ("Googlebot/2.1", "googlebot"),
+        ("Mediapartners-Google*", "Mediapartners-Google"),
+        ("foo2", "foo"),
+        ("foo.bar", "foo"),
+        ("a.b", "a.b"),
+    ] {
+        assert!(names(line, agent), "{line} names {agent}");
+    }
+    for (line, agent) in [
+        ("MJ12bot2", "MJ12bot"),
+        ("Googlebot-Image", "Googlebot"),
+        ("Googlebot_x", "Googlebot"),
+        ("Googlebo", "Googlebot"),
+        ("a.b.c", "a.b"),
+        ("notfoo", "foo"),
+        ("*foo", "foo"),
+    ] {
+        assert!(!names(line, agent), "{line} does not name {agent}");
+    }
+}
+
+/// [url.path]
+#[test]
+fn urls_are_taken_apart() {
+    for (url, path) in [
+        ("https://example.com/a?b=c#d", "/a?b=c"),
+        ("https://example.com", "/"),
+        ("https://example.com?a", "/?a"),
+        ("https://example.com;a", "/;a"),
+        ("//example.com/a", "/a"),
+        ("example.com/a", "/a"),
+        ("/a/../b//c", "/a/../b//c"),
+        ("/a?u=https://other.example/x", "/a?u=https://other.example/x"),
+        ("/a?", "/a?"),
+        ("#/a", "/"),
+        ("", "/"),
+        ("/%e3%83%84%7e", "/%E3%83%84~"),
+        ("/\u{30c4}", "/%E3%83%84"),
+        ("/a*b$", "/a%2Ab%24"),
+    ] {
+        assert_eq!(UrlPath::of(url.as_bytes(), PathForm::default()).as_bstr(), path, "{url}");
+    }
+}
+
+/// [ext.unknown] [ext.own]
+#[test]
+fn directives_can_be_added() {
+    let vocabulary = Vocabulary::new(Leniency::Common)
+        .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
+        .and_then(|words| words.with_directive("Noarchive", Scope::File, ValueForm::Path))
+        .and_then(|words| words.with_user_agent_name("Crawler"))
+        .unwrap();
+    let own = Options { vocabulary: vocabulary.clone(), ..Options::default() };
+    let input = "Crawler: MyBot\nX-THROTTLE: 5\nNoarchive: a*b\nFont-size: 2em\nDisallow: /x\n";
+    assert_eq!(text_with(own.clone(), input), "User-agent: *\nDisallow: /x\nX-throttle: 5\n\nNoarchive: /a*b\n");
+    let unknown = Options { keep_unknown: true, ..own };
+    let expected = "User-agent: *\nDisallow: /x\nX-throttle: 5\nFont-size: 2em\n\nNoarchive: /a*b\n";
+    assert_eq!(text_with(unknown, input), expected);
+    let taken = |name| vocabulary.clone().with_user_agent_name(name).unwrap_err();
+    assert!(matches!(taken("x-throttle"), ConfigError::DirectiveTaken(_)));
+    assert!(matches!(taken("disallow"), ConfigError::DirectiveTaken(_)));
+    assert!(matches!(taken("a b"), ConfigError::DirectiveName(_)));
+    assert!(ProductToken::new("").unwrap_err().to_string().contains("letters, digits"));
+}
+
+/// [ext.record]
+#[test]
+fn a_records_values_are_its_own() {
+    let input = b"User-agent: a\nUser-agent: b\nCrawl-delay: 5\nDisallow: /\nUser-agent: c\nDisallow: /c\nDisallow: /d\n";
+    let set = Parser::default().parse(input);
+    let records: Vec<_> = set.records().collect();
+    assert_eq!(records[0].crawl_delay().unwrap().raw(), "5");
+    assert!(records[1].crawl_delay().is_none());
+    assert_eq!(records[1].value("DISALLOW").unwrap(), "/c");
+    assert_eq!(records[1].values("disallow").count(), 2);
+    assert_eq!(records[1].value("nothing"), None);
+}
+
+/// As the parts, so the whole: [text.one-record]
+#[test]
+fn parts_and_front_door_agree() {
+    let input = b"User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /b\nSitemap: https://e.com/\n";
+    let set = Parser::default().parse(input).into_owned();
+    let (filtered, by) = filter_for(&set, &interest(&["MyBot"])).unwrap();
+    assert_eq!(by, AnsweredBy::Agent(0));
+    let written = write(&filtered, Newline::Lf, &mut Report::default());
+    assert_eq!(written.as_str(), text(input));
+    assert_eq!(written.as_str().matches("User-agent").count(), 1);
+    assert_eq!(Parser::default().records(input).count(), 2);
+}
+
+/// [text.newline]
+#[test]
+fn lines_can_end_with_crlf() {
+    let sieved = Sieve::new(["MyBot"]).newline(Newline::Crlf).run(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n").unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
+}
+
+/// [text.idempotent] [text.parse]
+#[test]
+fn a_text_is_its_own_text() {
+    for input in ["", "User-agent: *\nDisallow: /%%34%31*$x$\nAllow: /**%2a\nCrawl-delay: 1.050\n\nHost: X.com/\n"] {
+        let once = text(input);
+        assert_eq!(text(&once), once);
+        assert!(sieve(once.as_bytes(), &["MyBot"]).report().total() == 0, "nothing is left to mend");
+    }
+}
+
+/// [text.size]
+#[test]
+fn long_texts_are_reported() {
+    let rules = |count: usize| -> String { (0..count).map(|n| format!("Disallow: /{n}\n")).collect() };
+    let many = Limits { max_lines: 2000, ..Limits::default() };
+    for (count, reported) in [(CanonicalText::SAFE_RULES, 0), (CanonicalText::SAFE_RULES + 1, 1)] {
+        let input = format!("User-agent: *\n{}", rules(count));
+        let sieved = Sieve::new(["MyBot"]).limits(many).run(input.as_bytes()).unwrap();
+        assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{count}");
+    }
+    let octets: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
+    let input = format!("User-agent: *\n{octets}");
+    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    assert!(sieved.text().as_str().len() > CanonicalText::SAFE_LENGTH);
+    assert_eq!(sieved.report().count(FindingKind::LongText), 1);
+}
+
+/// Pairs of files of one meaning have one text: [text.spelling]
+#[test]
+fn spelling_makes_no_difference() {
+    let one = "User-agent: *\nDisallow: /~a\nAllow: /b\nSitemap: https://e.com/s\n";
+    for other in [
+        "\u{feff}USER-AGENT:*\r\nallow : /b#c\r\ndisallow: /%7Ea\r\nsitemap: HTTPS://E.com/s\r\n",
+        "Sitemap: https://e.com/s\nUser-agent: *\nDisallow: /~a\nUser-agent: *\nAllow: /b\nDisallow: /%7ea\n",
+    ] {
+        assert_eq!(text(other), text(one));
+    }
+}
+
+/// [report.bounded]
+#[test]
+fn a_report_stays_small() {
+    let input = "User-agent: *\n".to_owned() + &"junk\n".repeat(100_000);
+    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    assert_eq!(sieved.report().count(FindingKind::NotAField), 100_000);
+    assert_eq!(sieved.report().details().len(), Report::DEFAULT_DETAILS);
+    assert_eq!(sieved.report().details()[0].line, 2);
+}
+
+/// [report.exact]
+#[test]
+fn exactness_is_one_question() {
+    let over = "*a".repeat(11);
+    let exact = |rule: &str| sieve(format!("User-agent: *\n{rule}\n").as_bytes(), &["MyBot"]).report().is_exact();
+    assert!(exact("Disallow: /a"));
+    assert!(exact("Disalow: a b # repaired"));
+    assert!(!exact(&format!("Disallow: /{over}")));
+    assert!(!exact(&format!("Allow: /{over}")));
+    let report = sieve(b"Disallow: /\n", &["MyBot"]).report().clone();
+    assert!(report.is_exact(), "the standard gives that rule to nobody");
+    assert_eq!(report.details()[0].effect, Effect::MorePermissive);
+}
+
+/// [status.access]
+#[test]
+fn statuses_open_and_close() {
+    for (status, standard, processor) in [
+        (200, Access::Rules, Access::Rules),
+        (206, Access::Rules, Access::Rules),
+        (301, Access::AllowAll, Access::AllowAll),
+        (400, Access::AllowAll, Access::AllowAll),
+        (401, Access::AllowAll, Access::DisallowAll),
+        (403, Access::AllowAll, Access::DisallowAll),
+        (404, Access::AllowAll, Access::AllowAll),
+        (499, Access::AllowAll, Access::AllowAll),
+        (500, Access::DisallowAll, Access::DisallowAll),
+        (599, Access::DisallowAll, Access::DisallowAll),
+        (100, Access::DisallowAll, Access::DisallowAll),
+        (0, Access::DisallowAll, Access::DisallowAll),
+    ] {
+        assert_eq!(Access::of_status(status, Dialect::Standard.forbidden()), standard, "{status}");
+        assert_eq!(Access::of_status(status, Dialect::Processor.forbidden()), processor, "{status}");
+    }
+    let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
+    let tester = Tester::new(&set, &interest(&["x"]));
+    let closed = tester.clone().with_access(Access::of_status(403, Forbidden::Disallow));
+    assert_eq!(closed.test(b"/b").reason(), Reason::Status(false));
+    assert!(tester.clone().with_access(Access::AllowAll).is_allowed("/a"));
+    assert!(!tester.is_allowed("/a"));
+}
+
+/// Hostile patterns and paths: the answers are right, and this test ends. [path.stars] [path.anchor]
+#[test]
+fn many_stars_are_matched_without_backtracking() {
+    let stars = "*a".repeat(1000);
+    let url = "/".to_owned() + &"a".repeat(100_000);
+    let set = |rule: &str| Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(rule.as_bytes()).into_owned();
+    for (rule, allowed) in [
+        (format!("User-agent: *\nDisallow: /{stars}\n"), false),
+        (format!("User-agent: *\nDisallow: /{stars}$\n"), false),
+        (format!("User-agent: *\nDisallow: /{stars}b\n"), true),
+        (format!("User-agent: *\nDisallow: /{stars}b$\n"), true),
+        (format!("User-agent: *\nDisallow: /{}/\n", "*".repeat(100_000)), true),
+    ] {
+        let tester = Tester::new(&set(&rule), &interest(&["x"]));
+        assert_eq!(tester.is_allowed(&url), allowed);
+    }
+}
+
+/// Types can cross threads, and testing shares: [input.bytes]
+#[test]
+fn types_are_send_and_sync() {
+    fn check<T: Send + Sync + Clone>() {}
+    check::<robosieve::RecordSet<'static>>();
+    check::<Tester<'static>>();
+    check::<Sieve>();
+    check::<Parser>();
+    check::<Report>();
+    check::<robosieve::Sieved<'static>>();
+}

@@ -1,0 +1,151 @@
+//! What becomes of each file of `corpus/`, as snapshots to be read: its texts, the order of its rules, its findings.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use robosieve::{AnsweredBy, Dialect, Effect, Record, RecordSet, Report, Sieve};
+
+/// Lines of one text, or findings of one report, that a snapshot shows; of more it shows the first and says how many there are.
+const SHOWN: usize = 16;
+
+fn files_of(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    assert!(!files.is_empty(), "{} is empty", folder.display());
+    files.sort();
+    files
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// Files by the part of their name that `group` makes.
+fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut groups: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in files_of(folder) {
+        groups.entry(group(&name_of(&file))).or_default().push(file);
+    }
+    groups
+}
+
+fn show(out: &mut String, lines: impl ExactSizeIterator<Item = String>) {
+    let count = lines.len();
+    for line in lines.take(SHOWN) {
+        let shown: String = line.chars().take(100).collect();
+        writeln!(out, "  {shown}{}", if shown.len() < line.len() { "…" } else { "" }).unwrap();
+    }
+    if count > SHOWN {
+        writeln!(out, "  … {count} in all").unwrap();
+    }
+}
+
+fn show_text(out: &mut String, title: &str, text: &str) {
+    writeln!(out, "{title}").unwrap();
+    let lines: Vec<String> = text.split_terminator('\n').map(|line| format!("|{}", line.escape_debug())).collect();
+    show(out, lines.into_iter());
+}
+
+fn order_of(set: &RecordSet<'_>) -> String {
+    let lines = |record: Record<'_, '_>| record.rules_by_precedence().iter().map(|rule| rule.line().to_string()).collect::<Vec<_>>();
+    set.records().flat_map(lines).take(SHOWN).collect::<Vec<_>>().join(" ")
+}
+
+fn show_findings(out: &mut String, report: &Report) {
+    let findings = report.details().iter().map(|finding| {
+        let effect = if finding.effect == Effect::None { "" } else { finding.effect.as_str() };
+        format!("{}: {} {effect}", finding.line, finding.kind.as_str()).trim_end().to_owned()
+    });
+    show(out, findings.collect::<Vec<_>>().into_iter());
+    let counts: Vec<String> = report.counts().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+    let exact = if report.is_exact() { "exact" } else { "not exact" };
+    writeln!(out, "  = {exact}; {}", counts.join(", ")).unwrap();
+}
+
+/// All that is worth reading about a file.
+fn view(file: &Path) -> String {
+    let input = std::fs::read(file).unwrap();
+    let mut out = format!("======== {}\n", name_of(file));
+    let ours = Sieve::new(["MyBot"]).run(&input).unwrap();
+    let by = match ours.answered_by() {
+        AnsweredBy::Agent(_) => "by name",
+        AnsweredBy::Everyone => "by *",
+        AnsweredBy::Nobody => "by nobody",
+    };
+    show_text(&mut out, &format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())), ours.text().as_str());
+    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(&input).unwrap();
+    if google.text() != ours.text() {
+        show_text(&mut out, "Google dialect", google.text().as_str());
+    }
+    let all = Sieve::all_agents().run(&input).unwrap();
+    if all.text() != ours.text() {
+        show_text(&mut out, "all agents", all.text().as_str());
+    }
+    out.push_str("findings\n");
+    show_findings(&mut out, ours.report());
+    out
+}
+
+fn snapshot(folder: &str, group: fn(&str) -> String) {
+    for (name, files) in grouped(folder, group) {
+        let shown: String = files.iter().map(|file| view(file)).collect();
+        insta::assert_snapshot!(format!("{folder}-{name}"), shown);
+    }
+}
+
+/// [text.form] [report.direction]
+#[test]
+fn hazards() {
+    snapshot("hazards", |name| name.chars().take(2).collect());
+}
+
+/// [text.form] [report.direction]
+#[test]
+fn wild() {
+    snapshot("wild", |name| name.chars().take(1).collect());
+}
+
+/// [text.form] [report.direction]
+#[test]
+fn plain() {
+    snapshot("plain", |name| name.chars().take(1).collect());
+}
+
+/// Every hazard has a file: [input.bytes]
+#[test]
+fn every_hazard_has_a_file() {
+    let groups = grouped("hazards", |name| name.chars().take(2).collect());
+    let missing: Vec<String> = (1..=23).map(|n| format!("{n:02}")).filter(|n| !groups.contains_key(n)).collect();
+    assert!(missing.is_empty(), "hazards without a file: {missing:?}");
+}
+
+/// Two files that differ in spelling only. (`23-duplicates` and `23-wildcards` differ in redundant rules, which the faithful
+/// text keeps.) [text.spelling]
+#[test]
+fn pairs_have_one_text() {
+    let mut pairs = 0;
+    for first in files_of("hazards").iter().filter(|file| name_of(file).ends_with("-a.txt")) {
+        let second = first.with_file_name(name_of(first).replace("-a.txt", "-b.txt"));
+        let is_redundant = ["23-duplicates", "23-wildcards"].iter().any(|it| name_of(first).starts_with(it));
+        if !name_of(first).starts_with("23-") || is_redundant {
+            continue;
+        }
+        let text = |file: &Path| robosieve::sieve(&std::fs::read(file).unwrap(), &["MyBot"]).text().to_string();
+        assert_eq!(text(first), text(&second), "{}", first.display());
+        pairs += 1;
+    }
+    assert!(pairs > 3, "only {pairs} pairs");
+}
+
+/// insta shows texts with escapes and trims them: the octets themselves. [text.form] [text.newline]
+#[test]
+fn exact_octets() {
+    let file = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards").join(name)).unwrap();
+    for name in ["10-cr-only.txt", "10-crlf.txt", "10-mixed.txt", "10-lfcr.txt"] {
+        let sieved = Sieve::new(["MyBot"]).run(&file(name)).map(|it| it.text().to_string()).unwrap();
+        assert!(!sieved.contains('\r') && sieved.ends_with('\n') && !sieved.contains("\n\n\n"), "{name}: {sieved:?}");
+    }
+}

@@ -1,0 +1,286 @@
+//! Every limit at 0, 1, one below, at it and one above; what is lost is reported, and nothing behind it is lost with it.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use robosieve::{Effect, FindingKind, Limits, OverLimit, Sieve, Sieved};
+
+fn sieve_with(limits: Limits) -> Sieve {
+    Sieve::new(["MyBot"]).limits(limits)
+}
+
+#[track_caller]
+fn run(limits: Limits, input: &str) -> (String, Sieved<'_>) {
+    let sieved = sieve_with(limits).run(input.as_bytes()).unwrap();
+    (sieved.text().as_str().to_owned(), sieved)
+}
+
+/// The text is `rules` under `User-agent: *`, and so many of the kind were found, with the effect of the first loss.
+#[track_caller]
+fn leaves(limits: Limits, input: &str, rules: &str, kind: FindingKind, count: u64, effect: Option<Effect>) {
+    let (text, sieved) = run(limits, input);
+    let rules = if rules.is_empty() { "Disallow:\n" } else { rules };
+    assert_eq!(text, format!("User-agent: *\n{rules}"));
+    assert_eq!(sieved.report().count(kind), count, "{:?}", sieved.report());
+    assert_eq!(sieved.report().first_loss().map(|loss| loss.effect), effect);
+    assert_eq!(sieved.report().is_exact(), effect.is_none());
+}
+
+/// [limit.bytes]
+#[test]
+fn bytes() {
+    let input = "User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    let after_a = "User-agent: *\nDisallow: /a\n".len();
+    let kind = FindingKind::InputCut;
+    let with = |max_bytes| Limits { max_bytes, ..Limits::default() };
+    let (all, a, lost) = ("Disallow: /a\nDisallow: /b\n", "Disallow: /a\n", Some(Effect::Either));
+    leaves(with(input.len()), input, all, kind, 0, None);
+    leaves(with(input.len() + 1), input, all, kind, 0, None);
+    leaves(with(usize::MAX), input, all, kind, 0, None);
+    // Only the last line end is missing: the line is whole, and yet something was not read.
+    leaves(with(input.len() - 1), input, all, kind, 1, lost);
+    leaves(with(input.len() - 2), input, a, kind, 1, lost);
+    leaves(with(after_a), input, a, kind, 1, lost);
+    leaves(with(after_a - 1), input, a, kind, 1, lost);
+    leaves(with(after_a - 2), input, "", kind, 1, lost);
+    leaves(with(1), input, "", kind, 1, lost);
+    leaves(with(0), input, "", kind, 1, lost);
+    leaves(with(0), "", "", kind, 0, None);
+}
+
+/// The line of a cut is the first that was not read: [limit.bytes] [line.number]
+#[test]
+fn bytes_name_the_first_line_that_was_not_read() {
+    for (input, max_bytes, line) in [("a\nb\nc\n", 2, 2), ("a\nb\nc\n", 3, 3), ("a\r\nb\r\nc", 4, 3), ("aaaa", 2, 1)] {
+        let (_, sieved) = run(Limits { max_bytes, ..Limits::default() }, input);
+        assert_eq!(sieved.report().first_loss().unwrap().line, line, "{input:?} at {max_bytes}");
+    }
+}
+
+/// Ours stands behind many: it is lost aloud. [limit.records] [report.direction]
+#[test]
+fn records() {
+    let others = |count: usize| -> String { (0..count).map(|n| format!("User-agent: bot-{n}\nDisallow: /\n")).collect() };
+    let ours = "User-agent: MyBot\nDisallow: /a\nAllow: /b\n";
+    let kind = FindingKind::TooManyRecords;
+    let lost = Some(Effect::Either);
+    let with = |max_records| Limits { max_records, max_user_agents: usize::MAX, ..Limits::default() };
+    for max in [1, 2, 1000] {
+        leaves(with(max), &(others(max - 1) + ours), "Allow: /b\nDisallow: /a\n", kind, 0, None);
+        leaves(with(max), &(others(max) + ours), "", kind, 3, lost);
+        leaves(with(max + 1), &(others(max) + ours), "Allow: /b\nDisallow: /a\n", kind, 0, None);
+    }
+    leaves(with(0), ours, "", kind, 3, lost);
+    // What is not ours and over the limit is no loss of ours.
+    leaves(with(1), &(ours.to_owned() + &others(3)), "Allow: /b\nDisallow: /a\n", kind, 0, None);
+}
+
+/// [limit.lines] [record.merge]
+#[test]
+fn lines() {
+    let rules = |from: usize, to: usize| -> String { (from..to).map(|n| format!("Disallow: /{n:04}\n")).collect() };
+    let kind = FindingKind::TooManyLines;
+    let lost = Some(Effect::MorePermissive);
+    for max in [1, 2, 1000] {
+        let with = Limits { max_lines: max, ..Limits::default() };
+        let file = |count| format!("User-agent: *\n{}", rules(0, count));
+        leaves(with, &file(max - 1), &rules(0, max - 1), kind, 0, None);
+        leaves(with, &file(max), &rules(0, max), kind, 0, None);
+        leaves(with, &file(max + 1), &rules(0, max), kind, 1, lost);
+        // Records of one agent have the room of one record.
+        let again = format!("{}User-agent: *\n{}", file(max), rules(max, max + 1));
+        leaves(with, &again, &rules(0, max), kind, 1, lost);
+    }
+    leaves(Limits { max_lines: 0, ..Limits::default() }, "User-agent: *\nDisallow: /\n", "", kind, 1, lost);
+    let allow = "User-agent: *\nDisallow: /\nAllow: /a\n";
+    let one = Limits { max_lines: 1, ..Limits::default() };
+    leaves(one, allow, "Disallow: /\n", kind, 1, Some(Effect::MoreRestrictive));
+}
+
+/// Lines of the file have their own room: [limit.lines]
+#[test]
+fn lines_of_the_file() {
+    let sitemaps: String = (0..3).map(|n| format!("Sitemap: https://example.com/{n}\n")).collect();
+    let input = format!("User-agent: *\nDisallow: /\n{sitemaps}");
+    let (text, sieved) = run(Limits { max_lines: 2, ..Limits::default() }, &input);
+    assert!(text.ends_with("/1\n") && text.contains("Disallow: /\n"), "{text}");
+    assert_eq!(sieved.report().count(FindingKind::TooManyLines), 1);
+    assert!(sieved.report().is_exact(), "no verdict hangs on a sitemap");
+}
+
+/// [limit.user-agents]
+#[test]
+fn user_agents() {
+    let kind = FindingKind::TooManyAgents;
+    let others = |count: usize| -> String { (0..count).map(|n| format!("User-agent: bot-{n}\n")).collect() };
+    for max in [1, 2, 1000] {
+        let with = Limits { max_user_agents: max, ..Limits::default() };
+        let file = |before| format!("{}User-agent: MyBot\nDisallow: /a\n", others(before));
+        leaves(with, &file(max - 1), "Disallow: /a\n", kind, 0, None);
+        leaves(with, &file(max), "", kind, 1, Some(Effect::Either));
+        leaves(with, &file(max + 1), "", kind, 1, Some(Effect::Either));
+    }
+    let none = Limits { max_user_agents: 0, ..Limits::default() };
+    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::Either));
+}
+
+/// A known name counts as the text spells it: [limit.directive-length]
+#[test]
+fn directive_length() {
+    let kind = FindingKind::DirectiveTooLong;
+    let with = |max_directive_length| Limits { max_directive_length, ..Limits::default() };
+    let file = "Useragent: *\nDisallow: /a\nAllow: /b\n";
+    leaves(with(10), file, "Allow: /b\nDisallow: /a\n", kind, 0, None);
+    leaves(with(9), file, "", kind, 1, Some(Effect::Either));
+    leaves(with(1), file, "", kind, 1, Some(Effect::Either));
+    leaves(with(0), file, "", kind, 1, Some(Effect::Either));
+    for (length, kept) in [(31, true), (32, true), (33, false)] {
+        let mut options = robosieve::Options { keep_unknown: true, ..robosieve::Options::default() };
+        options.limits = Limits::default();
+        let input = format!("User-agent: *\n{}: x\nDisallow: /a\n", "x".repeat(length));
+        let sieved = Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap();
+        assert_eq!(sieved.text().as_str().contains("Xx"), kept, "{length}");
+        assert!(sieved.text().as_str().contains("Disallow: /a\n"));
+    }
+}
+
+/// Names are dropped, never cut: [limit.name-length]
+#[test]
+fn name_length() {
+    let kind = FindingKind::NameTooLong;
+    for max in [1_usize, 2, 200] {
+        let name = |length: usize| "a".repeat(length);
+        let asked = |length: usize| Sieve::new([name(length)]).limits(Limits { max_name_length: max, ..Limits::default() });
+        for (length, kept) in [(max.saturating_sub(1), true), (max, true), (max + 1, false)] {
+            let input = format!("User-agent: {}\nDisallow: /a\n", name(length));
+            let sieved = asked(length).run(input.as_bytes()).unwrap();
+            assert_eq!(sieved.text().as_str().contains("/a"), kept && length > 0, "{length} of {max}");
+            assert_eq!(sieved.report().count(kind) == 0, kept, "{length} of {max}");
+        }
+        let longer = format!("User-agent: {}\nDisallow: /a\n", name(max + 1));
+        let sieved = asked(max).run(longer.as_bytes()).unwrap();
+        assert!(!sieved.text().as_str().contains("/a"), "a cut name became another crawler's");
+    }
+    let none = Limits { max_name_length: 0, ..Limits::default() };
+    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::Either));
+}
+
+/// Checked on the normalised value: [limit.value-length] [limit.after-normalising]
+#[test]
+fn value_length() {
+    let kind = FindingKind::ValueTooLong;
+    for max in [2_usize, 3, 2000] {
+        let with = Limits { max_value_length: max, ..Limits::default() };
+        let rule = |length: usize| format!("Disallow: /{}\n", "a".repeat(length - 1));
+        let file = |rule: &str| format!("User-agent: *\n{rule}Disallow: /z\n");
+        let kept = |length: usize| if length > 2 { rule(length) + "Disallow: /z\n" } else { "Disallow: /z\n".to_owned() + &rule(length) };
+        if max > 2 {
+            leaves(with, &file(&rule(max - 1)), &if max - 1 == 2 { "Disallow: /a\nDisallow: /z\n".into() } else { kept(max - 1) }, kind, 0, None);
+            leaves(with, &file(&rule(max)), &kept(max), kind, 0, None);
+        }
+        leaves(with, &file(&rule(max + 1)), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
+        // As long when decoded, longer when encoded, longer with its slash.
+        if max > 3 {
+            let decoded = format!("Disallow: /{}%61\n", "a".repeat(max - 2));
+            leaves(with, &file(&decoded), &kept(max), kind, 0, None);
+            let encoded = format!("Disallow: /{}\u{e9}\n", "a".repeat(max - 6));
+            leaves(with, &file(&encoded), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
+            let unslashed = format!("Disallow: {}\n", "a".repeat(max));
+            leaves(with, &file(&unslashed), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
+        }
+    }
+    for max_value_length in [0, 1] {
+        let with = Limits { max_value_length, ..Limits::default() };
+        leaves(with, "User-agent: *\nAllow: /a\n", "", kind, 1, Some(Effect::MoreRestrictive));
+    }
+    leaves(Limits { max_value_length: 1, ..Limits::default() }, "User-agent: *\nDisallow: /\n", "Disallow: /\n", kind, 0, None);
+    let none = Limits { max_value_length: 0, ..Limits::default() };
+    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::MorePermissive));
+}
+
+/// Stars are counted by runs, escaped ones one by one: [limit.wildcards]
+#[test]
+fn wildcards() {
+    let kind = FindingKind::TooManyWildcards;
+    for max in [0_usize, 1, 10] {
+        let with = Limits { max_wildcards: max, ..Limits::default() };
+        for (star, text) in [("*", "*"), ("***", "*"), ("%2a", "%2A")] {
+            let rule = |star: &str, count: usize| format!("Disallow: /{}\n", format!("a{star}").repeat(count));
+            let file = |count| format!("User-agent: *\n{}Disallow: /z\n", rule(star, count));
+            for count in [max.saturating_sub(1), max] {
+                let expected = if count == 0 {
+                    "Disallow: /z\nDisallow: /\n".to_owned()
+                } else {
+                    rule(text, count) + "Disallow: /z\n"
+                };
+                leaves(with, &file(count), &expected, kind, 0, None);
+            }
+            leaves(with, &file(max + 1), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
+        }
+    }
+    // A mixed run: raw stars collapse around an escaped one, which stays.
+    let mixed = format!("User-agent: *\nDisallow: /{}\n", "*%2A**".repeat(4));
+    leaves(Limits::default(), &mixed, "Disallow: /*%2A*%2A*%2A*%2A*\n", kind, 0, None);
+}
+
+/// All limits at once: [limit.after-normalising] [input.bytes]
+#[test]
+fn all_limits_at_zero_and_one() {
+    let file = b"User-agent: *\nUser-agent: b\nDisallow: /*a*\nAllow: /\xff\nSitemap: https://e.com/\nCrawl-delay: 1\n";
+    for n in [0, 1] {
+        let limits = Limits {
+            max_bytes: usize::MAX,
+            max_records: n,
+            max_lines: n,
+            max_user_agents: n,
+            max_directive_length: n,
+            max_name_length: n,
+            max_value_length: n,
+            max_wildcards: n,
+        };
+        for over in [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse] {
+            let expected = match (over, n) {
+                (OverLimit::Drop, _) => Some("User-agent: *\nDisallow:\n"),
+                (OverLimit::Widen, 1) => Some("User-agent: *\nDisallow: /\n"),
+                _ => None,
+            };
+            let text = sieve_with(limits).over_limit(over).run(file).map(|sieved| sieved.text().to_string());
+            assert_eq!(text.as_deref().ok(), expected, "{over:?} at {n}");
+        }
+    }
+}
+
+/// [over-limit.refuse]
+#[test]
+fn refusing_names_the_first_loss_of_ours() {
+    let over = "*a".repeat(11);
+    let file = format!("User-agent: other\nDisallow: /{over}\n\nUser-agent: MyBot\nAllow: /\nDisallow: /{over}\n");
+    let refused = Sieve::new(["MyBot"]).over_limit(OverLimit::Refuse).run(file.as_bytes()).unwrap_err();
+    assert_eq!((refused.finding.line, refused.finding.kind), (6, FindingKind::TooManyWildcards));
+    assert_eq!(refused.finding.effect, Effect::MorePermissive);
+    let other = Sieve::new(["third"]).over_limit(OverLimit::Refuse);
+    assert!(other.run(file.as_bytes()).is_ok(), "nothing of that agent's was lost");
+}
+
+/// [over-limit.widen]
+#[test]
+fn widening_forbids_more() {
+    let widen = |limits: Limits, input: &str| {
+        let sieved = sieve_with(limits).over_limit(OverLimit::Widen).run(input.as_bytes()).map(|it| it.text().to_string());
+        sieved.map_err(|refused| refused.finding.kind)
+    };
+    let text = |rules: &str| Ok(format!("User-agent: *\n{rules}"));
+    let short = Limits { max_value_length: 8, ..Limits::default() };
+    // Between octets, before a star, never within an escape, and never so that it becomes an anchor.
+    assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdefghi\n"), text("Disallow: /abcdefg\n"));
+    assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdef%20g\n"), text("Disallow: /abcdef\n"));
+    assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdef$gh\n"), text("Disallow: /abcdef\n"));
+    assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdef*gh\n"), text("Disallow: /abcdef\n"));
+    assert_eq!(widen(short, "User-agent: *\nDisallow: *$bcdefghi\n"), text("Disallow: *$bcdefg\n"));
+    let starless = Limits { max_wildcards: 0, ..Limits::default() };
+    assert_eq!(widen(starless, "User-agent: *\nDisallow: *.zip\n"), text("Disallow: /\n"));
+    // A loss that no cut can make up for.
+    let one_line = Limits { max_lines: 1, ..Limits::default() };
+    assert_eq!(widen(one_line, "User-agent: *\nAllow: /\nDisallow: /a\n"), text("Disallow: /\n"));
+    assert_eq!(widen(one_line, "User-agent: *\nDisallow: /\nAllow: /a\n"), text("Disallow: /\n"));
+    let no_room = Limits { max_value_length: 0, ..Limits::default() };
+    assert_eq!(widen(no_room, "User-agent: *\nDisallow: /a\n"), Err(FindingKind::ValueTooLong));
+}

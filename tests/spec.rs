@@ -1,0 +1,241 @@
+//! SPEC.md as a test: its examples are run, its tables are the code's, and every clause is named by a test.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use robosieve::{Dialect, Effect, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings};
+
+const SPEC: &str = include_str!("../SPEC.md");
+
+/// An example block: what stands behind the fence, and the lines between.
+struct Example {
+    line: usize,
+    info: Vec<String>,
+    parts: Vec<Vec<String>>,
+}
+
+fn examples() -> Vec<Example> {
+    let mut found = Vec::new();
+    let mut open: Option<Example> = None;
+    for (number, line) in SPEC.lines().enumerate() {
+        match &mut open {
+            None => {
+                if let Some(info) = line.strip_prefix("```robots") {
+                    let info = info.split_whitespace().map(String::from).collect();
+                    open = Some(Example { line: number + 1, info, parts: vec![Vec::new()] });
+                }
+            }
+            Some(_) if line == "```" => found.extend(open.take()),
+            Some(example) if line == "---" => example.parts.push(Vec::new()),
+            Some(example) => example.parts.last_mut().unwrap().push(line.into()),
+        }
+    }
+    found
+}
+
+fn octets(lines: &[String]) -> Vec<u8> {
+    let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let (octet, taken) = match (first, tail.first()) {
+            (b'\\', Some(b'r')) => (b'\r', 2),
+            (b'\\', Some(b't')) => (b'\t', 2),
+            (b'\\', Some(b'x')) => (u8::from_str_radix(std::str::from_utf8(&tail[1..3]).unwrap(), 16).unwrap(), 4),
+            _ => (first, 1),
+        };
+        out.push(octet);
+        rest = &rest[taken..];
+    }
+    out
+}
+
+fn sieve_for(example: &Example) -> Sieve {
+    let value = |key: &'static str| example.info.iter().filter_map(move |word| word.strip_prefix(key)?.strip_prefix('='));
+    let agents: Vec<&str> = value("agent").collect();
+    let agents = if agents.is_empty() { vec!["MyBot"] } else { agents };
+    let dialect = match value("dialect").next() {
+        Some("google") => Dialect::Google,
+        Some("processor") => Dialect::Processor,
+        _ => Dialect::Standard,
+    };
+    let mut limits = dialect.options().limits;
+    let limit = |key: &str, field: &mut usize| *field = example_limit(example, key).unwrap_or(*field);
+    limit("max_wildcards", &mut limits.max_wildcards);
+    limit("max_value_length", &mut limits.max_value_length);
+    let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
+    let sieve = sieve.dialect(dialect).limits(limits);
+    let sieve = if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
+    if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
+}
+
+fn example_limit(example: &Example, key: &str) -> Option<usize> {
+    example.info.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('=')?.parse().ok())
+}
+
+/// What is wrong with an example, if anything.
+fn check(example: &Example) -> Result<(), String> {
+    let at = format!("SPEC.md:{}", example.line);
+    let input = octets(&example.parts[0]);
+    let sieved = sieve_for(example).run(&input).map_err(|refused| format!("{at}: {refused}"))?;
+    let expected: String = example.parts[1].iter().flat_map(|line| [line, "\n"]).collect();
+    same(&at, "text", sieved.text().as_str(), &expected)?;
+
+    let empty = Vec::new();
+    let notes = example.parts.get(2).unwrap_or(&empty);
+    let (verdicts, findings): (Vec<_>, Vec<_>) = notes.iter().partition(|note| note.contains("allowed "));
+    let mut found = String::new();
+    for finding in sieved.report().details() {
+        write!(found, "line {} {}", finding.line, finding.kind.as_str()).unwrap();
+        if finding.effect != Effect::None {
+            write!(found, " {}", finding.effect.as_str()).unwrap();
+        }
+        found.push('\n');
+    }
+    let findings: String = findings.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    same(&at, "findings", &found, &findings)?;
+
+    let tester = sieved.tester();
+    for verdict in verdicts {
+        let words: Vec<&str> = verdict.split(' ').collect();
+        let answer = tester.test(words[1].as_bytes());
+        let line = words.get(3).map_or(answer.line(), |line| line.parse().ok());
+        if answer.allowed() != (words[0] == "allowed") || answer.line() != line {
+            return Err(format!("{at}: expected {verdict}, got {answer:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn same(at: &str, what: &str, found: &str, expected: &str) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{at}: {what}: found\n{found}expected\n{expected}")) }
+}
+
+/// [text.form] and whatever clause an example names
+#[test]
+fn examples_hold() {
+    let examples = examples();
+    assert!(examples.len() > 30, "only {} examples were found", examples.len());
+    let wrong: Vec<String> = examples.iter().filter_map(|example| check(example).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The names in square brackets in `text`.
+fn clauses_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[').skip(1).filter_map(|rest| {
+        let name = rest.split(']').next()?;
+        let is_clause = name.contains('.') && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c));
+        is_clause.then_some(name)
+    })
+}
+
+fn defined_clauses() -> BTreeSet<&'static str> {
+    SPEC.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()).collect()
+}
+
+/// Each test of the project with the clauses that its doc comment names.
+fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["tests", "cli/tests"].map(|folder| root.join(folder));
+    let mut found = Vec::new();
+    for path in folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().map(|entry| entry.unwrap().path()) {
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.trim() == "#[test]") {
+            let comment = lines[..at].iter().rev().take_while(|line| line.trim().starts_with("///")).copied();
+            let clauses = comment.flat_map(clauses_in).map(String::from).collect();
+            let name = format!("{}:{}", path.file_name().unwrap().display(), at + 1);
+            found.push((name, clauses));
+        }
+    }
+    found
+}
+
+/// Every test names a clause, every clause has a test: [text.form]
+#[test]
+fn clauses_and_tests_cover_each_other() {
+    let defined = defined_clauses();
+    assert!(defined.len() > 60, "only {} clauses were found", defined.len());
+    let tests = tests_of_the_project();
+    let nameless: Vec<_> = tests.iter().filter(|test| test.1.is_empty()).map(|test| &test.0).collect();
+    assert!(nameless.is_empty(), "tests that name no clause: {nameless:?}");
+
+    let mut tested: BTreeMap<String, usize> = BTreeMap::new();
+    let by_examples = examples().into_iter().flat_map(|example| example.info).collect::<Vec<_>>().join(" ");
+    for clause in clauses_in(&by_examples).chain(tests.iter().flat_map(|test| test.1.iter().map(String::as_str))) {
+        *tested.entry(clause.into()).or_default() += 1;
+    }
+    let unknown: Vec<_> = tested.keys().filter(|name| !defined.contains(name.as_str())).collect();
+    assert!(unknown.is_empty(), "tests name clauses that SPEC.md has not: {unknown:?}");
+    let untested: Vec<_> = defined.iter().filter(|name| !tested.contains_key(**name)).collect();
+    assert!(untested.is_empty(), "clauses without a test: {untested:?}");
+}
+
+/// Every finding's clause is one of SPEC.md's: [report.direction]
+#[test]
+fn findings_name_clauses() {
+    let defined = defined_clauses();
+    for kind in robosieve::FindingKind::ALL {
+        assert!(defined.contains(kind.clause()), "{kind:?} names [{}]", kind.clause());
+    }
+}
+
+/// The names in backticks of the table row that begins so.
+fn row(start: &str) -> BTreeSet<&'static str> {
+    let line = SPEC.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no row {start:?}"));
+    line[start.len()..].split('`').skip(1).step_by(2).collect()
+}
+
+/// The table of misspellings is the code's: [field.typo]
+#[test]
+fn misspellings_are_the_codes() {
+    let mut known = BTreeSet::new();
+    for (leniency, start) in [
+        (Leniency::Strict, ""),
+        (Leniency::Processor, "| `Processor` |"),
+        (Leniency::Common, "| `Common` |"),
+        (Leniency::Generous, "| `Generous` |"),
+    ] {
+        let all: BTreeSet<&str> = misspellings(leniency).map(|entry| entry.0).collect();
+        let added: BTreeSet<&str> = all.difference(&known).copied().collect();
+        assert_eq!(added, if start.is_empty() { BTreeSet::new() } else { row(start) });
+        known = all;
+    }
+}
+
+/// The table of directives is the code's: [ext.scope]
+#[test]
+fn directives_are_the_codes() {
+    let of = |scope: Scope| -> BTreeSet<&str> {
+        let extensions = known_directives().filter(|entry| !["User-agent", "Allow", "Disallow"].contains(&entry.0));
+        extensions.filter(|entry| entry.1 == scope).map(|entry| entry.0).collect()
+    };
+    assert_eq!(of(Scope::Record), row("| its record |"));
+    assert_eq!(of(Scope::File), row("| the file |"));
+}
+
+/// The defaults are those of the table: [limit.bytes]
+#[test]
+fn limits_are_the_codes() {
+    let limits = Limits::default();
+    let pairs = [
+        ("max_bytes", limits.max_bytes),
+        ("max_records", limits.max_records),
+        ("max_lines", limits.max_lines),
+        ("max_user_agents", limits.max_user_agents),
+        ("max_directive_length", limits.max_directive_length),
+        ("max_name_length", limits.max_name_length),
+        ("max_value_length", limits.max_value_length),
+        ("max_wildcards", limits.max_wildcards),
+    ];
+    for (name, value) in pairs {
+        let row = SPEC.lines().find(|line| line.contains(&format!("| `{name}` |"))).unwrap();
+        let default: String = row.split('|').nth(3).unwrap().chars().filter(char::is_ascii_digit).collect();
+        assert_eq!(default, value.to_string(), "{name}");
+    }
+}
