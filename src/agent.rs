@@ -49,9 +49,12 @@ impl ProductToken {
         Ok(Self(token.into()))
     }
 
-    /// The longest token at the front of `bytes`.
+    /// The longest token at the front of `bytes`; none where a word in another script only begins like one.
     fn leading(bytes: &[u8]) -> Option<Self> {
-        let (token, _) = octets::split_while(bytes, octets::is_wide_token);
+        let (token, rest) = octets::split_while(bytes, octets::is_wide_token);
+        if rest.first().is_some_and(|next| !next.is_ascii()) {
+            return None;
+        }
         token.to_str().ok().and_then(|token| Self::new(token).ok())
     }
 

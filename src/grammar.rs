@@ -13,7 +13,7 @@
 //! spaced-name  = "user" 1*WS "agent" [ "s" ] / "crawl" 1*WS "delay" / "site" 1*WS "map"
 //! value        = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )     ; anything but CR, LF and "#"
 //! comment      = "#" *( %x00-09 / %x0B-0C / %x0E-FF )
-//! continuation = EOL 1*WS line                                  ; of a field without comment, where that line is no field
+//! continuation = EOL 1*WS line                                  ; [line.fold] says of which lines, and by which
 //! WS           = SP / HTAB
 //! EOL          = CRLF / LF / CR
 //! ```
@@ -24,7 +24,7 @@ use bstr::ByteSlice;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::combinator::{opt, recognize};
-use nom::sequence::{delimited, preceded};
+use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
 use crate::directive::Vocabulary;
@@ -98,6 +98,8 @@ pub(crate) struct Field<'a> {
 /// A line of the file, before continuations are joined.
 struct Physical<'a> {
     content: Content<'a>,
+    /// Blanks before the text.
+    indent: usize,
     /// The octets before the comment, without blanks around them.
     text: &'a [u8],
     has_comment: bool,
@@ -123,7 +125,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         match alt((as_field, as_other)).parse_complete(input) {
             Ok(parsed) => parsed,
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
-            Err(_) => (&[], Physical { content: Content::Other, text: input, has_comment: false }),
+            Err(_) => (&[], Physical { content: Content::Other, indent: 0, text: input, has_comment: false }),
         }
     }
 
@@ -134,7 +136,10 @@ impl<'a, 'v> Lines<'a, 'v> {
         let mut folded = false;
         while self.rest.first().is_some_and(|&octet| octets::is_blank(octet)) {
             let (rest, next) = self.physical(self.rest);
-            let Some(text) = continuation(&content, &next) else { break };
+            let Some(text) = continuation(&content, &next, self.vocabulary) else { break };
+            if next.indent <= first.indent {
+                break;
+            }
             content = join(content, first.text, text);
             folded = true;
             self.rest = rest;
@@ -174,16 +179,19 @@ impl<'a> Iterator for Lines<'a, '_> {
 }
 
 /// The text by which `next` continues `content`, if it does. A line that is itself a field never does; a URL that stands
-/// alone below an empty value is no field, though `https:` looks like a name.
-fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>) -> Option<&'a [u8]> {
-    let is_empty_value = matches!(content, Content::Field(field) if field.value.is_empty());
+/// alone below an empty value is no field, though `https:` looks like a name. What stands below the path of a rule is none
+/// of it: no path holds blanks, so the joined rule would match nothing that its owner meant.
+fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>, vocabulary: &Vocabulary) -> Option<&'a [u8]> {
     match (content, &next.content) {
         (_, Content::Empty) | (Content::Empty, _) => None,
-        (Content::Field(_), Content::Field(url)) => {
+        (Content::Field(field), Content::Field(url)) => {
             let is_url = url.has_colon && url.value.starts_with(b"//") && url.name.to_ascii_lowercase().starts_with(b"http");
-            (is_url && is_empty_value).then_some(next.text)
+            (is_url && field.value.is_empty()).then_some(next.text)
         }
-        (Content::Field(_), Content::Other) => Some(next.text),
+        (Content::Field(field), Content::Other) => {
+            let is_rule = vocabulary.recognise(field.name).is_some_and(|known| known.directive.is_rule());
+            (field.value.is_empty() || !is_rule).then_some(next.text)
+        }
         // A name whose colon stands on the next line.
         (Content::Other, Content::Other) => next.text.starts_with(b":").then_some(next.text),
         (Content::Other, Content::Field(_)) => None,
@@ -216,7 +224,7 @@ fn join<'a>(content: Content<'a>, first: &'a [u8], text: &'a [u8]) -> Content<'a
 /// `line = *WS name *WS ":" *WS value *WS [ comment ] EOL`
 #[inline]
 fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
-    let (start, _) = blanks(i)?;
+    let (start, margin) = blanks(i)?;
     let (i, name) = name(start)?;
     let (i, _) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(i)?;
     let (i, value) = value(i)?;
@@ -227,12 +235,12 @@ fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> 
     let kept = if keep_trailing_spaces && !has_comment { value } else { trimmed };
     let text = span(start, trimmed);
     let content = Content::Field(Field { name, value: Cow::Borrowed(kept), has_colon: true });
-    Ok((i, Physical { content, text, has_comment }))
+    Ok((i, Physical { content, indent: margin.len(), text, has_comment }))
 }
 
 /// `line = *WS [ word 1*WS word / other ] *WS [ comment ] EOL`
 fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
-    let (i, text) = preceded(blanks, value).parse_complete(i)?;
+    let (i, (margin, text)) = (blanks, value).parse_complete(i)?;
     let (i, comment) = opt(comment).parse_complete(i)?;
     let (i, _) = eol(i)?;
     let text = octets::trim_end(text, octets::is_blank);
@@ -243,7 +251,7 @@ fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'
         }
         _ => Content::Other,
     };
-    Ok((i, Physical { content, text, has_comment: comment.is_some() }))
+    Ok((i, Physical { content, indent: margin.len(), text, has_comment: comment.is_some() }))
 }
 
 /// `name = word / spaced-name`

@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 
 use crate::agent::{AgentForm, AgentName};
 use crate::directive::{Directive, Scope, ValueForm, Vocabulary};
-use crate::grammar::{Content, Field, Line, LineForm, LineStyle, Lines};
+use crate::grammar::{Content, Field, Line, LineForm, Lines};
 use crate::limits::{Budget, Limits, OverLimit};
 use crate::octets;
 use crate::pattern::{PathForm, PathPattern};
@@ -183,11 +183,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let options = &parser.options;
         let mut set = RecordSet::new(options.reading(), options.max_details);
         let note = |kind| Finding { line: 1, kind, effect: Effect::None };
-        let (mut body, seen) = sniff::sniff(input);
+        let (body, seen) = sniff::sniff(input);
         seen.for_each(|kind| set.report.push(note(kind)));
-        if options.lines.style == LineStyle::Google {
-            body = sniff::skip_mark_as_google_does(input);
-        }
         let kept = within(body, options.limits.max_bytes);
         if kept.len() < body.len() {
             let line = count_lines(kept).saturating_add(1);

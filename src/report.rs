@@ -89,9 +89,9 @@ macro_rules! finding_kinds {
 finding_kinds! {
     NotRobotsTxt, Note, "not-robots-txt", "input.not-robots", "the file does not look like a robots.txt";
     Utf16, Note, "utf-16", "input.utf16", "the file is UTF-16, which is not converted";
-    StrayByteOrderMark, Note, "stray-byte-order-mark", "input.bom", "part of a byte order mark, or a second one, spoils the first line";
+    StrayByteOrderMark, Note, "stray-byte-order-mark", "input.bom", "a second byte order mark, or octets like one, spoils the first line";
     LongText, Note, "long-text", "text.size", "the text is so long that a reader may cut it, and the broadest rules stand last";
-    ByteOrderMark, Repair, "byte-order-mark", "input.bom", "a byte order mark was dropped";
+    ByteOrderMark, Repair, "byte-order-mark", "input.bom", "a byte order mark, or a part of one, was dropped";
     FoldedLine, Repair, "folded-line", "line.fold", "a continued line was joined";
     MisspelledDirective, Repair, "misspelled-directive", "field.typo", "a misspelled directive was understood";
     MissingColon, Repair, "missing-colon", "field.missing-colon", "a missing colon was supplied";

@@ -17,38 +17,19 @@ const FOREIGN_STARTS: &[&[u8]] = &[
     b"\x7FELF", b"\0\0\x01\0",
 ];
 
-/// The input without its byte order mark, and what was seen.
+/// The input without its byte order mark, whole or in part, and what was seen.
 pub(crate) fn sniff(input: &[u8]) -> (&[u8], impl Iterator<Item = FindingKind>) {
-    let (body, has_mark) = match input.strip_prefix(UTF8_MARK) {
-        Some(body) => (body, true),
-        None => (input, false),
-    };
+    let mark = input.iter().zip(UTF8_MARK).take_while(|(octet, mark)| octet == mark).count();
+    let body = input.get(mark..).unwrap_or_default();
     let start = octets::part(body, 0..body.len().min(LOOKED_AT));
     let utf16 = is_utf16(start);
-    let stray_mark = body.starts_with(b"\xEF\xBB") || starts_with_partial_mark(body);
-    let foreign = !utf16 && is_foreign(start);
     let seen = [
-        (has_mark, FindingKind::ByteOrderMark),
-        (stray_mark, FindingKind::StrayByteOrderMark),
+        (mark > 0, FindingKind::ByteOrderMark),
+        (!utf16 && matches!(body, [0xEF | 0xBB | 0xBF, ..]), FindingKind::StrayByteOrderMark),
         (utf16, FindingKind::Utf16),
-        (foreign, FindingKind::NotRobotsTxt),
+        (!utf16 && is_foreign(start), FindingKind::NotRobotsTxt),
     ];
     (body, seen.into_iter().filter(|(is_seen, _)| *is_seen).map(|(_, kind)| kind))
-}
-
-/// Google's parser skips whatever part of a byte order mark a file begins with.
-pub(crate) fn skip_mark_as_google_does(input: &[u8]) -> &[u8] {
-    let common = input.iter().zip(UTF8_MARK).take_while(|(octet, mark)| octet == mark).count();
-    input.get(common..).unwrap_or_default()
-}
-
-/// The first octets of a mark, and then what is most likely the first line.
-fn starts_with_partial_mark(body: &[u8]) -> bool {
-    match body {
-        [0xEF, next, ..] => next.is_ascii(),
-        [0xBB, 0xBF, ..] => true,
-        _ => false,
-    }
 }
 
 /// A UTF-16 byte order mark, or a NUL in every other place of the first ones.

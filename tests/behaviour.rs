@@ -70,9 +70,9 @@ fn trailing_blanks_can_stay() {
 fn folding_is_across_any_line_end_and_can_be_off() {
     let off = Options { lines: LineForm { fold: false, ..LineForm::default() }, ..Options::default() };
     for end in ["\n", "\r", "\r\n"] {
-        let input = format!("User-agent: *{end}Disallow: /a{end}\t/b # c{end} /d{end}");
-        assert_eq!(text(&input), "User-agent: *\nDisallow: /a%20/b\n", "{end:?}");
-        assert_eq!(text_with(off.clone(), &input), "User-agent: *\nDisallow: /a\n", "{end:?}");
+        let input = format!("User-agent: *{end}Disallow:{end}\t/b # c{end} /d{end}Disallow: /e{end} /f");
+        assert_eq!(text(&input), "User-agent: *\nDisallow: /b\nDisallow: /e\n", "{end:?}");
+        assert_eq!(text_with(off.clone(), &input), "User-agent: *\nDisallow: /e\n", "{end:?}");
     }
     assert_eq!(text("User-agent: *\nDisallow:\n  # /x\n  /y\n"), "User-agent: *\nDisallow:\n", "a comment ends it");
     assert_eq!(text("User-agent: *\nDisallow: /x\n  Disallow /y\n"), "User-agent: *\nDisallow: /x\nDisallow: /y\n");
@@ -102,7 +102,7 @@ fn any_name_is_answered() {
     assert_eq!(blocked("googlebot/2.1"), ["/g"]);
     assert_eq!(blocked("Foo Bar"), ["/f"]);
     assert_eq!(blocked("008"), ["/8"]);
-    for nobody in ["", "*", "\u{e9}", "constructor", "googlebot-news", "goog", "0088"] {
+    for nobody in ["", "*", "\u{e9}", "foo\u{e9}", "constructor", "googlebot-news", "goog", "0088"] {
         assert_eq!(blocked(nobody), ["/all"], "{nobody:?}");
     }
     let no_fallback = Interest { agents: Agents::new(["x"]), fallback: false };
