@@ -33,7 +33,7 @@ impl Newline {
     }
 }
 
-/// A text that only [`write`] makes.
+/// A text that only [`write()`] makes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CanonicalText(String);
 

@@ -307,17 +307,15 @@ impl Vocabulary {
     pub(crate) fn form(&self, directive: Directive) -> ValueForm {
         match directive {
             Directive::Allow | Directive::Disallow | Directive::Noindex => ValueForm::Path,
-            Directive::Own(place) => self
-                .own
-                .get(usize::from(place))
-                .and_then(|own| own.extension)
-                .map_or(ValueForm::Text, |(_, form)| form),
+            Directive::Own(place) => {
+                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(ValueForm::Text, |(_, form)| form)
+            }
             _ => ValueForm::Text,
         }
     }
 
     /// The name as the canonical text spells it: the first letter in upper case, and known names as they are known.
-    pub(crate) fn canonical_name<'a>(&self, directive: Directive, name: &'a [u8]) -> Cow<'a, [u8]> {
+    pub(crate) fn canonical_name(directive: Directive, name: &[u8]) -> Cow<'_, [u8]> {
         if let Some(name) = directive.name() {
             return Cow::Borrowed(name.as_bytes());
         }
@@ -341,7 +339,10 @@ fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// The misspellings understood at a leniency, with what they mean: the table of SPEC.md.
 pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, Directive)> {
-    TYPOS.iter().filter(move |entry| leniency != Leniency::Prefix && leniency >= entry.2).map(|entry| (entry.0, entry.1))
+    TYPOS
+        .iter()
+        .filter(move |entry| leniency != Leniency::Prefix && leniency >= entry.2)
+        .map(|entry| (entry.0, entry.1))
 }
 
 /// The directives that are known by name, with what each belongs to: the table of SPEC.md.

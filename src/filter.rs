@@ -116,7 +116,9 @@ fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Exte
     let longest = lines
         .iter()
         .filter(|line| line.directive == Directive::CrawlDelay)
-        .filter_map(|line| CrawlDelay::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line))))
+        .filter_map(|line| {
+            CrawlDelay::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line)))
+        })
         .max();
     let mut has_host = false;
     lines

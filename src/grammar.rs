@@ -183,9 +183,9 @@ impl<'a> Iterator for Lines<'a, '_> {
 /// of it: no path holds blanks, so the joined rule would match nothing that its owner meant.
 fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>, vocabulary: &Vocabulary) -> Option<&'a [u8]> {
     match (content, &next.content) {
-        (_, Content::Empty) | (Content::Empty, _) => None,
         (Content::Field(field), Content::Field(url)) => {
-            let is_url = url.has_colon && url.value.starts_with(b"//") && url.name.to_ascii_lowercase().starts_with(b"http");
+            let is_url =
+                url.has_colon && url.value.starts_with(b"//") && url.name.to_ascii_lowercase().starts_with(b"http");
             (is_url && field.value.is_empty()).then_some(next.text)
         }
         (Content::Field(field), Content::Other) => {
@@ -194,7 +194,7 @@ fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>, vocabulary: &Voc
         }
         // A name whose colon stands on the next line.
         (Content::Other, Content::Other) => next.text.starts_with(b":").then_some(next.text),
-        (Content::Other, Content::Field(_)) => None,
+        _ => None,
     }
 }
 
@@ -229,7 +229,7 @@ fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> 
     let (i, _) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(i)?;
     let (i, value) = value(i)?;
     let (i, comment) = opt(comment).parse_complete(i)?;
-    let (i, _) = eol(i)?;
+    let (i, ()) = eol(i)?;
     let has_comment = comment.is_some();
     let trimmed = octets::trim_end(value, octets::is_blank);
     let kept = if keep_trailing_spaces && !has_comment { value } else { trimmed };
@@ -242,7 +242,7 @@ fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> 
 fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
     let (i, (margin, text)) = (blanks, value).parse_complete(i)?;
     let (i, comment) = opt(comment).parse_complete(i)?;
-    let (i, _) = eol(i)?;
+    let (i, ()) = eol(i)?;
     let text = octets::trim_end(text, octets::is_blank);
     let content = match two_words(text) {
         _ if text.is_empty() => Content::Empty,
@@ -268,7 +268,8 @@ fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
 /// `spaced-name = "user" 1*WS "agent" [ "s" ] / "crawl" 1*WS "delay" / "site" 1*WS "map"`
 #[cold]
 fn spaced_name(i: &[u8]) -> Parsed<'_, &[u8]> {
-    const PAIRS: [(&[u8], &[u8]); 4] = [(b"user", b"agent"), (b"user", b"agents"), (b"crawl", b"delay"), (b"site", b"map")];
+    const PAIRS: [(&[u8], &[u8]); 4] =
+        [(b"user", b"agent"), (b"user", b"agents"), (b"crawl", b"delay"), (b"site", b"map")];
     let (_, (first, _, second)) = (word, blanks1, word).parse_complete(i)?;
     if PAIRS.iter().any(|pair| first.eq_ignore_ascii_case(pair.0) && second.eq_ignore_ascii_case(pair.1)) {
         recognize((word, blanks1, word)).parse_complete(i)
@@ -303,6 +304,7 @@ fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
 
 /// `value = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
 #[inline]
+#[allow(clippy::unnecessary_wraps)] // As every parser here.
 fn value(i: &[u8]) -> Parsed<'_, &[u8]> {
     Ok(split(i, memchr::memchr3(b'#', b'\r', b'\n', i)))
 }

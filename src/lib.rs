@@ -1,4 +1,56 @@
 //! A hardened filter and tester for robots.txt files that come from anywhere on the web.
+//!
+//! Bytes nobody vouches for go in; out come a small, bounded, canonical text that other robots.txt testers read the same way,
+//! a report of what was changed and what that costs, and answers to "may this agent fetch this URL?".
+//!
+//! ```
+//! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";
+//! let sieved = robosieve::sieve(input, &["MyBot"]);
+//!
+//! assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /~ann\nDisallow: /tmp\n");
+//! assert!(sieved.report().is_exact());
+//! let verdict = sieved.tester();
+//! assert!(!verdict.is_allowed("https://example.com/tmp/a.html"));
+//! assert!(verdict.is_allowed("https://example.com/"));
+//! ```
+//!
+//! # The parts
+//! [`sieve`] and [`Sieve`] are the front door: one call with safe defaults, and a builder with every choice. Behind it stand the
+//! parts, each usable alone, in the order in which bytes pass them:
+//!
+//! | part | from | to |
+//! |---|---|---|
+//! | [`Parser`] | octets | [`RecordSet`]: records, rules, extension lines, findings |
+//! | [`Selection`] | a set | what it says to some [`Agents`] |
+//! | [`filter_for`], [`filter_all`] | a set | a smaller set |
+//! | [`write()`] | a set | [`CanonicalText`] |
+//! | [`Tester`] | a set | a [`Verdict`] for a URL |
+//!
+//! A [`Dialect`] is a bundle of [`Options`]: the standard's reading, Google's, or the PHP filter's that the design comes from.
+//! SPEC.md names every behaviour; findings carry the name of their clause.
+//!
+//! # Untrusted input
+//! Parsing is total: no input fails, panics or recurses, and there is no `unsafe` code. With *n* octets read (at most
+//! [`Limits::max_bytes`]):
+//!
+//! | step | octets looked at | memory |
+//! |---|---|---|
+//! | parsing | each octet of *n* a bounded number of times | the records kept; values borrow from the input |
+//! | filtering | the kept lines; sorting them | a copy of the kept records |
+//! | text | the kept rules, once sorted | at most three times the kept values |
+//! | a verdict | for each rule, each octet of rule and path a bounded number of times | the URL's path, if it is not normal |
+//!
+//! A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A
+//! report counts every finding and keeps the first [`Report::DEFAULT_DETAILS`] in detail. With [`Limits::NONE`], and so in the
+//! Google dialect, memory grows with the input, in proportion.
+//!
+//! # What it does not protect from
+//! It does not fetch anything, and does not follow redirects. It does not say whether a rule is wise. A limit that costs a
+//! Disallow opens what that forbids: ask [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`].
+//!
+//! # Features
+//! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
+//! `Serialize` for reports and typed values, and for the options both ways. `arbitrary`: for fuzzing.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -22,6 +22,8 @@ use crate::value::{CrawlDelay, printable_text};
 
 /// Every choice of reading a file. [`Dialect`](crate::Dialect) has bundles of them; the default is the standard's.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Each is a choice of its own, by a name that users know.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Options {
     /// How much is read and kept.
     pub limits: Limits,
@@ -387,7 +389,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
             return;
         }
         let is_glued = |word: &[u8]| {
-            word.split_once_str(":").is_some_and(|(name, _)| self.parser.options.vocabulary.recognise(name).is_some_and(|it| it.directive.is_rule()))
+            word.split_once_str(":").is_some_and(|(name, _)| {
+                self.parser.options.vocabulary.recognise(name).is_some_and(|it| it.directive.is_rule())
+            })
         };
         if rest.split(|&octet| octets::is_blank(octet)).any(is_glued) {
             self.found(line, FindingKind::GluedDirective, Effect::Either);
@@ -424,8 +428,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
         let rule = match self.over_limit(&rule.pattern) {
             None => rule,
-            Some(over) => match self.widen(rule, over) {
-                Some(rule) => rule,
+            Some(over) => match self.widen(&rule, over) {
+                Some(pattern) => Rule { pattern, ..rule },
                 None => return,
             },
         };
@@ -459,18 +463,17 @@ impl<'a, 'p> Parsing<'a, 'p> {
             .then_some(FindingKind::TooManyWildcards)
     }
 
-    /// What is left of a rule that is over a limit: a wider Disallow, if that is asked for and if there is one.
+    /// The pattern that is left of a rule over a limit: a wider Disallow's, if that is asked for and if there is one.
     #[cold]
-    fn widen(&mut self, rule: Rule<'a>, over: FindingKind) -> Option<Rule<'a>> {
+    fn widen(&mut self, rule: &Rule<'a>, over: FindingKind) -> Option<PathPattern<'a>> {
         let limits = *self.budget.limits();
         let can_widen = rule.kind == RuleKind::Disallow && limits.max_value_length > 0;
         if self.parser.options.over_limit == OverLimit::Widen && can_widen {
             self.found(rule.line, FindingKind::Widened, Effect::MoreRestrictive);
             let form = self.parser.options.paths;
-            let pattern = rule.pattern.widened(limits.max_value_length, limits.max_wildcards, form);
-            return Some(Rule { pattern, ..rule });
+            return Some(rule.pattern.widened(limits.max_value_length, limits.max_wildcards, form));
         }
-        self.found(rule.line, over, effect_of_losing(&rule));
+        self.found(rule.line, over, effect_of_losing(rule));
         None
     }
 
@@ -512,7 +515,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 return;
             }
         }
-        let name = vocabulary.canonical_name(directive, field.name);
+        let name = Vocabulary::canonical_name(directive, field.name);
         let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
         list.push(Extension { line, directive, name, value });
     }
@@ -529,7 +532,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if !has_room {
             return Some(FindingKind::TooManyLines);
         }
-        let is_clamped = directive == Directive::CrawlDelay && CrawlDelay::read(value).is_some_and(|it| it.is_clamped());
+        let is_clamped =
+            directive == Directive::CrawlDelay && CrawlDelay::read(value).is_some_and(|it| it.is_clamped());
         is_clamped.then_some(FindingKind::ClampedValue)
     }
 }

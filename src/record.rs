@@ -161,7 +161,9 @@ impl Extension<'_> {
             Directive::RequestRate => RequestRate::read(value).map(|value| value.to_string()),
             Directive::VisitTime => VisitTime::read(value).map(|value| value.to_string()),
             Directive::CleanParam => CleanParam::read(value).map(|value| value.to_string()),
-            Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value).map(|value| value.to_string()),
+            Directive::ContentSignal | Directive::ContentUsage => {
+                ContentUse::read(value).map(|value| value.to_string())
+            }
             Directive::Sitemap => HttpUrl::read(value).map(|value| value.to_string()),
             Directive::Host => read_host(value),
             _ => Some(crate::value::printable(value)),
@@ -235,6 +237,7 @@ impl<'a> RecordSet<'a> {
     }
 
     /// The records, in file order.
+    #[must_use]
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_, 'a>> + '_ {
         self.entries.iter().map(|entry| Record { set: self, entry })
     }
@@ -251,10 +254,10 @@ impl<'a> RecordSet<'a> {
         let mut sitemaps: Vec<HttpUrl> = Vec::new();
         let mut seen = alloc::collections::BTreeSet::new();
         for line in self.loose.iter().filter(|line| line.directive == Directive::Sitemap) {
-            if let Some(url) = HttpUrl::read(&line.value) {
-                if seen.insert(url.clone()) {
-                    sitemaps.push(url);
-                }
+            if let Some(url) = HttpUrl::read(&line.value)
+                && seen.insert(url.clone())
+            {
+                sitemaps.push(url);
             }
         }
         sitemaps

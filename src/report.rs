@@ -53,6 +53,8 @@ macro_rules! finding_kinds {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
         #[non_exhaustive]
+        // The sentences are for people who read reports, not documentation.
+        #[allow(clippy::doc_markdown)]
         pub enum FindingKind { $(#[doc = $text] $name,)* }
 
         impl FindingKind {
@@ -218,11 +220,11 @@ impl Report {
         if let Some(count) = self.counts.get_mut(finding.kind as usize) {
             *count = count.saturating_add(1);
         }
-        if finding.kind.class() == Class::Loss {
-            if let Some(loss) = loss_index(finding.effect).and_then(|index| self.loss.get_mut(index)) {
-                *loss = loss.saturating_add(1);
-                self.first_loss.get_or_insert(finding);
-            }
+        let is_loss = finding.kind.class() == Class::Loss;
+        let place = loss_index(finding.effect).filter(|_| is_loss);
+        if let Some(loss) = place.and_then(|index| self.loss.get_mut(index)) {
+            *loss = loss.saturating_add(1);
+            self.first_loss.get_or_insert(finding);
         }
         if self.details.len() < self.capacity {
             self.details.push(finding);

@@ -88,11 +88,13 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// The rules, in file order.
+    #[must_use]
     pub fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> + '_ {
         self.rules.iter().copied()
     }
 
     /// The other lines of the records, in file order.
+    #[must_use]
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = &'s Extension<'a>> + '_ {
         self.extensions.iter().copied()
     }

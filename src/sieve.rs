@@ -9,7 +9,7 @@ use crate::error::Refused;
 use crate::filter::{filter_all, filter_for};
 use crate::limits::{Limits, OverLimit};
 use crate::parse::{Options, Parser};
-use crate::record::{Precedence, RecordSet};
+use crate::record::{Precedence, Reading, RecordSet};
 use crate::report::Report;
 use crate::select::{AnsweredBy, Interest};
 use crate::tester::Tester;
@@ -183,7 +183,7 @@ pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
 impl Sieve {
     /// What an empty file leaves. Dropping refuses nothing, so this is never needed; it closes the case.
     fn nothing<'a>(&self) -> Sieved<'a> {
-        let records = RecordSet::new(Default::default(), self.options.max_details);
+        let records = RecordSet::new(Reading::default(), self.options.max_details);
         let text = write(&records, self.newline, &mut Report::default());
         Sieved { records, answered_by: AnsweredBy::Nobody, text, report: Report::default() }
     }

@@ -13,8 +13,21 @@ const LOOKED_AT: usize = 512;
 
 /// What other files begin with, blank lines apart: markup, JSON, and the signatures of common binary formats.
 const FOREIGN_STARTS: &[&[u8]] = &[
-    b"<", b"{", b"[{", b"[\"", b"%PDF", b"%!PS", b"\x89PNG", b"GIF8", b"\xFF\xD8\xFF", b"RIFF", b"BM", b"PK\x03\x04", b"\x1F\x8B",
-    b"\x7FELF", b"\0\0\x01\0",
+    b"<",
+    b"{",
+    b"[{",
+    b"[\"",
+    b"%PDF",
+    b"%!PS",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xFF\xD8\xFF",
+    b"RIFF",
+    b"BM",
+    b"PK\x03\x04",
+    b"\x1F\x8B",
+    b"\x7FELF",
+    b"\0\0\x01\0",
 ];
 
 /// The input without its byte order mark, whole or in part, and what was seen.

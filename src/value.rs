@@ -48,10 +48,8 @@ impl CrawlDelay {
         let thousandths = decimal(octets::part(fraction, 0..fraction.len().min(3)));
         let scale = [1_000_u64, 100, 10, 1].get(fraction.len().min(3)).copied().unwrap_or(1);
         let round_up = u64::from(fraction.iter().skip(3).any(|&digit| digit != b'0'));
-        let millis = seconds
-            .saturating_mul(1_000)
-            .saturating_add(thousandths.saturating_mul(scale))
-            .saturating_add(round_up);
+        let millis =
+            seconds.saturating_mul(1_000).saturating_add(thousandths.saturating_mul(scale)).saturating_add(round_up);
         Some(Self { millis, raw: String::from_utf8_lossy(value).into_owned() })
     }
 
@@ -304,7 +302,8 @@ impl fmt::Display for HttpUrl {
 pub(crate) fn read_host(value: &[u8]) -> Option<String> {
     let (_, host) = value.split_once_str("://").unwrap_or((b"", value));
     let host = host.strip_suffix(b"/").unwrap_or(host);
-    let well_formed = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    let well_formed =
+        |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-' | b'_' | b':' | b'[' | b']');
     let is_host = host.iter().any(u8::is_ascii_alphanumeric) && host.iter().copied().all(well_formed);
     is_host.then(|| printable(value.strip_suffix(b"/").unwrap_or(value)).to_ascii_lowercase())
 }
@@ -342,7 +341,7 @@ fn is_digit(octet: u8) -> bool {
 
 /// Digits as a number, the largest one where they are too many.
 fn decimal(digits: &[u8]) -> u64 {
-    digits.iter().fold(0_u64, |number, &digit| {
-        number.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0')))
-    })
+    digits
+        .iter()
+        .fold(0_u64, |number, &digit| number.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0'))))
 }

@@ -1,10 +1,18 @@
 //! Clauses of SPEC.md that an example can't show.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use robosieve::{
-    Access, Agent, Agents, AnsweredBy, CanonicalText, ConfigError, Dialect, Effect, FindingKind, Forbidden, Interest, Leniency, Limits, LineForm,
-    Newline, Options, Parser, PathForm, ProductToken, Reason, Report, Scope, Sieve, Tester, UrlPath, ValueForm, Vocabulary, filter_for,
-    sieve, write,
+    Access, Agent, Agents, AnsweredBy, CanonicalText, ConfigError, Dialect, Effect, FindingKind, Forbidden, Interest,
+    Leniency, Limits, LineForm, Newline, Options, Parser, PathForm, ProductToken, Reason, Report, Scope, Sieve, Tester,
+    UrlPath, ValueForm, Vocabulary, filter_for, sieve, write,
 };
 
 #[track_caller]
@@ -117,7 +125,10 @@ fn a_header_has_a_token() {
     for (header, token) in [
         ("Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)", "DanBot"),
         ("MyBot/1.0 (+https://example.com)", "MyBot"),
-        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://e.com) Chrome/9", "Googlebot"),
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://e.com) Chrome/9",
+            "Googlebot",
+        ),
         ("MJ12bot", "MJ12bot"),
         ("Mozilla/5.0 (compatible; )", "Mozilla"),
     ] {
@@ -205,7 +216,8 @@ fn directives_can_be_added() {
 /// [ext.record]
 #[test]
 fn a_records_values_are_its_own() {
-    let input = b"User-agent: a\nUser-agent: b\nCrawl-delay: 5\nDisallow: /\nUser-agent: c\nDisallow: /c\nDisallow: /d\n";
+    let input =
+        b"User-agent: a\nUser-agent: b\nCrawl-delay: 5\nDisallow: /\nUser-agent: c\nDisallow: /c\nDisallow: /d\n";
     let set = Parser::default().parse(input);
     let records: Vec<_> = set.records().collect();
     assert_eq!(records[0].crawl_delay().unwrap().raw(), "5");
@@ -231,7 +243,10 @@ fn parts_and_front_door_agree() {
 /// [text.newline]
 #[test]
 fn lines_can_end_with_crlf() {
-    let sieved = Sieve::new(["MyBot"]).newline(Newline::Crlf).run(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n").unwrap();
+    let sieved = Sieve::new(["MyBot"])
+        .newline(Newline::Crlf)
+        .run(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
+        .unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
 }
 
@@ -331,7 +346,9 @@ fn statuses_open_and_close() {
 fn many_stars_are_matched_without_backtracking() {
     let stars = "*a".repeat(1000);
     let url = "/".to_owned() + &"a".repeat(100_000);
-    let set = |rule: &str| Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(rule.as_bytes()).into_owned();
+    let set = |rule: &str| {
+        Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(rule.as_bytes()).into_owned()
+    };
     for (rule, allowed) in [
         (format!("User-agent: *\nDisallow: /{stars}\n"), false),
         (format!("User-agent: *\nDisallow: /{stars}$\n"), false),

@@ -1,5 +1,13 @@
 //! What becomes of each file of `corpus/`, as snapshots to be read: its texts, the order of its rules, its findings.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -50,7 +58,9 @@ fn show_text(out: &mut String, title: &str, text: &str) {
 }
 
 fn order_of(set: &RecordSet<'_>) -> String {
-    let lines = |record: Record<'_, '_>| record.rules_by_precedence().iter().map(|rule| rule.line().to_string()).collect::<Vec<_>>();
+    let lines = |record: Record<'_, '_>| {
+        record.rules_by_precedence().iter().map(|rule| rule.line().to_string()).collect::<Vec<_>>()
+    };
     set.records().flat_map(lines).take(SHOWN).collect::<Vec<_>>().join(" ")
 }
 
@@ -75,7 +85,11 @@ fn view(file: &Path) -> String {
         AnsweredBy::Everyone => "by *",
         AnsweredBy::Nobody => "by nobody",
     };
-    show_text(&mut out, &format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())), ours.text().as_str());
+    show_text(
+        &mut out,
+        &format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())),
+        ours.text().as_str(),
+    );
     let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(&input).unwrap();
     if google.text() != ours.text() {
         show_text(&mut out, "Google dialect", google.text().as_str());
@@ -143,7 +157,8 @@ fn pairs_have_one_text() {
 /// insta shows texts with escapes and trims them: the octets themselves. [text.form] [text.newline]
 #[test]
 fn exact_octets() {
-    let file = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards").join(name)).unwrap();
+    let file =
+        |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards").join(name)).unwrap();
     for name in ["10-cr-only.txt", "10-crlf.txt", "10-mixed.txt", "10-lfcr.txt"] {
         let sieved = Sieve::new(["MyBot"]).run(&file(name)).map(|it| it.text().to_string()).unwrap();
         assert!(!sieved.contains('\r') && sieved.ends_with('\n') && !sieved.contains("\n\n\n"), "{name}: {sieved:?}");

@@ -1,5 +1,12 @@
 //! Every limit at 0, 1, one below, at it and one above; what is lost is reported, and nothing behind it is lost with it.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
 
 use robosieve::{Effect, FindingKind, Limits, OverLimit, Sieve, Sieved};
 
@@ -58,7 +65,8 @@ fn bytes_name_the_first_line_that_was_not_read() {
 /// Ours stands behind many: it is lost aloud. [limit.records] [report.direction]
 #[test]
 fn records() {
-    let others = |count: usize| -> String { (0..count).map(|n| format!("User-agent: bot-{n}\nDisallow: /\n")).collect() };
+    let others =
+        |count: usize| -> String { (0..count).map(|n| format!("User-agent: bot-{n}\nDisallow: /\n")).collect() };
     let ours = "User-agent: MyBot\nDisallow: /a\nAllow: /b\n";
     let kind = FindingKind::TooManyRecords;
     let lost = Some(Effect::Either);
@@ -148,7 +156,8 @@ fn name_length() {
     let kind = FindingKind::NameTooLong;
     for max in [1_usize, 2, 200] {
         let name = |length: usize| "a".repeat(length);
-        let asked = |length: usize| Sieve::new([name(length)]).limits(Limits { max_name_length: max, ..Limits::default() });
+        let asked =
+            |length: usize| Sieve::new([name(length)]).limits(Limits { max_name_length: max, ..Limits::default() });
         for (length, kept) in [(max.saturating_sub(1), true), (max, true), (max + 1, false)] {
             let input = format!("User-agent: {}\nDisallow: /a\n", name(length));
             let sieved = asked(length).run(input.as_bytes()).unwrap();
@@ -171,9 +180,18 @@ fn value_length() {
         let with = Limits { max_value_length: max, ..Limits::default() };
         let rule = |length: usize| format!("Disallow: /{}\n", "a".repeat(length - 1));
         let file = |rule: &str| format!("User-agent: *\n{rule}Disallow: /z\n");
-        let kept = |length: usize| if length > 2 { rule(length) + "Disallow: /z\n" } else { "Disallow: /z\n".to_owned() + &rule(length) };
+        let kept = |length: usize| {
+            if length > 2 { rule(length) + "Disallow: /z\n" } else { "Disallow: /z\n".to_owned() + &rule(length) }
+        };
         if max > 2 {
-            leaves(with, &file(&rule(max - 1)), &if max - 1 == 2 { "Disallow: /a\nDisallow: /z\n".into() } else { kept(max - 1) }, kind, 0, None);
+            leaves(
+                with,
+                &file(&rule(max - 1)),
+                &if max - 1 == 2 { "Disallow: /a\nDisallow: /z\n".into() } else { kept(max - 1) },
+                kind,
+                0,
+                None,
+            );
             leaves(with, &file(&rule(max)), &kept(max), kind, 0, None);
         }
         leaves(with, &file(&rule(max + 1)), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
@@ -191,7 +209,14 @@ fn value_length() {
         let with = Limits { max_value_length, ..Limits::default() };
         leaves(with, "User-agent: *\nAllow: /a\n", "", kind, 1, Some(Effect::MoreRestrictive));
     }
-    leaves(Limits { max_value_length: 1, ..Limits::default() }, "User-agent: *\nDisallow: /\n", "Disallow: /\n", kind, 0, None);
+    leaves(
+        Limits { max_value_length: 1, ..Limits::default() },
+        "User-agent: *\nDisallow: /\n",
+        "Disallow: /\n",
+        kind,
+        0,
+        None,
+    );
     let none = Limits { max_value_length: 0, ..Limits::default() };
     leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::MorePermissive));
 }
@@ -264,7 +289,8 @@ fn refusing_names_the_first_loss_of_ours() {
 #[test]
 fn widening_forbids_more() {
     let widen = |limits: Limits, input: &str| {
-        let sieved = sieve_with(limits).over_limit(OverLimit::Widen).run(input.as_bytes()).map(|it| it.text().to_string());
+        let sieved =
+            sieve_with(limits).over_limit(OverLimit::Widen).run(input.as_bytes()).map(|it| it.text().to_string());
         sieved.map_err(|refused| refused.finding.kind)
     };
     let text = |rules: &str| Ok(format!("User-agent: *\n{rules}"));

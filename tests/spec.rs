@@ -1,11 +1,21 @@
 //! SPEC.md as a test: its examples are run, its tables are the code's, and every clause is named by a test.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use robosieve::{Dialect, Effect, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings};
+use robosieve::{
+    Dialect, Effect, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings,
+};
 
 const SPEC: &str = include_str!("../SPEC.md");
 
@@ -53,7 +63,8 @@ fn octets(lines: &[String]) -> Vec<u8> {
 }
 
 fn sieve_for(example: &Example) -> Sieve {
-    let value = |key: &'static str| example.info.iter().filter_map(move |word| word.strip_prefix(key)?.strip_prefix('='));
+    let value =
+        |key: &'static str| example.info.iter().filter_map(move |word| word.strip_prefix(key)?.strip_prefix('='));
     let agents: Vec<&str> = value("agent").collect();
     let agents = if agents.is_empty() { vec!["MyBot"] } else { agents };
     let dialect = match value("dialect").next() {
@@ -67,7 +78,8 @@ fn sieve_for(example: &Example) -> Sieve {
     limit("max_value_length", &mut limits.max_value_length);
     let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
     let sieve = sieve.dialect(dialect).limits(limits);
-    let sieve = if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
+    let sieve =
+        if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
     if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
 }
 
@@ -126,7 +138,8 @@ fn examples_hold() {
 fn clauses_in(text: &str) -> impl Iterator<Item = &str> {
     text.split('[').skip(1).filter_map(|rest| {
         let name = rest.split(']').next()?;
-        let is_clause = name.contains('.') && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c));
+        let is_clause = name.contains('.')
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c));
         is_clause.then_some(name)
     })
 }
@@ -140,7 +153,9 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["tests", "cli/tests"].map(|folder| root.join(folder));
     let mut found = Vec::new();
-    for path in folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().map(|entry| entry.unwrap().path()) {
+    for path in
+        folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().map(|entry| entry.unwrap().path())
+    {
         if path.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
