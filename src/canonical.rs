@@ -8,6 +8,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use bstr::ByteSlice;
+
 use crate::record::{Extension, Precedence, Record, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::value::printable;
@@ -82,7 +84,7 @@ pub fn write(set: &RecordSet<'_>, newline: Newline, report: &mut Report) -> Cano
     let octets: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
     let mut writer = Writer { out: String::with_capacity(octets.saturating_add(64)), newline, report };
     for record in in_canonical_order(set) {
-        writer.record(&record);
+        writer.record(&record, set.reading.precedence);
     }
     if writer.out.is_empty() {
         writer.line("User-agent", "*");
@@ -107,6 +109,33 @@ fn in_canonical_order<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<Record<'s, 'a>> {
     records
 }
 
+/// Of each rule, whether one before it has its pattern. For the longest match those are the Allow of the same pattern, and
+/// equal neighbours.
+fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..rules.len()).collect();
+    let pattern = |at: usize| rules.get(at).map(|rule| rule.pattern.as_bytes());
+    let same_length = |left: usize, right: usize| pattern(left).map(<[u8]>::len).cmp(&pattern(right).map(<[u8]>::len));
+    match precedence {
+        // Sorted by length already, and within it by kind: two runs to merge.
+        Precedence::LongestMatch => order.sort_by(|&left, &right| {
+            same_length(right, left).then_with(|| pattern(left).cmp(&pattern(right))).then(left.cmp(&right))
+        }),
+        Precedence::FileOrder => {
+            order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)))
+        }
+    }
+    let mut repeated = alloc::vec![false; rules.len()];
+    for pair in order.windows(2) {
+        if let [first, second] = *pair
+            && pattern(first) == pattern(second)
+            && let Some(mark) = repeated.get_mut(second)
+        {
+            *mark = true;
+        }
+    }
+    repeated
+}
+
 struct Writer<'r> {
     out: String,
     newline: Newline,
@@ -129,7 +158,7 @@ impl Writer<'_> {
         self.report.push(Finding { line, kind, effect });
     }
 
-    fn record(&mut self, record: &Record<'_, '_>) {
+    fn record(&mut self, record: &Record<'_, '_>, precedence: Precedence) {
         if record.agents().is_empty() {
             return;
         }
@@ -139,7 +168,7 @@ impl Writer<'_> {
         for agent in record.agents() {
             self.line("User-agent", &printable(agent.name.as_bstr()).to_ascii_lowercase());
         }
-        let written = self.rules(&record.rules_by_precedence());
+        let written = self.rules(&record.rules_by_precedence(), precedence);
         if written == 0 {
             self.line("Disallow", "");
         }
@@ -150,19 +179,21 @@ impl Writer<'_> {
         self.extensions(record.extensions());
     }
 
-    /// Writes each pattern once: of rules with the same one the first decides, which for the longest match is an Allow.
-    fn rules(&mut self, rules: &[&Rule<'_>]) -> usize {
+    /// Writes each pattern once, with the first rule that has it.
+    fn rules(&mut self, rules: &[&Rule<'_>], precedence: Precedence) -> usize {
+        let repeated = repeated(rules, precedence);
         let mut written = 0_usize;
-        let mut seen = BTreeSet::new();
-        for rule in rules {
-            if rule.pattern.is_empty() || !seen.insert(rule.pattern.as_bytes()) {
+        for (rule, repeated) in rules.iter().zip(repeated) {
+            if rule.pattern.is_empty() || repeated {
                 continue;
             }
-            if rule.pattern.is_writable() {
-                self.line(rule.kind.as_str(), &printable(rule.pattern.as_bytes()));
-                written = written.saturating_add(1);
-            } else {
-                self.found(rule.line, FindingKind::NeverMatches, Effect::None);
+            // Writable patterns are ASCII.
+            match rule.pattern.as_bytes().to_str() {
+                Ok(pattern) if rule.pattern.is_writable() => {
+                    self.line(rule.kind.as_str(), pattern);
+                    written = written.saturating_add(1);
+                }
+                _ => self.found(rule.line, FindingKind::NeverMatches, Effect::None),
             }
         }
         written

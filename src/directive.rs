@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::ConfigError;
-use crate::octets;
+use crate::octets::{self, OctetSet};
 
 /// What the name of a field means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -286,6 +286,24 @@ impl Vocabulary {
                 .map(|entry| entry.1)
         };
         directive.map(|directive| Recognised { directive, misspelled: true })
+    }
+
+    /// The octets with which every name begins that can matter in a record of other agents: a user-agent line's, which may
+    /// open one that matters, and those of lines that belong to the file.
+    pub(crate) fn starts_that_always_matter(&self) -> OctetSet {
+        let mut starts = OctetSet::default();
+        let mut add = |name: &str, directive: Directive, scope: Scope| {
+            if directive == Directive::UserAgent || scope == Scope::File {
+                name.bytes().take(1).for_each(|octet| starts.insert(octet));
+            }
+        };
+        NAMES.iter().for_each(|entry| add(entry.0, entry.1, entry.2));
+        let misspelled = TYPOS.iter().map(|entry| (entry.0, entry.1));
+        misspelled.chain(GOOGLE_PREFIXES.iter().copied()).for_each(|(name, directive)| {
+            add(name, directive, self.scope(directive));
+        });
+        self.own.iter().for_each(|own| add(&own.name, Directive::UserAgent, Scope::File));
+        starts
     }
 
     /// Whether a colon may be missing.

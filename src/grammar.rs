@@ -28,7 +28,7 @@ use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
 use crate::directive::Vocabulary;
-use crate::octets;
+use crate::octets::{self, OctetSet};
 
 /// A parser that fails without a word: a line it cannot read is no error here.
 type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
@@ -118,15 +118,35 @@ impl<'a, 'v> Lines<'a, 'v> {
         Self { rest: input, next_number: 1, form, vocabulary }
     }
 
+    /// `line = *WS [ field / other ] *WS [ comment ] EOL`
+    #[inline]
     fn physical(&self, input: &'a [u8]) -> (&'a [u8], Physical<'a>) {
-        let keep = self.form.keep_trailing_spaces;
-        let as_field = |i| field_line(i, keep);
+        let margin = input.iter().take_while(|&&octet| octets::is_blank(octet)).count();
+        let start = input.get(margin..).unwrap_or_default();
+        let as_field = |i| field_line(i, self.form.keep_trailing_spaces);
         let as_other = |i| other_line(i, self.vocabulary);
-        match alt((as_field, as_other)).parse_complete(input) {
-            Ok(parsed) => parsed,
+        match alt((empty_line, as_field, as_other)).parse_complete(start) {
+            Ok((rest, line)) => (rest, Physical { indent: margin, ..line }),
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
-            Err(_) => (&[], Physical { content: Content::Other, indent: 0, text: input, has_comment: false }),
+            Err(_) => (&[], Physical { content: Content::Other, indent: margin, text: start, has_comment: false }),
         }
+    }
+
+    /// Passes over lines that begin with none of these octets, blanks apart.
+    pub(crate) fn skip_to(&mut self, starts: &OctetSet) {
+        let mut rest = self.rest;
+        loop {
+            let text = octets::trim_start(rest, |octet| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C));
+            match text.first() {
+                None => break,
+                Some(&octet) if starts.contains(octet) => break,
+                Some(_) => {}
+            }
+            let (end, _) = split(text, memchr::memchr2(b'\r', b'\n', text));
+            rest = eol(end).map_or(end, |(next, ())| next);
+            self.next_number = self.next_number.saturating_add(1);
+        }
+        self.rest = rest;
     }
 
     /// `[line.fold]`: joins the lines that continue a field.
@@ -221,37 +241,45 @@ fn join<'a>(content: Content<'a>, first: &'a [u8], text: &'a [u8]) -> Content<'a
     }
 }
 
-/// `line = *WS name *WS ":" *WS value *WS [ comment ] EOL`
+/// `line = [ comment ] EOL`
+#[inline]
+fn empty_line(i: &[u8]) -> Parsed<'_, Physical<'_>> {
+    if !matches!(i.first(), None | Some(b'#' | b'\r' | b'\n')) {
+        return Err(nom::Err::Error(()));
+    }
+    let (rest, text) = opt(comment).parse_complete(i)?;
+    let (rest, ()) = eol(rest)?;
+    Ok((rest, Physical { content: Content::Empty, indent: 0, text: &[], has_comment: text.is_some() }))
+}
+
+/// `line = name *WS ":" *WS value *WS [ comment ] EOL`
 #[inline]
 fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
-    let (start, margin) = blanks(i)?;
-    let (i, name) = name(start)?;
-    let (i, _) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(i)?;
-    let (i, value) = value(i)?;
-    let (i, comment) = opt(comment).parse_complete(i)?;
-    let (i, ()) = eol(i)?;
+    let (rest, name) = name(i)?;
+    let (rest, _) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(rest)?;
+    let (rest, value) = value(rest)?;
+    let (rest, comment) = opt(comment).parse_complete(rest)?;
+    let (rest, ()) = eol(rest)?;
     let has_comment = comment.is_some();
     let trimmed = octets::trim_end(value, octets::is_blank);
     let kept = if keep_trailing_spaces && !has_comment { value } else { trimmed };
-    let text = span(start, trimmed);
     let content = Content::Field(Field { name, value: Cow::Borrowed(kept), has_colon: true });
-    Ok((i, Physical { content, indent: margin.len(), text, has_comment }))
+    Ok((rest, Physical { content, indent: 0, text: span(i, trimmed), has_comment }))
 }
 
-/// `line = *WS [ word 1*WS word / other ] *WS [ comment ] EOL`
+/// `line = [ word 1*WS word / other ] *WS [ comment ] EOL`
 fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
-    let (i, (margin, text)) = (blanks, value).parse_complete(i)?;
-    let (i, comment) = opt(comment).parse_complete(i)?;
-    let (i, ()) = eol(i)?;
+    let (rest, text) = value(i)?;
+    let (rest, comment) = opt(comment).parse_complete(rest)?;
+    let (rest, ()) = eol(rest)?;
     let text = octets::trim_end(text, octets::is_blank);
     let content = match two_words(text) {
-        _ if text.is_empty() => Content::Empty,
         Ok((_, (name, value))) if vocabulary.supplies_colon() && vocabulary.recognise(name).is_some() => {
             Content::Field(Field { name, value: Cow::Borrowed(value), has_colon: false })
         }
         _ => Content::Other,
     };
-    Ok((i, Physical { content, indent: margin.len(), text, has_comment: comment.is_some() }))
+    Ok((rest, Physical { content, indent: 0, text, has_comment: comment.is_some() }))
 }
 
 /// `name = word / spaced-name`

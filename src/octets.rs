@@ -85,6 +85,28 @@ const fn classes() -> [u8; 256] {
     }
 }
 
+/// What a path can hold that normalising leaves alone wherever it stands, and that no pattern means anything by.
+const PLAIN_PATH: [bool; 256] = plain_path();
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn plain_path() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        let special = matches!(octet as u8, b'%' | b'*' | b'$');
+        table[octet] = CLASSES[octet] & URL != 0 && !special;
+        octet += 1;
+    }
+    table
+}
+
+/// How many octets at the front of a path are plain: for most paths all of them.
+#[inline]
+pub(crate) fn plain_path_length(bytes: &[u8]) -> usize {
+    let is_special = |octet: &u8| !PLAIN_PATH.get(usize::from(*octet)).copied().unwrap_or(false);
+    bytes.iter().position(is_special).unwrap_or(bytes.len())
+}
+
 #[inline]
 fn has(octet: u8, class: u8) -> bool {
     // The table has a place for each octet: the compiler drops the check.
@@ -129,6 +151,26 @@ pub(crate) fn is_hex(octet: u8) -> bool {
 #[inline]
 pub(crate) fn is_line_end(octet: u8) -> bool {
     has(octet, LINE_END)
+}
+
+/// Some of the 256 octets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OctetSet([u64; 4]);
+
+impl OctetSet {
+    /// Adds a letter in both cases.
+    pub(crate) fn insert(&mut self, octet: u8) {
+        for octet in [octet.to_ascii_lowercase(), octet.to_ascii_uppercase()] {
+            if let Some(bits) = self.0.get_mut(usize::from(octet >> 6)) {
+                *bits |= 1 << (octet & 63);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, octet: u8) -> bool {
+        self.0.get(usize::from(octet >> 6)).is_some_and(|bits| bits >> (octet & 63) & 1 == 1)
+    }
 }
 
 /// What C's `isspace` takes: blanks, line ends, VT and FF. Google's parser trims with it.

@@ -12,7 +12,7 @@ use crate::agent::{AgentForm, AgentName};
 use crate::directive::{Directive, Scope, ValueForm, Vocabulary};
 use crate::grammar::{Content, Field, Line, LineForm, Lines};
 use crate::limits::{Budget, Limits, OverLimit};
-use crate::octets;
+use crate::octets::{self, OctetSet};
 use crate::pattern::{PathForm, PathPattern};
 use crate::record::{AgentLine, Entry, Extension, Precedence, Reading, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -98,17 +98,25 @@ impl Options {
 /// assert_eq!(record.agents().len(), 2);
 /// assert_eq!(record.rules()[0].pattern().as_bytes(), b"/x");
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Parser {
     options: Options,
     interest: Option<Interest>,
+    /// With what a line begins that matters in a record of other agents.
+    always_matter: OctetSet,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
 }
 
 impl Parser {
     /// A parser with these options.
     #[must_use]
-    pub const fn new(options: Options) -> Self {
-        Self { options, interest: None }
+    pub fn new(options: Options) -> Self {
+        Self { always_matter: options.vocabulary.starts_that_always_matter(), options, interest: None }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing all and
@@ -163,13 +171,20 @@ struct Open {
     agents: usize,
     rules: usize,
     extensions: usize,
-    report: Report,
+    /// What was found in it, if anything.
+    report: Option<Box<Report>>,
     /// Whether user-agent lines still add to it.
     in_run: bool,
     /// Whether it is within `max_records`.
     fits: bool,
     /// Whether it has an agent that matters.
     matters: bool,
+}
+
+impl Open {
+    fn push(&mut self, finding: Finding, max_details: usize) {
+        self.report.get_or_insert_with(|| Box::new(Report::new(max_details))).push(finding);
+    }
 }
 
 struct Parsing<'a, 'p> {
@@ -204,6 +219,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Reads a line; false at the end.
     #[inline]
     fn step(&mut self) -> bool {
+        if self.open.as_ref().is_some_and(|open| !open.matters && !open.in_run) {
+            self.lines.skip_to(&self.parser.always_matter);
+        }
         let Some(line) = self.lines.next() else {
             self.close();
             return false;
@@ -225,7 +243,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let finding = Finding { line, kind, effect };
         match &mut self.open {
             None => self.set.report.push(finding),
-            Some(open) if open.matters || open.in_run => open.report.push(finding),
+            Some(open) if open.matters || open.in_run => open.push(finding, self.parser.options.max_details),
             Some(_) => {}
         }
     }
@@ -313,7 +331,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             agents: self.set.agents.len(),
             rules: self.set.rules.len(),
             extensions: self.set.extensions.len(),
-            report: Report::new(self.parser.options.max_details),
+            report: None,
             in_run: true,
             fits: self.budget.record(),
             matters: false,
@@ -323,16 +341,15 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn close(&mut self) {
         self.end_run();
         let Some(open) = self.open.take() else { return };
-        if !open.fits {
-            self.set.report.absorb(&open.report);
-        } else if open.matters {
-            let report = (open.report.total() > 0).then(|| Box::new(open.report));
+        if open.fits && open.matters {
             self.set.entries.push(Entry {
                 agents: open.agents..self.set.agents.len(),
                 rules: open.rules..self.set.rules.len(),
                 extensions: open.extensions..self.set.extensions.len(),
-                report,
+                report: open.report,
             });
+        } else if let Some(report) = open.report.filter(|_| !open.fits) {
+            self.set.report.absorb(&report);
         }
     }
 
@@ -426,7 +443,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if repairs.slash_added {
             self.found(line, FindingKind::MissingSlash, Effect::None);
         }
-        let rule = match self.over_limit(&rule.pattern) {
+        let rule = match self.over_limit(&rule.pattern, repairs.is_plain) {
             None => rule,
             Some(over) => match self.widen(&rule, over) {
                 Some(pattern) => Rule { pattern, ..rule },
@@ -452,13 +469,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// The limit that a pattern is over.
     #[inline]
-    fn over_limit(&self, pattern: &PathPattern<'_>) -> Option<FindingKind> {
+    fn over_limit(&self, pattern: &PathPattern<'_>, is_plain: bool) -> Option<FindingKind> {
         let limits = self.budget.limits();
         if pattern.len() > limits.max_value_length {
             return Some(FindingKind::ValueTooLong);
         }
-        // A pattern no longer than the limit has no more stars than it.
-        let may_be_over = pattern.len() > limits.max_wildcards;
+        // A plain pattern has no stars, and one no longer than the limit has no more of them than it.
+        let may_be_over = !is_plain && pattern.len() > limits.max_wildcards;
         (may_be_over && pattern.wildcards(self.parser.options.paths) > limits.max_wildcards)
             .then_some(FindingKind::TooManyWildcards)
     }
@@ -508,7 +525,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if let Some(kind) = self.extension_finding(directive, &value, loose) {
             let finding = Finding { line, kind, effect: Effect::None };
             match &mut self.open {
-                Some(open) if !loose => open.report.push(finding),
+                Some(open) if !loose => open.push(finding, self.parser.options.max_details),
                 _ => self.set.report.push(finding),
             }
             if kind != FindingKind::ClampedValue {

@@ -58,6 +58,8 @@ pub struct PathPattern<'a>(Cow<'a, [u8]>);
 /// What normalising had to mend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathRepairs {
+    /// Nothing had to be, and the pattern has neither star nor escape nor anchor.
+    pub(crate) is_plain: bool,
     pub(crate) slash_added: bool,
     /// Octets below 0x80 were encoded: blanks, controls and others that no URL holds raw.
     pub(crate) encoded: bool,
@@ -66,7 +68,16 @@ pub(crate) struct PathRepairs {
 impl<'a> PathPattern<'a> {
     /// Normalises the value of a rule. Cost: each octet is looked at once, and nothing is allocated where the value is
     /// normal already, as nearly all are.
+    #[inline]
     pub(crate) fn read(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
+        let is_plain = octets::plain_path_length(&value) == value.len();
+        if is_plain && value.first() == Some(&b'/') {
+            return (Self(value), PathRepairs { is_plain, ..PathRepairs::default() });
+        }
+        Self::normalise(value, form)
+    }
+
+    fn normalise(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
         let mut repairs = PathRepairs::default();
         let value = match form.encoding {
             PathEncoding::Google => google_escapes(value),
@@ -110,7 +121,9 @@ impl<'a> PathPattern<'a> {
     /// How many stars it has; escaped ones too if the form counts them.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        let escaped = if form.escaped_wildcard { self.0.find_iter("%2A").count() } else { 0 };
+        let is_escaped = |at: usize| self.0.get(at..).is_some_and(|rest| rest.starts_with(b"%2A"));
+        let escapes = memchr::memchr_iter(b'%', &self.0).filter(|&at| is_escaped(at));
+        let escaped = if form.escaped_wildcard { escapes.count() } else { 0 };
         memchr::memchr_iter(b'*', &self.0).count().saturating_add(escaped)
     }
 
@@ -190,6 +203,9 @@ fn lacks_slash(value: &[u8]) -> bool {
 /// `[path.encode]`, `[path.decode]`, `[path.stars]`. In a pattern runs of stars collapse; in a path, `*` and `$` are
 /// encoded, so that they match only what is written `%2A` and `%24` in a rule.
 fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, is_pattern: bool) -> Cow<'_, [u8]> {
+    if octets::plain_path_length(&value) == value.len() {
+        return value;
+    }
     let Some(first_change) = first_abnormal(&value, is_pattern) else { return value };
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
     out.extend_from_slice(octets::part(&value, 0..first_change));
