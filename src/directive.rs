@@ -297,12 +297,15 @@ impl Vocabulary {
                 name.bytes().take(1).for_each(|octet| starts.insert(octet));
             }
         };
-        NAMES.iter().for_each(|entry| add(entry.0, entry.1, entry.2));
-        let misspelled = TYPOS.iter().map(|entry| (entry.0, entry.1));
-        misspelled.chain(GOOGLE_PREFIXES.iter().copied()).for_each(|(name, directive)| {
+        for (name, directive, scope) in NAMES {
+            add(name, *directive, *scope);
+        }
+        for (name, directive) in TYPOS.iter().map(|entry| (entry.0, entry.1)).chain(GOOGLE_PREFIXES.iter().copied()) {
             add(name, directive, self.scope(directive));
-        });
-        self.own.iter().for_each(|own| add(&own.name, Directive::UserAgent, Scope::File));
+        }
+        for own in &self.own {
+            add(&own.name, Directive::UserAgent, Scope::File);
+        }
         starts
     }
 

@@ -38,7 +38,7 @@
 //! | parsing | each octet of *n* a bounded number of times | the records kept; values borrow from the input |
 //! | filtering | the kept lines; sorting them | a copy of the kept records |
 //! | text | the kept rules, once sorted | at most three times the kept values |
-//! | a verdict | for each rule, each octet of rule and path a bounded number of times | the URL's path, if it is not normal |
+//! | a verdict | each octet of the path, and again for each rule with stars that begins as the path does | the URL's path, if it is not normal |
 //!
 //! A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A
 //! report counts every finding and keeps the first [`Report::DEFAULT_DETAILS`] in detail. With [`Limits::NONE`], and so in the
@@ -77,6 +77,7 @@ mod sieve;
 mod sniff;
 mod status;
 mod tester;
+mod trie;
 mod value;
 
 pub use agent::{Agent, AgentForm, AgentName, Agents, ProductToken};

@@ -91,10 +91,9 @@ const PLAIN_PATH: [bool; 256] = plain_path();
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 const fn plain_path() -> [bool; 256] {
     let mut table = [false; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        let special = matches!(octet as u8, b'%' | b'*' | b'$');
-        table[octet] = CLASSES[octet] & URL != 0 && !special;
+    let mut octet = 0_u8;
+    while octet < u8::MAX {
+        table[octet as usize] = CLASSES[octet as usize] & URL != 0 && !matches!(octet, b'%' | b'*' | b'$');
         octet += 1;
     }
     table
@@ -151,6 +150,12 @@ pub(crate) fn is_hex(octet: u8) -> bool {
 #[inline]
 pub(crate) fn is_line_end(octet: u8) -> bool {
     has(octet, LINE_END)
+}
+
+/// Which octets there are in `bytes`, roughly: 64 classes. What lacks a class of another sketch cannot hold the other.
+#[inline]
+pub(crate) fn sketch(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |sketch, octet| sketch | 1 << (octet & 63))
 }
 
 /// Some of the 256 octets.

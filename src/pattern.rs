@@ -122,8 +122,7 @@ impl<'a> PathPattern<'a> {
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
         let is_escaped = |at: usize| self.0.get(at..).is_some_and(|rest| rest.starts_with(b"%2A"));
-        let escapes = memchr::memchr_iter(b'%', &self.0).filter(|&at| is_escaped(at));
-        let escaped = if form.escaped_wildcard { escapes.count() } else { 0 };
+        let escaped = memchr::memchr_iter(b'%', &self.0).filter(|&at| form.escaped_wildcard && is_escaped(at)).count();
         memchr::memchr_iter(b'*', &self.0).count().saturating_add(escaped)
     }
 
@@ -351,7 +350,12 @@ pub(crate) struct Glob<'p> {
     /// Where the first star is.
     first_star: Option<usize>,
     anchored: bool,
+    /// The octets that a path must hold.
+    needs: u64,
 }
+
+/// Literals up to this length are searched for place by place; longer ones by an algorithm that stays linear.
+const SHORT_LITERAL: usize = 8;
 
 impl<'p> Glob<'p> {
     pub(crate) fn new(pattern: &'p [u8], form: PathForm) -> Self {
@@ -365,31 +369,67 @@ impl<'p> Glob<'p> {
             _ => Cow::Borrowed(literals),
         };
         let first_star = memchr::memchr(b'*', &literals);
-        Self { literals, first_star, anchored }
+        let parts = literals.split(|&octet| octet == b'*');
+        let needs = parts.fold(0, |needs, literal| needs | octets::sketch(literal));
+        Self { literals, first_star, anchored, needs }
     }
 
     pub(crate) fn into_owned(self) -> Glob<'static> {
-        Glob { literals: Cow::Owned(self.literals.into_owned()), first_star: self.first_star, anchored: self.anchored }
+        let Self { literals, first_star, anchored, needs } = self;
+        Glob { literals: Cow::Owned(literals.into_owned()), first_star, anchored, needs }
+    }
+
+    /// The octets before the first star.
+    pub(crate) fn literal_front(&self) -> &[u8] {
+        octets::part(&self.literals, 0..self.first_star.unwrap_or(self.literals.len()))
+    }
+
+    pub(crate) const fn has_star(&self) -> bool {
+        self.first_star.is_some()
+    }
+
+    pub(crate) const fn is_anchored(&self) -> bool {
+        self.anchored
+    }
+
+    /// False if a path of this [`octets::sketch`] lacks an octet that the pattern has.
+    #[inline]
+    pub(crate) const fn may_match(&self, path: u64) -> bool {
+        self.needs & !path == 0
+    }
+
+    #[inline]
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        path.strip_prefix(self.literal_front()).is_some_and(|rest| self.matches_behind_front(rest))
     }
 
     /// Finds each literal in turn, the leftmost place first: a later one could only leave less room for the rest.
-    #[inline]
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        let Some(star) = self.first_star else {
-            return if self.anchored { *path == *self.literals } else { path.starts_with(&self.literals) };
-        };
-        let Some((prefix, stars)) = self.literals.split_at_checked(star) else { return false };
-        path.strip_prefix(prefix).is_some_and(|rest| self.matches_behind(rest, stars))
-    }
-
-    /// `stars` begins with a star.
-    fn matches_behind(&self, mut path: &[u8], stars: &[u8]) -> bool {
-        let mut literals = stars.get(1..).unwrap_or_default().split(|&octet| octet == b'*');
+    pub(crate) fn matches_behind_front(&self, mut path: &[u8]) -> bool {
+        let Some(star) = self.first_star else { return path.is_empty() || !self.anchored };
+        let behind = self.literals.get(star.saturating_add(1)..).unwrap_or_default();
+        let mut literals = behind.split(|&octet| octet == b'*');
         let last = if self.anchored { literals.next_back() } else { None };
         for literal in literals {
-            let Some(at) = memmem::find(path, literal) else { return false };
-            path = path.get(at.saturating_add(literal.len())..).unwrap_or_default();
+            let Some(rest) = behind_first(path, literal) else { return false };
+            path = rest;
         }
         last.is_none_or(|last| path.ends_with(last))
+    }
+}
+
+/// What of the path stands behind the leftmost place of the literal.
+#[inline]
+fn behind_first<'a>(path: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
+    let Some((&first, _)) = literal.split_first() else { return Some(path) };
+    if literal.len() > SHORT_LITERAL {
+        return memmem::find(path, literal).and_then(|at| path.get(at.saturating_add(literal.len())..));
+    }
+    let mut rest = path;
+    loop {
+        rest = rest.get(memchr::memchr(first, rest)?..)?;
+        if let Some(behind) = rest.strip_prefix(literal) {
+            return Some(behind);
+        }
+        rest = rest.get(1..)?;
     }
 }

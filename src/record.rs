@@ -273,9 +273,7 @@ impl<'a> RecordSet<'a> {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.report.clone();
-        for found in self.entries.iter().filter_map(|entry| entry.report.as_deref()) {
-            report.absorb(found);
-        }
+        report.absorb_all(self.entries.iter().filter_map(|entry| entry.report.as_deref()));
         report
     }
 

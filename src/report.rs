@@ -233,18 +233,24 @@ impl Report {
 
     /// Adds all that another report holds.
     pub fn absorb(&mut self, other: &Self) {
-        for (count, more) in self.counts.iter_mut().zip(other.counts) {
-            *count = count.saturating_add(more);
+        self.absorb_all([other]);
+    }
+
+    /// Adds all that other reports hold. Cost: sorting the details once.
+    pub(crate) fn absorb_all<'r>(&mut self, others: impl IntoIterator<Item = &'r Self>) {
+        for other in others {
+            for (count, more) in self.counts.iter_mut().zip(other.counts) {
+                *count = count.saturating_add(more);
+            }
+            for (loss, more) in self.loss.iter_mut().zip(other.loss) {
+                *loss = loss.saturating_add(more);
+            }
+            self.first_loss = match (self.first_loss, other.first_loss) {
+                (Some(own), Some(other)) if other.line < own.line => Some(other),
+                (own, other) => own.or(other),
+            };
+            self.details.extend_from_slice(&other.details);
         }
-        for (loss, more) in self.loss.iter_mut().zip(other.loss) {
-            *loss = loss.saturating_add(more);
-        }
-        let first = |own: Finding, other: Finding| if other.line < own.line { other } else { own };
-        self.first_loss = match (self.first_loss, other.first_loss) {
-            (Some(own), Some(other)) => Some(first(own, other)),
-            (own, other) => own.or(other),
-        };
-        self.details.extend_from_slice(&other.details);
         self.details.sort_by_key(|finding| finding.line);
         self.details.truncate(self.capacity);
     }

@@ -69,6 +69,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     fn with(mut self, records: &[Record<'s, 'a>], reading: &Reading) -> Self {
+        self.report.absorb_all(records.iter().filter_map(Record::report));
         for record in records {
             self.add(record, reading.max_lines);
         }
@@ -117,9 +118,6 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Adds a record's lines, in file order, while the merged record has room.
     fn add(&mut self, record: &Record<'s, 'a>, max_lines: usize) {
-        if let Some(report) = record.report() {
-            self.report.absorb(report);
-        }
         let mut extensions = record.extensions().iter().peekable();
         for rule in record.rules() {
             while let Some(line) = extensions.next_if(|line| line.line < rule.line) {

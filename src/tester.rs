@@ -1,7 +1,8 @@
 //! May this URL be fetched? A selection's rules made ready, and verdicts with the rule that decides.
 //!
 //! Invariant: a verdict is that of the first rule that matches, in order of precedence; testing needs `&self` only,
-//! allocates only to normalise a URL that is not normal, and costs at most the rules times the length of the path.
+//! allocates only to normalise a URL that is not normal, and costs the length of the path, and that again for each rule with
+//! stars that begins as the path does.
 
 use alloc::vec::Vec;
 
@@ -11,6 +12,7 @@ use crate::pattern::{Glob, UrlPath};
 use crate::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
 use crate::select::{AnsweredBy, Interest, Selection};
 use crate::status::Access;
+use crate::trie::Trie;
 
 /// Answers for some agents and one file.
 ///
@@ -27,18 +29,20 @@ use crate::status::Access;
 pub struct Tester<'a> {
     reading: Reading,
     /// In order of precedence.
-    rules: Vec<Compiled<'a>>,
+    rules: Vec<Rule<'a>>,
+    /// The same, to be found by path.
+    trie: Trie,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     access: Access,
 }
 
-#[derive(Clone, Debug)]
-struct Compiled<'a> {
-    glob: Glob<'static>,
+/// A rule on its way into the tree.
+struct Ranked<'s, 'a> {
     /// Octets of the pattern.
     rank: usize,
-    rule: Rule<'a>,
+    glob: Glob<'static>,
+    rule: &'s Rule<'a>,
 }
 
 /// An answer.
@@ -103,21 +107,24 @@ impl<'a> Tester<'a> {
     /// Makes ready what a selection says.
     #[must_use]
     pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
-        let mut rules: Vec<Compiled<'a>> = Vec::with_capacity(selection.rules().len());
+        let mut ranked = Vec::with_capacity(selection.rules().len());
         for rule in selection.rules().filter(|rule| !rule.pattern.is_empty()) {
             let glob = Glob::new(rule.pattern.as_bytes(), reading.paths).into_owned();
-            rules.push(Compiled { glob, rank: rule.pattern.len(), rule: rule.clone() });
+            ranked.push(Ranked { rank: rule.pattern.len(), glob, rule });
             if reading.index_html {
-                rules.extend(index_html(rule, reading));
+                ranked.extend(index_html(rule, reading));
             }
         }
         if reading.precedence == Precedence::LongestMatch {
             // Stable: of rules with the same pattern, the first in the file is named.
-            rules.sort_by_key(|compiled| (core::cmp::Reverse(compiled.rank), compiled.rule.kind));
+            ranked.sort_by_key(|ranked| (core::cmp::Reverse(ranked.rank), ranked.rule.kind));
         }
+        let rules = ranked.iter().map(|ranked| ranked.rule.clone()).collect();
+        let trie = Trie::new(ranked.into_iter().map(|ranked| ranked.glob).collect());
         Self {
             reading: *reading,
             rules,
+            trie,
             answered_by: selection.answered_by(),
             agent_line: selection.agent_line(),
             access: Access::Rules,
@@ -170,18 +177,17 @@ impl<'a> Tester<'a> {
         if self.reading.robots_txt_allowed && path == b"/robots.txt" {
             return Reason::RobotsTxt;
         }
-        let decides = self.rules.iter().find(|compiled| compiled.glob.matches(path));
-        decides.map_or(Reason::NoRule, |compiled| Reason::Rule(&compiled.rule))
+        self.trie.find(path).and_then(|place| self.rules.get(place)).map_or(Reason::NoRule, Reason::Rule)
     }
 }
 
 /// `[google.index-html]`: `Allow: /dir/index.html` allows `/dir/` too, with the rank of `/dir/$`.
-fn index_html<'a>(rule: &Rule<'a>, reading: &Reading) -> Option<Compiled<'a>> {
+fn index_html<'s, 'a>(rule: &'s Rule<'a>, reading: &Reading) -> Option<Ranked<'s, 'a>> {
     let pattern = rule.pattern.as_bytes();
     let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
     if rule.kind != RuleKind::Allow || !file.starts_with(b"/index.htm") {
         return None;
     }
     let implied = [directory, b"/$"].concat();
-    Some(Compiled { glob: Glob::new(&implied, reading.paths).into_owned(), rank: implied.len(), rule: rule.clone() })
+    Some(Ranked { rank: implied.len(), glob: Glob::new(&implied, reading.paths).into_owned(), rule })
 }
