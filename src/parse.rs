@@ -175,15 +175,40 @@ struct Open {
     report: Option<Box<Report>>,
     /// Whether user-agent lines still add to it.
     in_run: bool,
-    /// Whether it is within `max_records`.
-    fits: bool,
     /// Whether it has an agent that matters.
     matters: bool,
+    /// Whether any of its user-agent lines names anybody.
+    is_named: bool,
+    /// The limit that cost it an agent that would have mattered.
+    lost: Option<FindingKind>,
+}
+
+/// What becomes of a record's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// They are kept.
+    Kept,
+    /// A limit takes them.
+    Lost(FindingKind),
+    /// They speak to nobody.
+    Nobodys,
+    /// They speak to agents that are not asked for.
+    Foreign,
 }
 
 impl Open {
     fn push(&mut self, finding: Finding, max_details: usize) {
         self.report.get_or_insert_with(|| Box::new(Report::new(max_details))).push(finding);
+    }
+
+    /// While the run goes on, a record may still come to matter.
+    fn standing(&self) -> Standing {
+        match self.lost {
+            _ if self.matters || self.in_run => Standing::Kept,
+            Some(kind) => Standing::Lost(kind),
+            None if self.is_named => Standing::Foreign,
+            None => Standing::Nobodys,
+        }
     }
 }
 
@@ -193,6 +218,8 @@ struct Parsing<'a, 'p> {
     budget: Budget,
     set: RecordSet<'a>,
     open: Option<Open>,
+    /// Whether the open record is within `max_records`.
+    record_fits: bool,
 }
 
 impl<'a, 'p> Parsing<'a, 'p> {
@@ -212,6 +239,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             budget: Budget::new(options.limits),
             set,
             open: None,
+            record_fits: true,
             parser,
         }
     }
@@ -219,7 +247,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Reads a line; false at the end.
     #[inline]
     fn step(&mut self) -> bool {
-        if self.open.as_ref().is_some_and(|open| !open.matters && !open.in_run) {
+        if self.standing() == Standing::Foreign {
             self.lines.skip_to(&self.parser.always_matter);
         }
         let Some(line) = self.lines.next() else {
@@ -238,13 +266,18 @@ impl<'a, 'p> Parsing<'a, 'p> {
         true
     }
 
-    /// A finding in the open record; of the file, where none is open; nobody's, in a record that does not matter.
+    #[inline]
+    fn standing(&self) -> Standing {
+        self.open.as_ref().map_or(Standing::Nobodys, Open::standing)
+    }
+
+    /// A finding in the open record; of the file, where that is nobody's or lost; none, in a foreign one.
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         let finding = Finding { line, kind, effect };
-        match &mut self.open {
-            None => self.set.report.push(finding),
-            Some(open) if open.matters || open.in_run => open.push(finding, self.parser.options.max_details),
-            Some(_) => {}
+        match (self.standing(), &mut self.open) {
+            (Standing::Foreign, _) => {}
+            (Standing::Kept, Some(open)) => open.push(finding, self.parser.options.max_details),
+            _ => self.set.report.push(finding),
         }
     }
 
@@ -277,7 +310,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let fits = name_length <= self.budget.limits().max_directive_length;
         match directive {
             Directive::UserAgent if fits => self.user_agent(line, field.value),
-            Directive::UserAgent => self.found_in_file(line, FindingKind::DirectiveTooLong, Effect::Either),
+            Directive::UserAgent => {
+                self.found_in_file(line, FindingKind::DirectiveTooLong, Effect::Either);
+                self.open.iter_mut().for_each(|open| open.lost = Some(FindingKind::DirectiveTooLong));
+            }
             Directive::Allow => self.rule(line, RuleKind::Allow, field.value, fits),
             Directive::Disallow => self.rule(line, RuleKind::Disallow, field.value, fits),
             _ => {
@@ -319,9 +355,25 @@ impl<'a, 'p> Parsing<'a, 'p> {
             return;
         }
         open.in_run = false;
-        if !open.matters {
-            self.set.agents.truncate(open.agents);
-            self.set.extensions.truncate(open.extensions);
+        let (agents, extensions) = (open.agents, open.extensions);
+        let standing = open.standing();
+        if standing == Standing::Kept {
+            return;
+        }
+        self.set.agents.truncate(agents);
+        while self.set.extensions.len() > extensions
+            && let Some(line) = self.set.extensions.pop()
+        {
+            self.lose(line.line, standing, Effect::None);
+        }
+    }
+
+    /// Reports a line that a record takes with it.
+    fn lose(&mut self, line: u32, standing: Standing, effect: Effect) {
+        match standing {
+            Standing::Lost(kind) => self.found_in_file(line, kind, effect),
+            Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
+            Standing::Kept | Standing::Foreign => {}
         }
     }
 
@@ -333,23 +385,25 @@ impl<'a, 'p> Parsing<'a, 'p> {
             extensions: self.set.extensions.len(),
             report: None,
             in_run: true,
-            fits: self.budget.record(),
             matters: false,
+            is_named: false,
+            lost: None,
         });
+        self.record_fits = self.budget.record();
     }
 
     fn close(&mut self) {
         self.end_run();
         let Some(open) = self.open.take() else { return };
-        if open.fits && open.matters {
-            self.set.entries.push(Entry {
+        match (open.standing(), open.report) {
+            (Standing::Kept, report) => self.set.entries.push(Entry {
                 agents: open.agents..self.set.agents.len(),
                 rules: open.rules..self.set.rules.len(),
                 extensions: open.extensions..self.set.extensions.len(),
-                report: open.report,
-            });
-        } else if let Some(report) = open.report.filter(|_| !open.fits) {
-            self.set.report.absorb(&report);
+                report,
+            }),
+            (Standing::Lost(_) | Standing::Nobodys, Some(report)) => self.set.report.absorb(&report),
+            _ => {}
         }
     }
 
@@ -375,8 +429,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
         let name = AgentName::take(value, length);
         let concerns = self.parser.interest.as_ref().is_none_or(|interest| interest.concerns(&name, &self.set.reading));
-        let record_fits = self.open.as_ref().is_some_and(|open| open.fits);
-        let loss = if !record_fits {
+        let loss = if !self.record_fits {
             Some(FindingKind::TooManyRecords)
         } else if !self.budget.agent() {
             Some(FindingKind::TooManyAgents)
@@ -385,17 +438,16 @@ impl<'a, 'p> Parsing<'a, 'p> {
         } else {
             None
         };
+        let Some(open) = &mut self.open else { return };
+        open.is_named = true;
         if !concerns {
             return;
         }
-        if let Some(kind) = loss {
-            self.found_in_file(line, kind, Effect::Either);
-        } else {
-            self.set.agents.push(AgentLine { line, name });
-        }
-        if let Some(open) = &mut self.open {
-            // A record over the limit matters too: its rules are lost ones.
-            open.matters |= loss.is_none() || !record_fits;
+        open.matters |= loss.is_none();
+        open.lost = open.lost.or(loss);
+        match loss {
+            Some(kind) => self.found_in_file(line, kind, Effect::Either),
+            None => self.set.agents.push(AgentLine { line, name }),
         }
     }
 
@@ -421,18 +473,14 @@ impl<'a, 'p> Parsing<'a, 'p> {
     #[inline]
     fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, name_fits: bool) {
         self.end_run();
-        let (matters, fits) = match &self.open {
-            None => return self.rule_without_agent(line, kind, &value),
-            Some(open) => (open.matters, open.fits),
-        };
-        if !matters {
+        let standing = self.standing();
+        if standing == Standing::Foreign {
             return;
         }
-        let form = self.parser.options.paths;
-        let (pattern, repairs) = PathPattern::read(value, form);
+        let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
         let rule = Rule { line, kind, claimed_rank: pattern.len(), pattern };
-        if !fits {
-            return self.found_in_file(line, FindingKind::TooManyRecords, effect_of_losing(&rule));
+        if standing != Standing::Kept {
+            return self.lose(line, standing, effect_of_losing(&rule));
         }
         if !name_fits {
             return self.found(line, FindingKind::DirectiveTooLong, effect_of_losing(&rule));
@@ -455,16 +503,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
         } else {
             self.found(line, FindingKind::TooManyLines, effect_of_losing(&rule));
         }
-    }
-
-    #[cold]
-    fn rule_without_agent(&mut self, line: u32, kind: RuleKind, value: &[u8]) {
-        let effect = match kind {
-            _ if value.is_empty() => Effect::None,
-            RuleKind::Allow => Effect::MoreRestrictive,
-            RuleKind::Disallow => Effect::MorePermissive,
-        };
-        self.found_in_file(line, FindingKind::RuleWithoutAgent, effect);
     }
 
     /// The limit that a pattern is over.
@@ -498,19 +536,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
         let vocabulary = &self.parser.options.vocabulary;
         let belongs_to_file = vocabulary.scope(directive) == Scope::File;
-        let (open, fits, matters) = match &self.open {
-            None => (false, true, false),
-            Some(open) => (true, open.fits, open.matters || open.in_run),
-        };
         // What nobody knows may stand anywhere.
-        let loose = belongs_to_file || directive == Directive::Unknown && !open;
-        if !loose {
-            if !open {
-                return self.found_in_file(line, FindingKind::RuleWithoutAgent, Effect::None);
-            }
-            if !fits || !matters {
-                return;
-            }
+        let loose = belongs_to_file || directive == Directive::Unknown && self.open.is_none();
+        let standing = self.standing();
+        if !loose && (standing != Standing::Kept || self.open.is_none()) {
+            return self.lose(line, standing, Effect::None);
         }
         let value = match vocabulary.form(directive) {
             ValueForm::Path => {

@@ -28,6 +28,7 @@ pub enum Precedence {
     #[default]
     LongestMatch,
     /// The one that stands first (the 1996 draft; PROCESSOR `respectOrder`).
+    #[cfg_attr(feature = "serde", serde(rename = "file"))]
     FileOrder,
 }
 

@@ -103,7 +103,7 @@ finding_kinds! {
     ClampedValue, Repair, "clamped-value", "value.crawl-delay", "a value out of range was set to the limit of the range";
     UnknownDirective, Ignored, "unknown-directive", "ext.unknown", "a line with an unknown directive was left out";
     NotAField, Ignored, "not-a-field", "field.syntax", "a line that is no field was left out";
-    RuleWithoutAgent, Ignored, "rule-without-agent", "record.before-agent", "a rule before any user-agent line was left out";
+    RuleWithoutAgent, Ignored, "rule-without-agent", "record.before-agent", "a line that stands below no user-agent was left out";
     AgentWithoutToken, Ignored, "agent-without-token", "agent.value", "a user-agent line that can match no crawler was left out";
     GluedDirective, Ignored, "glued-directive", "agent.glued", "a directive on the same line as a user-agent was left out";
     InvalidValue, Ignored, "invalid-value", "value.invalid", "a value that is not of its directive's form was left out";

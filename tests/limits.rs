@@ -123,11 +123,12 @@ fn user_agents() {
         let with = Limits { max_user_agents: max, ..Limits::default() };
         let file = |before| format!("{}User-agent: MyBot\nDisallow: /a\n", others(before));
         leaves(with, &file(max - 1), "Disallow: /a\n", kind, 0, None);
-        leaves(with, &file(max), "", kind, 1, Some(Effect::Either));
-        leaves(with, &file(max + 1), "", kind, 1, Some(Effect::Either));
+        // The line that names us, and the rule below it.
+        leaves(with, &file(max), "", kind, 2, Some(Effect::Either));
+        leaves(with, &file(max + 1), "", kind, 2, Some(Effect::Either));
     }
     let none = Limits { max_user_agents: 0, ..Limits::default() };
-    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::Either));
+    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 2, Some(Effect::Either));
 }
 
 /// A known name counts as the text spells it: [limit.directive-length]
@@ -137,9 +138,10 @@ fn directive_length() {
     let with = |max_directive_length| Limits { max_directive_length, ..Limits::default() };
     let file = "Useragent: *\nDisallow: /a\nAllow: /b\n";
     leaves(with(10), file, "Allow: /b\nDisallow: /a\n", kind, 0, None);
-    leaves(with(9), file, "", kind, 1, Some(Effect::Either));
-    leaves(with(1), file, "", kind, 1, Some(Effect::Either));
-    leaves(with(0), file, "", kind, 1, Some(Effect::Either));
+    // The line that names everyone, and the two rules below it.
+    leaves(with(9), file, "", kind, 3, Some(Effect::Either));
+    leaves(with(1), file, "", kind, 3, Some(Effect::Either));
+    leaves(with(0), file, "", kind, 3, Some(Effect::Either));
     for (length, kept) in [(31, true), (32, true), (33, false)] {
         let mut options = robosieve::Options { keep_unknown: true, ..robosieve::Options::default() };
         options.limits = Limits::default();
@@ -169,7 +171,7 @@ fn name_length() {
         assert!(!sieved.text().as_str().contains("/a"), "a cut name became another crawler's");
     }
     let none = Limits { max_name_length: 0, ..Limits::default() };
-    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::Either));
+    leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 2, Some(Effect::Either));
 }
 
 /// Checked on the normalised value: [limit.value-length] [limit.after-normalising]

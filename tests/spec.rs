@@ -151,7 +151,7 @@ fn defined_clauses() -> BTreeSet<&'static str> {
 /// Each test of the project with the clauses that its doc comment names.
 fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests", "cli/tests"].map(|folder| root.join(folder));
+    let folders = ["tests", "cli/tests/cli"].map(|folder| root.join(folder));
     let mut found = Vec::new();
     for path in
         folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().map(|entry| entry.unwrap().path())

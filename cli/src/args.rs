@@ -1,0 +1,349 @@
+//! The command line, as clap reads it.
+//!
+//! Invariant: a flag is a field here and a choice in [`Choices`], and means nothing anywhere else; agents and URLs are
+//! octets, not text.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use robosieve::{Agents, Dialect, Forbidden, Leniency, Newline, OverLimit};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as NameError, StrDeserializer};
+
+use crate::choices::{Choices, Limit, LimitChoices, Order, OwnDirective};
+use crate::help;
+
+/// Sanitize, test and explain robots.txt files that nobody vouches for.
+#[derive(Debug, Parser)]
+#[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(long_about = help::ABOUT, after_help = help::AFTER)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the canonical text of a file, for one crawler or for all
+    #[command(long_about = help::FILTER, after_help = help::AFTER_FILTER)]
+    Filter(Box<FilterArgs>),
+    /// Say whether a crawler may fetch URLs, and by which line
+    #[command(long_about = help::TEST, after_help = help::AFTER_TEST)]
+    Test(Box<TestArgs>),
+    /// Show a file line by line, with what each line means and what was found
+    #[command(long_about = help::EXPLAIN, after_help = help::AFTER_EXPLAIN)]
+    Explain(Box<ExplainArgs>),
+    /// Show all that a file says to a crawler
+    #[command(long_about = help::INSPECT, after_help = help::AFTER_INSPECT)]
+    Inspect(Box<InspectArgs>),
+    /// Print a completion script for a shell
+    #[command(after_help = help::AFTER_COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print a manual page (roff)
+    #[command(after_help = help::AFTER_MAN)]
+    Man {
+        /// Print the page of this command [default: that of robosieve itself]
+        command: Option<String>,
+    },
+}
+
+/// For whom a file is read.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgs {
+    /// Your crawler's product token, as `MyBot`; give it several times to name more, the preferred first
+    #[arg(short, long = "agent", value_name = "AGENT")]
+    agents: Vec<OsString>,
+}
+
+impl AgentArgs {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.agents.is_empty()
+    }
+
+    pub(crate) fn agents(&self) -> Agents {
+        Agents::new(self.agents.iter().map(|agent| agent.as_encoded_bytes()))
+    }
+}
+
+/// How a file is read.
+// Each flag is a switch of its own.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How the file is read")]
+pub(crate) struct ReadingArgs {
+    /// Whose reading is followed: RFC 9309's, that of Google's parser (no limits but those you set), or that of the PHP
+    /// filter robots-txt-processor [default: standard]
+    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    dialect: Option<Dialect>,
+    /// Which of the rules that match decides [default: longest-match]
+    #[arg(long)]
+    order: Option<Order>,
+    /// How much misspelling is understood [default: the dialect's, which is common for standard]
+    #[arg(long, value_parser = named::<Leniency>(&["strict", "processor", "common", "generous", "prefix"]))]
+    leniency: Option<Leniency>,
+    /// Records for `*` do not answer for an agent that no record names
+    #[arg(long)]
+    no_fallback: bool,
+    /// A line that begins with a blank does not continue the one before
+    #[arg(long)]
+    no_fold: bool,
+    /// Blanks at the end of a path stay
+    #[arg(long)]
+    keep_trailing_spaces: bool,
+    /// A path without a leading slash gets none
+    #[arg(long)]
+    no_leading_slash: bool,
+    /// `%2A` in a rule is a wildcard
+    #[arg(long)]
+    decode_wildcard: bool,
+    /// `%2A` does not count against --max-wildcards
+    #[arg(long)]
+    no_escaped_wildcard: bool,
+    /// Lines with an unknown directive are kept
+    #[arg(long)]
+    keep_unknown: bool,
+    /// Any line ends a run of user-agent lines, not Allow and Disallow only
+    #[arg(long)]
+    any_line_ends_run: bool,
+    /// One more name that means `User-agent`
+    #[arg(long = "user-agent-name", value_name = "NAME")]
+    user_agent_names: Vec<String>,
+    /// A directive of your own: it belongs to the `record` it stands in (default) or to the `file`, and its value is text
+    /// or a `path`
+    #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
+    directives: Vec<OwnDirective>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What a file may cost.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits (a number, or `none`)")]
+struct LimitArgs {
+    /// Octets of the file that are read [default: 512000]
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<Limit>,
+    /// Records (groups) that are read [default: 1000]
+    #[arg(long, value_name = "N")]
+    max_records: Option<Limit>,
+    /// Lines that are kept of one record [default: 1000]
+    #[arg(long, value_name = "N")]
+    max_lines: Option<Limit>,
+    /// User-agent lines that are read [default: 1000]
+    #[arg(long, value_name = "N")]
+    max_user_agents: Option<Limit>,
+    /// Octets of a directive's name [default: 32]
+    #[arg(long, value_name = "N")]
+    max_directive_length: Option<Limit>,
+    /// Octets of an agent's name [default: 200]
+    #[arg(long, value_name = "N")]
+    max_name_length: Option<Limit>,
+    /// Octets of a value [default: 2000]
+    #[arg(long, value_name = "N")]
+    max_value_length: Option<Limit>,
+    /// Wildcards in a path [default: 10]
+    #[arg(long, value_name = "N")]
+    max_wildcards: Option<Limit>,
+    /// Findings that a report shows in detail; all are counted [default: 100]
+    #[arg(long, value_name = "N")]
+    max_findings: Option<Limit>,
+    /// What happens to a rule over a limit: it is dropped and reported, widened so that it forbids more, or the file is
+    /// refused (exit code 3) [default: drop]
+    #[arg(long, value_parser = named::<OverLimit>(&["drop", "widen", "refuse"]))]
+    on_over_limit: Option<OverLimit>,
+}
+
+impl ReadingArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        let limits = &self.limits;
+        Choices {
+            dialect: self.dialect,
+            order: self.order,
+            leniency: self.leniency,
+            fallback: self.no_fallback.then_some(false),
+            fold: self.no_fold.then_some(false),
+            keep_trailing_spaces: self.keep_trailing_spaces.then_some(true),
+            complement_leading_slash: self.no_leading_slash.then_some(false),
+            decode_wildcard: self.decode_wildcard.then_some(true),
+            escaped_wildcard: self.no_escaped_wildcard.then_some(false),
+            keep_unknown: self.keep_unknown.then_some(true),
+            any_line_ends_run: self.any_line_ends_run.then_some(true),
+            on_over_limit: limits.on_over_limit,
+            max_findings: limits.max_findings,
+            limits: LimitChoices {
+                max_bytes: limits.max_bytes,
+                max_records: limits.max_records,
+                max_lines: limits.max_lines,
+                max_user_agents: limits.max_user_agents,
+                max_directive_length: limits.max_directive_length,
+                max_name_length: limits.max_name_length,
+                max_value_length: limits.max_value_length,
+                max_wildcards: limits.max_wildcards,
+            },
+            user_agent_names: self.user_agent_names.clone(),
+            directives: self.directives.clone(),
+            ..Choices::default()
+        }
+    }
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// One JSON object a line
+    Json,
+    /// For people
+    Text,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the records of all agents instead
+    #[arg(long, conflicts_with = "agents")]
+    pub(crate) all_agents: bool,
+    /// Files to read; `-` is the standard input, which is the default
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the text to this file, which is replaced in one step
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the text of each FILE to a file of the same name in this directory; several inputs need this
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "output")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// How lines of the text end [default: lf]
+    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    newline: Option<Newline>,
+    /// Write the full report to the standard error, instead of a summary
+    #[arg(long, value_name = "FORM")]
+    pub(crate) report: Option<ReportForm>,
+    /// Write the full report to this file [form: text, unless --report says json]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) report_to: Option<PathBuf>,
+    /// Write no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Answer JSON requests: one a line on the standard input, one answer a line on the standard output
+    #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl FilterArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        let all_agents = self.all_agents.then_some(true);
+        Choices { newline: self.newline, all_agents, ..self.reading.choices() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The robots.txt file; `-` is the standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// URLs to test: whole ones, `//host/path`, or paths; `-`, or none, reads them from the standard input, one a line
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) urls: Vec<OsString>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing: the exit code says it
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+    /// The HTTP status that the file came with: only 2xx has rules, 4xx opens the site, 5xx closes it
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    status: Option<u16>,
+    /// What the statuses 401 and 403 mean [default: the dialect's, which is allow for standard]
+    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
+    forbidden: Option<Forbidden>,
+    /// Answer JSON requests: one a line on the standard input, one answer a line on the standard output
+    #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl TestArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { status: self.status, forbidden: self.forbidden, ..self.reading.choices() }
+    }
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Files to read; `-` is the standard input, which is the default
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON object a file
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Files to read; `-` is the standard input, which is the default
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON object a file
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Answer JSON requests: one a line on the standard input, one answer a line on the standard output
+    #[arg(long, conflicts_with_all = ["files", "json"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// Reads one of the names that the library has for a choice.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| {
+        let name: StrDeserializer<'_, NameError> = name.as_str().into_deserializer();
+        T::deserialize(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,160 @@
+//! How the command ends: its exit codes, and errors that say where and what to do.
+//!
+//! Invariant: every way out is a [`Code`]; every message goes to the standard error as printable ASCII; a closed pipe is no
+//! error, and nobody to tell it to.
+//!
+//! | Code | Meaning |
+//! |---|---|
+//! | 0 | fine; `test`: all URLs are allowed |
+//! | 1 | `test` only: a URL is disallowed |
+//! | 2 | the command line or a file cannot be used |
+//! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened |
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use robosieve::Refused;
+
+use crate::text;
+
+/// How a command ended. The greater one counts where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// All went well.
+    Fine,
+    /// A URL is disallowed.
+    Disallowed,
+    /// A file could not be used, and it has been told.
+    Failed,
+    /// A file was refused, and it has been told.
+    Refused,
+}
+
+impl Code {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Disallowed => 1,
+            Self::Failed => 2,
+            Self::Refused => 3,
+        }
+    }
+
+    /// What this and one more file came to, whose failure is told; a closed pipe is the end of all.
+    pub(crate) fn after(self, done: Result<(), Failure>) -> Result<Self, Failure> {
+        match done {
+            Ok(()) => Ok(self),
+            Err(Failure::ClosedPipe) => Err(Failure::ClosedPipe),
+            Err(failure) => Ok(self.and(failure.tell())),
+        }
+    }
+
+    /// What two files came to: a failure is worse than a refusal, since it is nobody's policy.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let weight = |code| match code {
+            Self::Fine => 0,
+            Self::Disallowed => 1,
+            Self::Refused => 2,
+            Self::Failed => 3,
+        };
+        if weight(self) >= weight(other) { self } else { other }
+    }
+}
+
+/// Why a command could not go on. Messages hold no octet of an input that is not escaped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line asks for what cannot be done.
+    Usage(String),
+    /// A file or a stream cannot be used.
+    Io(String),
+    /// The caller's policy refuses the file.
+    Refused(String),
+    /// Nobody reads the standard output any more.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// An error of the standard output.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::Io(format!("the standard output cannot be written: {error}"))
+        }
+    }
+
+    /// An error of the standard input.
+    pub(crate) fn stdin(error: &io::Error) -> Self {
+        Self::Io(format!("the standard input cannot be read: {error}"))
+    }
+
+    /// An error of a file, with what to do about it.
+    pub(crate) fn file(path: &Path, error: &io::Error, what_to_do: &str) -> Self {
+        Self::Io(format!("{}: {error}; {what_to_do}", text::name_of(path)))
+    }
+
+    /// A refused file. The name is escaped already.
+    pub(crate) fn refused(file: &str, refused: Refused) -> Self {
+        Self::Refused(format!("{file}: {refused}"))
+    }
+
+    /// Tells about it, and says what code it makes.
+    pub(crate) fn tell(&self) -> Code {
+        match self {
+            Self::Usage(message) => {
+                tell(&format!("{message}\nTry `robosieve help` or the command with `--help`."));
+                Code::Failed
+            }
+            Self::Io(message) => {
+                tell(message);
+                Code::Failed
+            }
+            Self::Refused(message) => {
+                tell(message);
+                Code::Refused
+            }
+            Self::ClosedPipe => Code::Fine,
+        }
+    }
+}
+
+/// Writes a message to the standard error; where that is closed too, there is nobody to tell.
+pub(crate) fn tell(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "robosieve: {}", text::escape_lines(message));
+}
+
+/// Writes a report to the standard error, as it is.
+pub(crate) fn print_report(report: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", text::escape_lines(report));
+}
+
+/// What a command came to.
+pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
+    let code = outcome.unwrap_or_else(|failure| failure.tell());
+    ExitCode::from(code.number())
+}
+
+/// Help and version go to the standard output as clap styles them; an error may quote an argument, and is escaped.
+pub(crate) fn code_of_clap(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let _ = write!(io::stderr().lock(), "{}", text::escape_lines(&error.render().to_string()));
+        return ExitCode::from(Code::Failed.number());
+    }
+    let _ = error.print();
+    ExitCode::from(Code::Fine.number())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_worse_than_a_refusal() {
+        assert_eq!(Code::Fine.and(Code::Refused), Code::Refused);
+        assert_eq!(Code::Failed.and(Code::Refused), Code::Failed);
+        assert_eq!(Code::Refused.and(Code::Failed), Code::Failed);
+        assert_eq!(Code::Disallowed.and(Code::Fine), Code::Disallowed);
+    }
+}

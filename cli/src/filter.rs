@@ -1,0 +1,175 @@
+//! `filter`: files -> canonical text, and what that costs.
+//!
+//! Invariant: a file that fails or is refused leaves nothing on the standard output and no file; the others are written
+//! all the same, and the exit code tells.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use robosieve::Report;
+use serde::Serialize;
+
+use crate::args::{FilterArgs, ReportForm};
+use crate::exit::{self, Code, Failure};
+use crate::ndjson::{self, Defaults, Problem, Request};
+use crate::plan::Plan;
+use crate::report::{self, ReportLine};
+use crate::who::Who;
+use crate::{input, json, output, text};
+
+pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
+    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let choices = args.choices();
+    // What cannot be used is told before anything is read.
+    let plan =
+        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.ndjson {
+        return ndjson::serve(Server { defaults: Defaults { choices, agents } });
+    }
+    if agents.is_none() && !args.all_agents {
+        return Err(Failure::Usage(
+            "say for whom: `--agent MyBot` keeps what the file says to your crawler, `--all-agents` keeps it all"
+                .into(),
+        ));
+    }
+    let targets = targets(args)?;
+    let mut job = Job { args, plan, reports: String::new() };
+    let mut code = Code::Fine;
+    for (file, target) in &targets {
+        let done = job.filter(file, target.as_deref());
+        code = code.after(done)?;
+    }
+    if let Some(path) = &args.report_to {
+        output::replace(path, job.reports.as_bytes())?;
+    }
+    Ok(code)
+}
+
+/// The files to read, each with the file to write; none for the standard output.
+fn targets(args: &FilterArgs) -> Result<Vec<(PathBuf, Option<PathBuf>)>, Failure> {
+    let files = input::or_stdin(&args.files)?;
+    if let Some(directory) = &args.output_dir {
+        let targets = targets_in(directory, files)?;
+        fs::create_dir_all(directory)
+            .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
+        return Ok(targets);
+    }
+    if files.len() > 1 {
+        let flag =
+            if args.output.is_some() { "--output takes the text of one FILE" } else { "the texts need a place each" };
+        return Err(Failure::Usage(format!("{flag}: write several to a directory with --output-dir DIR")));
+    }
+    if args.output.is_some() && args.output == args.report_to {
+        return Err(Failure::Usage("--output and --report-to name the same file: choose two".into()));
+    }
+    Ok(files.into_iter().map(|file| (file, args.output.clone().filter(|path| !input::is_stdin(path)))).collect())
+}
+
+fn targets_in(directory: &Path, files: Vec<PathBuf>) -> Result<Vec<(PathBuf, Option<PathBuf>)>, Failure> {
+    let mut names = BTreeMap::new();
+    let mut targets = Vec::new();
+    for file in files {
+        let Some(name) = file.file_name().filter(|_| !input::is_stdin(&file)).map(ToOwned::to_owned) else {
+            let name = text::name_of(&file);
+            return Err(Failure::Usage(format!(
+                "--output-dir needs the names of files, and {name} is none: use --output"
+            )));
+        };
+        if let Some(other) = names.insert(name.clone(), file.clone()) {
+            let (other, file) = (text::name_of(&other), text::name_of(&file));
+            return Err(Failure::Usage(format!(
+                "{other} and {file} would become the same file in the --output-dir: filter them one by one"
+            )));
+        }
+        targets.push((file, Some(directory.join(name))));
+    }
+    Ok(targets)
+}
+
+struct Job<'j> {
+    args: &'j FilterArgs,
+    plan: Plan,
+    /// What --report-to is given.
+    reports: String,
+}
+
+impl Job<'_> {
+    fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<(), Failure> {
+        let input = input::read(file, self.plan.max_bytes())?;
+        let sieved = self.plan.sieve().run(&input.octets).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let octets = sieved.text().as_str().as_bytes();
+        match target {
+            Some(path) => output::replace(path, octets)?,
+            None => output::print(octets)?,
+        }
+        let who = if self.plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &self.plan.interest) };
+        self.report(&input.name, &who, sieved.report());
+        Ok(())
+    }
+
+    fn report(&mut self, file: &str, who: &Who, report: &Report) {
+        let full = || match self.args.report {
+            Some(ReportForm::Json) => json_report(file, who, report),
+            _ => report::full(file, who, report),
+        };
+        if self.args.report_to.is_some() {
+            let full = full();
+            self.reports.push_str(&full);
+            self.reports.push('\n');
+        } else if self.args.report.is_some() {
+            exit::print_report(&full());
+            return;
+        }
+        if !self.args.quiet {
+            exit::tell(&report::summary(file, who, report));
+        }
+    }
+}
+
+fn json_report(file: &str, who: &Who, report: &Report) -> String {
+    let line = json::line(&ReportLine::new(file, who, report)).unwrap_or_default();
+    String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
+}
+
+struct Server {
+    defaults: Defaults,
+}
+
+#[derive(Serialize)]
+struct Filtered {
+    text: String,
+    exact: bool,
+    #[serde(flatten)]
+    who: Who,
+    report: Report,
+}
+
+impl ndjson::Server for Server {
+    type Answer = Filtered;
+
+    fn answer(&mut self, mut request: Request<'_>) -> Result<Filtered, Problem> {
+        request.expect_no_url()?;
+        let source = request.source()?;
+        let names = request.take_agents()?;
+        let mut own = request.options.take().unwrap_or_default();
+        if own.status.is_some() || own.forbidden.is_some() {
+            return Err(Problem::option("status and forbidden are for `robosieve test`"));
+        }
+        if names.is_some() {
+            if own.all_agents == Some(true) {
+                return Err(Problem::request("give agents or all_agents, not both"));
+            }
+            own.all_agents = Some(false);
+        }
+        let choices = own.over(&self.defaults.choices);
+        let keeps_all = choices.all_agents.unwrap_or(false);
+        let agents = if keeps_all { robosieve::Agents::default() } else { self.defaults.agents(names.as_ref())? };
+        let plan = Plan::new(&choices, agents)?;
+        let octets = source.octets()?;
+        let sieved = plan.sieve().run(&octets)?;
+        let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.interest) };
+        let report = sieved.report().clone();
+        Ok(Filtered { text: sieved.text().as_str().to_owned(), exact: report.is_exact(), who, report })
+    }
+}

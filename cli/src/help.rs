@@ -1,0 +1,123 @@
+//! Help texts that are too long to stand beside their flags.
+//!
+//! Invariant: text only; each command's says what it is for in two sentences, shows it at work, and ends with its exit codes.
+
+pub(crate) const ABOUT: &str = "\
+Sanitize, test and explain robots.txt files that nobody vouches for. Octets go in; out come a small canonical text that \
+every other robots.txt tester reads the same way, an honest report of what was changed and what that costs, and answers \
+to \"may this agent fetch this URL?\".";
+
+pub(crate) const AFTER: &str = "\
+Examples:
+  robosieve filter --agent MyBot robots.txt        the rules for MyBot, as canonical text
+  robosieve test --agent MyBot robots.txt /a /b    may MyBot fetch these?
+  robosieve explain robots.txt                     what each line means
+  robosieve inspect --agent MyBot robots.txt       all that the file says to MyBot
+
+Exit codes:
+  0  fine; test: all URLs are allowed
+  1  test only: a URL is disallowed
+  2  the command line or a file cannot be used
+  3  refused, because of --on-over-limit";
+
+pub(crate) const FILTER: &str = "\
+Prints what a robots.txt file says to your crawler as canonical text: printable ASCII, one record for `*`, the rule that \
+decides first. A summary on the standard error says whether the text answers every URL as the file does, and if not, \
+which way it differs.";
+
+pub(crate) const AFTER_FILTER: &str = "\
+Examples:
+  robosieve filter --agent MyBot robots.txt
+  robosieve filter --agent MyBot-Image --agent MyBot robots.txt     the preferred first
+  curl -s https://example.com/robots.txt | robosieve filter --agent MyBot
+  robosieve filter --all-agents robots.txt -o clean.txt             for storage
+  robosieve filter --all-agents --output-dir clean/ wild/*.txt      each to clean/<its file name>
+  robosieve filter --agent MyBot --report json --report-to report.json robots.txt
+  robosieve filter --agent MyBot --on-over-limit refuse robots.txt  exit code 3 where a limit costs a rule
+
+Several FILEs need --output-dir, and file names that differ: canonical text has no place for a heading.
+
+Requests with --ndjson, one a line, with flags as the defaults of their options:
+  {\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /x\",\"agent\":\"MyBot\"}
+  {\"id\":2,\"robots_b64\":\"...\",\"agents\":[\"MyBot-Image\",\"MyBot\"],\"options\":{\"limits\":{\"max_lines\":100}}}
+Answers: {\"v\":1,\"id\":1,\"text\":...,\"report\":...,\"exact\":true,\"answered_by\":...}, or
+  {\"v\":1,\"id\":2,\"error\":{\"kind\":...,\"message\":...}}; a bad request does not end the program.
+
+Exit codes:
+  0  fine (with --ndjson: all requests have been answered)
+  2  the command line or a file cannot be used
+  3  refused, because of --on-over-limit; nothing of that file is written";
+
+pub(crate) const TEST: &str = "\
+Says for each URL whether your crawler may fetch it, and which line of the robots.txt file decides. The rules are those \
+of the record that names the crawler, or else of the record for `*`.";
+
+pub(crate) const AFTER_TEST: &str = "\
+Examples:
+  robosieve test --agent MyBot robots.txt https://example.com/a/b?c
+  robosieve test --agent MyBot robots.txt /a /b
+  robosieve test --agent MyBot robots.txt < urls.txt      one URL a line
+  curl -s https://example.com/robots.txt | robosieve test --agent MyBot - /a
+  robosieve test --agent MyBot --status 404 /dev/null /a  the file was not found
+  robosieve test -q --agent MyBot robots.txt /a && fetch /a
+
+Output, divided by tabs: `allowed` or `disallowed`, the URL, and why:
+  disallowed   /tmp/x   line 2: Disallow: /tmp (MyBot named)
+  allowed      /a       no rule matches (* answered)
+
+Requests with --ndjson, one a line, with flags as the defaults of their options:
+  {\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /x\",\"agent\":\"MyBot\",\"url\":\"/x/y\"}
+  {\"id\":2,\"robots_b64\":\"...\",\"agent\":\"MyBot\",\"urls\":[\"/a\",\"/b\"],\"options\":{\"status\":200}}
+Answers: {\"v\":1,\"id\":1,\"allowed\":false,\"line\":2,...}; with urls, {\"v\":1,\"id\":2,\"results\":[...]}.
+
+Exit codes:
+  0  all URLs are allowed (with --ndjson: all requests have been answered)
+  1  a URL is disallowed
+  2  the command line or a file cannot be used
+  3  refused, because of --on-over-limit";
+
+pub(crate) const EXPLAIN: &str = "\
+Shows a robots.txt file as this program reads it: each line with its number, what it means, and what was found on it, with \
+the clause of SPEC.md in brackets. With --agent, the lines that speak to that crawler are marked with `>`.";
+
+pub(crate) const AFTER_EXPLAIN: &str = "\
+Examples:
+  robosieve explain robots.txt
+  robosieve explain --agent MyBot robots.txt
+  curl -s https://example.com/robots.txt | robosieve explain --color always | less -R
+  robosieve explain --json robots.txt
+
+Octets that are not printable ASCII are shown as \\xNN.
+
+Exit codes:
+  0  fine, whatever was found
+  2  the command line or a file cannot be used";
+
+pub(crate) const INSPECT: &str = "\
+Shows all that a robots.txt file says to your crawler: who answers, its rules in order of precedence, crawl delay, request \
+rates, what the content may be used for. What belongs to the whole file follows: sitemaps, host, license, the agents it \
+names, and the report.";
+
+pub(crate) const AFTER_INSPECT: &str = "\
+Examples:
+  robosieve inspect --agent MyBot robots.txt
+  robosieve inspect --agent MyBot --json robots.txt
+
+Requests with --ndjson, one a line, with flags as the defaults of their options:
+  {\"id\":1,\"robots\":\"User-agent: *\\nCrawl-delay: 5\",\"agent\":\"MyBot\"}
+
+Exit codes:
+  0  fine (with --ndjson: all requests have been answered)
+  2  the command line or a file cannot be used
+  3  refused, because of --on-over-limit";
+
+pub(crate) const AFTER_COMPLETIONS: &str = "\
+Examples:
+  robosieve completions bash > ~/.local/share/bash-completion/completions/robosieve
+  robosieve completions zsh > ~/.zfunc/_robosieve
+  robosieve completions fish > ~/.config/fish/completions/robosieve.fish";
+
+pub(crate) const AFTER_MAN: &str = "\
+Examples:
+  robosieve man | man -l -
+  robosieve man filter > robosieve-filter.1";

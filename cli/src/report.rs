@@ -1,0 +1,110 @@
+//! A library report in words: one line where all is well, the losses where not, and all of it on request.
+//!
+//! Invariant: a summary names every loss at least by its count and direction; nothing of the input is in it.
+
+use robosieve::{Class, Effect, Finding, Report};
+use serde::Serialize;
+
+use crate::text::{counted, counted_len};
+use crate::who::Who;
+
+/// Losses that a summary shows in detail.
+const SHOWN: usize = 5;
+
+/// A few lines: whether the result is exact, and the first losses if not. The file's name is escaped already.
+pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> String {
+    let mut head = format!("{file}: {} ({})", exactness(report), who.words());
+    let rest = classes(report);
+    if !rest.is_empty() {
+        head = format!("{head}; {rest}");
+    }
+    let mut lines = vec![head];
+    if !report.is_exact() {
+        let losses: Vec<Finding> = effective_losses(report);
+        lines.extend(losses.iter().take(SHOWN).map(|finding| format!("  {finding}")));
+        let all: u64 = DIRECTIONS.iter().map(|direction| report.losses(direction.0)).sum();
+        let more = all.saturating_sub(u64::try_from(losses.len().min(SHOWN)).unwrap_or(0));
+        if more > 0 {
+            lines.push(format!("  and {more} more; `--report text` shows them"));
+        }
+    }
+    lines.join("\n")
+}
+
+/// All counts, and all findings that the report kept in detail.
+pub(crate) fn full(file: &str, who: &Who, report: &Report) -> String {
+    let mut lines = vec![format!("{file}: {} ({})", exactness(report), who.words())];
+    for (kind, count) in report.counts() {
+        lines.push(format!("  {count:>7}  {} [{}]", kind.text(), kind.clause()));
+    }
+    lines.extend(report.details().iter().map(|finding| format!("  {finding}")));
+    let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
+    if hidden > 0 {
+        lines.push(format!(
+            "  and {}; `--max-findings none` shows all",
+            counted(hidden, "more finding", "more findings")
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The report for machines.
+#[derive(Serialize)]
+pub(crate) struct ReportLine<'r> {
+    v: u8,
+    file: &'r str,
+    #[serde(flatten)]
+    who: &'r Who,
+    #[serde(flatten)]
+    report: &'r Report,
+}
+
+impl<'r> ReportLine<'r> {
+    pub(crate) const fn new(file: &'r str, who: &'r Who, report: &'r Report) -> Self {
+        Self { v: 1, file, who, report }
+    }
+}
+
+const DIRECTIONS: [(Effect, &str); 3] = [
+    (Effect::MorePermissive, "may permit more"),
+    (Effect::MoreRestrictive, "may permit less"),
+    (Effect::Either, "may permit more or less"),
+];
+
+/// `exact`, or how many losses there are in each direction.
+pub(crate) fn exactness(report: &Report) -> String {
+    if report.is_exact() {
+        return "exact".into();
+    }
+    let losses: Vec<String> = DIRECTIONS
+        .iter()
+        .filter(|direction| report.losses(direction.0) > 0)
+        .map(|direction| format!("{} that {}", counted(report.losses(direction.0), "loss", "losses"), direction.1))
+        .collect();
+    format!("not exact: {}", losses.join(", "))
+}
+
+fn effective_losses(report: &Report) -> Vec<Finding> {
+    let has_effect = |finding: &&Finding| finding.kind.class() == Class::Loss && finding.effect != Effect::None;
+    let detailed: Vec<Finding> = report.details().iter().filter(has_effect).copied().collect();
+    // The details may have been full before the first loss came.
+    if detailed.is_empty() { report.first_loss().into_iter().collect() } else { detailed }
+}
+
+fn classes(report: &Report) -> String {
+    let count_of =
+        |class| report.counts().filter(|(kind, _)| kind.class() == class).map(|(_, count)| count).sum::<u64>();
+    let words = [
+        (count_of(Class::Note), "note", "notes"),
+        (count_of(Class::Repair), "repair", "repairs"),
+        (count_of(Class::Ignored), "line or value left out", "lines or values left out"),
+    ];
+    let found: Vec<String> =
+        words.iter().filter(|word| word.0 > 0).map(|word| counted(word.0, word.1, word.2)).collect();
+    found.join(", ")
+}
+
+/// `3 rules`, and the like, for headings.
+pub(crate) fn rules(count: usize) -> String {
+    counted_len(count, "rule", "rules")
+}

@@ -1,0 +1,159 @@
+//! `robosieve explain`.
+
+use crate::common::{Dir, code_of};
+
+const FILE: &str = "\
+# for all
+User-agent: MyBot/2.1
+Disalow: tmp
+
+User-agent: *
+Disallow: /a
+Disallow:
+  /b
+Sitemap: HTTP://E.com/s
+Foo: bar
+no field
+Crawl-delay: 5
+Disallow: /*a*b*c*d*e*f*g*h*i*j*k*l
+User-agent: ???
+Disallow: /gone
+";
+
+/// The lines that begin with this number.
+fn line(out: &str, number: u32) -> &str {
+    let starts = |line: &&str| line.trim_start_matches(['>', ' ']).starts_with(&format!("{number} "));
+    out.lines().find(starts).unwrap()
+}
+
+/// [cmd.explain]
+#[test]
+fn shows_each_line_and_what_it_means() {
+    let ran = Dir::with(FILE).run(&["explain", "robots.txt"]).ok();
+    let out = ran.out();
+    for (number, meaning) in [
+        (1, "comment"),
+        (2, "user-agent: MyBot"),
+        (3, "rule, read as Disallow: /tmp"),
+        (5, "user-agent: everyone else"),
+        (6, "rule"),
+        (7, "rule, read as Disallow: /b"),
+        (8, "continues line 7"),
+        (9, "of the whole file"),
+        (10, "left out"),
+        (11, "left out"),
+        (12, "of the record"),
+        (13, "left out"),
+        (14, "left out"),
+        (15, "left out"),
+    ] {
+        assert!(line(out, number).ends_with(meaning), "{number}: {}", line(out, number));
+    }
+    for clause in ["[field.typo]", "[path.slash]", "[line.fold]", "[ext.unknown]", "[field.syntax]", "[agent.value]"] {
+        assert!(out.contains(clause), "{clause}");
+    }
+    assert!(out.contains("(permits more) [limit.wildcards]"));
+    assert!(out.contains("2 records, 2 user-agent lines: not exact: 1 loss that may permit more"), "{out}");
+}
+
+/// [cmd.explain]
+#[test]
+fn marks_the_lines_for_an_agent() {
+    let dir = Dir::with(FILE);
+    let marked = |agent: &str| {
+        let ran = dir.run(&["explain", "-a", agent, "robots.txt"]).ok();
+        let lines = ran.out().lines().take_while(|line| !line.is_empty());
+        let numbers = lines.filter_map(|line| line.strip_prefix('>')?.split_whitespace().next());
+        numbers.map(|number| number.parse().unwrap()).collect::<Vec<u32>>()
+    };
+    assert_eq!(marked("mybot"), [2, 3]);
+    assert_eq!(marked("other"), [5, 6, 7, 8, 10, 11, 12, 13]);
+    let ran = dir.run(&["explain", "-a", "mybot", "robots.txt"]).ok();
+    assert!(ran.out().contains("> mybot named: 1 rule"), "{}", ran.out());
+}
+
+/// [cmd.explain]
+#[test]
+fn colour_is_for_terminals_or_on_request() {
+    let dir = Dir::with(FILE);
+    assert!(!dir.run(&["explain", "robots.txt"]).ok().out().contains('\x1b'));
+    assert!(!dir.run(&["explain", "--color", "never", "robots.txt"]).ok().out().contains('\x1b'));
+    let ran = dir.run(&["explain", "--color", "always", "robots.txt"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out().contains("\x1b["));
+}
+
+/// [cmd.explain]
+#[test]
+fn says_it_to_machines() {
+    let page = Dir::with(FILE).run(&["explain", "--json", "-a", "mybot", "robots.txt"]).ok().one_json();
+    assert_eq!((&page["v"], &page["file"]), (&1.into(), &"robots.txt".into()));
+    let lines = page["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 15);
+    assert_eq!(lines[2]["text"], "Disalow: tmp");
+    assert_eq!(lines[2]["ours"], true);
+    assert_eq!(lines[2]["meaning"]["is"], "rule");
+    assert_eq!(lines[2]["meaning"]["pattern"], "/tmp");
+    assert_eq!(lines[2]["findings"][0]["clause"], "field.typo");
+    assert_eq!(lines[7]["meaning"], serde_json::json!({"is": "continued", "of": 7}));
+    assert_eq!(page["answered_by"], "agent");
+    assert_eq!(page["records"], 2);
+    assert_eq!(page["exact"], true, "what another agent lost is not ours");
+}
+
+/// [cmd.explain]
+#[test]
+fn numbers_lines_whatever_ends_them() {
+    let page = Dir::new()
+        .run_with(&["explain", "--json", "-"], b"User-agent: *\rDisallow: /a\r\n\r\nDisallow: /b\n\rDisallow: /c")
+        .ok()
+        .one_json();
+    let rule = |line: usize| page["lines"][line - 1]["meaning"]["pattern"].clone();
+    assert_eq!((rule(2), rule(4), rule(6)), ("/a".into(), "/b".into(), "/c".into()));
+}
+
+/// [cmd.explain]
+#[test]
+fn shows_where_reading_stopped() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nDisallow: /b\n");
+    let ran = dir.run(&["explain", "--max-bytes", "30", "robots.txt"]).ok();
+    assert!(line(ran.out(), 2).ends_with("rule"));
+    assert!(line(ran.out(), 3).ends_with("not read"), "{}", ran.out());
+    assert!(ran.out().contains("[limit.bytes]"));
+}
+
+/// [cmd.explain]
+#[test]
+fn takes_several_files_and_goes_on_after_a_bad_one() {
+    let dir = Dir::with(FILE);
+    dir.write("b.txt", "Disallow: /\n");
+    let ran = dir.run(&["explain", "robots.txt", "missing.txt", "b.txt"]).code(2);
+    assert!(ran.out().starts_with("robots.txt\n"));
+    assert!(ran.out().contains("\nb.txt\n"));
+    assert!(ran.out().contains("[record.before-agent]"));
+    assert!(ran.err().contains("missing.txt"));
+    assert_eq!(dir.run(&["explain", "--json", "robots.txt", "b.txt"]).ok().json().len(), 2);
+}
+
+/// [cmd.explain]
+#[test]
+fn an_empty_file_is_no_error() {
+    for input in [&b""[..], b"\n", b"\xEF\xBB\xBF"] {
+        let ran = Dir::new().run_with(&["explain"], input).ok();
+        assert!(ran.out().contains("0 records"), "{}", ran.out());
+    }
+}
+
+/// [cmd.explain] [cmd.exit]
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let dir = Dir::with("Disallow: /x\n".repeat(20_000));
+    for args in [&["explain", "robots.txt"][..], &["explain", "--json", "robots.txt"], &["completions", "bash"]] {
+        let mut child = dir.spawn(args);
+        child.stdin = None;
+        child.stdout = None;
+        let err = child.stderr.take().unwrap();
+        assert_eq!(code_of(&mut child), Some(0), "{args:?}");
+        assert_eq!(std::io::read_to_string(err).unwrap(), "");
+    }
+}

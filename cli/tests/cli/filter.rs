@@ -1,0 +1,308 @@
+//! `robosieve filter`.
+
+use std::io::Read;
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\nSitemap: http://e.com/s\n";
+/// The second rule is over the limit of ten stars.
+const OVER: &str = "User-agent: *\nDisallow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
+
+/// [cmd.filter]
+#[test]
+fn writes_what_the_file_says_to_an_agent() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "--agent", "mybot", "robots.txt"]).ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow: /mine\n\nSitemap: http://e.com/s\n");
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (mybot named)\n");
+}
+
+/// [cmd.filter]
+#[test]
+fn prefers_the_first_agent_that_is_named() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "-a", "MyBot-Image", "-a", "MyBot", "robots.txt"]).ok();
+    assert!(ran.out().contains("/mine"));
+    let ran = dir.run(&["filter", "-a", "Other", "robots.txt"]).ok();
+    assert!(ran.out().contains("/all"));
+    let ran = dir.run(&["filter", "-a", "Other", "--no-fallback", "robots.txt"]).ok();
+    assert!(ran.out().starts_with("User-agent: *\nDisallow:\n"), "{}", ran.out());
+}
+
+/// [cmd.filter]
+#[test]
+fn reads_the_standard_input_named_or_not() {
+    let dir = Dir::new();
+    for args in [&["filter", "-a", "x"][..], &["filter", "-a", "x", "-"]] {
+        let ran = dir.run_with(args, FILE.as_bytes()).ok();
+        assert!(ran.out().contains("Disallow: /all\n"));
+        assert_eq!(ran.err(), "robosieve: -: exact (* answered)\n");
+    }
+}
+
+/// [cmd.filter]
+#[test]
+fn keeps_all_agents_on_request() {
+    let ran = Dir::with(FILE).run(&["filter", "--all-agents", "robots.txt"]).ok();
+    assert_eq!(
+        ran.out(),
+        "User-agent: *\nDisallow: /all\n\nUser-agent: mybot\nDisallow: /mine\n\nSitemap: http://e.com/s\n"
+    );
+}
+
+/// [cmd.filter]
+#[test]
+fn anything_is_an_agent() {
+    let dir = Dir::with(FILE);
+    for agent in ["", "Foo Bar", "???", "\u{1f916}"] {
+        assert!(dir.run(&["filter", "--agent", agent, "robots.txt"]).ok().out().contains("/all"), "{agent}");
+    }
+    assert!(dir.run(&["filter", "--agent", "mybot/2.1", "robots.txt"]).ok().out().contains("/mine"));
+}
+
+/// [cmd.filter]
+#[test]
+fn a_missing_agent_is_told_what_to_do() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "robots.txt"]).fails(2, &["--agent MyBot", "--all-agents"]);
+    dir.run(&["filter", "--all-agents", "--agent", "x", "robots.txt"]).fails(2, &["cannot be used with"]);
+}
+
+/// [cmd.filter]
+#[test]
+fn the_summary_counts_losses_by_direction() {
+    let ran = Dir::with(OVER).run(&["filter", "-a", "x", "robots.txt"]).ok();
+    assert!(ran.err().contains("not exact: 1 loss that may permit more (* answered)"), "{}", ran.err());
+    assert!(ran.err().contains("line 3:") && ran.err().contains("[limit.wildcards]"), "{}", ran.err());
+    let many = OVER.to_owned() + &"Disallow: /*b*c*d*e*f*g*h*i*j*k*l\n".repeat(200);
+    let ran = Dir::with(many).run(&["filter", "-a", "x", "robots.txt"]).ok();
+    assert!(ran.err().contains("201 losses") && ran.err().contains("and 196 more"), "{}", ran.err());
+    assert_eq!(Dir::with(OVER).run(&["filter", "-q", "-a", "x", "robots.txt"]).ok().err(), "");
+}
+
+/// [cmd.filter]
+#[test]
+fn reports_go_to_the_standard_error_or_to_a_file() {
+    let dir = Dir::with(OVER);
+    let ran = dir.run(&["filter", "-a", "x", "--report", "json", "robots.txt"]).ok();
+    let report: serde_json::Value = serde_json::from_str(ran.err()).unwrap();
+    assert_eq!(report["v"], 1);
+    assert_eq!(report["file"], "robots.txt");
+    assert_eq!(report["exact"], false);
+    assert_eq!(report["losses"]["more_permissive"], 1);
+    assert_eq!(report["findings"][0]["line"], 3);
+    let ran = dir.run(&["filter", "-a", "x", "--report", "text", "robots.txt"]).ok();
+    assert!(ran.err().contains("1  a rule with more than"), "{}", ran.err());
+    let args = ["filter", "-a", "x", "--report", "json", "--report-to", "r.json", "robots.txt"];
+    assert!(dir.run(&args).ok().err().contains("not exact"));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&dir.read("r.json")).unwrap(), report);
+    dir.run(&["filter", "-a", "x", "-o", "same", "--report-to", "same", "robots.txt"]).fails(2, &["choose two"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn over_limit_drops_widens_or_refuses() {
+    let dir = Dir::with(OVER);
+    let out = |choice| dir.run(&["filter", "-a", "x", "--on-over-limit", choice, "robots.txt"]).ok().out().to_owned();
+    assert_eq!(out("drop"), "User-agent: *\nDisallow: /a\n");
+    assert!(out("widen").contains("Disallow: /*b*c"));
+    let args = ["filter", "-a", "x", "--on-over-limit", "refuse", "-o", "out.txt", "robots.txt"];
+    dir.run(&args).fails(3, &["robots.txt: refused: line 3:", "raise the limit"]);
+    assert_eq!(dir.names(), ["robots.txt"]);
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn an_output_is_replaced_in_one_step() {
+    let dir = Dir::with(FILE);
+    dir.write("out.txt", "old");
+    let mut old = std::fs::File::open(dir.path("out.txt")).unwrap();
+    let ran = dir.run(&["filter", "-a", "x", "-o", "out.txt", "robots.txt"]).ok();
+    assert_eq!(ran.out(), "");
+    assert!(dir.read("out.txt").contains("/all"));
+    let mut seen = String::new();
+    old.read_to_string(&mut seen).unwrap();
+    assert_eq!(seen, "old", "a reader of the old file keeps it");
+    assert_eq!(dir.names(), ["out.txt", "robots.txt"], "nothing is left behind");
+    // A file that cannot be filtered leaves the old one.
+    dir.run(&["filter", "-a", "x", "-o", "out.txt", "missing.txt"]).fails(2, &["missing.txt"]);
+    assert!(dir.read("out.txt").contains("/all"));
+    // The input can be the output.
+    dir.run(&["filter", "-a", "x", "-o", "robots.txt", "robots.txt"]).ok();
+    assert_eq!(dir.read("robots.txt"), dir.read("out.txt"));
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn a_link_and_its_target_stay_what_they_are() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = Dir::with(FILE);
+    dir.write("target.txt", "old");
+    std::fs::set_permissions(dir.path("target.txt"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("target.txt", dir.path("link.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "link.txt", "robots.txt"]).ok();
+    assert!(dir.path("link.txt").is_symlink());
+    assert!(dir.read("target.txt").contains("/all"));
+    assert_eq!(std::fs::metadata(dir.path("target.txt")).unwrap().permissions().mode() & 0o777, 0o640);
+    // A device is written to, never replaced.
+    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "robots.txt"]).ok();
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn outputs_that_cannot_be_are_errors() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "-a", "x", "-o", "no/such/out.txt", "robots.txt"]).fails(2, &["no/such/out.txt", "directory"]);
+    dir.run(&["filter", "-a", "x", "-o", ".", "robots.txt"]).fails(2, &["is a directory"]);
+}
+
+/// [cmd.filter]
+#[test]
+fn several_files_go_to_a_directory() {
+    let dir = Dir::with(FILE);
+    dir.write("over.txt", OVER);
+    dir.run(&["filter", "-a", "x", "robots.txt", "over.txt"]).fails(2, &["--output-dir"]);
+    dir.run(&["filter", "-a", "x", "-o", "out.txt", "robots.txt", "over.txt"]).fails(2, &["--output-dir"]);
+    let ran = dir.run(&["filter", "-a", "x", "--output-dir", "clean", "robots.txt", "over.txt"]).ok();
+    assert_eq!(ran.out(), "");
+    assert!(dir.read("clean/robots.txt").contains("/all"));
+    assert_eq!(dir.read("clean/over.txt"), "User-agent: *\nDisallow: /a\n");
+    let clash = dir.path("robots.txt");
+    let args = ["filter", "-a", "x", "--output-dir", "clean", "robots.txt", clash.to_str().unwrap()];
+    dir.run(&args).fails(2, &["same file"]);
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "-"]).fails(2, &["--output-dir"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let dir = Dir::with(FILE);
+    dir.write("over.txt", OVER);
+    let args = ["filter", "-a", "x", "--on-over-limit", "refuse", "--output-dir", "clean", "over.txt", "robots.txt"];
+    dir.run(&args).fails(3, &["over.txt: refused"]);
+    assert!(dir.read("clean/robots.txt").contains("/all"));
+    assert!(!dir.path("clean/over.txt").exists());
+    dir.run(&[&args[..], &["missing.txt"]].concat()).fails(2, &["missing.txt"]);
+}
+
+/// [cmd.filter] [cmd.input]
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "-a", "x", "missing.txt"]).fails(2, &["missing.txt", "No such file", "check the path"]);
+    dir.run(&["filter", "-a", "x", "."]).fails(2, &["is a directory", "robots.txt"]);
+    dir.run(&["filter", "-a", "x", "-", "-"]).fails(2, &["once"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn values_that_cannot_be_are_named() {
+    let dir = Dir::with(FILE);
+    for (flag, value) in [
+        ("--max-bytes", "1k"),
+        ("--max-lines", "-1"),
+        ("--max-wildcards", "many"),
+        ("--dialect", "french"),
+        ("--order", "random"),
+        ("--leniency", "very"),
+        ("--newline", "cr"),
+        ("--on-over-limit", "ignore"),
+        ("--directive", "X-A:somewhere"),
+        ("--directive", "Disallow"),
+        ("--report", "xml"),
+    ] {
+        let flag_and_value = format!("{flag}={value}");
+        dir.run(&["filter", "-a", "x", &flag_and_value, "robots.txt"]).fails(2, &[flag, value]);
+    }
+    dir.run(&["filter", "-a", "x", "--max-bytes", "1k", "robots.txt"]).fails(2, &["whole number", "none"]);
+    dir.run(&["filter", "-a", "x", "--user-agent-name", "Allow", "robots.txt"]).fails(2, &["Allow", "meaning already"]);
+}
+
+/// [cmd.filter]
+#[test]
+fn each_limit_limits() {
+    let file = "User-agent: long-name\nDisallow: /a*b*c\nDisallow: /d\n\nUser-agent: *\nDisallow: /e\n";
+    let dir = Dir::with(file);
+    let is_exact = |flag: &str, value: &str| {
+        let ran = dir.run(&["filter", "-a", "long-name", flag, value, "robots.txt"]).ok();
+        let exact = ran.err().contains(": exact");
+        assert_ne!(exact, ran.err().contains("not exact"));
+        exact
+    };
+    for (flag, fits) in [
+        ("--max-bytes", file.len()),
+        ("--max-records", 2),
+        ("--max-lines", 2),
+        ("--max-user-agents", 2),
+        ("--max-directive-length", 10),
+        ("--max-name-length", 9),
+        ("--max-value-length", 6),
+        ("--max-wildcards", 2),
+    ] {
+        assert!(is_exact(flag, &fits.to_string()), "{flag} {fits}");
+        assert!(is_exact(flag, "none"), "{flag} none");
+        assert!(!is_exact(flag, "0"), "{flag} 0");
+    }
+    let ran =
+        dir.run(&["filter", "-a", "x", "--max-findings", "0", "--keep-unknown", "--report", "text", "robots.txt"]).ok();
+    assert!(!ran.err().contains("line "), "{}", ran.err());
+}
+
+/// [cmd.filter]
+#[test]
+fn each_choice_changes_the_reading() {
+    let out = |file: &str, args: &[&str]| {
+        let dir = Dir::with(file);
+        dir.run(&[&["filter", "-q", "-a", "b", "robots.txt"], args].concat()).ok().out().to_owned()
+    };
+    let changes = |file: &str, args: &[&str]| assert_ne!(out(file, &[]), out(file, args), "{args:?}");
+    changes("User-agent: *\nDisallow: /a\nAllow: /abc\n", &["--order", "file"]);
+    changes(FILE, &["--newline", "crlf"]);
+    changes("User-agent: *\nCrawl-delay: 1\nUser-agent: a\nDisallow: /x\n", &["--dialect", "processor"]);
+    changes("User-agent: *\nCrawl-delay: 1\nUser-agent: a\nDisallow: /x\n", &["--any-line-ends-run"]);
+    changes("User-agent: *\nDisallow: x\n", &["--dialect", "google"]);
+    changes("User-agent: *\nDisallow: x\n", &["--no-leading-slash"]);
+    changes("User-agent: *\nDisalow: /x\n", &["--leniency", "strict"]);
+    changes("User-agent: *\nDisallow:\n  /x\n", &["--no-fold"]);
+    changes("User-agent: *\nDisallow: /x  \n", &["--keep-trailing-spaces"]);
+    changes("User-agent: *\nDisallow: /x%2A\n", &["--decode-wildcard"]);
+    let escaped = format!("User-agent: *\nDisallow: /{}\n", "%2Aa".repeat(11));
+    changes(&escaped, &["--no-escaped-wildcard"]);
+    changes("User-agent: *\nFoo: bar\nDisallow: /x\n", &["--keep-unknown"]);
+    changes("Crawler: b\nDisallow: /x\n", &["--user-agent-name", "Crawler"]);
+    changes("User-agent: *\nX-A: bar\nDisallow: /x\n", &["--directive", "X-A"]);
+    let path = out("User-agent: *\nDisallow: /x\nX-A: b%7ec\n", &["--directive", "X-A:record:path"]);
+    assert!(path.contains("X-a: /b~c\n"), "{path}");
+    let of_file = out("User-agent: c\nX-A: bar\n", &["--directive", "X-A:file"]);
+    assert!(of_file.contains("\n\nX-a: bar\n"), "{of_file}");
+}
+
+/// [cmd.filter] [cmd.input]
+#[test]
+fn an_endless_input_is_read_to_the_limit() {
+    let ran = Dir::new().run_fed(&["filter", "-a", "x", "--max-bytes", "1000", "-"], |pipe| {
+        // 64 MB at most; a pipe that is closed early ends it.
+        let _ = pipe.write_all(b"User-agent: *\n");
+        let lines = b"Disallow: /x\n".repeat(5_000);
+        for _ in 0..1_000 {
+            if pipe.write_all(&lines).is_err() {
+                return;
+            }
+        }
+        std::process::abort();
+    });
+    let ran = ran.ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow: /x\n");
+    assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
+}
+
+#[cfg(target_os = "linux")]
+/// [cmd.filter] [cmd.input]
+#[test]
+fn a_device_without_end_is_read_to_the_limit() {
+    let ran = Dir::new().run(&["filter", "-a", "x", "/dev/zero"]).ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow:\n");
+    assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
+}

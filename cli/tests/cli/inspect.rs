@@ -1,0 +1,108 @@
+//! `robosieve inspect`.
+
+use serde_json::json;
+
+use crate::common::Dir;
+
+const FILE: &str = "\
+User-agent: Other
+User-agent: mybot
+Disallow: /a
+Allow: /a/b
+Crawl-delay: 1.50
+Request-rate: 1/10s 0600-0845
+Visit-time: 2200-0400
+Clean-param: ref&utm /shop/
+Content-Signal: search=yes, ai-train=no
+Content-Usage: train-ai=n
+Noindex: /n
+
+User-agent: MyBot
+Disallow: /c
+Sitemap: https://e.com/s.xml
+Host: E.com
+License: https://e.com/license
+User-agent: *
+Disallow: /
+";
+
+/// [cmd.inspect]
+#[test]
+fn shows_all_that_is_known() {
+    let found = Dir::with(FILE).run(&["inspect", "-a", "MyBot", "--json", "robots.txt"]).ok().one_json();
+    assert_eq!((&found["v"], &found["file"]), (&json!(1), &json!("robots.txt")));
+    assert_eq!((&found["answered_by"], &found["agent"]), (&json!("agent"), &json!("MyBot")));
+    assert_eq!(
+        found["rules"],
+        json!([
+            {"line": 4, "kind": "allow", "pattern": "/a/b"},
+            {"line": 3, "kind": "disallow", "pattern": "/a"},
+            {"line": 14, "kind": "disallow", "pattern": "/c"},
+        ])
+    );
+    assert_eq!(found["crawl_delay"], json!({"seconds": 1.5, "raw": "1.50"}));
+    assert_eq!(found["request_rates"][0]["pages"], 1);
+    assert_eq!(found["visit_times"], json!([{"from": 1320, "to": 240}]));
+    assert_eq!(found["clean_params"], json!([{"parameters": ["ref", "utm"], "path": "/shop/"}]));
+    assert_eq!(found["content_signals"][0]["uses"], json!([["search", "yes"], ["ai-train", "no"]]));
+    assert_eq!(found["content_usage"][0]["uses"], json!([["train-ai", "n"]]));
+    assert_eq!(found["extensions"], json!([{"line": 11, "name": "Noindex", "value": "/n"}]));
+    assert_eq!(found["sitemaps"], json!(["https://e.com/s.xml"]));
+    assert_eq!(found["host"], "e.com");
+    assert_eq!(found["license"], json!(["https://e.com/license"]));
+    assert_eq!(
+        found["agents_named"],
+        json!([{"name": "Other", "lines": [1]}, {"name": "mybot", "lines": [2, 13]}, {"name": "*", "lines": [18]}])
+    );
+    assert_eq!(found["exact"], true);
+    assert_eq!(found["report"]["exact"], true);
+}
+
+/// [cmd.inspect]
+#[test]
+fn shows_it_to_people() {
+    let ran = Dir::with(FILE).run(&["inspect", "-a", "MyBot", "robots.txt"]).ok();
+    for words in [
+        "robots.txt: MyBot named",
+        "Allow: /a/b  (line 4)",
+        "crawl delay: 1.5 s (as written: 1.50)",
+        "1/10 0600-0845",
+        "2200-0400",
+        "ref&utm /shop/",
+        "search=yes, ai-train=no",
+        "https://e.com/s.xml",
+        "host: e.com",
+        "mybot  (lines 2, 13)",
+        "report: exact",
+    ] {
+        assert!(ran.out().contains(words), "no {words:?} in {}", ran.out());
+    }
+}
+
+/// [cmd.inspect]
+#[test]
+fn says_when_nobody_answers() {
+    let dir = Dir::with("User-agent: a\nDisallow: /\n");
+    let found = dir.run(&["inspect", "-a", "b", "--json", "robots.txt"]).ok().one_json();
+    assert_eq!((&found["answered_by"], &found["rules"]), (&json!("nobody"), &json!([])));
+    let ran = dir.run(&["inspect", "-a", "b", "robots.txt"]).ok();
+    assert!(ran.out().contains("no record") && ran.out().contains("everything is allowed"), "{}", ran.out());
+}
+
+/// [cmd.inspect]
+#[test]
+fn reads_standard_input_and_several_files() {
+    let dir = Dir::with(FILE);
+    assert!(dir.run_with(&["inspect", "-a", "x"], FILE.as_bytes()).ok().out().contains("-: * answered"));
+    assert_eq!(dir.run(&["inspect", "-a", "x", "--json", "robots.txt", "robots.txt"]).ok().json().len(), 2);
+}
+
+/// [cmd.inspect]
+#[test]
+fn errors_say_what_to_do() {
+    let dir = Dir::with("User-agent: *\nDisallow: /*a*b\n");
+    dir.run(&["inspect", "robots.txt"]).fails(2, &["--agent MyBot"]);
+    dir.run(&["inspect", "-a", "x", "missing.txt"]).fails(2, &["missing.txt"]);
+    let args = ["inspect", "-a", "x", "--max-wildcards", "1", "--on-over-limit", "refuse", "robots.txt"];
+    dir.run(&args).fails(3, &["refused"]);
+}

@@ -1,0 +1,11 @@
+//! Runs the command as users do: arguments and octets in; text, JSON and an exit code out.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail")]
+
+mod common;
+mod explain;
+mod filter;
+mod inspect;
+mod ndjson;
+mod shell;
+mod terminal;
+mod test;

@@ -1,0 +1,52 @@
+//! What the command says about itself.
+
+use crate::common::Dir;
+
+const COMMANDS: [&str; 4] = ["filter", "test", "explain", "inspect"];
+
+/// [cmd.help]
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = Dir::new().run(&["completions", shell]).ok();
+        assert!(ran.out().contains("--all-agents") || ran.out().contains("all-agents"), "{shell}");
+    }
+    Dir::new().run(&["completions", "tcsh"]).fails(2, &["bash"]);
+}
+
+/// [cmd.help]
+#[test]
+fn manual_pages_are_printed() {
+    let ran = Dir::new().run(&["man"]).ok();
+    assert!(ran.out().contains(".TH robosieve 1"), "{}", ran.out());
+    for command in COMMANDS {
+        let ran = Dir::new().run(&["man", command]).ok();
+        assert!(ran.out().contains(&format!(".TH robosieve-{command} 1")), "{}", ran.out());
+        assert!(ran.out().contains("Exit codes"));
+    }
+    Dir::new().run(&["man", "nothing"]).fails(2, &["nothing"]);
+}
+
+/// [cmd.help]
+#[test]
+fn help_teaches() {
+    let dir = Dir::new();
+    let ran = dir.run(&["--help"]).ok();
+    assert!(COMMANDS.iter().all(|command| ran.out().contains(command)));
+    for command in COMMANDS {
+        let ran = dir.run(&[command, "--help"]).ok();
+        for word in ["Examples:", "Exit codes:", "robosieve ", "--max-bytes", "--dialect"] {
+            assert!(ran.out().contains(word), "{command}: no {word}");
+        }
+    }
+    assert!(dir.run(&["--version"]).ok().out().starts_with("robosieve "));
+}
+
+/// [cmd.help]
+#[test]
+fn nothing_to_do_is_a_usage_error() {
+    let dir = Dir::new();
+    dir.run(&[]).fails(2, &["Usage:", "filter"]);
+    dir.run(&["sieve"]).fails(2, &["sieve"]);
+    dir.run(&["filter", "--colour"]).fails(2, &["--colour"]);
+}
