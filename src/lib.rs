@@ -67,10 +67,12 @@ mod error;
 mod filter;
 mod grammar;
 mod limits;
+mod minimise;
 mod octets;
 mod parse;
 mod pattern;
 mod record;
+mod relate;
 mod report;
 mod select;
 mod sieve;
@@ -81,7 +83,7 @@ mod trie;
 mod value;
 
 pub use agent::{Agent, AgentForm, AgentName, Agents, ProductToken};
-pub use canonical::{CanonicalText, Newline, write};
+pub use canonical::{CanonicalText, Form, Newline, TextForm, write};
 pub use dialect::Dialect;
 pub use directive::{Directive, Leniency, Scope, ValueForm, Vocabulary, known_directives, misspellings};
 pub use error::{ConfigError, Refused};
@@ -97,3 +99,8 @@ pub use sieve::{Sieve, Sieved, sieve};
 pub use status::{Access, Forbidden};
 pub use tester::{Reason, Tester, Verdict};
 pub use value::{CleanParam, ContentUse, CrawlDelay, HttpUrl, RequestRate, VisitTime};
+
+/// The README's example of the library is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

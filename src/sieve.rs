@@ -3,7 +3,7 @@
 //! Invariant: nothing is decided here; each step is one of the parts, in their order, under one set of options.
 
 use crate::agent::Agents;
-use crate::canonical::{CanonicalText, Newline, write};
+use crate::canonical::{CanonicalText, Form, Newline, TextForm, write};
 use crate::dialect::Dialect;
 use crate::error::Refused;
 use crate::filter::{filter_all, filter_for};
@@ -32,7 +32,7 @@ pub struct Sieve {
     options: Options,
     /// None: all agents are kept.
     interest: Option<Interest>,
-    newline: Newline,
+    text: TextForm,
 }
 
 impl Sieve {
@@ -103,12 +103,26 @@ impl Sieve {
     /// How lines of the text end.
     #[must_use]
     pub const fn newline(mut self, newline: Newline) -> Self {
-        self.newline = newline;
+        self.text.newline = newline;
+        self
+    }
+
+    /// For whom the text is.
+    ///
+    /// ```
+    /// use robosieve::{Form, Sieve};
+    /// let sieved = Sieve::new(["MyBot"]).form(Form::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
+    /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    #[must_use]
+    pub const fn form(mut self, form: Form) -> Self {
+        self.text.form = form;
         self
     }
 
     /// Filters a file. Cost: time in proportion to the input that is read, and to the kept rules by the logarithm of their
-    /// number.
+    /// number; the portable form adds a bounded time, see [`CanonicalText::MAX_WORK`].
     ///
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
@@ -119,7 +133,7 @@ impl Sieve {
             Some(interest) => filter_for(&parser.for_agents(interest.clone()).parse(input), interest)?,
         };
         let mut written = Report::new(self.options.max_details);
-        let text = write(&records, self.newline, &mut written);
+        let text = write(&records, self.text, &mut written);
         records.report.absorb(&written);
         let report = records.report();
         Ok(Sieved { records, answered_by, text, report })
@@ -184,7 +198,7 @@ impl Sieve {
     /// What an empty file leaves. Dropping refuses nothing, so this is never needed; it closes the case.
     fn nothing<'a>(&self) -> Sieved<'a> {
         let records = RecordSet::new(Reading::default(), self.options.max_details);
-        let text = write(&records, self.newline, &mut Report::default());
+        let text = write(&records, self.text, &mut Report::default());
         Sieved { records, answered_by: AnsweredBy::Nobody, text, report: Report::default() }
     }
 }
