@@ -323,22 +323,33 @@ impl<'a> UrlPath<'a> {
 /// `[url.path]`: the path, its parameters and the query, from the first of `/`, `?` and `;` behind the authority, with a
 /// slash before it if it is none. Google's parser, and so the field, takes a URL apart like this.
 fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
-    let start = if url.starts_with(b"//") { 2 } else { 0 };
-    let from = |at: usize| url.get(at..).unwrap_or_default();
-    let find_path = |at: usize| from(at).find_byteset(b"/?;").map(|found| found.saturating_add(at));
-    let scheme_end = from(start).find(b"://").map(|found| found.saturating_add(start));
-    let authority = match scheme_end {
-        // A path before `://` says that this is no scheme.
-        Some(end) if find_path(start).is_none_or(|path| path > end) => end.saturating_add(3),
-        _ => start,
+    let whole = match memchr::memchr(b'#', url) {
+        Some(fragment) => octets::part(url, 0..fragment),
+        None => url,
     };
-    let fragment = from(start).find_byte(b'#').map(|found| found.saturating_add(start));
-    match find_path(authority) {
-        Some(path) if fragment.is_none_or(|fragment| fragment > path) => {
-            let found = octets::part(url, path..fragment.unwrap_or(url.len()));
-            if found.first() == Some(&b'/') { Cow::Borrowed(found) } else { Cow::Owned([b"/", found].concat()) }
-        }
-        _ => Cow::Borrowed(b"/"),
+    let authority = match url {
+        [b'/', b'/', ..] => behind_scheme(url, 2),
+        [b'/', ..] => 0,
+        _ => behind_scheme(url, 0),
+    };
+    let found = whole.get(authority..).unwrap_or_default();
+    match memchr::memchr3(b'/', b'?', b';', found).and_then(|path| found.get(path..)) {
+        Some(path) if path.first() == Some(&b'/') => Cow::Borrowed(path),
+        Some(path) => Cow::Owned([b"/", path].concat()),
+        None => Cow::Borrowed(b"/"),
+    }
+}
+
+/// Where the authority begins: behind `://`, unless a path stands before that and says that it is no scheme.
+fn behind_scheme(url: &[u8], start: usize) -> usize {
+    let rest = url.get(start..).unwrap_or_default();
+    let is_scheme_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with(b"://"));
+    let scheme_end = memchr::memchr_iter(b':', rest).find(is_scheme_end);
+    let path = memchr::memchr3(b'/', b'?', b';', rest);
+    match scheme_end {
+        // The first slash may be the scheme's own.
+        Some(end) if path.is_none_or(|path| path > end) => start.saturating_add(end).saturating_add(3),
+        _ => start,
     }
 }
 

@@ -110,10 +110,11 @@ impl<'a> Rule<'a> {
         Rule { line: 0, kind: RuleKind::Disallow, pattern: PathPattern::EVERYTHING, claimed_rank: 1 }
     }
 
-    /// Sorts the rule that decides first: the longest pattern, Allow before Disallow, then by the octets of the pattern.
+    /// Sorts the rule that decides first: the longest pattern, Allow before Disallow, then by the octets of the pattern, then
+    /// by line.
     pub(crate) fn by_rank(left: &Self, right: &Self) -> core::cmp::Ordering {
         let key = |rule: &Self| (core::cmp::Reverse(rule.pattern.len()), rule.kind);
-        key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern))
+        key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern)).then(left.line.cmp(&right.line))
     }
 
     fn into_owned(self) -> Rule<'static> {
@@ -156,19 +157,19 @@ impl Extension<'_> {
     }
 
     /// The value in its canonical spelling, or none where it is not of its directive's form.
-    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<String> {
-        match directive {
-            Directive::CrawlDelay => CrawlDelay::read(value).map(|value| value.to_string()),
-            Directive::RequestRate => RequestRate::read(value).map(|value| value.to_string()),
-            Directive::VisitTime => VisitTime::read(value).map(|value| value.to_string()),
-            Directive::CleanParam => CleanParam::read(value).map(|value| value.to_string()),
-            Directive::ContentSignal | Directive::ContentUsage => {
-                ContentUse::read(value).map(|value| value.to_string())
-            }
-            Directive::Sitemap => HttpUrl::read(value).map(|value| value.to_string()),
-            Directive::Host => read_host(value),
-            _ => Some(crate::value::printable(value)),
-        }
+    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, str>> {
+        let spelled = match directive {
+            Directive::Sitemap if HttpUrl::is_canonical(value) => return value.to_str().ok().map(Cow::Borrowed),
+            Directive::Sitemap => HttpUrl::read(value)?.to_string(),
+            Directive::CrawlDelay => CrawlDelay::read(value)?.to_string(),
+            Directive::RequestRate => RequestRate::read(value)?.to_string(),
+            Directive::VisitTime => VisitTime::read(value)?.to_string(),
+            Directive::CleanParam => CleanParam::read(value)?.to_string(),
+            Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value)?.to_string(),
+            Directive::Host => read_host(value)?,
+            _ => crate::value::printable(value),
+        };
+        Some(Cow::Owned(spelled))
     }
 
     fn into_owned(self) -> Extension<'static> {
@@ -319,7 +320,7 @@ impl<'s, 'a> Record<'s, 'a> {
     pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
         let mut rules: Vec<&Rule<'a>> = self.rules().iter().collect();
         if self.set.reading.precedence == Precedence::LongestMatch {
-            rules.sort_by(|left, right| Rule::by_rank(left, right));
+            rules.sort_unstable_by(|left, right| Rule::by_rank(left, right));
         }
         rules
     }

@@ -285,6 +285,19 @@ impl HttpUrl {
         Some(Self(printable_url(&url)))
     }
 
+    /// Whether the octets are such a URL as they are, as nearly all are.
+    pub(crate) fn is_canonical(value: &[u8]) -> bool {
+        let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
+        rest.is_some_and(|rest| {
+            let is_plain =
+                |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'.' | b'-');
+            let (host, path) = octets::split_while(rest, is_plain);
+            host.iter().any(u8::is_ascii_alphanumeric)
+                && matches!(path.first(), None | Some(b'/' | b'?'))
+                && path.iter().copied().all(octets::is_url)
+        })
+    }
+
     /// Its text.
     #[must_use]
     pub fn as_str(&self) -> &str {
