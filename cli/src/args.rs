@@ -40,6 +40,9 @@ pub(crate) enum Command {
     /// Show all that a file says to a crawler
     #[command(long_about = help::INSPECT, after_help = help::AFTER_INSPECT)]
     Inspect(Box<InspectArgs>),
+    /// Show what changed between two files, in policy and not in spelling
+    #[command(long_about = help::DIFF, after_help = help::AFTER_DIFF)]
+    Diff(Box<DiffArgs>),
     /// Print a completion script for a shell
     #[command(after_help = help::AFTER_COMPLETIONS)]
     Completions {
@@ -322,6 +325,26 @@ pub(crate) struct InspectArgs {
     /// Answer JSON requests: one a line on the standard input, one answer a line on the standard output
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The older file; `-` is the standard input
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub(crate) old: PathBuf,
+    /// The newer file; `-` is the standard input
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    pub(crate) new: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing: the exit code says it
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }

@@ -5,8 +5,8 @@
 //!
 //! | Code | Meaning |
 //! |---|---|
-//! | 0 | fine; `test`: all URLs are allowed |
-//! | 1 | `test` only: a URL is disallowed |
+//! | 0 | fine; `test`: all URLs are allowed; `diff`: nothing changed |
+//! | 1 | `test`: a URL is disallowed; `diff`: something changed |
 //! | 2 | the command line or a file cannot be used |
 //! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened |
 
@@ -23,7 +23,7 @@ use crate::text;
 pub(crate) enum Code {
     /// All went well.
     Fine,
-    /// A URL is disallowed.
+    /// A URL is disallowed, or a policy changed.
     Disallowed,
     /// A file could not be used, and it has been told.
     Failed,

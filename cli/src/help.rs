@@ -13,10 +13,11 @@ Examples:
   robosieve test --agent MyBot robots.txt /a /b    may MyBot fetch these?
   robosieve explain robots.txt                     what each line means
   robosieve inspect --agent MyBot robots.txt       all that the file says to MyBot
+  robosieve diff --agent MyBot old.txt new.txt     what changed for MyBot
 
 Exit codes:
-  0  fine; test: all URLs are allowed
-  1  test only: a URL is disallowed
+  0  fine; test: all URLs are allowed; diff: nothing changed
+  1  test: a URL is disallowed; diff: something changed
   2  the command line or a file cannot be used
   3  refused, because of --on-over-limit";
 
@@ -121,3 +122,19 @@ pub(crate) const AFTER_MAN: &str = "\
 Examples:
   robosieve man | man -l -
   robosieve man filter > robosieve-filter.1";
+
+pub(crate) const DIFF: &str = "\
+Shows what changed for your crawler between two robots.txt files: rules and other lines that came or went, and a URL for \
+each change that the two answer otherwise. Spelling, comments, the order of rules and other crawlers' records are no change.";
+
+pub(crate) const AFTER_DIFF: &str = "\
+Examples:
+  robosieve diff --agent MyBot monday.txt tuesday.txt
+  robosieve diff --agent MyBot --json monday.txt tuesday.txt
+  curl -s https://example.com/robots.txt | robosieve diff --agent MyBot -q stored.txt - || echo changed
+
+Exit codes:
+  0  nothing changed
+  1  something changed
+  2  the command line or a file cannot be used
+  3  refused, because of --on-over-limit";

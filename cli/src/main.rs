@@ -4,6 +4,7 @@
 
 mod args;
 mod choices;
+mod diff;
 mod exit;
 mod explain;
 mod filter;
@@ -42,6 +43,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Test(args) => test::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { command } => shell::man(command.as_deref()),
     }

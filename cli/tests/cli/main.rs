@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail")]
 
 mod common;
+mod diff;
 mod explain;
 mod filter;
 mod inspect;

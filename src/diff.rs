@@ -1,0 +1,168 @@
+//! What changed between two files, in policy and not in spelling.
+//!
+//! Invariant: two files with the same canonical text differ in nothing; each flip is a URL that the two answer otherwise, found
+//! by asking both. Work is bounded by the rules that changed, times a fixed number of URLs made of each.
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::agent::Agents;
+use crate::record::{Extension, RecordSet, Rule, RuleKind};
+use crate::select::Interest;
+use crate::tester::Tester;
+use crate::value::printable;
+
+/// A rule that only one of two files has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ChangedRule {
+    /// Allow or Disallow.
+    pub kind: RuleKind,
+    /// The normalised pattern.
+    pub pattern: String,
+    /// The line it stands on.
+    pub line: u32,
+}
+
+/// Another line that only one of two files has, as the canonical text spells it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ChangedLine {
+    /// The directive.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// A URL that two files answer otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Flip {
+    /// The path, as a URL has it.
+    pub path: String,
+    /// Whether the newer file allows it.
+    pub allowed: bool,
+    /// The line of the older file that decided, if a rule did.
+    pub old_line: Option<u32>,
+    /// The line of the newer file that decides, if a rule does.
+    pub new_line: Option<u32>,
+}
+
+/// What changed from an older file to a newer one.
+///
+/// ```
+/// use robosieve::{Diff, sieve};
+/// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", &["MyBot"]);
+/// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", &["MyBot"]);
+/// let diff = Diff::of(old.records(), new.records());
+/// assert_eq!(diff.rules_added[0].pattern, "/private");
+/// assert_eq!(diff.flips[0].path, "/private");
+/// assert!(Diff::of(old.records(), old.records()).is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Diff {
+    /// Rules of the newer file that the older one has not.
+    pub rules_added: Vec<ChangedRule>,
+    /// Rules of the older file that the newer one has not.
+    pub rules_removed: Vec<ChangedRule>,
+    /// Other lines of the newer file that the older one has not: crawl delays, sitemaps …
+    pub lines_added: Vec<ChangedLine>,
+    /// Other lines of the older file that the newer one has not.
+    pub lines_removed: Vec<ChangedLine>,
+    /// URLs that the two answer otherwise: at most one for each changed rule, and each once.
+    pub flips: Vec<Flip>,
+}
+
+impl Diff {
+    /// Compares what two files say to everyone: sets that [`filter_for`](crate::filter_for) or a
+    /// [`Sieve`](crate::Sieve) made for the same agents under the same options.
+    #[must_use]
+    pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Self {
+        let mut diff = Self {
+            rules_added: rules_only_in(new, old),
+            rules_removed: rules_only_in(old, new),
+            lines_added: lines_only_in(new, old),
+            lines_removed: lines_only_in(old, new),
+            flips: Vec::new(),
+        };
+        diff.find_flips(&tester(old), &tester(new));
+        diff
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let rules = self.rules_added.len().saturating_add(self.rules_removed.len());
+        rules == 0 && self.lines_added.is_empty() && self.lines_removed.is_empty()
+    }
+
+    fn find_flips(&mut self, old: &Tester<'_>, new: &Tester<'_>) {
+        let mut seen = BTreeSet::new();
+        for rule in self.rules_added.iter().chain(&self.rules_removed) {
+            let flip = urls_for(&rule.pattern).find_map(|path| {
+                let (before, after) = (old.test(path.as_bytes()), new.test(path.as_bytes()));
+                let (old_line, new_line) = (before.line(), after.line());
+                let flips = before.allowed() != after.allowed();
+                flips.then(|| Flip { path, allowed: after.allowed(), old_line, new_line })
+            });
+            if let Some(flip) = flip
+                && seen.insert(flip.path.clone())
+            {
+                self.flips.push(flip);
+            }
+        }
+    }
+}
+
+fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
+    Tester::new(set, &Interest { agents: Agents::default(), fallback: true })
+}
+
+fn rules_of<'s, 'a>(set: &'s RecordSet<'a>) -> impl Iterator<Item = &'s Rule<'a>> {
+    set.records().flat_map(|record| record.rules_by_precedence()).filter(|rule| !rule.pattern.is_empty())
+}
+
+fn rules_only_in(set: &RecordSet<'_>, other: &RecordSet<'_>) -> Vec<ChangedRule> {
+    let known: BTreeSet<_> = rules_of(other).map(|rule| (rule.kind, rule.pattern.as_bytes())).collect();
+    let mut seen = BTreeSet::new();
+    rules_of(set)
+        .filter(|rule| !known.contains(&(rule.kind, rule.pattern.as_bytes())))
+        .filter(|rule| seen.insert((rule.kind, rule.pattern.as_bytes())))
+        .map(|rule| ChangedRule { kind: rule.kind, pattern: printable(rule.pattern.as_bytes()), line: rule.line })
+        .collect()
+}
+
+fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
+    let own = set.records().flat_map(|record| record.extensions());
+    own.chain(set.file_lines())
+        .filter_map(|line| {
+            let value = Extension::canonical_value(line.directive, &line.value)?;
+            Some(ChangedLine { name: printable(&line.name), value: value.into_owned() })
+        })
+        .collect()
+}
+
+fn lines_only_in(set: &RecordSet<'_>, other: &RecordSet<'_>) -> Vec<ChangedLine> {
+    lines_of(set).difference(&lines_of(other)).cloned().collect()
+}
+
+/// Paths that a pattern matches: with nothing, something, or a folder for its stars, and with nothing or something behind it.
+fn urls_for(pattern: &str) -> impl Iterator<Item = String> {
+    const STARS: [&str; 3] = ["", "x", "x/y"];
+    const ENDS: [&str; 3] = ["", "x", "/x.html"];
+    let (front, is_anchored) = match pattern.strip_suffix('$') {
+        Some(front) => (front, true),
+        None => (pattern, false),
+    };
+    let ends = if is_anchored { &ENDS[..1] } else { &ENDS[..] };
+    let stars = if front.contains('*') { &STARS[..] } else { &STARS[..1] };
+    ends.iter().flat_map(move |end| {
+        stars.iter().map(move |star| {
+            let path = front.replace('*', star);
+            let slash = if path.starts_with('/') { "" } else { "/" };
+            [slash, &path, end].concat()
+        })
+    })
+}
