@@ -167,6 +167,30 @@ impl FromIterator<Agent> for Agents {
     }
 }
 
+/// The agents that a set is read for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interest {
+    /// The agents, the preferred first.
+    pub agents: Agents,
+    /// Whether the records for `*` answer when none names an agent (PROCESSOR `fallback`).
+    pub fallback: bool,
+}
+
+impl Interest {
+    /// The place of everyone, behind all agents.
+    pub(crate) const EVERYONE: usize = usize::MAX - 1;
+
+    /// The place, in order of preference, of whom a line names; none, if it can't matter. Agents that count together have the
+    /// same place.
+    pub(crate) fn place_of(&self, name: &AgentName<'_>, form: AgentForm, together: bool) -> Option<usize> {
+        if name.is_everyone() {
+            return self.fallback.then_some(Self::EVERYONE);
+        }
+        let place = self.agents.named_by(name, form)?;
+        Some(if together { 0 } else { place })
+    }
+}
+
 /// Whom a user-agent line names: the leading token of its value, `*` for everyone, or nothing.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct AgentName<'a>(Cow<'a, [u8]>);

@@ -1,16 +1,24 @@
 //! [`RecordSet`] -> canonical text.
 //!
 //! Invariant: the text is printable ASCII and line ends; each line is `Name: value` or empty; it is never empty; parsing it
-//! gives the rules it was written from; and two sets that mean the same rule by rule are written the same.
+//! gives the rules it was written from; and two sets that mean the same rule by rule are written the same. In the portable
+//! form it gives rules that decide the same.
 
-use alloc::collections::BTreeSet;
+use alloc::borrow::Cow;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::fmt;
 
 use bstr::ByteSlice;
 
-use crate::record::{Extension, Precedence, Record, RecordSet, Rule};
+use crate::agent::AgentName;
+use crate::directive::Directive;
+use crate::minimise::{Line, minimise};
+use crate::octets;
+use crate::pattern::PathPattern;
+use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::value::printable;
 
@@ -35,6 +43,46 @@ impl Newline {
     }
 }
 
+/// For whom the text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Form {
+    /// For people, archives and readers like this one: each rule that was kept, once, and the record's other lines.
+    #[default]
+    Faithful,
+    /// For other testers, which know less or have bugs: fewer and plainer rules that decide the same, and sitemaps.
+    Portable,
+}
+
+/// How a text is written. A [`Form`] or a [`Newline`] alone is one too, with the default of the other.
+///
+/// ```
+/// use robosieve::{Form, Newline, TextForm};
+/// assert_eq!(TextForm::from(Form::Portable), TextForm { form: Form::Portable, newline: Newline::Lf });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct TextForm {
+    /// For whom it is.
+    pub form: Form,
+    /// How lines end.
+    pub newline: Newline,
+}
+
+impl From<Form> for TextForm {
+    fn from(form: Form) -> Self {
+        Self { form, ..Self::default() }
+    }
+}
+
+impl From<Newline> for TextForm {
+    fn from(newline: Newline) -> Self {
+        Self { newline, ..Self::default() }
+    }
+}
+
 /// A text that only [`write()`] makes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CanonicalText(String);
@@ -44,6 +92,9 @@ impl CanonicalText {
     pub const SAFE_LENGTH: usize = 500 * 1024;
     /// Records of more rules are reported: filters like this one stop there.
     pub const SAFE_RULES: usize = 1000;
+    /// Pairs of rules that may be compared for the portable form, long ones counted more than once; it is divided among
+    /// the records. A record that would need more is written rule by rule. House: some 50 ms.
+    pub const MAX_WORK: usize = 4_000_000;
 
     /// The text.
     #[must_use]
@@ -71,20 +122,28 @@ impl AsRef<[u8]> for CanonicalText {
 }
 
 /// Writes a set: its records, and the file's own lines behind an empty line. What could not be written goes into the
-/// report. Cost: sorting the rules, and their length.
+/// report. Cost: sorting the rules, and their length; in the portable form [`CanonicalText::MAX_WORK`] at most besides.
 ///
 /// ```
-/// use robosieve::{Newline, Parser, Report, write};
+/// use robosieve::{Form, Newline, Parser, Report, write};
 /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
 /// let text = write(&set, Newline::Lf, &mut Report::default());
 /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
+///
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
+/// let text = write(&set, Form::Portable, &mut Report::default());
+/// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\n");
 /// ```
 #[must_use]
-pub fn write(set: &RecordSet<'_>, newline: Newline, report: &mut Report) -> CanonicalText {
+pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report) -> CanonicalText {
+    let form = form.into();
     let octets: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
-    let mut writer = Writer { out: String::with_capacity(octets.saturating_add(64)), newline, report };
-    for record in in_canonical_order(set) {
-        writer.record(&record, set.reading.precedence);
+    let mut writer = Writer { out: String::with_capacity(octets.saturating_add(64)), form, report };
+    let records = in_canonical_order(set);
+    let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
+    let is_merged = merged(&records, &set.reading);
+    for (record, is_merged) in records.iter().zip(is_merged) {
+        writer.record(record, &set.reading, if is_merged { 0 } else { work });
     }
     if writer.out.is_empty() {
         writer.line("User-agent", "*");
@@ -100,13 +159,33 @@ pub fn write(set: &RecordSet<'_>, newline: Newline, report: &mut Report) -> Cano
 /// The order of records means nothing for the longest match: they are sorted by their agents, everyone's first. Where the
 /// first match decides they stay as they are.
 fn in_canonical_order<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<Record<'s, 'a>> {
-    let mut records: Vec<_> = set.records().collect();
+    let mut records: Vec<_> = set.records().filter(|record| !record.agents().is_empty()).collect();
     if set.reading.precedence == Precedence::LongestMatch {
         records.sort_by_cached_key(|record| {
             record.agents().iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase()).collect::<Vec<_>>()
         });
     }
     records
+}
+
+/// Of each record, whether a reader may merge it with another, so that its rules don't decide alone. An agent that is asked
+/// for is named by names that begin with the same letters; see `[agent.token]`.
+fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
+    let key = |name: &AgentName<'_>| -> Vec<u8> {
+        match name {
+            _ if name.is_everyone() => alloc::vec![b'*'],
+            _ if reading.union_of_agents => Vec::new(),
+            _ => octets::split_while(name.as_bstr(), octets::is_token).0.to_ascii_lowercase(),
+        }
+    };
+    let keys: Vec<BTreeSet<Vec<u8>>> =
+        records.iter().map(|record| record.agents().iter().map(|agent| key(&agent.name)).collect()).collect();
+    let mut uses: BTreeMap<&[u8], usize> = BTreeMap::new();
+    for key in keys.iter().flatten() {
+        let count = uses.entry(key).or_default();
+        *count = count.saturating_add(1);
+    }
+    keys.iter().map(|keys| keys.iter().any(|key| uses.get(key.as_slice()).is_some_and(|&count| count > 1))).collect()
 }
 
 /// Of each rule, whether one before it has its pattern. For the longest match those are the Allow of the same pattern, and
@@ -121,7 +200,7 @@ fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
             same_length(right, left).then_with(|| pattern(left).cmp(&pattern(right))).then(left.cmp(&right))
         }),
         Precedence::FileOrder => {
-            order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)))
+            order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)));
         }
     }
     let mut repeated = alloc::vec![false; rules.len()];
@@ -136,9 +215,19 @@ fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
     repeated
 }
 
+/// In order of precedence, and of equal patterns the first.
+fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
+    if precedence == Precedence::LongestMatch {
+        let key = |line: &Line<'_>| (Reverse(line.pattern.len()), line.kind);
+        lines.sort_by(|left, right| key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern)));
+    }
+    let mut seen = BTreeSet::new();
+    lines.retain(|line| seen.insert(line.pattern.to_vec()));
+}
+
 struct Writer<'r> {
     out: String,
-    newline: Newline,
+    form: TextForm,
     report: &'r mut Report,
 }
 
@@ -151,24 +240,29 @@ impl Writer<'_> {
             self.out.push(' ');
             self.out.push_str(value);
         }
-        self.out.push_str(self.newline.as_str());
+        self.out.push_str(self.form.newline.as_str());
     }
 
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         self.report.push(Finding { line, kind, effect });
     }
 
-    fn record(&mut self, record: &Record<'_, '_>, precedence: Precedence) {
-        if record.agents().is_empty() {
-            return;
-        }
+    /// `work` is for minimising the rules.
+    fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, work: usize) {
         if !self.out.is_empty() {
-            self.out.push_str(self.newline.as_str());
+            self.out.push_str(self.form.newline.as_str());
         }
         for agent in record.agents() {
             self.line("User-agent", &printable(agent.name.as_bstr()).to_ascii_lowercase());
         }
-        let written = self.rules(&record.rules_by_precedence(), precedence);
+        let mut rules = self.kept(&record.rules_by_precedence(), reading);
+        if self.form.form == Form::Portable {
+            rules = minimise(&rules, reading, work).unwrap_or(rules);
+        }
+        for rule in &rules {
+            self.line(rule.kind.as_str(), rule.pattern.to_str().unwrap_or_default());
+        }
+        let written = rules.len();
         if written == 0 {
             self.line("Disallow", "");
         }
@@ -176,35 +270,46 @@ impl Writer<'_> {
             let line = record.agents().first().map_or(0, |agent| agent.line);
             self.found(line, FindingKind::LongText, Effect::None);
         }
-        self.extensions(record.extensions());
+        if self.form.form == Form::Faithful {
+            self.extensions(record.extensions().iter().collect());
+        }
     }
 
-    /// Writes each pattern once, with the first rule that has it.
-    fn rules(&mut self, rules: &[&Rule<'_>], precedence: Precedence) -> usize {
-        let repeated = repeated(rules, precedence);
-        let mut written = 0_usize;
+    /// Each pattern once, with the first rule that has it.
+    fn kept<'t>(&mut self, rules: &[&'t Rule<'_>], reading: &Reading) -> Vec<Line<'t>> {
+        let repeated = repeated(rules, reading.precedence);
+        let mut kept = Vec::with_capacity(rules.len());
+        let mut stand_ins = false;
         for (rule, repeated) in rules.iter().zip(repeated) {
-            if rule.pattern.is_empty() || repeated {
+            if rule.pattern.is_empty() {
                 continue;
             }
-            // Writable patterns are ASCII.
-            match rule.pattern.as_bytes().to_str() {
-                Ok(pattern) if rule.pattern.is_writable() => {
-                    self.line(rule.kind.as_str(), pattern);
-                    written = written.saturating_add(1);
-                }
-                _ => self.found(rule.line, FindingKind::NeverMatches, Effect::None),
+            if !repeated && rule.pattern.is_writable() {
+                kept.push(Line { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()) });
+                continue;
+            }
+            if !repeated {
+                self.found(rule.line, FindingKind::NeverMatches, Effect::None);
+            }
+            // What it allows beside stays.
+            if let Some(directory) = rule.implied_directory(reading)
+                && PathPattern::new(&directory, reading.paths).is_writable()
+            {
+                kept.push(Line { kind: rule.kind, pattern: Cow::Owned(directory) });
+                stand_ins = true;
             }
         }
-        written
+        if stand_ins {
+            in_order_once(&mut kept, reading.precedence);
+        }
+        kept
     }
 
     /// A record's other lines, sorted by directive, each once.
-    fn extensions(&mut self, lines: &[Extension<'_>]) {
-        let mut sorted: Vec<&Extension<'_>> = lines.iter().collect();
-        sorted.sort_by(|left, right| (left.directive, &left.name).cmp(&(right.directive, &right.name)));
+    fn extensions(&mut self, mut lines: Vec<&Extension<'_>>) {
+        lines.sort_by(|left, right| (left.directive, &left.name).cmp(&(right.directive, &right.name)));
         let mut seen = BTreeSet::new();
-        for line in sorted {
+        for line in lines {
             let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
             let name = printable(&line.name);
             if seen.insert((name.clone(), value.clone())) {
@@ -214,8 +319,13 @@ impl Writer<'_> {
     }
 
     fn file_lines(&mut self, lines: &[Extension<'_>]) {
+        let is_portable = |line: &&Extension<'_>| line.directive == Directive::Sitemap;
+        let lines: Vec<&Extension<'_>> = match self.form.form {
+            Form::Faithful => lines.iter().collect(),
+            Form::Portable => lines.iter().filter(is_portable).collect(),
+        };
         if !lines.is_empty() {
-            self.out.push_str(self.newline.as_str());
+            self.out.push_str(self.form.newline.as_str());
             self.extensions(lines);
         }
     }

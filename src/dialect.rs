@@ -1,12 +1,13 @@
 //! The named bundles of choices.
 //!
-//! Invariant: a dialect is nothing but [`Options`]; each of its choices can be made without it. SPEC.md has the table.
+//! Invariant: a dialect is [`Options`], and a word on statuses; each of its choices can be made without it. SPEC.md has the
+//! table.
 
 use crate::agent::AgentForm;
 use crate::directive::{Leniency, Vocabulary};
 use crate::grammar::{LineForm, LineStyle};
 use crate::limits::Limits;
-use crate::parse::Options;
+use crate::options::Options;
 use crate::pattern::{PathEncoding, PathForm};
 use crate::status::Forbidden;
 

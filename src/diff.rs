@@ -7,9 +7,8 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::agent::Agents;
+use crate::agent::{Agents, Interest};
 use crate::record::{Extension, RecordSet, Rule, RuleKind};
-use crate::select::Interest;
 use crate::tester::Tester;
 use crate::value::printable;
 

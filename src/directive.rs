@@ -66,6 +66,17 @@ pub enum ValueForm {
     Path,
 }
 
+/// How many words a value has, which decides what may continue it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// One: a path, a URL, a number, a host.
+    One,
+    /// Some.
+    Several,
+    /// A list that may run on over lines.
+    List,
+}
+
 /// How much misspelling is understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -137,6 +148,9 @@ const TYPOS: &[(&str, Directive, Leniency)] = &[
     ("sitemaps", Directive::Sitemap, Leniency::Generous),
     ("site map", Directive::Sitemap, Leniency::Generous),
 ];
+
+/// No name of the tables is longer, and none is with some blanks more between its words.
+const LONGEST_NAME: usize = 32;
 
 /// Google's keys, in the order its parser tries them: a name that begins so is that directive.
 const GOOGLE_PREFIXES: &[(&str, Directive)] = &[
@@ -266,6 +280,9 @@ impl Vocabulary {
 
     #[cold]
     fn recognise_rare(&self, name: &[u8]) -> Option<Recognised> {
+        if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
+            return None;
+        }
         let name = &*with_single_blanks(name);
         if let Some(entry) = NAMES.iter().find(|entry| name.eq_ignore_ascii_case(entry.0.as_bytes())) {
             return Some(Recognised { directive: entry.1, misspelled: false });
@@ -286,6 +303,28 @@ impl Vocabulary {
                 .map(|entry| entry.1)
         };
         directive.map(|directive| Recognised { directive, misspelled: true })
+    }
+
+    /// The length of the longest name that means anything.
+    pub(crate) fn longest_name(&self) -> usize {
+        let own = self.own.iter().map(|own| own.name.len()).max().unwrap_or(0);
+        own.max(LONGEST_NAME)
+    }
+
+    /// How many words a value of a name has. Where nobody knows the name, none may continue it.
+    pub(crate) fn words(&self, name: &[u8]) -> Words {
+        match self.recognise(name).map(|it| it.directive) {
+            Some(Directive::ContentSignal | Directive::ContentUsage) => Words::List,
+            Some(
+                Directive::UserAgent
+                | Directive::RequestRate
+                | Directive::VisitTime
+                | Directive::CleanParam
+                | Directive::License,
+            ) => Words::Several,
+            Some(own @ Directive::Own(_)) if self.form(own) == ValueForm::Text => Words::List,
+            _ => Words::One,
+        }
     }
 
     /// The octets with which every name begins that can matter in a record of other agents: a user-agent line's, which may
@@ -346,6 +385,12 @@ impl Vocabulary {
         }
         if spelled == name { Cow::Borrowed(name) } else { Cow::Owned(spelled) }
     }
+}
+
+/// Whether another reader may take the name for one that means something: it must not stand in a text.
+pub(crate) fn may_be_known(name: &[u8]) -> bool {
+    let generous = Vocabulary::new(Leniency::Generous).recognise(name);
+    generous.is_some() || Vocabulary::new(Leniency::Prefix).recognise(name).is_some()
 }
 
 /// Two words of a name have one blank between them in the tables.

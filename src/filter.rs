@@ -7,13 +7,13 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::agent::AgentName;
+use crate::agent::{AgentName, Interest};
 use crate::directive::Directive;
 use crate::error::Refused;
 use crate::limits::OverLimit;
-use crate::record::{AgentLine, Entry, Extension, Reading, Record, RecordSet, Rule};
+use crate::record::{AgentLine, Entry, Extension, Precedence, Reading, Record, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::select::{AnsweredBy, Interest, Selection};
+use crate::select::{AnsweredBy, Selection, TextRoom, widened_ranks};
 use crate::value::CrawlDelay;
 
 /// Makes the set of a single record for `*` that says to everyone what the set says to these agents.
@@ -32,15 +32,18 @@ use crate::value::CrawlDelay;
 /// # Ok::<(), robosieve::Refused>(())
 /// ```
 pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    let selection = Selection::of(set, interest);
+    let mut room = TextRoom::new(&set.reading);
+    room.take_agents([&AgentName::EVERYONE].into_iter(), true);
+    let selection = Selection::of(set, interest).fit(&mut room, &set.reading);
     let answered_by = selection.answered_by();
     let line = selection.agent_line().unwrap_or(0);
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
     let lines: Vec<Extension<'a>> = selection.extensions().cloned().collect();
     let mut report = selection.into_report();
     let extensions = single_values(lines, &mut report);
-    let loose = single_values(set.loose.clone(), &mut report);
+    let loose = fitting(single_values(set.loose.clone(), &mut report), &mut room, &mut report);
     check(&set.reading, &report)?;
+    report.sort();
 
     // Widening may forbid everything where all that would have answered was lost.
     let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty();
@@ -48,7 +51,8 @@ pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(Recor
     let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
     let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
     let entries = alloc::vec![entry; count];
-    Ok((RecordSet { reading: set.reading, agents, rules, extensions, entries, loose, report }, answered_by))
+    let reading = set.reading;
+    Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
 
 /// Makes the set of all records, where records of the same agents are one.
@@ -64,17 +68,30 @@ pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     let mut places: BTreeMap<Vec<Vec<u8>>, usize> = BTreeMap::new();
     for record in set.records() {
         let (names, lines) = agents_of(&record);
-        let place = *places.entry(names).or_insert(merged.len());
+        // Where the first match decides, a record may not move in front of another that speaks to the same agent.
+        let may_move = set.reading.precedence == Precedence::LongestMatch;
+        let last = merged.len().saturating_sub(1);
+        let place = places.entry(names).or_insert(merged.len());
+        if !may_move && *place < last {
+            *place = merged.len();
+        }
+        let place = *place;
         match merged.get_mut(place) {
             Some((_, records)) => records.push(record),
             None => merged.push((lines, alloc::vec![record])),
         }
     }
     let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
+    // Records of different agents may share one, so a rule widened in any record can lose to an Allow of another.
+    let widened = widened_ranks(set.rules.iter());
+    all.report = report.emptied();
+    let mut room = TextRoom::new(&set.reading);
     for (agents, records) in merged {
-        add_merged(&mut all, agents, &records);
+        room.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
+        let merged = Selection::merge(&records, &all, widened).fit(&mut room, &set.reading);
+        add(&mut all, agents, merged);
     }
-    all.loose = single_values(set.loose.clone(), &mut report);
+    all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut room, &mut report);
     all.report = report;
     let whole = all.report();
     check(&set.reading, &whole)?;
@@ -93,9 +110,8 @@ fn agents_of<'a>(record: &Record<'_, 'a>) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) 
     by_name.into_iter().unzip()
 }
 
-/// Adds records of the same agents as one.
-fn add_merged<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, records: &[Record<'_, 'a>]) {
-    let selection = Selection::merge(records, &all.reading);
+/// Adds a record.
+fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selection<'_, 'a>) {
     let starts = (all.agents.len(), all.rules.len(), all.extensions.len());
     all.agents.extend(agents);
     all.rules.extend(selection.rules().cloned());
@@ -108,6 +124,16 @@ fn add_merged<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, records: 
         extensions: starts.2..all.extensions.len(),
         report: (report.total() > 0).then(|| Box::new(report)),
     });
+}
+
+/// Leaves the lines that the text has room for.
+fn fitting<'a>(lines: Vec<Extension<'a>>, room: &mut TextRoom, report: &mut Report) -> Vec<Extension<'a>> {
+    let fits = |line: &Extension<'a>| {
+        let kind = room.take(line.name.len(), line.value.len());
+        report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+        kind.is_none()
+    };
+    lines.into_iter().filter(fits).collect()
 }
 
 /// Leaves one of each line that says the same twice, and one value where there can be one: the longest crawl delay, the

@@ -27,7 +27,7 @@ use nom::combinator::{opt, recognize};
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
-use crate::directive::Vocabulary;
+use crate::directive::{Vocabulary, Words};
 use crate::octets::{self, OctetSet};
 
 /// A parser that fails without a word: a line it cannot read is no error here.
@@ -102,7 +102,13 @@ struct Physical<'a> {
     indent: usize,
     /// The octets before the comment, without blanks around them.
     text: &'a [u8],
+    /// The same, with the blanks at its end where those are kept.
+    kept: &'a [u8],
     has_comment: bool,
+}
+
+impl Physical<'_> {
+    const EMPTY: Self = Self { content: Content::Empty, indent: 0, text: &[], kept: &[], has_comment: false };
 }
 
 /// The logical lines of a file, first to last.
@@ -123,16 +129,18 @@ impl<'a, 'v> Lines<'a, 'v> {
     fn physical(&self, input: &'a [u8]) -> (&'a [u8], Physical<'a>) {
         let margin = input.iter().take_while(|&&octet| octets::is_blank(octet)).count();
         let start = input.get(margin..).unwrap_or_default();
-        let as_field = |i| field_line(i, self.form.keep_trailing_spaces);
-        let as_other = |i| other_line(i, self.vocabulary);
+        let keep = self.form.keep_trailing_spaces;
+        let as_field = |i| field_line(i, keep);
+        let as_other = |i| other_line(i, keep, self.vocabulary);
         match alt((empty_line, as_field, as_other)).parse_complete(start) {
             Ok((rest, line)) => (rest, Physical { indent: margin, ..line }),
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
-            Err(_) => (&[], Physical { content: Content::Other, indent: margin, text: start, has_comment: false }),
+            Err(_) => (&[], Physical { indent: margin, ..Physical::EMPTY }),
         }
     }
 
-    /// Passes over lines that begin with none of these octets, blanks apart.
+    /// Passes over lines that begin with none of these octets, blanks apart. A line that may be continued stays, with those
+    /// that may continue it: read alone, one of them could be taken for a field.
     pub(crate) fn skip_to(&mut self, starts: &OctetSet) {
         let mut rest = self.rest;
         loop {
@@ -143,32 +151,82 @@ impl<'a, 'v> Lines<'a, 'v> {
                 Some(_) => {}
             }
             let (end, _) = split(text, memchr::memchr2(b'\r', b'\n', text));
-            rest = eol(end).map_or(end, |(next, ())| next);
+            let next = eol(end).map_or(end, |(next, ())| next);
+            let is_nothing = matches!(text.first(), Some(b'#' | b'\r' | b'\n'));
+            if self.form.fold && !is_nothing && next.first().is_some_and(|&octet| octets::is_blank(octet)) {
+                break;
+            }
+            rest = next;
             self.next_number = self.next_number.saturating_add(1);
         }
         self.rest = rest;
     }
 
-    /// `[line.fold]`: joins the lines that continue a field.
+    /// `[line.fold]`: joins the lines that continue a field. Each is looked at once, and so is the field's name.
     #[cold]
     fn fold(&mut self, first: Physical<'a>) -> (Content<'a>, bool) {
-        let mut content = first.content;
+        let indent = first.indent;
         let mut folded = false;
-        while self.rest.first().is_some_and(|&octet| octets::is_blank(octet)) {
-            let (rest, next) = self.physical(self.rest);
-            let Some(text) = continuation(&content, &next, self.vocabulary) else { break };
-            if next.indent <= first.indent {
+        let mut field = match first.content {
+            Content::Field(field) => field,
+            Content::Other => match self.colon_below(&first) {
+                Some(field) => {
+                    folded = true;
+                    field
+                }
+                None => return (Content::Other, false),
+            },
+            Content::Empty => return (Content::Empty, false),
+        };
+        let words = self.vocabulary.words(field.name);
+        while let Some((rest, next)) = self.deeper_than(indent) {
+            let is_alone = !next.text.iter().copied().any(octets::is_blank);
+            let joins = match (&next.content, words) {
+                (Content::Other, Words::List) => true,
+                (Content::Other, Words::Several) => field.value.is_empty(),
+                (Content::Other, Words::One) => field.value.is_empty() && is_alone,
+                // A URL is no field, though `https:` looks like a name.
+                (Content::Field(next), _) => field.value.is_empty() && is_alone && is_url(next),
+                _ => false,
+            };
+            if !joins {
                 break;
             }
-            content = join(content, first.text, text);
             folded = true;
-            self.rest = rest;
-            self.next_number = self.next_number.saturating_add(1);
+            field.value = join(field.value, next.kept);
+            self.take(rest);
             if next.has_comment {
                 break;
             }
         }
-        (content, folded)
+        (Content::Field(field), folded)
+    }
+
+    /// A field whose name stands alone on a line, and whose colon begins the next.
+    fn colon_below(&mut self, first: &Physical<'a>) -> Option<Field<'a>> {
+        let (rest, next) = self.deeper_than(first.indent)?;
+        let value = next.kept.strip_prefix(b":")?;
+        let is_name =
+            first.text.len() <= self.vocabulary.longest_name() && name(first.text).is_ok_and(|it| it.0.is_empty());
+        if !is_name || !matches!(next.content, Content::Other) {
+            return None;
+        }
+        self.take(rest);
+        let value = Cow::Borrowed(octets::trim_start(value, octets::is_blank));
+        Some(Field { name: first.text, value, has_colon: true })
+    }
+
+    /// The next line, if it is indented deeper, and what is behind it.
+    fn deeper_than(&self, indent: usize) -> Option<(&'a [u8], Physical<'a>)> {
+        self.rest.first().filter(|&&octet| octets::is_blank(octet))?;
+        let (rest, next) = self.physical(self.rest);
+        (next.indent > indent).then_some((rest, next))
+    }
+
+    /// Goes on behind a line that was joined to another.
+    fn take(&mut self, rest: &'a [u8]) {
+        self.rest = rest;
+        self.next_number = self.next_number.saturating_add(1);
     }
 }
 
@@ -198,47 +256,20 @@ impl<'a> Iterator for Lines<'a, '_> {
     }
 }
 
-/// The text by which `next` continues `content`, if it does. A line that is itself a field never does; a URL that stands
-/// alone below an empty value is no field, though `https:` looks like a name. What stands below the path of a rule is none
-/// of it: no path holds blanks, so the joined rule would match nothing that its owner meant.
-fn continuation<'a>(content: &Content<'_>, next: &Physical<'a>, vocabulary: &Vocabulary) -> Option<&'a [u8]> {
-    match (content, &next.content) {
-        (Content::Field(field), Content::Field(url)) => {
-            let is_url =
-                url.has_colon && url.value.starts_with(b"//") && url.name.to_ascii_lowercase().starts_with(b"http");
-            (is_url && field.value.is_empty()).then_some(next.text)
-        }
-        (Content::Field(field), Content::Other) => {
-            let is_rule = vocabulary.recognise(field.name).is_some_and(|known| known.directive.is_rule());
-            (field.value.is_empty() || !is_rule).then_some(next.text)
-        }
-        // A name whose colon stands on the next line.
-        (Content::Other, Content::Other) => next.text.starts_with(b":").then_some(next.text),
-        _ => None,
-    }
+fn is_url(field: &Field<'_>) -> bool {
+    let scheme_is = |known: &[u8]| field.name.eq_ignore_ascii_case(known);
+    field.has_colon && field.value.starts_with(b"//") && (scheme_is(b"http") || scheme_is(b"https"))
 }
 
-/// A line break and the blanks behind it are one blank, as in the header fields of RFC 822, and nothing at the ends.
-fn join<'a>(content: Content<'a>, first: &'a [u8], text: &'a [u8]) -> Content<'a> {
-    match content {
-        Content::Field(Field { name, value, has_colon }) => {
-            let value = match value {
-                empty if empty.is_empty() => Cow::Borrowed(text),
-                value => {
-                    let mut joined = value.into_owned();
-                    joined.push(b' ');
-                    joined.extend_from_slice(text);
-                    Cow::Owned(joined)
-                }
-            };
-            Content::Field(Field { name, value, has_colon })
-        }
-        Content::Other if name(first).is_ok_and(|(rest, _)| rest.is_empty()) => {
-            let value = octets::trim_start(text.get(1..).unwrap_or_default(), octets::is_blank);
-            Content::Field(Field { name: first, value: Cow::Borrowed(value), has_colon: true })
-        }
-        other => other,
+/// A line break and the blanks behind it are one blank, as in the header fields of RFC 822, and nothing below an empty value.
+fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
+    if value.is_empty() {
+        return Cow::Borrowed(text);
     }
+    let mut joined = value.into_owned();
+    joined.push(b' ');
+    joined.extend_from_slice(text);
+    Cow::Owned(joined)
 }
 
 /// `line = [ comment ] EOL`
@@ -249,7 +280,7 @@ fn empty_line(i: &[u8]) -> Parsed<'_, Physical<'_>> {
     }
     let (rest, text) = opt(comment).parse_complete(i)?;
     let (rest, ()) = eol(rest)?;
-    Ok((rest, Physical { content: Content::Empty, indent: 0, text: &[], has_comment: text.is_some() }))
+    Ok((rest, Physical { has_comment: text.is_some(), ..Physical::EMPTY }))
 }
 
 /// `line = name *WS ":" *WS value *WS [ comment ] EOL`
@@ -264,22 +295,24 @@ fn field_line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> 
     let trimmed = octets::trim_end(value, octets::is_blank);
     let kept = if keep_trailing_spaces && !has_comment { value } else { trimmed };
     let content = Content::Field(Field { name, value: Cow::Borrowed(kept), has_colon: true });
-    Ok((rest, Physical { content, indent: 0, text: span(i, trimmed), has_comment }))
+    Ok((rest, Physical { content, indent: 0, text: span(i, trimmed), kept: span(i, kept), has_comment }))
 }
 
 /// `line = [ word 1*WS word / other ] *WS [ comment ] EOL`
-fn other_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
-    let (rest, text) = value(i)?;
+fn other_line<'a>(i: &'a [u8], keep_trailing_spaces: bool, vocabulary: &Vocabulary) -> Parsed<'a, Physical<'a>> {
+    let (rest, whole) = value(i)?;
     let (rest, comment) = opt(comment).parse_complete(rest)?;
     let (rest, ()) = eol(rest)?;
-    let text = octets::trim_end(text, octets::is_blank);
+    let has_comment = comment.is_some();
+    let text = octets::trim_end(whole, octets::is_blank);
+    let kept = if keep_trailing_spaces && !has_comment { whole } else { text };
     let content = match two_words(text) {
         Ok((_, (name, value))) if vocabulary.supplies_colon() && vocabulary.recognise(name).is_some() => {
             Content::Field(Field { name, value: Cow::Borrowed(value), has_colon: false })
         }
         _ => Content::Other,
     };
-    Ok((rest, Physical { content, indent: 0, text, has_comment: comment.is_some() }))
+    Ok((rest, Physical { content, indent: 0, text, kept, has_comment }))
 }
 
 /// `name = word / spaced-name`

@@ -37,7 +37,7 @@
 //! |---|---|---|
 //! | parsing | each octet of *n* a bounded number of times | the records kept; values borrow from the input |
 //! | filtering | the kept lines; sorting them | a copy of the kept records |
-//! | text | the kept rules, once sorted | at most three times the kept values |
+//! | text | the kept rules, once sorted; a bounded number of pairs of them in the portable form | at most three times the kept values |
 //! | a verdict | each octet of the path, and again for each rule with stars that begins as the path does | the URL's path, if it is not normal |
 //!
 //! A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A
@@ -70,6 +70,7 @@ mod grammar;
 mod limits;
 mod minimise;
 mod octets;
+mod options;
 mod parse;
 mod pattern;
 mod record;
@@ -83,7 +84,7 @@ mod tester;
 mod trie;
 mod value;
 
-pub use agent::{Agent, AgentForm, AgentName, Agents, ProductToken};
+pub use agent::{Agent, AgentForm, AgentName, Agents, Interest, ProductToken};
 pub use canonical::{CanonicalText, Form, Newline, TextForm, write};
 pub use dialect::Dialect;
 pub use diff::{ChangedLine, ChangedRule, Diff, Flip};
@@ -92,11 +93,12 @@ pub use error::{ConfigError, Refused};
 pub use filter::{filter_all, filter_for};
 pub use grammar::{LineForm, LineStyle};
 pub use limits::{Limits, OverLimit};
-pub use parse::{Options, Parser};
+pub use options::Options;
+pub use parse::Parser;
 pub use pattern::{PathEncoding, PathForm, PathPattern, UrlPath};
 pub use record::{AgentLine, Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 pub use report::{Class, Effect, Finding, FindingKind, Report};
-pub use select::{AnsweredBy, Interest, Selection};
+pub use select::{AnsweredBy, Selection};
 pub use sieve::{Sieve, Sieved, sieve};
 pub use status::{Access, Forbidden};
 pub use tester::{Reason, Tester, Verdict};

@@ -8,86 +8,18 @@ use alloc::boxed::Box;
 
 use bstr::ByteSlice;
 
-use crate::agent::{AgentForm, AgentName};
-use crate::directive::{Directive, Scope, ValueForm, Vocabulary};
-use crate::grammar::{Content, Field, Line, LineForm, Lines};
-use crate::limits::{Budget, Limits, OverLimit};
+use crate::agent::{AgentForm, AgentName, Interest};
+use crate::directive::{Directive, Scope, ValueForm, Vocabulary, may_be_known};
+use crate::grammar::{Content, Field, Line, Lines};
+use crate::limits::{Budget, OverLimit};
 use crate::octets::{self, OctetSet};
-use crate::pattern::{PathForm, PathPattern};
-use crate::record::{AgentLine, Entry, Extension, Precedence, Reading, RecordSet, Rule, RuleKind};
+use crate::options::Options;
+use crate::pattern::PathPattern;
+use crate::record::{AgentLine, Entry, Extension, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::select::{Interest, effect_of_losing};
+use crate::select::effect_of_losing;
 use crate::sniff;
-use crate::value::{CrawlDelay, printable_text};
-
-/// Every choice of reading a file. [`Dialect`](crate::Dialect) has bundles of them; the default is the standard's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-// Each is a choice of its own, by a name that users know.
-#[allow(clippy::struct_excessive_bools)]
-pub struct Options {
-    /// How much is read and kept.
-    pub limits: Limits,
-    /// What happens to rules over a limit.
-    pub over_limit: OverLimit,
-    /// How octets become lines.
-    pub lines: LineForm,
-    /// Which names are understood.
-    pub vocabulary: Vocabulary,
-    /// How agents are matched.
-    pub agents: AgentForm,
-    /// Whether the records of all agents asked for count together.
-    pub union_of_agents: bool,
-    /// How paths are read.
-    pub paths: PathForm,
-    /// Which rule decides.
-    pub precedence: Precedence,
-    /// Whether `/robots.txt` may always be fetched.
-    pub robots_txt_allowed: bool,
-    /// Whether `Allow: /dir/index.html` allows `/dir/` too.
-    pub index_html: bool,
-    /// Whether any field ends a run of user-agent lines, instead of Allow and Disallow only (PROCESSOR).
-    pub any_line_ends_run: bool,
-    /// Whether lines with an unknown directive are kept.
-    pub keep_unknown: bool,
-    /// How many findings a report keeps in detail.
-    pub max_details: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            over_limit: OverLimit::default(),
-            lines: LineForm::default(),
-            vocabulary: Vocabulary::default(),
-            agents: AgentForm::default(),
-            union_of_agents: false,
-            paths: PathForm::default(),
-            precedence: Precedence::default(),
-            robots_txt_allowed: true,
-            index_html: false,
-            any_line_ends_run: false,
-            keep_unknown: false,
-            max_details: Report::DEFAULT_DETAILS,
-        }
-    }
-}
-
-impl Options {
-    fn reading(&self) -> Reading {
-        Reading {
-            agents: self.agents,
-            union_of_agents: self.union_of_agents,
-            paths: self.paths,
-            precedence: self.precedence,
-            robots_txt_allowed: self.robots_txt_allowed,
-            index_html: self.index_html,
-            over_limit: self.over_limit,
-            max_lines: self.limits.max_lines,
-            max_value_length: self.limits.max_value_length,
-        }
-    }
-}
+use crate::value::{CrawlDelay, HttpUrl, printable_text};
 
 /// Reads files, with the same options each time.
 ///
@@ -159,7 +91,7 @@ impl Parser {
             }
             let empty = RecordSet::new(parsing.set.reading, self.options.max_details);
             let done = parsing.take_closed(empty);
-            (!is_over || !done.entries.is_empty() || !done.loose.is_empty()).then_some(done)
+            (!is_over || !done.entries.is_empty() || !done.loose.is_empty() || done.report.total() > 0).then_some(done)
         })
     }
 }
@@ -179,8 +111,8 @@ struct Open {
     matters: bool,
     /// Whether any of its user-agent lines names anybody.
     is_named: bool,
-    /// The limit that cost it an agent that would have mattered.
-    lost: Option<FindingKind>,
+    /// The limit that cost it an agent that would have mattered, and the best place of such an agent.
+    lost: Option<(FindingKind, usize)>,
 }
 
 /// What becomes of a record's lines.
@@ -188,8 +120,8 @@ struct Open {
 enum Standing {
     /// They are kept.
     Kept,
-    /// A limit takes them.
-    Lost(FindingKind),
+    /// A limit takes them from the agent at this place.
+    Lost(FindingKind, usize),
     /// They speak to nobody.
     Nobodys,
     /// They speak to agents that are not asked for.
@@ -205,7 +137,7 @@ impl Open {
     fn standing(&self) -> Standing {
         match self.lost {
             _ if self.matters || self.in_run => Standing::Kept,
-            Some(kind) => Standing::Lost(kind),
+            Some((kind, place)) => Standing::Lost(kind, place),
             None if self.is_named => Standing::Foreign,
             None => Standing::Nobodys,
         }
@@ -226,12 +158,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
         let options = &parser.options;
         let mut set = RecordSet::new(options.reading(), options.max_details);
+        set.read_for.clone_from(&parser.interest);
         let note = |kind| Finding { line: 1, kind, effect: Effect::None };
         let (body, seen) = sniff::sniff(input);
         seen.for_each(|kind| set.report.push(note(kind)));
-        let kept = within(body, options.limits.max_bytes);
-        if kept.len() < body.len() {
-            let line = count_lines(kept).saturating_add(1);
+        let (kept, is_cut) = sniff::within(body, options.limits.max_bytes);
+        if is_cut {
+            let line = sniff::count_lines(kept).saturating_add(1);
             set.report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
         }
         Self {
@@ -281,6 +214,15 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
+    /// A finding without effect about a line of this directive: the file's, where the line is.
+    fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind) {
+        if self.parser.options.vocabulary.scope(directive) == Scope::File {
+            self.found_in_file(line, kind, Effect::None);
+        } else {
+            self.found(line, kind, Effect::None);
+        }
+    }
+
     /// A finding that no record can answer for.
     fn found_in_file(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         self.set.report.push(Finding { line, kind, effect });
@@ -297,23 +239,18 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if directive == Directive::UserAgent && !self.open.as_ref().is_some_and(|open| open.in_run) {
             self.open_record();
         }
-        if recognised.misspelled {
-            self.found(line, FindingKind::MisspelledDirective, Effect::None);
-        }
-        if !field.has_colon {
-            self.found(line, FindingKind::MissingColon, Effect::None);
-        }
-        if folded {
-            self.found(line, FindingKind::FoldedLine, Effect::None);
+        let repairs = [
+            (recognised.misspelled, FindingKind::MisspelledDirective),
+            (!field.has_colon, FindingKind::MissingColon),
+            (folded, FindingKind::FoldedLine),
+        ];
+        for (_, kind) in repairs.into_iter().filter(|(is_found, _)| *is_found) {
+            self.found_of(directive, line, kind);
         }
         let name_length = directive.name().map_or(field.name.len(), str::len);
         let fits = name_length <= self.budget.limits().max_directive_length;
         match directive {
-            Directive::UserAgent if fits => self.user_agent(line, field.value),
-            Directive::UserAgent => {
-                self.found_in_file(line, FindingKind::DirectiveTooLong, Effect::Either);
-                self.open.iter_mut().for_each(|open| open.lost = Some(FindingKind::DirectiveTooLong));
-            }
+            Directive::UserAgent => self.user_agent(line, trimmed(field.value), fits),
             Directive::Allow => self.rule(line, RuleKind::Allow, field.value, fits),
             Directive::Disallow => self.rule(line, RuleKind::Disallow, field.value, fits),
             _ => {
@@ -321,7 +258,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 if fits {
                     self.extension(line, directive, field);
                 } else {
-                    self.found(line, FindingKind::DirectiveTooLong, Effect::None);
+                    self.found_of(directive, line, FindingKind::DirectiveTooLong);
                 }
             }
         }
@@ -329,7 +266,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     fn unknown(&mut self, line: u32, field: &Field<'a>) {
         let limits = *self.budget.limits();
-        if !self.parser.options.keep_unknown {
+        let is_kept = self.parser.options.keep_unknown && !may_be_known(field.name);
+        if !is_kept {
             self.found(line, FindingKind::UnknownDirective, Effect::None);
         } else if field.name.len() > limits.max_directive_length {
             self.found(line, FindingKind::DirectiveTooLong, Effect::None);
@@ -371,7 +309,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Reports a line that a record takes with it.
     fn lose(&mut self, line: u32, standing: Standing, effect: Effect) {
         match standing {
-            Standing::Lost(kind) => self.found_in_file(line, kind, effect),
+            Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
             Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
             Standing::Kept | Standing::Foreign => {}
         }
@@ -402,7 +340,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 extensions: open.extensions..self.set.extensions.len(),
                 report,
             }),
-            (Standing::Lost(_) | Standing::Nobodys, Some(report)) => self.set.report.absorb(&report),
+            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.absorb(&report),
             _ => {}
         }
     }
@@ -420,7 +358,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// `[agent.value]`: takes the name out of the value, and adds it to the record if it can matter.
-    fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>) {
+    fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
         let form = self.parser.options.agents;
         let length = AgentName::length_in(&value, form);
         self.report_agent_rest(line, &value, length);
@@ -428,8 +366,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
             return self.found_in_file(line, FindingKind::AgentWithoutToken, Effect::None);
         }
         let name = AgentName::take(value, length);
-        let concerns = self.parser.interest.as_ref().is_none_or(|interest| interest.concerns(&name, &self.set.reading));
-        let loss = if !self.record_fits {
+        let place = match &self.parser.interest {
+            None => Some(0),
+            Some(interest) => interest.place_of(&name, form, self.parser.options.union_of_agents),
+        };
+        let loss = if !fits {
+            Some(FindingKind::DirectiveTooLong)
+        } else if !self.record_fits {
             Some(FindingKind::TooManyRecords)
         } else if !self.budget.agent() {
             Some(FindingKind::TooManyAgents)
@@ -440,15 +383,32 @@ impl<'a, 'p> Parsing<'a, 'p> {
         };
         let Some(open) = &mut self.open else { return };
         open.is_named = true;
-        if !concerns {
-            return;
-        }
-        open.matters |= loss.is_none();
-        open.lost = open.lost.or(loss);
+        let Some(place) = place else { return };
         match loss {
-            Some(kind) => self.found_in_file(line, kind, Effect::Either),
-            None => self.set.agents.push(AgentLine { line, name }),
+            None => {
+                open.matters = true;
+                self.set.agents.push(AgentLine { line, name });
+            }
+            Some(kind) => {
+                let best = open.lost.map_or(place, |(_, best)| best.min(place));
+                open.lost = Some((kind, best));
+                self.lose_for(place, Finding { line, kind, effect: Effect::Either });
+            }
         }
+    }
+
+    /// Reports what a limit took from the agent at this place, which counts only if no better liked one answers.
+    fn lose_for(&mut self, place: usize, finding: Finding) {
+        if self.parser.interest.is_none() {
+            // Whom it concerns is not known, so it concerns everyone.
+            return self.set.report.push(finding);
+        }
+        let lost = &mut self.set.lost;
+        let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
+            lost.push((place, Report::new(self.parser.options.max_details)));
+            lost.len().saturating_sub(1)
+        });
+        lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));
     }
 
     /// Text behind an agent's name: a version is no news, a directive is.
@@ -498,7 +458,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 None => return,
             },
         };
-        if self.budget.line() {
+        if rule.pattern.is_empty() {
+            // It says nothing: one of them costs no line, and stands for all.
+            if self.open.as_ref().is_some_and(|open| open.rules == self.set.rules.len()) {
+                self.set.rules.push(rule);
+            }
+        } else if self.budget.line() {
             self.set.rules.push(rule);
         } else {
             self.found(line, FindingKind::TooManyLines, effect_of_losing(&rule));
@@ -535,9 +500,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// `[ext.*]`: adds any other line to what it belongs to.
     fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
         let vocabulary = &self.parser.options.vocabulary;
-        let belongs_to_file = vocabulary.scope(directive) == Scope::File;
-        // What nobody knows may stand anywhere.
-        let loose = belongs_to_file || directive == Directive::Unknown && self.open.is_none();
+        let loose = vocabulary.scope(directive) == Scope::File;
         let standing = self.standing();
         if !loose && (standing != Standing::Kept || self.open.is_none()) {
             return self.lose(line, standing, Effect::None);
@@ -550,7 +513,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 }
                 printable_text(pattern.into_octets())
             }
-            ValueForm::Text => printable_text(trimmed(field.value)),
+            ValueForm::Text if directive == Directive::Sitemap && !HttpUrl::is_canonical(&field.value) => {
+                let Some(url) = HttpUrl::read(&trimmed(field.value)) else {
+                    return self.found_in_file(line, FindingKind::InvalidValue, Effect::None);
+                };
+                Cow::Owned(url.as_str().into())
+            }
+            ValueForm::Text => printable_text(with_blanks_for_tabs(trimmed(field.value))),
         };
         if let Some(kind) = self.extension_finding(directive, &value, loose) {
             let finding = Finding { line, kind, effect: Effect::None };
@@ -593,25 +562,12 @@ fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
+/// A tab parts words as a blank does, and a text holds no tab.
+fn with_blanks_for_tabs(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if value.contains(&b'\t') { Cow::Owned(value.replace(b"\t", b" ")) } else { value }
+}
+
 /// `/2.1`, `/2.1 (+http://…)` or a star: what user-agents are written with.
 fn is_version(rest: &[u8]) -> bool {
     rest == b"*" || rest.starts_with(b"/")
-}
-
-/// The whole lines among the first `max` octets.
-fn within(body: &[u8], max: usize) -> &[u8] {
-    let Some((front, rest)) = body.split_at_checked(max) else { return body };
-    if rest.is_empty() || rest.first().copied().is_some_and(octets::is_line_end) {
-        return front;
-    }
-    let end = front.rfind_byteset(b"\r\n").map_or(0, |at| at.saturating_add(1));
-    octets::part(front, 0..end)
-}
-
-/// Lines in `bytes`, as [`Lines`] numbers them.
-fn count_lines(bytes: &[u8]) -> u32 {
-    let ends = memchr::memchr2_iter(b'\r', b'\n', bytes).count();
-    let pairs = bytes.find_iter(b"\r\n").count();
-    let unended = usize::from(bytes.last().is_some_and(|&octet| !octets::is_line_end(octet)));
-    u32::try_from(ends.saturating_sub(pairs).saturating_add(unended)).unwrap_or(u32::MAX)
 }

@@ -83,7 +83,7 @@ impl<'a> PathPattern<'a> {
             PathEncoding::Google => google_escapes(value),
             PathEncoding::Standard => {
                 repairs.encoded = value.iter().any(|&octet| octet.is_ascii() && !octets::is_url(octet));
-                standard(value, form.decode_wildcard, true)
+                standard(value, form.decode_wildcard, Stars::Collapsed)
             }
         };
         repairs.slash_added = form.complement_leading_slash && lacks_slash(&value);
@@ -199,21 +199,37 @@ fn lacks_slash(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
 }
 
+/// What becomes of stars and dollars.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stars {
+    /// Of a pattern: runs of stars are one.
+    Collapsed,
+    /// Of a path that patterns are matched with.
+    Encoded,
+    /// Of a URL that is written.
+    Kept,
+}
+
+/// The path and query of a URL with its octets normalised: what of it is written.
+pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
+    standard(Cow::Borrowed(path), false, Stars::Kept)
+}
+
 /// `[path.encode]`, `[path.decode]`, `[path.stars]`. In a pattern runs of stars collapse; in a path, `*` and `$` are
 /// encoded, so that they match only what is written `%2A` and `%24` in a rule.
-fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, is_pattern: bool) -> Cow<'_, [u8]> {
+fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, stars: Stars) -> Cow<'_, [u8]> {
     if octets::plain_path_length(&value) == value.len() {
         return value;
     }
-    let Some(first_change) = first_abnormal(&value, is_pattern) else { return value };
+    let Some(first_change) = first_abnormal(&value, stars) else { return value };
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
     out.extend_from_slice(octets::part(&value, 0..first_change));
     let mut rest = value.get(first_change..).unwrap_or_default();
     while let Some((&octet, tail)) = rest.split_first() {
         let Some(escaped) = octets::escape_at(rest) else {
             match octet {
-                b'*' | b'$' if !is_pattern => octets::push_escape(&mut out, octet),
-                b'*' if out.last() == Some(&b'*') => {}
+                b'*' | b'$' if stars == Stars::Encoded => octets::push_escape(&mut out, octet),
+                b'*' if stars == Stars::Collapsed && out.last() == Some(&b'*') => {}
                 _ if octets::is_url(octet) => out.push(octet),
                 _ => octets::push_escape(&mut out, octet),
             }
@@ -221,7 +237,7 @@ fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, is_pattern: bool) -> Co
             continue;
         };
         rest = rest.get(3..).unwrap_or_default();
-        if escaped == b'*' && decode_wildcard && is_pattern {
+        if escaped == b'*' && decode_wildcard {
             if out.last() != Some(&b'*') {
                 out.push(b'*');
             }
@@ -235,10 +251,14 @@ fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, is_pattern: bool) -> Co
 }
 
 /// Where normalising first has something to look at closely, which is nowhere for most values.
-fn first_abnormal(value: &[u8], is_pattern: bool) -> Option<usize> {
+fn first_abnormal(value: &[u8], stars: Stars) -> Option<usize> {
     let mut previous = 0;
     value.iter().position(|&octet| {
-        let star = octet == b'*' && previous == b'*' && is_pattern || matches!(octet, b'*' | b'$') && !is_pattern;
+        let star = match stars {
+            Stars::Collapsed => octet == b'*' && previous == b'*',
+            Stars::Encoded => matches!(octet, b'*' | b'$'),
+            Stars::Kept => false,
+        };
         previous = octet;
         star || octet == b'%' || !octets::is_url(octet)
     })
@@ -302,7 +322,7 @@ impl<'a> UrlPath<'a> {
         let path = path_and_query(url);
         let octets = match form.encoding {
             PathEncoding::Google => path,
-            PathEncoding::Standard => standard(path, false, false),
+            PathEncoding::Standard => standard(path, false, Stars::Encoded),
         };
         Self { octets, form }
     }

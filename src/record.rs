@@ -12,7 +12,7 @@ use core::ops::Range;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::agent::{AgentForm, AgentName};
+use crate::agent::{AgentForm, AgentName, Interest};
 use crate::directive::Directive;
 use crate::limits::OverLimit;
 use crate::pattern::{PathForm, PathPattern};
@@ -53,6 +53,10 @@ pub struct Reading {
     pub max_lines: usize,
     /// The limit on octets of a value, for what widening writes.
     pub max_value_length: usize,
+    /// The limit on octets of a text, which is that on its reader's input.
+    pub max_text: usize,
+    /// The longest line of a text that its reader takes whole.
+    pub max_text_line: usize,
 }
 
 /// Allow or Disallow.
@@ -117,9 +121,21 @@ impl<'a> Rule<'a> {
         key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern)).then(left.line.cmp(&right.line))
     }
 
+    /// What an Allow of an index page implies.
+    pub(crate) fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
+        implied_directory(self.kind, self.pattern.as_bytes(), reading)
+    }
+
     fn into_owned(self) -> Rule<'static> {
         Rule { line: self.line, kind: self.kind, claimed_rank: self.claimed_rank, pattern: self.pattern.into_owned() }
     }
+}
+
+/// `[google.index-html]`: the pattern `/dir/$` that an Allow of `/dir/index.html` implies, where it does.
+pub(crate) fn implied_directory(kind: RuleKind, pattern: &[u8], reading: &Reading) -> Option<Vec<u8>> {
+    let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
+    let implies = reading.index_html && kind == RuleKind::Allow && file.starts_with(b"/index.htm");
+    implies.then(|| [directory, b"/$"].concat())
 }
 
 /// A line that is neither a user-agent nor a rule.
@@ -225,6 +241,10 @@ pub struct RecordSet<'a> {
     pub(crate) loose: Vec<Extension<'a>>,
     /// What was found outside records.
     pub(crate) report: Report,
+    /// What limits took from agents that were asked for, by their place.
+    pub(crate) lost: Vec<(usize, Report)>,
+    /// For whom the parser read, if not for all.
+    pub(crate) read_for: Option<Interest>,
 }
 
 impl<'a> RecordSet<'a> {
@@ -275,7 +295,8 @@ impl<'a> RecordSet<'a> {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.report.clone();
-        report.absorb_all(self.entries.iter().filter_map(|entry| entry.report.as_deref()));
+        let lost = self.lost.iter().map(|(_, report)| report);
+        report.absorb_all(lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref())));
         report
     }
 
@@ -291,6 +312,8 @@ impl<'a> RecordSet<'a> {
             entries: self.entries,
             loose: self.loose.into_iter().map(Extension::into_owned).collect(),
             report: self.report,
+            lost: self.lost,
+            read_for: self.read_for,
         }
     }
 }

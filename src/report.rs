@@ -117,6 +117,8 @@ finding_kinds! {
     DirectiveTooLong, Loss, "directive-too-long", "limit.directive-length", "a line whose directive is over max_directive_length was left out";
     NameTooLong, Loss, "name-too-long", "limit.name-length", "a user-agent over max_name_length was left out";
     ValueTooLong, Loss, "value-too-long", "limit.value-length", "a line whose value is over max_value_length was left out";
+    ReadForOthers, Loss, "read-for-others", "input.directed", "the file was read for other agents than those asked for now";
+    TextTooLong, Loss, "text-too-long", "limit.bytes", "a line was left out, since the text would be longer than max_bytes";
     TooManyWildcards, Loss, "too-many-wildcards", "limit.wildcards", "a rule with more than max_wildcards stars was left out";
     Widened, Loss, "widened", "over-limit.widen", "a Disallow over a limit was cut, so that it forbids more";
     AllowOutranked, Loss, "allow-outranked", "over-limit.widen", "an Allow was left out that a widened Disallow would have lost to";
@@ -172,6 +174,11 @@ impl Report {
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self { counts: [0; KINDS], loss: [0; 3], first_loss: None, details: Vec::new(), capacity }
+    }
+
+    /// An empty report that keeps as many details as this one.
+    pub(crate) const fn emptied(&self) -> Self {
+        Self::new(self.capacity)
     }
 
     /// How many findings of this kind there are, those without details included.
@@ -251,8 +258,19 @@ impl Report {
             };
             self.details.extend_from_slice(&other.details);
         }
-        self.details.sort_by_key(|finding| finding.line);
+        self.sort();
         self.details.truncate(self.capacity);
+    }
+
+    /// Puts the details in order of lines.
+    pub(crate) fn sort(&mut self) {
+        self.details.sort_by_key(|finding| finding.line);
+    }
+}
+
+impl Extend<Finding> for Report {
+    fn extend<I: IntoIterator<Item = Finding>>(&mut self, findings: I) {
+        findings.into_iter().for_each(|finding| self.push(finding));
     }
 }
 

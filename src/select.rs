@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::agent::{AgentName, Agents};
+use crate::agent::{AgentName, Interest};
 use crate::limits::OverLimit;
 use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -22,19 +22,14 @@ pub enum AnsweredBy {
     Nobody,
 }
 
-/// The agents that a set is read for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interest {
-    /// The agents, the preferred first.
-    pub agents: Agents,
-    /// Whether the records for `*` answer when none names an agent (PROCESSOR `fallback`).
-    pub fallback: bool,
-}
-
-impl Interest {
-    /// Whether a record with such a line can matter.
-    pub(crate) fn concerns(&self, name: &AgentName<'_>, reading: &Reading) -> bool {
-        if name.is_everyone() { self.fallback } else { self.agents.named_by(name, reading.agents).is_some() }
+impl AnsweredBy {
+    /// In order of preference, with nobody last.
+    const fn place(self) -> usize {
+        match self {
+            Self::Agent(place) => place,
+            Self::Everyone => Interest::EVERYONE,
+            Self::Nobody => usize::MAX,
+        }
     }
 }
 
@@ -54,13 +49,20 @@ impl<'s, 'a> Selection<'s, 'a> {
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
         let (answered_by, records) = choose(set, interest);
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
-        let from = Self { answered_by, agent_line, ..Self::nothing(set.report.clone()) };
-        from.with(&records, &set.reading)
+        let mut report = set.report.clone();
+        // What was lost of those who would have answered instead, or with them.
+        let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
+        report.absorb_all(lost.map(|(_, report)| report));
+        if set.read_for.as_ref().is_some_and(|read_for| read_for != interest) {
+            report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
+        }
+        let from = Self { answered_by, agent_line, ..Self::nothing(report) };
+        from.with(&records, &set.reading, None)
     }
 
     /// What these records say together.
-    pub(crate) fn merge(records: &[Record<'s, 'a>], reading: &Reading) -> Self {
-        Self::nothing(Report::default()).with(records, reading)
+    pub(crate) fn merge(records: &[Record<'s, 'a>], set: &RecordSet<'_>, widened: Widened) -> Self {
+        Self::nothing(set.report.emptied()).with(records, &set.reading, widened)
     }
 
     fn nothing(report: Report) -> Self {
@@ -68,17 +70,19 @@ impl<'s, 'a> Selection<'s, 'a> {
         Self { rules, extensions, answered_by: AnsweredBy::Nobody, agent_line: None, report }
     }
 
-    fn with(mut self, records: &[Record<'s, 'a>], reading: &Reading) -> Self {
+    fn with(mut self, records: &[Record<'s, 'a>], reading: &Reading, widened: Widened) -> Self {
         self.report.absorb_all(records.iter().filter_map(Record::report));
         for record in records {
             self.add(record, reading.max_lines);
         }
+        let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
         if reading.precedence == Precedence::LongestMatch {
-            self.drop_outranked();
+            self.drop_outranked(among, reading);
         }
         if reading.over_limit == OverLimit::Widen && self.may_permit_more() {
-            self.disallow_everything();
+            self.disallow_everything(reading.max_lines);
         }
+        self.report.sort();
         self
     }
 
@@ -119,7 +123,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Adds a record's lines, in file order, while the merged record has room.
     fn add(&mut self, record: &Record<'s, 'a>, max_lines: usize) {
         let mut extensions = record.extensions().iter().peekable();
-        for rule in record.rules() {
+        for rule in record.rules().iter().filter(|rule| !rule.pattern.is_empty()) {
             while let Some(line) = extensions.next_if(|line| line.line < rule.line) {
                 self.add_extension(line, max_lines);
             }
@@ -150,37 +154,53 @@ impl<'s, 'a> Selection<'s, 'a> {
         self.report.push(Finding { line, kind, effect });
     }
 
+    /// Leaves out what a text has no room for.
+    pub(crate) fn fit(mut self, room: &mut TextRoom, reading: &Reading) -> Self {
+        let report = &mut self.report;
+        self.rules.retain(|rule| {
+            let kind = room.take(rule.kind.as_str().len(), rule.pattern.len());
+            report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: effect_of_losing(rule) }));
+            kind.is_none()
+        });
+        self.extensions.retain(|line| {
+            let kind = room.take(line.name.len(), line.value.len());
+            report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+            kind.is_none()
+        });
+        let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
+        if reading.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
+            self.disallow_everything(reading.max_lines);
+        }
+        self
+    }
+
     fn may_permit_more(&self) -> bool {
         self.report.losses(Effect::MorePermissive) > 0 || self.report.losses(Effect::Either) > 0
     }
 
     /// Something was lost that no cut can make up for: only forbidding everything is sure not to permit more.
-    fn disallow_everything(&mut self) {
+    fn disallow_everything(&mut self, max_lines: usize) {
         static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
         let line = self.report.first_loss().map_or(0, |loss| loss.line);
         self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
         self.rules.clear();
         self.rules.push(&DISALLOW_ALL);
+        while self.extensions.len() >= max_lines
+            && let Some(lost) = self.extensions.pop()
+        {
+            self.lose(lost.line, FindingKind::TooManyLines, Effect::None);
+        }
     }
 
     /// A Disallow that was cut short ranks lower than it did. An Allow that it used to win over, and would now lose to,
     /// goes: else widening would permit more.
-    fn drop_outranked(&mut self) {
-        let widened: Vec<(usize, usize)> = self
-            .rules
-            .iter()
-            .filter(|rule| rule.claimed_rank > rule.pattern.len())
-            .map(|rule| (rule.pattern.len(), rule.claimed_rank))
-            .collect();
-        let (Some(lowest), Some(highest)) =
-            (widened.iter().map(|ranks| ranks.0).min(), widened.iter().map(|ranks| ranks.1).max())
-        else {
-            return;
-        };
+    fn drop_outranked(&mut self, among: Option<(usize, usize)>, reading: &Reading) {
+        let Some((lowest, highest)) = among else { return };
         let report = &mut self.report;
         self.rules.retain(|rule| {
-            let rank = rule.pattern.len();
-            let stays = rule.kind == RuleKind::Disallow || rank < lowest || rank >= highest;
+            let safe = |rank: usize| rank < lowest || rank >= highest;
+            let implied = rule.implied_directory(reading).map(|implied| implied.len());
+            let stays = rule.kind == RuleKind::Disallow || safe(rule.pattern.len()) && implied.is_none_or(safe);
             if !stays {
                 let effect = Effect::MoreRestrictive;
                 report.push(Finding { line: rule.line, kind: FindingKind::AllowOutranked, effect });
@@ -220,4 +240,49 @@ pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
         RuleKind::Allow => Effect::MoreRestrictive,
         RuleKind::Disallow => Effect::MorePermissive,
     }
+}
+
+/// What is left of the octets that a text may have.
+#[derive(Debug)]
+pub(crate) struct TextRoom {
+    octets: usize,
+    line: usize,
+}
+
+impl TextRoom {
+    pub(crate) const fn new(reading: &Reading) -> Self {
+        Self { octets: reading.max_text, line: reading.max_text_line }
+    }
+
+    /// Takes the room of a record's user-agent lines, and of the empty line before it.
+    pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) {
+        let agents = agents.map(|agent| agent.as_bstr().len().saturating_add("User-agent: \n".len()));
+        let octets = agents.fold(usize::from(!is_first), usize::saturating_add);
+        self.octets = self.octets.saturating_sub(octets);
+    }
+
+    /// Takes the room of a line, or says what it is over. Line ends are counted as LF.
+    pub(crate) fn take(&mut self, name: usize, value: usize) -> Option<FindingKind> {
+        let line = name.saturating_add(value).saturating_add(": ".len());
+        if line > self.line {
+            return Some(FindingKind::ValueTooLong);
+        }
+        match self.octets.checked_sub(line.saturating_add("\n".len())) {
+            Some(rest) => {
+                self.octets = rest;
+                None
+            }
+            None => Some(FindingKind::TextTooLong),
+        }
+    }
+}
+
+/// The least rank that a widened rule has, and the highest that one had before.
+pub(crate) type Widened = Option<(usize, usize)>;
+
+pub(crate) fn widened_ranks<'r, 'a: 'r>(rules: impl Iterator<Item = &'r Rule<'a>>) -> Widened {
+    rules.filter(|rule| rule.claimed_rank > rule.pattern.len()).fold(None, |ranks, rule| {
+        let (lowest, highest) = ranks.unwrap_or((usize::MAX, 0));
+        Some((lowest.min(rule.pattern.len()), highest.max(rule.claimed_rank)))
+    })
 }

@@ -2,16 +2,17 @@
 //!
 //! Invariant: nothing is decided here; each step is one of the parts, in their order, under one set of options.
 
-use crate::agent::Agents;
+use crate::agent::{Agents, Interest};
 use crate::canonical::{CanonicalText, Form, Newline, TextForm, write};
 use crate::dialect::Dialect;
 use crate::error::Refused;
 use crate::filter::{filter_all, filter_for};
 use crate::limits::{Limits, OverLimit};
-use crate::parse::{Options, Parser};
+use crate::options::Options;
+use crate::parse::Parser;
 use crate::record::{Precedence, Reading, RecordSet};
 use crate::report::Report;
-use crate::select::{AnsweredBy, Interest};
+use crate::select::AnsweredBy;
 use crate::tester::Tester;
 
 /// Filters files for the same agents, with the same options.

@@ -1,7 +1,7 @@
-//! What the first octets of a file give away: byte order marks, UTF-16, and things that are no robots.txt.
+//! What of an input is read, and what its first octets give away: byte order marks, UTF-16, and things that are no robots.txt.
 //!
-//! Invariant: nothing is decided here that a rule depends on, but for the byte order mark that is dropped; the rest is for
-//! the report. Looks at the first 512 octets at most.
+//! Invariant: a byte order mark and what is over the limit are not read; the rest is for the report. Looks at the first 512
+//! octets at most, and at line ends.
 
 use bstr::ByteSlice;
 
@@ -57,4 +57,22 @@ fn is_utf16(start: &[u8]) -> bool {
 fn is_foreign(start: &[u8]) -> bool {
     let text = start.trim_start_with(|c| c.is_ascii_whitespace());
     FOREIGN_STARTS.iter().any(|signature| text.starts_with(signature))
+}
+
+/// The whole lines among the first `max` octets, and whether anything but a line end is left behind them.
+pub(crate) fn within(body: &[u8], max: usize) -> (&[u8], bool) {
+    let Some((front, rest)) = body.split_at_checked(max) else { return (body, false) };
+    if rest.first().copied().is_none_or(octets::is_line_end) {
+        return (front, !matches!(rest, b"" | b"\n" | b"\r" | b"\r\n"));
+    }
+    let end = front.rfind_byteset(b"\r\n").map_or(0, |at| at.saturating_add(1));
+    (octets::part(front, 0..end), true)
+}
+
+/// Lines in `bytes`, where CRLF ends one.
+pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
+    let ends = memchr::memchr2_iter(b'\r', b'\n', bytes).count();
+    let pairs = bytes.find_iter(b"\r\n").count();
+    let unended = usize::from(bytes.last().is_some_and(|&octet| !octets::is_line_end(octet)));
+    u32::try_from(ends.saturating_sub(pairs).saturating_add(unended)).unwrap_or(u32::MAX)
 }

@@ -6,11 +6,10 @@
 
 use alloc::vec::Vec;
 
-use bstr::ByteSlice;
-
+use crate::agent::Interest;
 use crate::pattern::{Glob, UrlPath};
 use crate::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
-use crate::select::{AnsweredBy, Interest, Selection};
+use crate::select::{AnsweredBy, Selection};
 use crate::status::Access;
 use crate::trie::Trie;
 
@@ -111,9 +110,7 @@ impl<'a> Tester<'a> {
         for rule in selection.rules().filter(|rule| !rule.pattern.is_empty()) {
             let glob = Glob::new(rule.pattern.as_bytes(), reading.paths).into_owned();
             ranked.push(Ranked { rank: rule.pattern.len(), glob, rule });
-            if reading.index_html {
-                ranked.extend(index_html(rule, reading));
-            }
+            ranked.extend(index_html(rule, reading));
         }
         if reading.precedence == Precedence::LongestMatch {
             // Stable: of rules with the same pattern, the first in the file is named.
@@ -181,13 +178,8 @@ impl<'a> Tester<'a> {
     }
 }
 
-/// `[google.index-html]`: `Allow: /dir/index.html` allows `/dir/` too, with the rank of `/dir/$`.
+/// `[google.index-html]`: what an Allow of an index page implies, with a rank of its own.
 fn index_html<'s, 'a>(rule: &'s Rule<'a>, reading: &Reading) -> Option<Ranked<'s, 'a>> {
-    let pattern = rule.pattern.as_bytes();
-    let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
-    if rule.kind != RuleKind::Allow || !file.starts_with(b"/index.htm") {
-        return None;
-    }
-    let implied = [directory, b"/$"].concat();
+    let implied = rule.implied_directory(reading)?;
     Some(Ranked { rank: implied.len(), glob: Glob::new(&implied, reading.paths).into_owned(), rule })
 }

@@ -12,6 +12,7 @@ use core::time::Duration;
 use bstr::ByteSlice;
 
 use crate::octets;
+use crate::pattern::normalised_url;
 
 /// The seconds between two requests that a record asks for, with up to three decimals.
 ///
@@ -265,7 +266,8 @@ impl fmt::Display for ContentUse {
 pub struct HttpUrl(String);
 
 impl HttpUrl {
-    /// Reads a URL. Octets that none holds raw are percent-encoded behind the host, and are an error within it.
+    /// Reads a URL. Behind the host octets are normalised as those of paths are, and an empty path becomes `/`; in the host
+    /// octets that none holds are an error.
     ///
     /// ```
     /// use robosieve::HttpUrl;
@@ -277,12 +279,13 @@ impl HttpUrl {
         let (scheme, rest) = value.split_once_str("://")?;
         let scheme = [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))?;
         let (host, path) = octets::split_while(rest, |octet| !matches!(octet, b'/' | b'?'));
-        let well_formed = |octet: u8| octets::is_unreserved(octet) || matches!(octet, b':' | b'[' | b']' | b'@' | b'%');
+        let well_formed = |octet: u8| octets::is_unreserved(octet) || matches!(octet, b':' | b'[' | b']' | b'@');
         if !host.iter().any(u8::is_ascii_alphanumeric) || !host.iter().copied().all(well_formed) {
             return None;
         }
-        let url = [scheme, b"://", &host.to_ascii_lowercase(), path].concat();
-        Some(Self(printable_url(&url)))
+        let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
+        let url = [scheme, b"://", &host.to_ascii_lowercase(), slash, &normalised_url(path)].concat();
+        String::from_utf8(url).ok().map(Self)
     }
 
     /// Whether the octets are such a URL as they are, as nearly all are.
@@ -293,8 +296,8 @@ impl HttpUrl {
                 |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'.' | b'-');
             let (host, path) = octets::split_while(rest, is_plain);
             host.iter().any(u8::is_ascii_alphanumeric)
-                && matches!(path.first(), None | Some(b'/' | b'?'))
-                && path.iter().copied().all(octets::is_url)
+                && path.first() == Some(&b'/')
+                && path.iter().all(|&octet| octets::is_url(octet) && octet != b'%')
         })
     }
 
@@ -324,10 +327,6 @@ pub(crate) fn read_host(value: &[u8]) -> Option<String> {
 /// Percent-encodes what is not printable ASCII.
 pub(crate) fn printable(value: &[u8]) -> String {
     encoded(value, |octet| matches!(octet, b' '..=b'~'))
-}
-
-fn printable_url(value: &[u8]) -> String {
-    encoded(value, octets::is_url)
 }
 
 fn encoded(value: &[u8], stays: fn(u8) -> bool) -> String {

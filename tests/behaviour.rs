@@ -272,9 +272,26 @@ fn long_texts_are_reported() {
     }
     let octets: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
     let input = format!("User-agent: *\n{octets}");
-    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    let wide = Limits { max_bytes: 1_000_000, ..Limits::default() };
+    let sieved = Sieve::new(["MyBot"]).limits(wide).run(input.as_bytes()).unwrap();
     assert!(sieved.text().as_str().len() > CanonicalText::SAFE_LENGTH);
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
+}
+
+/// Escapes can make a text longer than its file; it stays within the limit all the same. [limit.bytes] [limit.after-normalising]
+#[test]
+fn a_text_is_no_longer_than_its_reader_reads() {
+    let rules: String = (0..700).map(|n| format!("Disallow: /{n}{}\n", "\u{e3}".repeat(300))).collect();
+    let input = format!("User-agent: *\n{rules}Sitemap: https://example.com/\n");
+    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    let text = sieved.text().as_str();
+    assert!(text.len() <= Limits::default().max_bytes && text.len() > 500_000, "{}", text.len());
+    assert!(sieved.report().count(FindingKind::TextTooLong) > 0 && !sieved.report().is_exact());
+    assert!(sieve(text.as_bytes(), &["MyBot"]).report().is_exact());
+    let limits = Limits { max_bytes: 30, ..Limits::default() };
+    let widen = Sieve::new(["MyBot"]).limits(limits).over_limit(robosieve::OverLimit::Widen);
+    let widened = widen.run("User-agent:*\nDisallow:\u{e3}\u{e3}".as_bytes()).unwrap();
+    assert_eq!(widened.text().as_str(), "User-agent: *\nDisallow: /\n");
 }
 
 /// Pairs of files of one meaning have one text: [text.spelling]
@@ -383,6 +400,67 @@ fn large_files_are_read_whole() {
     assert_eq!(sieve("x").run(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
     let limited = robosieve::sieve(one_line.as_bytes(), &["x"]);
     assert_eq!(limited.report().count(FindingKind::InputCut), 1);
+}
+
+/// Continuations of what cannot be continued, by the ten thousand: this test ends. [line.fold]
+#[test]
+fn folding_is_linear() {
+    let name = "a".repeat(250_000);
+    for (first, next) in [(format!("{name} b"), " :\n"), (format!("{name}:x"), " x\n"), (name, " :\n")] {
+        let input = format!("User-agent: *\nDisallow: /a\n{first}\n{}Disallow: /b\n", next.repeat(80_000));
+        assert_eq!(text(&input), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
+    }
+}
+
+/// Passing over foreign records must not start within a continued line. [input.directed] [line.fold]
+#[test]
+fn continued_lines_of_others_stay_theirs() {
+    let file = "User-agent: *\nDisallow: /\nUser-agent: other\nAllow: /\nContent-Signal: a=b,\n  user-agent\n    : MyBot\nAllow: /\n";
+    assert_eq!(text(file), "User-agent: *\nDisallow: /\n");
+    let set = Parser::default().parse(file.as_bytes());
+    let (filtered, _) = filter_for(&set, &interest(&["MyBot"])).unwrap();
+    assert_eq!(write(&filtered, Newline::Lf, &mut Report::default()).as_str(), text(file));
+}
+
+/// A set that was read for others says so, and does not pass for an open site. [input.directed] [report.exact]
+#[test]
+fn a_set_is_for_those_it_was_read_for() {
+    let file = b"User-agent: B\nDisallow: /\n";
+    let set = Parser::default().for_agents(interest(&["A"])).parse(file);
+    let (filtered, _) = filter_for(&set, &interest(&["B"])).unwrap();
+    assert_eq!(filtered.report().count(FindingKind::ReadForOthers), 1);
+    assert!(!filtered.report().is_exact());
+}
+
+/// What is mended in the file's own lines is told, wherever they stand. [ext.record] [field.typo]
+#[test]
+fn repairs_of_the_files_lines_are_told() {
+    let sieved = sieve(b"User-agent: other\nDisallow: /\nSite-map: https://e.com/s.xml\n", &["MyBot"]);
+    assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
+}
+
+/// [value.sitemap] [text.spelling]
+#[test]
+fn sitemaps_have_one_spelling() {
+    for (one, other) in [
+        ("http://e.com/%7ea", "http://e.com/~a"),
+        ("http://e.com/%aa", "http://e.com/%AA"),
+        ("HTTP://E.com", "http://e.com/"),
+        ("http://e.com?a", "http://e.com/?a"),
+    ] {
+        assert_eq!(text(format!("Sitemap: {one}\nSitemap: {other}\n")), text(format!("Sitemap: {other}\n")));
+    }
+    for none in ["http://e\x1b.com/", "http://e%1b.com/", "http:///a", "ftp://e.com/", "http://\u{e9}.com/"] {
+        assert!(!text(format!("Sitemap: {none}\n")).contains("Sitemap"), "{none:?}");
+    }
+}
+
+/// A name that another reader takes for a rule is not kept as an unknown one. [ext.unknown]
+#[test]
+fn unknown_lines_are_no_rules_for_others() {
+    let options = Options { vocabulary: Vocabulary::new(Leniency::Strict), keep_unknown: true, ..Options::default() };
+    let input = "User-agent: *\nDisalow: /x\nDisallowed: /y\nUseragent: z\nFoo: bar\n";
+    assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nFoo: bar\n");
 }
 
 /// Types can cross threads, and testing shares: [input.bytes]

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use robosieve::{AnsweredBy, Dialect, Effect, Record, RecordSet, Report, Sieve};
+use robosieve::{AnsweredBy, Dialect, Effect, Form, Record, RecordSet, Report, Sieve};
 
 /// Lines of one text, or findings of one report, that a snapshot shows; of more it shows the first and says how many there are.
 const SHOWN: usize = 16;
@@ -136,22 +136,27 @@ fn every_hazard_has_a_file() {
     assert!(missing.is_empty(), "hazards without a file: {missing:?}");
 }
 
-/// Two files that differ in spelling only. (`23-duplicates` and `23-wildcards` differ in redundant rules, which the faithful
-/// text keeps.) [text.spelling]
+/// Two files that differ in spelling only; in the portable form, in redundant rules too. [text.spelling] [portable.redundant]
+/// [portable.stars]
 #[test]
 fn pairs_have_one_text() {
     let mut pairs = 0;
     for first in files_of("hazards").iter().filter(|file| name_of(file).ends_with("-a.txt")) {
         let second = first.with_file_name(name_of(first).replace("-a.txt", "-b.txt"));
-        let is_redundant = ["23-duplicates", "23-wildcards"].iter().any(|it| name_of(first).starts_with(it));
-        if !name_of(first).starts_with("23-") || is_redundant {
+        if !name_of(first).starts_with("23-") {
             continue;
         }
-        let text = |file: &Path| robosieve::sieve(&std::fs::read(file).unwrap(), &["MyBot"]).text().to_string();
-        assert_eq!(text(first), text(&second), "{}", first.display());
+        let is_redundant = ["23-duplicates", "23-wildcards"].iter().any(|it| name_of(first).starts_with(it));
+        for form in if is_redundant { &[Form::Portable][..] } else { &[Form::Faithful, Form::Portable] } {
+            let text = |file: &Path| {
+                let input = std::fs::read(file).unwrap();
+                Sieve::new(["MyBot"]).form(*form).run(&input).unwrap().text().to_string()
+            };
+            assert_eq!(text(first), text(&second), "{} {form:?}", first.display());
+        }
         pairs += 1;
     }
-    assert!(pairs > 3, "only {pairs} pairs");
+    assert!(pairs > 5, "only {pairs} pairs");
 }
 
 /// insta shows texts with escapes and trims them: the octets themselves. [text.form] [text.newline]

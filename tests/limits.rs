@@ -42,11 +42,13 @@ fn bytes() {
     leaves(with(input.len()), input, all, kind, 0, None);
     leaves(with(input.len() + 1), input, all, kind, 0, None);
     leaves(with(usize::MAX), input, all, kind, 0, None);
-    // Only the last line end is missing: the line is whole, and yet something was not read.
-    leaves(with(input.len() - 1), input, all, kind, 1, lost);
+    // Only the last line end is missing: the line is whole and was read, but a text with its line end would be too long.
+    leaves(with(input.len() - 1), input, a, kind, 0, Some(Effect::MorePermissive));
+    leaves(with(input.len() - 1), input, a, FindingKind::TextTooLong, 1, Some(Effect::MorePermissive));
     leaves(with(input.len() - 2), input, a, kind, 1, lost);
+    leaves(with(input.len() - 2), input, a, FindingKind::TextTooLong, 0, lost);
     leaves(with(after_a), input, a, kind, 1, lost);
-    leaves(with(after_a - 1), input, a, kind, 1, lost);
+    leaves(with(after_a - 1), input, "", kind, 1, lost);
     leaves(with(after_a - 2), input, "", kind, 1, lost);
     leaves(with(1), input, "", kind, 1, lost);
     leaves(with(0), input, "", kind, 1, lost);
@@ -60,6 +62,25 @@ fn bytes_name_the_first_line_that_was_not_read() {
         let (_, sieved) = run(Limits { max_bytes, ..Limits::default() }, input);
         assert_eq!(sieved.report().first_loss().unwrap().line, line, "{input:?} at {max_bytes}");
     }
+}
+
+/// A lost record counts against those only whom it would have answered. [limit.records] [report.scope]
+#[test]
+fn what_others_lost_is_no_loss() {
+    let file = "User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /\n";
+    let one = Limits { max_records: 1, ..Limits::default() };
+    leaves(one, file, "Disallow: /a\n", FindingKind::TooManyRecords, 0, None);
+    let widen = sieve_with(one).over_limit(OverLimit::Widen).run(file.as_bytes()).unwrap();
+    assert_eq!(widen.text().as_str(), "User-agent: *\nDisallow: /a\n");
+    assert!(sieve_with(one).over_limit(OverLimit::Refuse).run(file.as_bytes()).is_ok());
+    let other = Sieve::new(["other"]).limits(one).run(file.as_bytes()).unwrap();
+    assert_eq!(other.report().count(FindingKind::TooManyRecords), 2);
+    // A less liked agent's loss is none either, a better liked one's is.
+    let lost = |agents: [&str; 2]| {
+        let two = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
+        Sieve::new(agents).limits(one).run(two.as_bytes()).unwrap().report().count(FindingKind::TooManyRecords)
+    };
+    assert_eq!((lost(["a", "b"]), lost(["b", "a"])), (0, 2));
 }
 
 /// Ours stands behind many: it is lost aloud. [limit.records] [report.direction]

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use robosieve::{
-    Dialect, Effect, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings,
+    Dialect, Effect, Form, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings,
 };
 
 const SPEC: &str = include_str!("../SPEC.md");
@@ -80,6 +80,7 @@ fn sieve_for(example: &Example) -> Sieve {
     let sieve = sieve.dialect(dialect).limits(limits);
     let sieve =
         if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
+    let sieve = if value("form").any(|form| form == "portable") { sieve.form(Form::Portable) } else { sieve };
     if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
 }
 

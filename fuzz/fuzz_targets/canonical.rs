@@ -1,0 +1,14 @@
+//! The text: its form, that it is canonical, that it reads back, and that it says nothing twice.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use robosieve_fuzz::Input;
+use robosieve_fuzz::properties::text;
+
+fuzz_target!(|input: Input| {
+    text::form(&input.file, &input.choices);
+    text::idempotent(&input.file, &input.choices);
+    text::reads_back(&input.file, &input.choices);
+    text::says_once(&input.file, &input.choices);
+});

@@ -1,0 +1,15 @@
+//! The ways to the same answer: record by record, for some agents only, owned; and the naive matcher on a file's rules.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use robosieve_fuzz::Input;
+use robosieve_fuzz::properties::{naive, parsing};
+
+fuzz_target!(|input: Input| {
+    parsing::is_total(&input.file, &input.choices);
+    parsing::record_by_record(&input.file, &input.choices);
+    parsing::directed(&input.file, &input.choices);
+    parsing::owned(&input.file, &input.choices);
+    naive::agrees(&input.file, &input.choices);
+});

@@ -1,0 +1,154 @@
+//! What a target is given: choices, and a file.
+//!
+//! Invariant: every choice that a caller can make can come up, and small limits come up as often as large ones.
+
+use std::fmt;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use robosieve::{
+    Dialect, Form, Leniency, Limits, LineForm, LineStyle, Newline, Options, OverLimit, PathForm, Precedence, RuleKind,
+    Scope, ValueForm, Vocabulary,
+};
+
+use crate::document::{self, Document};
+use crate::properties::Choices;
+
+const AGENTS: &[&[&str]] =
+    &[&["MyBot"], &["MyBot-Image", "MyBot"], &["Googlebot"], &[], &["MJ12bot", "008"], &["MyBot.x"], &["*"], &[""]];
+
+/// Choices and a file.
+#[derive(Clone)]
+pub struct Input {
+    /// How the file is read.
+    pub choices: Choices,
+    /// The file.
+    pub file: Vec<u8>,
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#?}\n\"{}\"", self.choices, self.file.escape_ascii())
+    }
+}
+
+impl<'a> Arbitrary<'a> for Input {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let choices = choices(u)?;
+        let is_document = !u.ratio(1_u8, 4)?;
+        let file = if is_document { Document::arbitrary(u)?.as_bytes().to_vec() } else { u.bytes(u.len())?.to_vec() };
+        Ok(Self { choices, file })
+    }
+}
+
+/// Any choices.
+fn choices(u: &mut Unstructured<'_>) -> Result<Choices> {
+    let mut options = Dialect::arbitrary(u)?.options();
+    if u.arbitrary()? {
+        options = mixed(u, &options)?;
+    }
+    options.limits = limits(u, options.limits)?;
+    options.over_limit = OverLimit::arbitrary(u)?;
+    options.precedence = if u.ratio(1_u8, 4)? { Precedence::FileOrder } else { Precedence::LongestMatch };
+    options.keep_unknown = u.arbitrary()?;
+    options.max_details = *u.choose(&[100, 100, 0, 1, 3])?;
+    let mut choices = Choices::new(options, u.choose(AGENTS)?);
+    choices.fallback = !u.ratio(1_u8, 8)?;
+    choices.form = Form::arbitrary(u)?;
+    choices.newline = Newline::arbitrary(u)?;
+    Ok(choices)
+}
+
+/// Choices that no dialect bundles.
+fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
+    let mut vocabulary = Vocabulary::new(Leniency::arbitrary(u)?);
+    if u.arbitrary()? {
+        vocabulary = vocabulary
+            .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
+            .and_then(|words| words.with_directive("Foo", Scope::File, ValueForm::Path))
+            .unwrap_or_default();
+    }
+    Ok(Options {
+        lines: LineForm::arbitrary(u)?,
+        vocabulary,
+        paths: PathForm::arbitrary(u)?,
+        union_of_agents: u.arbitrary()?,
+        robots_txt_allowed: u.arbitrary()?,
+        index_html: u.arbitrary()?,
+        any_line_ends_run: u.arbitrary()?,
+        ..options.clone()
+    })
+}
+
+fn limits(u: &mut Unstructured<'_>, of_dialect: Limits) -> Result<Limits> {
+    match u.int_in_range(0..=5)? {
+        0 | 1 => Ok(of_dialect),
+        2 => Ok(Limits::NONE),
+        3 => Limits::arbitrary(u),
+        _ => small_limits(u),
+    }
+}
+
+/// Each limit is small or out of the way.
+fn small_limits(u: &mut Unstructured<'_>) -> Result<Limits> {
+    let mut small =
+        |most: usize, or: usize| -> Result<usize> { if u.arbitrary()? { Ok(or) } else { u.int_in_range(0..=most) } };
+    let default = Limits::DEFAULT;
+    Ok(Limits {
+        max_records: small(4, default.max_records)?,
+        max_lines: small(5, default.max_lines)?,
+        max_user_agents: small(5, default.max_user_agents)?,
+        max_directive_length: small(16, default.max_directive_length)?,
+        max_name_length: small(9, default.max_name_length)?,
+        max_value_length: small(24, default.max_value_length)?,
+        max_wildcards: small(3, default.max_wildcards)?,
+        max_bytes: small(200, default.max_bytes)?,
+    })
+}
+
+/// Rules as they are written, for the two matchers.
+#[derive(Clone, Debug)]
+pub struct NaiveInput {
+    /// How they are read; lines are the standard's.
+    pub choices: Choices,
+    /// Kinds and values.
+    pub rules: Vec<(RuleKind, Vec<u8>)>,
+    /// Paths, with fragments or without.
+    pub urls: Vec<Vec<u8>>,
+}
+
+impl<'a> Arbitrary<'a> for NaiveInput {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let options = Options {
+            paths: PathForm::arbitrary(u)?,
+            precedence: Precedence::arbitrary(u)?,
+            robots_txt_allowed: u.arbitrary()?,
+            index_html: u.arbitrary()?,
+            lines: LineForm { style: LineStyle::Standard, fold: false, keep_trailing_spaces: false },
+            ..Options::default()
+        };
+        let mut rules = Vec::new();
+        for _ in 0..u.int_in_range(0..=5)? {
+            let kind = if u.arbitrary()? { RuleKind::Allow } else { RuleKind::Disallow };
+            rules.push((kind, rule_value(u)?));
+        }
+        let mut urls = Vec::new();
+        while !u.is_empty() && urls.len() < 8 {
+            let mut url = b"/".to_vec();
+            document::path(u, &mut url)?;
+            url.truncate(300);
+            if url.get(1) != Some(&b'/') {
+                urls.push(url);
+            }
+        }
+        Ok(Self { choices: Choices::new(options, &[]), rules, urls })
+    }
+}
+
+/// What a line of a file can hold as the value of a rule.
+fn rule_value(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let mut value = Vec::new();
+    document::path(u, &mut value)?;
+    value.retain(|octet| !matches!(octet, b'\r' | b'\n' | b'#'));
+    value.truncate(300);
+    Ok(value.trim_ascii().to_vec())
+}

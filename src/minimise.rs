@@ -1,0 +1,458 @@
+//! Rules -> fewer and plainer rules that decide the same.
+//!
+//! Invariant: each step leaves every verdict as it is, given the rules there are at that moment; steps are taken until none
+//! is left, so that doing it again changes nothing. Where that would cost more than the work allowed, nothing is done.
+//!
+//! Why a step is neutral: a rule decides a path if it matches and no stronger one does. So one may go if a stronger one
+//! contains it, or if a weaker one of its kind does and no rule of the other kind that ranks between them overlaps it. One
+//! may be spelled otherwise if it matches the same paths, and no rule of the other kind that ranks between its old length
+//! and its new one overlaps it. In file order a rule's rank is its place, whatever its length.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::cell::Cell;
+use core::cmp::Reverse;
+
+use bstr::ByteSlice;
+
+use crate::canonical::CanonicalText;
+use crate::octets;
+use crate::record::{Precedence, Reading, RuleKind, implied_directory};
+use crate::relate::Shape;
+
+/// A rule as a text has it. The pattern begins with a slash or a star.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    pub(crate) kind: RuleKind,
+    pub(crate) pattern: Cow<'t, [u8]>,
+}
+
+/// Minimises rules that are in order of precedence, and that no others join. None: it would cost more than `work`, which
+/// counts pairs of rules that are compared, long ones more than once.
+pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, work: usize) -> Option<Vec<Line<'t>>> {
+    if work == 0 {
+        return None;
+    }
+    let mut rules = Rules::new(lines, reading, work);
+    while rules.pass() {}
+    (rules.work.get() > 0).then(|| rules.into_lines())
+}
+
+struct Entry<'t> {
+    kind: RuleKind,
+    text: Cow<'t, [u8]>,
+    /// The greater wins; rules of different kinds never have the same.
+    rank: usize,
+    counts: bool,
+    /// Its parts: itself, and what it allows beside.
+    parts: (usize, Option<usize>),
+    /// The places of `/x` and `/*/x`, for `*/x`.
+    halves: Option<(usize, usize)>,
+    /// The place of what it allows beside, written out.
+    directory: Option<usize>,
+}
+
+/// What is matched with a path.
+struct Part {
+    entry: usize,
+    /// That of a rule is in its entry, since it changes.
+    implied_rank: Option<usize>,
+    shape: Shape,
+}
+
+struct Rules<'t, 'r> {
+    entries: Vec<Entry<'t>>,
+    parts: Vec<Part>,
+    /// Parts of each kind by the heads of their shapes.
+    allow: Heads,
+    disallow: Heads,
+    reading: &'r Reading,
+    /// How many entries count.
+    count: usize,
+    work: Cell<usize>,
+}
+
+impl<'t, 'r> Rules<'t, 'r> {
+    fn new(lines: &[Line<'t>], reading: &'r Reading, work: usize) -> Self {
+        let (allow, disallow) = (Heads::default(), Heads::default());
+        let (entries, parts) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
+        let (count, work) = (lines.len(), Cell::new(work));
+        let mut rules = Self { entries, parts, allow, disallow, reading, count, work };
+        for (place, line) in lines.iter().enumerate() {
+            let rank = match reading.precedence {
+                Precedence::LongestMatch => rank_of(line.kind, line.pattern.len()),
+                Precedence::FileOrder => usize::MAX.saturating_sub(place),
+            };
+            let at = rules.add(line.kind, line.pattern.clone(), rank, true);
+            rules.add_halves(at);
+            rules.add_directory(at);
+        }
+        rules.allow = Heads::new(&rules, RuleKind::Allow);
+        rules.disallow = Heads::new(&rules, RuleKind::Disallow);
+        rules
+    }
+
+    fn add(&mut self, kind: RuleKind, text: Cow<'t, [u8]>, rank: usize, counts: bool) -> usize {
+        let entry = self.entries.len();
+        let encoding = self.reading.paths.encoding;
+        let first = self.parts.len();
+        self.parts.push(Part { entry, implied_rank: None, shape: Shape::of(&text, encoding) });
+        let implied = implied_directory(kind, &text, self.reading);
+        if let Some(directory) = &implied {
+            let rank = match self.reading.precedence {
+                Precedence::LongestMatch => rank_of(kind, directory.len()),
+                Precedence::FileOrder => rank,
+            };
+            self.parts.push(Part { entry, implied_rank: Some(rank), shape: Shape::of(directory, encoding) });
+        }
+        let parts = (first, implied.map(|_| first.saturating_add(1)));
+        self.entries.push(Entry { kind, text, rank, counts, parts, halves: None, directory: None });
+        entry
+    }
+
+    /// Lays `/x` and `/*/x` beside a rule `*/x`; they don't count before [`Rules::spell_out`] has them do so.
+    fn add_halves(&mut self, at: usize) {
+        let Some(entry) = self.entries.get(at) else { return };
+        let (kind, rank) = (entry.kind, entry.rank);
+        let from_slash = octets::trim_start(&entry.text, |octet| octet == b'*');
+        if from_slash.len() == entry.text.len() || from_slash.first() != Some(&b'/') || entry.parts.1.is_some() {
+            return;
+        }
+        let (here, anywhere) = (from_slash.to_vec(), [b"/*", from_slash].concat());
+        let halves = (self.add(kind, Cow::Owned(here), rank, false), self.add(kind, Cow::Owned(anywhere), rank, false));
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.halves = Some(halves);
+        }
+    }
+
+    /// Lays what an Allow allows beside, which only Google's parser knows, beside it.
+    fn add_directory(&mut self, at: usize) {
+        let Some(entry) = self.entries.get(at) else { return };
+        let (kind, rank) = (entry.kind, entry.rank);
+        let Some(directory) = implied_directory(kind, &entry.text, self.reading) else { return };
+        let rank = self.new_rank(kind, rank, directory.len());
+        let directory = self.add(kind, Cow::Owned(directory), rank, false);
+        self.add_halves(directory);
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.directory = Some(directory);
+        }
+    }
+
+    /// The rank of a rule that is spelled with another length.
+    fn new_rank(&self, kind: RuleKind, rank: usize, length: usize) -> usize {
+        match self.reading.precedence {
+            Precedence::LongestMatch => rank_of(kind, length),
+            Precedence::FileOrder => rank,
+        }
+    }
+
+    /// Takes what steps there are for each rule, the strongest first; whether there were any.
+    fn pass(&mut self) -> bool {
+        let mut changed = false;
+        for at in 0..self.entries.len() {
+            let counts = self.entries.get(at).is_some_and(|entry| entry.counts);
+            changed |= counts && (self.leave_out(at) || self.respell(at) || self.spell_out(at));
+            if self.work.get() == 0 {
+                return false;
+            }
+        }
+        changed
+    }
+
+    fn leave_out(&mut self, at: usize) -> bool {
+        let goes = self.entries.get(at).is_some_and(|entry| {
+            let is_redundant = |part: usize| self.parts.get(part).is_some_and(|part| self.is_redundant(part, at));
+            is_redundant(entry.parts.0) && entry.parts.1.is_none_or(is_redundant) || self.halves_stand_for(entry, at)
+        });
+        if goes && let Some(entry) = self.entries.get_mut(at) {
+            entry.counts = false;
+            self.count = self.count.saturating_sub(1);
+        }
+        goes
+    }
+
+    /// Whether the halves decide as the whole does: both together match what it matches.
+    fn halves_stand_for(&self, entry: &Entry<'t>, at: usize) -> bool {
+        let stands = |half: usize| {
+            let part = self.entries.get(half).and_then(|half| self.parts.get(half.parts.0));
+            part.is_some_and(|part| self.is_decided(part, entry.rank, at))
+        };
+        entry.halves.is_some_and(|(here, anywhere)| stands(here) && stands(anywhere))
+    }
+
+    fn is_redundant(&self, part: &Part, but: usize) -> bool {
+        self.is_decided(part, self.rank(part), but)
+    }
+
+    /// Whether rules but for one decide as this part does at that rank, wherever it matches. A rule that testers without
+    /// wildcards understand is not redundant because of one that they don't.
+    fn is_decided(&self, part: &Part, rank: usize, but: usize) -> bool {
+        let Some(kind) = self.entries.get(part.entry).map(|entry| entry.kind) else { return false };
+        let Some(next_below) = self.next_below(kind, rank, part) else { return true };
+        if next_below == 0 && kind == RuleKind::Allow {
+            return true;
+        }
+        self.of_kind(kind)
+            .containers(self, part.shape.head())
+            .filter(|other| other.entry != but && other.implied_rank.is_none() && self.rank(other) > next_below)
+            .any(|other| is_as_plain(other, part) && self.contains(other, part))
+    }
+
+    /// The rank of the strongest rule of the other kind that overlaps the part and would lose to it at that rank; 0 if there
+    /// is none, and nothing if one that wins contains it.
+    fn next_below(&self, kind: RuleKind, rank: usize, part: &Part) -> Option<usize> {
+        let mut next_below = 0;
+        for other in self.of_kind(other_kind(kind)).related(self, part.shape.head()) {
+            let place = self.rank(other);
+            if place > rank {
+                if self.contains(other, part) {
+                    return None;
+                }
+            } else if place > next_below && self.overlaps(other, part) {
+                next_below = place;
+            }
+        }
+        Some(next_below)
+    }
+
+    fn respell(&mut self, at: usize) -> bool {
+        let Some(entry) = self.entries.get(at) else { return false };
+        let Some(part) = self.parts.get(entry.parts.0) else { return false };
+        if !entry.text.contains(&b'*') {
+            return false;
+        }
+        let implied = implied_directory(entry.kind, &entry.text, self.reading);
+        let fits = |text: &Vec<u8>| {
+            text.len() <= self.reading.max_value_length
+                && implied_directory(entry.kind, text, self.reading) == implied
+                && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
+        };
+        let Some(text) = plainer(&entry.text).find(fits) else { return false };
+        let rank = self.new_rank(entry.kind, entry.rank, text.len());
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.rank = rank;
+            entry.text = Cow::Owned(text);
+        }
+        true
+    }
+
+    /// Has what lies beside a rule count, which testers understand better, while there is room. The rule itself goes once
+    /// its halves stand for it.
+    fn spell_out(&mut self, at: usize) -> bool {
+        let Some(entry) = self.entries.get(at) else { return false };
+        let (halves, directory) = (entry.halves, entry.directory);
+        let halves = halves.map(|(here, anywhere)| [here, anywhere]).into_iter().flatten();
+        let mut changed = false;
+        for beside in halves.chain(directory) {
+            changed |= self.add_beside(beside, at);
+        }
+        changed
+    }
+
+    fn add_beside(&mut self, at: usize, of: usize) -> bool {
+        let (Some(entry), Some(whole)) = (self.entries.get(at), self.entries.get(of)) else { return false };
+        let Some(part) = self.parts.get(entry.parts.0) else { return false };
+        if entry.counts || self.count >= self.reading.max_lines.min(CanonicalText::SAFE_RULES) {
+            return false;
+        }
+        let mut equals = self.of_kind(entry.kind).containers(self, part.shape.head());
+        if equals.any(|other| other.implied_rank.is_none() && other.shape == part.shape) {
+            return false;
+        }
+        drop(equals);
+        let rank_as = |text: &[u8]| self.new_rank(entry.kind, whole.rank, text.len());
+        // A directory is implied already, as it is spelled.
+        let is_implied = whole.directory == Some(at);
+        let is_free = |text: &Vec<u8>| {
+            text.len() <= self.reading.max_value_length && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
+        };
+        // Below the whole rule a half decides nothing.
+        let is_below = |text: &Vec<u8>| rank_as(text) < whole.rank;
+        let plainest = || plainer(&entry.text).take(usize::from(!is_implied));
+        let texts = || plainest().chain(core::iter::once(entry.text.to_vec()));
+        let Some(text) = texts().find(is_free).or_else(|| texts().find(is_below)) else { return false };
+        let rank = rank_as(&text);
+        if self.is_decided(part, rank, of) || self.halves_stand_for(entry, at) {
+            return false;
+        }
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.counts = true;
+            entry.rank = rank;
+            entry.text = Cow::Owned(text);
+            self.count = self.count.saturating_add(1);
+        }
+        true
+    }
+
+    /// Whether no rule of the other kind that overlaps the part ranks between the two.
+    fn is_free(&self, part: &Part, rank: usize, new_rank: usize) -> bool {
+        let Some(entry) = self.entries.get(part.entry) else { return false };
+        let between = rank.min(new_rank)..rank.max(new_rank);
+        between.is_empty()
+            || !self
+                .of_kind(other_kind(entry.kind))
+                .related(self, part.shape.head())
+                .any(|other| between.contains(&self.rank(other)) && self.overlaps(other, part))
+    }
+
+    fn of_kind(&self, kind: RuleKind) -> &Heads {
+        match kind {
+            RuleKind::Allow => &self.allow,
+            RuleKind::Disallow => &self.disallow,
+        }
+    }
+
+    fn rank(&self, part: &Part) -> usize {
+        part.implied_rank.or_else(|| self.entries.get(part.entry).map(|entry| entry.rank)).unwrap_or(0)
+    }
+
+    fn head(&self, part: usize) -> &[u8] {
+        self.parts.get(part).map(|part| part.shape.head()).unwrap_or_default()
+    }
+
+    fn spend(&self, octets: usize) {
+        let cost = octets.wrapping_shr(5).saturating_add(1);
+        self.work.set(self.work.get().saturating_sub(cost));
+    }
+
+    fn contains(&self, part: &Part, other: &Part) -> bool {
+        self.spend(part.shape.len().saturating_add(other.shape.len()));
+        part.shape.contains(&other.shape)
+    }
+
+    fn overlaps(&self, part: &Part, other: &Part) -> bool {
+        self.spend(part.shape.len().saturating_add(other.shape.len()));
+        part.shape.overlaps(&other.shape)
+    }
+
+    fn into_lines(self) -> Vec<Line<'t>> {
+        let mut entries: Vec<Entry<'t>> = self.entries.into_iter().filter(|entry| entry.counts).collect();
+        match self.reading.precedence {
+            Precedence::LongestMatch => {
+                entries.sort_by(|left, right| right.rank.cmp(&left.rank).then_with(|| left.text.cmp(&right.text)));
+            }
+            // Halves lie together already; the plain one first.
+            Precedence::FileOrder => entries.sort_by_key(|entry| Reverse(entry.rank)),
+        }
+        entries.into_iter().map(|entry| Line { kind: entry.kind, pattern: entry.text }).collect()
+    }
+}
+
+/// For the longest match: by length, and Allow before Disallow.
+fn rank_of(kind: RuleKind, length: usize) -> usize {
+    length.saturating_mul(2).saturating_add(usize::from(kind == RuleKind::Allow))
+}
+
+fn other_kind(kind: RuleKind) -> RuleKind {
+    match kind {
+        RuleKind::Allow => RuleKind::Disallow,
+        RuleKind::Disallow => RuleKind::Allow,
+    }
+}
+
+/// Whether a tester that understands `part` understands `other`.
+fn is_as_plain(other: &Part, part: &Part) -> bool {
+    other.shape.is_plain() || other.shape == part.shape
+}
+
+/// Plainer patterns that match the same paths: all steps together, then each alone.
+fn plainer(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let steps = [one_star, without_needless_anchor, without_last_star, with_slash];
+    let all = steps.iter().fold(pattern.to_vec(), |text, step| step(&text).unwrap_or(text));
+    let first = (all != pattern).then_some(all);
+    let is_changed = first.is_some();
+    let pattern = pattern.to_vec();
+    first.into_iter().chain(steps.into_iter().filter(move |_| is_changed).filter_map(move |step| step(&pattern)))
+}
+
+/// `**` -> `*`
+fn one_star(pattern: &[u8]) -> Option<Vec<u8>> {
+    pattern.find(b"**")?;
+    let mut text = pattern.to_vec();
+    text.dedup_by(|next, previous| *next == b'*' && *previous == b'*');
+    Some(text)
+}
+
+/// `X*$` -> `X*`
+fn without_needless_anchor(pattern: &[u8]) -> Option<Vec<u8>> {
+    pattern.ends_with(b"*$").then(|| octets::part(pattern, 0..pattern.len().saturating_sub(1)).to_vec())
+}
+
+/// `X*` -> `X`, but not where X is nothing, nor where an octet `$` would become an anchor.
+fn without_last_star(pattern: &[u8]) -> Option<Vec<u8>> {
+    let front = pattern.strip_suffix(b"*")?;
+    (!front.is_empty() && !front.ends_with(b"$")).then(|| front.to_vec())
+}
+
+/// `*` -> `/` and `*x` -> `/*x`: every path begins with a slash.
+fn with_slash(pattern: &[u8]) -> Option<Vec<u8>> {
+    match pattern {
+        b"*" => Some(b"/".to_vec()),
+        [b'*', b'*' | b'/', ..] => None,
+        [b'*', ..] => Some([b"/", pattern].concat()),
+        _ => None,
+    }
+}
+
+/// Parts by the heads of their shapes, to find those that can relate to a head: one of the two begins with the other.
+#[derive(Default)]
+struct Heads {
+    /// In order of their heads.
+    parts: Vec<usize>,
+    /// Of each, the nearest before it whose head it begins with.
+    above: Vec<Option<usize>>,
+}
+
+impl Heads {
+    fn new(rules: &Rules<'_, '_>, kind: RuleKind) -> Self {
+        let is_of_kind = |part: &Part| rules.entries.get(part.entry).is_some_and(|entry| entry.kind == kind);
+        let mut parts: Vec<usize> =
+            rules.parts.iter().enumerate().filter(|(_, part)| is_of_kind(part)).map(|(at, _)| at).collect();
+        parts.sort_by(|&left, &right| rules.head(left).cmp(rules.head(right)));
+        let mut heads = Self { above: Vec::with_capacity(parts.len()), parts };
+        for place in 0..heads.parts.len() {
+            let head = heads.parts.get(place).map(|&part| rules.head(part)).unwrap_or_default();
+            let above = heads.climb(rules, place.checked_sub(1), head).next();
+            heads.above.push(above);
+        }
+        heads
+    }
+
+    /// From a place upwards, all those whose heads the head begins with.
+    fn climb<'s>(
+        &'s self,
+        rules: &'s Rules<'_, '_>,
+        from: Option<usize>,
+        head: &'s [u8],
+    ) -> impl Iterator<Item = usize> + 's {
+        core::iter::successors(from, |&place| self.above.get(place).copied().flatten())
+            .inspect(move |_| rules.spend(head.len()))
+            .take_while(|_| rules.work.get() > 0)
+            .filter(move |&place| self.parts.get(place).is_some_and(|&part| head.starts_with(rules.head(part))))
+    }
+
+    /// Of the rules that count, the parts whose heads the head begins with or that begin with it.
+    fn related<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
+        let start = self.parts.partition_point(|&part| rules.head(part) < head);
+        let below = (start..self.parts.len()).inspect(move |_| rules.spend(head.len())).take_while(move |&place| {
+            rules.work.get() > 0 && self.parts.get(place).is_some_and(|&part| rules.head(part).starts_with(head))
+        });
+        self.counting(rules, self.climb(rules, start.checked_sub(1), head).chain(below))
+    }
+
+    /// Of the rules that count, the parts whose heads the head begins with.
+    fn containers<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
+        let end = self.parts.partition_point(|&part| rules.head(part) <= head);
+        self.counting(rules, self.climb(rules, end.checked_sub(1), head))
+    }
+
+    fn counting<'s>(
+        &'s self,
+        rules: &'s Rules<'_, '_>,
+        places: impl Iterator<Item = usize> + 's,
+    ) -> impl Iterator<Item = &'s Part> {
+        places
+            .filter_map(|place| rules.parts.get(*self.parts.get(place)?))
+            .filter(|part| rules.entries.get(part.entry).is_some_and(|entry| entry.counts))
+    }
+}

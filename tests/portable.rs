@@ -1,0 +1,372 @@
+//! The portable form decides as the faithful one: for every small rule set, and for what is in the corpus.
+//!
+//! Invariant: what decides here is written anew, rule by rule, from the standard; of the library only matching one pattern
+//! with one path is used. `ROBOSIEVE_EXHAUSTIVE=1 cargo test --release --test portable` tries all rule sets; without it the
+//! sets of three rules have shorter patterns.
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use robosieve::{
+    Agents, CanonicalText, Dialect, Form, Interest, Limits, Options, Parser, PathForm, PathPattern, Precedence,
+    RuleKind, Sieve, Tester, UrlPath,
+};
+
+/// What rules and URLs are made of. In URLs a `*` or `$` stands for any octet that no rule has.
+const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
+const INDEX: [&str; 4] = ["/", "index.htm", "*", "$"];
+
+const KINDS: [RuleKind; 2] = [RuleKind::Allow, RuleKind::Disallow];
+
+type Paths = Rc<[u64]>;
+type Rule = (RuleKind, Vec<u8>);
+
+/// All words of 1 to `length` letters that begin with one of the first letters.
+fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
+    let mut all: Vec<String> = first.iter().map(|letter| (*letter).to_owned()).collect();
+    let mut last = all.clone();
+    for _ in 1..length {
+        last = last.iter().flat_map(|word| alphabet.iter().map(move |letter| format!("{word}{letter}"))).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// Decides all paths at once.
+struct Judge {
+    options: Options,
+    paths: Vec<UrlPath<'static>>,
+    matched: HashMap<Vec<u8>, Paths>,
+    sieve: Sieve,
+    robots: String,
+}
+
+impl Judge {
+    fn new(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) -> Self {
+        let options = Options { precedence, ..dialect.options() };
+        let urls = words(alphabet, &["/"], 6);
+        let form = options.paths;
+        let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
+        let sieve = Sieve::new(["MyBot"]).options(options.clone()).form(Form::Portable);
+        Self { options, paths, matched: HashMap::new(), sieve, robots: String::new() }
+    }
+
+    fn matched(&mut self, pattern: &[u8]) -> Paths {
+        if let Some(matched) = self.matched.get(pattern) {
+            return Rc::clone(matched);
+        }
+        // Google's stars are not collapsed, nor is anything else: the form of what is written already changes nothing.
+        let glob = PathPattern::new(pattern, PathForm { complement_leading_slash: false, ..self.options.paths });
+        let mut bits = vec![0; self.paths.len().div_ceil(64)];
+        for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches(path)) {
+            bits[at / 64] |= 1 << (at % 64);
+        }
+        let bits: Paths = bits.into();
+        self.matched.insert(pattern.to_vec(), Rc::clone(&bits));
+        bits
+    }
+
+    /// The paths that rules disallow.
+    fn disallowed(&mut self, rules: &[Rule]) -> Vec<u64> {
+        let mut ranked: Vec<(usize, RuleKind, Paths)> = Vec::with_capacity(rules.len());
+        for (kind, pattern) in rules {
+            ranked.push((pattern.len(), *kind, self.matched(pattern)));
+            if let Some(directory) = implied(*kind, pattern).filter(|_| self.options.index_html) {
+                ranked.push((directory.len(), *kind, self.matched(&directory)));
+            }
+        }
+        if self.options.precedence == Precedence::LongestMatch {
+            ranked.sort_by_key(|(length, kind, _)| (std::cmp::Reverse(*length), *kind));
+        }
+        let words = self.paths.len().div_ceil(64);
+        let (mut decided, mut disallowed) = (vec![0_u64; words], vec![0_u64; words]);
+        for (_, kind, paths) in ranked {
+            for (at, &paths) in paths.iter().enumerate() {
+                disallowed[at] |= if kind == RuleKind::Disallow { paths & !decided[at] } else { 0 };
+                decided[at] |= paths;
+            }
+        }
+        disallowed
+    }
+
+    /// A rule as it is read; none if no text can hold it.
+    fn read(&self, kind: RuleKind, value: &str) -> Option<Rule> {
+        let pattern = PathPattern::new(value.as_bytes(), self.options.paths);
+        pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
+    }
+
+    fn portable(&mut self, rules: &[&Rule]) -> String {
+        self.robots.clear();
+        self.robots.push_str("User-agent: *\n");
+        for (kind, pattern) in rules {
+            let pattern = std::str::from_utf8(pattern).unwrap();
+            writeln!(self.robots, "{}: {pattern}", kind.as_str()).unwrap();
+        }
+        self.sieve.run(self.robots.as_bytes()).unwrap().text().as_str().to_owned()
+    }
+
+    fn check(&mut self, rules: &[&Rule], again: bool) {
+        let text = self.portable(rules);
+        let owned: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
+        let (before, after) = (self.disallowed(&owned), self.disallowed(&rules_of(&text)));
+        if before != after {
+            let at = (0..self.paths.len()).find(|at| (before[at / 64] ^ after[at / 64]) >> (at % 64) & 1 == 1).unwrap();
+            panic!("{}becomes\n{text}and decides {} otherwise", self.robots, self.paths[at].as_bstr());
+        }
+        if again {
+            assert_eq!(self.sieve.run(text.as_bytes()).unwrap().text().as_str(), text, "{}", self.robots);
+        }
+    }
+}
+
+/// Google's: what an Allow of an index allows beside.
+fn implied(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
+    let slash = pattern.iter().rposition(|&octet| octet == b'/')?;
+    let is_index = kind == RuleKind::Allow && pattern[slash..].starts_with(b"/index.htm");
+    is_index.then(|| [&pattern[..=slash], b"$"].concat())
+}
+
+fn rules_of(text: &str) -> Vec<Rule> {
+    let rule = |line: &str| match line.split_once(": ")? {
+        ("Allow", pattern) => Some((RuleKind::Allow, pattern.as_bytes().to_vec())),
+        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.as_bytes().to_vec())),
+        _ => None,
+    };
+    text.lines().filter_map(rule).collect()
+}
+
+/// All sets of `count` rules of patterns of at most `length` letters, each once; in each order where that matters.
+fn try_all(judge: &mut Judge, alphabet: &[&str], count: usize, length: usize) {
+    let mut rules: Vec<Rule> = Vec::new();
+    for word in words(alphabet, &["/", "*"], length) {
+        for kind in KINDS {
+            rules.extend(judge.read(kind, &word).filter(|rule| !rules.contains(rule)));
+        }
+    }
+    let is_ordered = judge.options.precedence == Precedence::FileOrder;
+    let from = |at: usize| if is_ordered { 0 } else { at + 1 };
+    for (first_at, first) in rules.iter().enumerate() {
+        if count == 1 {
+            judge.check(&[first], true);
+        }
+        for (second_at, second) in rules.iter().enumerate().skip(from(first_at)) {
+            if count == 2 {
+                judge.check(&[first, second], true);
+            }
+            if count == 3 {
+                for third in rules.iter().skip(from(second_at)) {
+                    judge.check(&[first, second, third], !cfg!(debug_assertions));
+                }
+            }
+        }
+    }
+}
+
+fn exhaustive(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) {
+    let mut judge = Judge::new(dialect, precedence, alphabet);
+    let all = std::env::var_os("ROBOSIEVE_EXHAUSTIVE").is_some();
+    let is_ordered = precedence == Precedence::FileOrder;
+    let of_three = match (all, cfg!(debug_assertions) && is_ordered) {
+        (true, _) => 4,
+        (false, false) => 3,
+        (false, true) => 2,
+    };
+    let of_two = if all || !cfg!(debug_assertions) || !is_ordered { 4 } else { 3 };
+    for (count, length) in [(1, 5), (2, of_two), (3, of_three)] {
+        try_all(&mut judge, alphabet, count, length);
+    }
+}
+
+/// [portable.neutral] [portable.stable] [text.idempotent]
+#[test]
+fn standard_longest() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.stable]
+#[test]
+fn google_longest() {
+    exhaustive(Dialect::Google, Precedence::LongestMatch, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.order]
+#[test]
+fn standard_order() {
+    exhaustive(Dialect::Standard, Precedence::FileOrder, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.order]
+#[test]
+fn google_order() {
+    exhaustive(Dialect::Google, Precedence::FileOrder, &ALPHABET);
+}
+
+/// [portable.index] [google.index-html]
+#[test]
+fn index_longest() {
+    exhaustive(Dialect::Google, Precedence::LongestMatch, &INDEX);
+}
+
+/// [portable.index] [portable.order]
+#[test]
+fn index_order() {
+    exhaustive(Dialect::Google, Precedence::FileOrder, &INDEX);
+}
+
+fn corpus() -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for folder in ["plain", "hazards", "wild", "regression"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            files.push((path.display().to_string(), std::fs::read(path).unwrap()));
+        }
+    }
+    assert!(files.len() > 100, "only {} files", files.len());
+    files
+}
+
+/// URLs that the rules of some texts match or just miss: their patterns with the stars filled in, longer and shorter.
+fn probes(texts: [&str; 2]) -> Vec<String> {
+    let mut urls: Vec<String> = ["/", "/robots.txt", "/index.html", "/x/y.html?z=1"].map(String::from).to_vec();
+    for (_, pattern) in texts.into_iter().flat_map(rules_of) {
+        let pattern = String::from_utf8(pattern).unwrap();
+        for filler in ["", "/", "x/x", "a"] {
+            let filled = pattern.trim_end_matches('$').replace('*', filler);
+            let url = if filled.starts_with('/') { filled } else { format!("/{filled}") };
+            urls.extend([format!("{url}/"), format!("{url}x"), format!("/x{url}"), url[..url.len() - 1].into(), url]);
+        }
+    }
+    urls.sort();
+    urls.dedup();
+    let step = urls.len().div_ceil(2000);
+    urls.into_iter().step_by(step).collect()
+}
+
+fn tester_of<'a>(text: &'a str, options: &Options, agent: &str) -> Tester<'a> {
+    let interest = Interest { agents: Agents::new([agent]), fallback: true };
+    Tester::new(&Parser::new(options.clone()).parse(text.as_bytes()), &interest)
+}
+
+/// Both forms of a text decide alike, and either sieve leaves the portable one as it is.
+fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &Options, agents: &[&str]) {
+    let text = |sieve: &Sieve, form, input: &[u8]| sieve.clone().form(form).run(input).unwrap().text().to_string();
+    let faithful = text(sieve, Form::Faithful, input);
+    let portable = text(sieve, Form::Portable, input);
+    for form in [Form::Faithful, Form::Portable] {
+        assert_eq!(text(again, form, portable.as_bytes()), portable, "{name} {form:?}");
+    }
+    assert_eq!(text(again, Form::Portable, faithful.as_bytes()), portable, "{name}: from the faithful text");
+    let urls = probes([&faithful, &portable]);
+    for agent in agents {
+        let (one, other) = (tester_of(&faithful, options, agent), tester_of(&portable, options, agent));
+        for url in &urls {
+            assert_eq!(one.is_allowed(url), other.is_allowed(url), "{name} {agent} {url}\n{faithful}\n{portable}");
+        }
+    }
+}
+
+/// [portable.neutral] [portable.stable] [portable.all-agents]
+#[test]
+fn corpus_is_decided_alike() {
+    for (name, input) in corpus() {
+        for dialect in [Dialect::Standard, Dialect::Google] {
+            for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+                let limits = Limits { max_lines: 300, ..Limits::default() };
+                let options = Options { precedence, limits, ..dialect.options() };
+                let sieve = |sieve: Sieve| sieve.options(options.clone());
+                let (one, other) = (sieve(Sieve::new(["MyBot"])), sieve(Sieve::new(["AnyBot"])));
+                check_text(&name, &input, &one, &other, &options, &["AnyBot"]);
+                let all = sieve(Sieve::all_agents());
+                check_text(&name, &input, &all, &all, &options, &["MyBot", "Googlebot", "AnyBot", "msnbot"]);
+            }
+        }
+    }
+}
+
+/// What readers may merge is not minimised: [portable.all-agents]
+#[test]
+fn shared_agents_are_left_alone() {
+    let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
+    let sieved = Sieve::all_agents().form(Form::Portable).run(input).unwrap();
+    let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
+        User-agent: z\nDisallow: /a\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}
+
+/// Files whose rules all have to be compared with one another, and what else costs most. Where the work runs out the text
+/// is the faithful one. [portable.work] [portable.stable]
+#[test]
+fn work_is_bounded() {
+    let lines = |line: fn(usize) -> String| -> Vec<u8> {
+        let mut input = String::from("User-agent: *\n");
+        let mut number = 0;
+        while input.len() < 512_000 {
+            input.push_str(&line(number));
+            number += 1;
+        }
+        input.truncate(512_000);
+        input.into_bytes()
+    };
+    let inputs = [
+        lines(|n| format!("{}: /*{n:x}\n", if n % 2 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("Disallow: /*{n:x}*\n")),
+        lines(|n| format!("{}: */{n:x}*\n", if n % 2 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("{}: /{}*x{n}$\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a*".repeat(n % 9))),
+        lines(|n| format!("{}: /{}\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a".repeat(n % 2000))),
+        lines(|n| format!("{}: /{}*b{n}\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a".repeat(n % 1900))),
+        lines(|n| format!("Disallow: /{}*{}b{n}\n", "a".repeat(n % 900), "ab".repeat(400))),
+        lines(|n| format!("{}: /{n:x}\n", if n % 3 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("Allow: /{n:x}/index.html\n")),
+        lines(|n| format!("User-agent: a{}\nAllow: */a\nDisallow: /*\n", "b".repeat(n % 100))),
+    ];
+    for (at, input) in inputs.iter().enumerate() {
+        for limits in [Limits::default(), Limits { max_bytes: 512_000, ..Limits::NONE }] {
+            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()] {
+                let sieve = sieve.limits(limits);
+                let faithful = sieve.run(input).unwrap();
+                let portable = sieve.clone().form(Form::Portable).run(input).unwrap();
+                assert!(portable.text().as_str().len() <= faithful.text().as_str().len() + CanonicalText::SAFE_LENGTH);
+                let again = sieve.clone().form(Form::Portable).run(portable.text().as_ref()).unwrap();
+                assert_eq!(again.text(), portable.text(), "{at}");
+            }
+        }
+    }
+}
+
+/// [portable.limits] [portable.lines]
+#[test]
+fn limits_hold_in_the_portable_text() {
+    let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
+    let sieve = Sieve::new(["MyBot"]).limits(limits).form(Form::Portable);
+    let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
+    assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
+    assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
+    assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {
+        "User-agent: *\nDisallow: */1\nDisallow: */2\nDisallow: /1\n"
+    });
+}
+
+/// A rule that is left out of the text leaves what it allows beside: [google.index-html] [text.unwritable] [text.once]
+#[test]
+fn what_an_index_allows_beside_is_kept() {
+    let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
+    let unwritable = b"User-agent: *\nDisallow: /\nAllow: /dir/index.html and more\n";
+    let sieved = google(Precedence::LongestMatch).run(unwritable).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/$\nDisallow: /\n");
+    let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
+    let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
+    let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}

@@ -1,0 +1,322 @@
+//! Every property, on every file of the corpus, in every dialect, within wide, tight and no limits.
+//!
+//! Invariant: a folder that is missing or empty fails. What a fuzz target has found stands in `corpus/regression`, and as a
+//! test of its own below that says what caused it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
+
+#[path = "properties/mod.rs"]
+mod properties;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use properties::{Choices, Property, limits, naive, parsing, text, verdicts};
+use robosieve::{Dialect, Form, Limits, Newline, Options, OverLimit, Precedence};
+
+/// Files longer than this are read with fewer choices.
+const LONG: usize = 8_000;
+
+const AGENTS: [&[&str]; 4] = [&["Googlebot"], &["MyBot"], &[], &["MyBot-Image", "ExampleBot", "Googlebot"]];
+
+/// The files of each folder of the corpus.
+fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let mut files = Vec::new();
+    for folder in ["plain", "hazards", "wild", "regression"] {
+        let before = files.len();
+        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("corpus/{folder}: {error}"));
+        for entry in entries {
+            let path = entry.unwrap().path();
+            files.push((path.clone(), fs::read(path).unwrap()));
+        }
+        assert!(files.len() > before, "corpus/{folder} is empty");
+    }
+    files.sort();
+    files
+}
+
+/// All limits at `n`, but for those on octets.
+fn all_at(n: usize) -> Limits {
+    Limits {
+        max_bytes: Limits::DEFAULT.max_bytes,
+        max_records: n,
+        max_lines: n,
+        max_user_agents: n,
+        max_directive_length: n,
+        max_name_length: n,
+        max_value_length: n,
+        max_wildcards: n,
+    }
+}
+
+fn many_limits() -> [Limits; 5] {
+    let tight = Limits {
+        max_records: 4,
+        max_user_agents: 5,
+        max_lines: 3,
+        max_value_length: 12,
+        max_wildcards: 1,
+        ..Limits::DEFAULT
+    };
+    let few = Limits { max_lines: 1, max_value_length: 5, max_wildcards: 0, max_name_length: 6, ..Limits::DEFAULT };
+    [Limits::DEFAULT, all_at(0), all_at(1), tight, few]
+}
+
+/// The choices for the file of that number: all agents and orders have their turn.
+fn grid(number: usize, length: usize) -> Vec<Choices> {
+    let mut grid = Vec::new();
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        for (at, limits) in many_limits().into_iter().enumerate() {
+            let turn = number + at;
+            let precedence = if turn % 5 == 4 { Precedence::FileOrder } else { Precedence::LongestMatch };
+            let limits = if dialect == Dialect::Google && at == 0 { Limits::NONE } else { limits };
+            let options = Options { limits, precedence, ..dialect.options() };
+            let mut choices = Choices::new(options, AGENTS.get(turn % AGENTS.len()).unwrap());
+            choices.newline = if turn.is_multiple_of(2) { Newline::Lf } else { Newline::Crlf };
+            choices.form = if (number / 2 + at).is_multiple_of(2) { Form::Faithful } else { Form::Portable };
+            choices.options.keep_unknown = turn.is_multiple_of(3);
+            grid.push(choices);
+        }
+    }
+    let step = if length > LONG { 4 } else { 1 };
+    grid.into_iter().step_by(step).collect()
+}
+
+/// Says which file and which choices a property failed on.
+struct Context<'c>(&'c Path, &'c Choices);
+
+impl Drop for Context<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("on {}, with {:#?}", self.0.display(), self.1);
+        }
+    }
+}
+
+#[track_caller]
+fn holds(property: Property) {
+    for (number, (path, input)) in corpus().iter().enumerate() {
+        for choices in grid(number, input.len()) {
+            let _context = Context(path, &choices);
+            property(input, &choices);
+        }
+    }
+}
+
+/// [input.bytes]
+#[test]
+fn parsing_is_total() {
+    holds(parsing::is_total);
+}
+
+/// [input.records]
+#[test]
+fn records_one_by_one_are_those_of_the_file() {
+    holds(parsing::record_by_record);
+}
+
+/// [input.directed]
+#[test]
+fn reading_for_some_agents_is_filtering_early() {
+    holds(parsing::directed);
+}
+
+/// [input.owned]
+#[test]
+fn an_owned_set_is_the_same() {
+    holds(parsing::owned);
+}
+
+/// [text.form]
+#[test]
+fn the_text_has_its_form() {
+    holds(text::form);
+}
+
+/// [text.idempotent]
+#[test]
+fn the_text_is_canonical() {
+    holds(text::idempotent);
+}
+
+/// [text.parse]
+#[test]
+fn the_text_reads_back() {
+    holds(text::reads_back);
+}
+
+/// [text.once]
+#[test]
+fn the_text_says_nothing_twice() {
+    holds(text::says_once);
+}
+
+/// [limit.after-normalising]
+#[test]
+fn limits_hold_in_the_text() {
+    holds(limits::hold_in_the_text);
+}
+
+/// [report.bounded]
+#[test]
+fn reports_stay_small() {
+    holds(limits::report_is_bounded);
+}
+
+/// [over-limit.refuse]
+#[test]
+fn refusing_and_dropping_agree() {
+    holds(limits::refusing);
+}
+
+/// [report.exact]
+#[test]
+fn an_exact_report_is_true() {
+    holds(verdicts::exact);
+}
+
+/// [report.exact], [text.all-agents]
+#[test]
+fn an_exact_report_is_true_for_all_agents() {
+    holds(verdicts::exact_for_all_agents);
+}
+
+/// [over-limit.widen]
+#[test]
+fn widening_opens_nothing() {
+    holds(verdicts::widening);
+}
+
+/// [over-limit.widen], [text.all-agents]
+#[test]
+fn widening_opens_nothing_for_all_agents() {
+    holds(verdicts::widening_for_all_agents);
+}
+
+/// [url.path], [path.match], [path.encode], [path.decode], [path.stars]
+#[test]
+fn the_tester_agrees_with_a_naive_one() {
+    holds(naive::agrees);
+}
+
+/// The standard's choices, within some limits.
+fn within(limits: Limits) -> Choices {
+    Choices::new(Options { limits, ..Options::default() }, &["MyBot"])
+}
+
+/// [input.records], [limit.records]
+///
+/// What was found behind the last record had no part to be told in: a lost record went unreported.
+#[test]
+fn a_lost_record_at_the_end_is_told() {
+    let file = include_bytes!("../corpus/regression/record-over-limit-last.txt");
+    parsing::record_by_record(file, &within(Limits { max_records: 1, ..Limits::DEFAULT }));
+    parsing::record_by_record(b"Disallow: /\n", &within(Limits::DEFAULT));
+}
+
+/// [text.idempotent], [limit.lines]
+///
+/// The `Disallow:` that the text of a record without rules is given took the place of one of its other lines.
+#[test]
+fn an_empty_rule_takes_no_place() {
+    let file = include_bytes!("../corpus/regression/only-extensions.txt");
+    text::idempotent(file, &within(Limits { max_lines: 1, ..Limits::DEFAULT }));
+}
+
+/// [limit.lines], [over-limit.widen]
+///
+/// The `Disallow: /` of a record that lost rules was a line over the limit, beside extension lines that had filled it.
+#[test]
+fn disallowing_everything_keeps_to_the_limit() {
+    let file = include_bytes!("../corpus/regression/extensions-before-a-lost-rule.txt");
+    let choices = within(Limits { max_lines: 2, ..Limits::DEFAULT }).over_limit(OverLimit::Widen);
+    limits::hold_in_the_text(file, &choices);
+    text::idempotent(file, &choices);
+}
+
+/// [text.parse], [text.idempotent], [ext.unknown]
+///
+/// An unknown line before the first record was written behind the last, and read back as a line of that.
+#[test]
+fn an_unknown_line_before_records_does_not_move_into_one() {
+    let file = include_bytes!("../corpus/regression/unknown-before-records.txt");
+    let mut choices = within(Limits::DEFAULT);
+    choices.options.keep_unknown = true;
+    text::reads_back(file, &choices);
+    text::idempotent(file, &choices);
+}
+
+/// [text.all-agents], [report.exact]
+///
+/// Merging two records of the same agent moved the second in front of one that they share: where the first match decides,
+/// another rule was first.
+#[test]
+fn in_file_order_no_record_passes_another() {
+    let file = include_bytes!("../corpus/regression/records-around-a-shared-agent.txt");
+    let mut choices = within(Limits::DEFAULT);
+    choices.options.precedence = Precedence::FileOrder;
+    verdicts::exact_for_all_agents(file, &choices);
+    text::idempotent(file, &choices);
+}
+
+/// [over-limit.widen], [text.all-agents]
+///
+/// A Disallow that was cut in a shared record lost to an Allow in a record of one of its agents, which was looked at alone.
+#[test]
+fn a_widened_rule_outranks_in_every_record_of_its_agents() {
+    let file = include_bytes!("../corpus/regression/widened-in-a-shared-record.txt");
+    verdicts::widening_for_all_agents(file, &within(Limits { max_wildcards: 0, ..Limits::DEFAULT }));
+}
+
+/// [over-limit.widen], [google.index-html]
+///
+/// The `/dir/$` that `Allow: /dir/index.html` implies ranks lower than the Allow itself, and won over a cut Disallow.
+#[test]
+fn an_implied_directory_does_not_win_over_a_widened_rule() {
+    let file = include_bytes!("../corpus/regression/index-html-above-a-widened-rule.txt");
+    let mut choices = within(Limits { max_wildcards: 1, ..Limits::DEFAULT });
+    choices.options = Options { limits: choices.options.limits, ..Dialect::Google.options() };
+    verdicts::widening(file, &choices);
+}
+
+/// [over-limit.widen]
+///
+/// With all that would have answered lost to a limit, the text had no record, and so allowed everything.
+#[test]
+fn widening_closes_a_site_whose_records_are_lost() {
+    let file = include_bytes!("../corpus/regression/nobody-left.txt");
+    let default = Limits::DEFAULT;
+    for limits in [
+        Limits { max_user_agents: 0, ..default },
+        Limits { max_records: 0, ..default },
+        Limits { max_name_length: 0, ..default },
+        Limits { max_directive_length: 9, ..default },
+        Limits { max_bytes: 5, ..default },
+    ] {
+        verdicts::widening(file, &within(limits));
+    }
+}
+
+/// [google.line], [text.idempotent]
+///
+/// A line that Google's parser reads whole can be written as one that it cuts, since octets outside ASCII are escaped.
+#[test]
+fn no_line_of_a_text_is_longer_than_google_reads() {
+    let file = include_bytes!("../corpus/regression/google-line-grows.txt");
+    let choices = Choices::new(Dialect::Google.options(), &["MyBot"]);
+    text::idempotent(file, &choices);
+    verdicts::exact(file, &choices);
+}
+
+/// [value.blanks]
+///
+/// A tab between the parts of a value was percent-encoded before the value was read, which made it none.
+#[test]
+fn a_tab_parts_a_value_as_a_blank_does() {
+    let file = include_bytes!("../corpus/regression/tab-in-a-value.txt");
+    let sieved = within(Limits::DEFAULT).sieve().run(file).unwrap();
+    let expected = "User-agent: *\nDisallow:\nRequest-rate: 1/10 0600-0845\nClean-param: a&b /x\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}

@@ -1,0 +1,97 @@
+//! Limits: they hold in what comes out, and what they cost is told.
+
+use robosieve::{OverLimit, PathForm, Report, Sieved};
+
+use super::Choices;
+
+/// `[limit.after-normalising]`: the text exceeds no limit but `max_bytes`, which is one on what is read.
+pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
+    for sieve in [choices.sieve(), choices.sieve_all()] {
+        let Ok(sieved) = sieve.run(input) else { continue };
+        check_text(&sieved, choices);
+    }
+}
+
+/// The record that stands for "nothing is said" is part of the form of a text, and so is the empty `Disallow:`.
+fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
+    let limits = &choices.options.limits;
+    let text = sieved.text().as_str();
+    let (mut agents, mut records) = (0_usize, 0_usize);
+    for part in text.replace("\r\n", "\n").split("\n\n") {
+        let mut lines = 0_usize;
+        records += usize::from(part.starts_with("User-agent:"));
+        for line in part.lines() {
+            let (name, value) = line.split_once(':').unwrap();
+            let value = value.trim_start();
+            match name {
+                "User-agent" => {
+                    agents += 1;
+                    assert!(value == "*" || value.len() <= limits.max_name_length, "{line:?} is over max_name_length");
+                    continue;
+                }
+                "Disallow" | "Allow" => {
+                    let stars = count_stars(value, choices.options.paths);
+                    assert!(stars <= limits.max_wildcards, "{line:?} is over max_wildcards");
+                    assert!(value.len() <= limits.max_value_length, "{line:?} is over max_value_length");
+                }
+                _ => {
+                    assert!(name.len() <= limits.max_directive_length, "{line:?} is over max_directive_length");
+                    assert!(value.len() <= limits.max_value_length, "{line:?} is over max_value_length");
+                }
+            }
+            lines += usize::from(line != "Disallow:");
+        }
+        assert!(lines <= limits.max_lines, "over max_lines: {part:?}");
+    }
+    assert!(records <= limits.max_records.max(1), "over max_records: {text:?}");
+    assert!(agents <= limits.max_user_agents.max(1), "over max_user_agents: {text:?}");
+}
+
+fn count_stars(value: &str, form: PathForm) -> usize {
+    let escaped = if form.escaped_wildcard { value.matches("%2A").count() } else { 0 };
+    value.matches('*').count() + escaped
+}
+
+/// `[report.bounded]`: a report keeps as many details as it may, each counted; they stand in the order of lines, and losses
+/// add up.
+pub fn report_is_bounded(input: &[u8], choices: &Choices) {
+    let choices = choices.over_limit(OverLimit::Drop);
+    for sieve in [choices.sieve(), choices.sieve_all()] {
+        let sieved = sieve.run(input).expect("dropping refuses nothing");
+        check_report(sieved.report(), choices.options.max_details);
+    }
+    let set = choices.parser().parse(input);
+    let report = set.report();
+    assert!(report.details().len() <= choices.options.max_details, "too many details of the file");
+}
+
+fn check_report(report: &Report, max_details: usize) {
+    let total = usize::try_from(report.total()).unwrap();
+    let kept = report.details().len();
+    assert!(kept <= max_details, "{kept} details");
+    assert!(kept <= total, "{kept} details of {total} findings");
+    assert!(
+        max_details > Report::DEFAULT_DETAILS || kept == total.min(max_details),
+        "{kept} details of {total}, room for {max_details}"
+    );
+    assert!(report.details().is_sorted_by_key(|finding| finding.line), "details out of order");
+    assert_eq!(report.is_exact(), report.first_loss().is_none(), "a loss is told but not shown");
+    let summed: u64 = report.counts().map(|(_, count)| count).sum();
+    assert_eq!(summed, report.total(), "counts do not add up");
+}
+
+/// `[over-limit.refuse]`: a file is refused exactly if dropping would report a loss with an effect, and if it is not, its
+/// text is the same.
+pub fn refusing(input: &[u8], choices: &Choices) {
+    let (dropping, refusing) = (choices.over_limit(OverLimit::Drop), choices.over_limit(OverLimit::Refuse));
+    for (drop, refuse) in [(dropping.sieve(), refusing.sieve()), (dropping.sieve_all(), refusing.sieve_all())] {
+        let dropped = drop.run(input).expect("dropping refuses nothing");
+        match refuse.run(input) {
+            Ok(sieved) => {
+                assert!(dropped.report().is_exact(), "not refused, but {:?}", dropped.report().first_loss());
+                assert_eq!(sieved.text(), dropped.text(), "texts differ");
+            }
+            Err(refused) => assert!(!dropped.report().is_exact(), "refused without a loss: {refused}"),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What holds for every input and every choice: one function a property.
+//!
+//! Invariant: each function takes the octets of a file and a set of choices, panics with a message if its property does not
+//! hold, and has no opinion on where the octets come from. The corpus tests and the fuzz targets call the same ones.
+
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::arithmetic_side_effects, clippy::missing_panics_doc, clippy::must_use_candidate)]
+#![allow(clippy::return_self_not_must_use)]
+
+pub mod choices;
+pub mod limits;
+pub mod naive;
+pub mod parsing;
+pub mod text;
+pub mod urls;
+pub mod verdicts;
+
+pub use choices::Choices;
+
+/// A property: it panics where it does not hold.
+pub type Property = fn(&[u8], &Choices);
+
+/// All properties, with the name of each.
+pub const ALL: &[(&str, Property)] = &[
+    ("parsing::is_total", parsing::is_total),
+    ("parsing::record_by_record", parsing::record_by_record),
+    ("parsing::directed", parsing::directed),
+    ("parsing::owned", parsing::owned),
+    ("text::form", text::form),
+    ("text::idempotent", text::idempotent),
+    ("text::reads_back", text::reads_back),
+    ("text::says_once", text::says_once),
+    ("limits::hold_in_the_text", limits::hold_in_the_text),
+    ("limits::report_is_bounded", limits::report_is_bounded),
+    ("limits::refusing", limits::refusing),
+    ("verdicts::exact", verdicts::exact),
+    ("verdicts::exact_for_all_agents", verdicts::exact_for_all_agents),
+    ("verdicts::widening", verdicts::widening),
+    ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
+    ("naive::agrees", naive::agrees),
+];

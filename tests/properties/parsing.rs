@@ -1,0 +1,80 @@
+//! Reading a file: total, and the same by each way to do it.
+
+use robosieve::{Effect, Extension, OverLimit, RecordSet, Rule, Selection, Tester, filter_for, write};
+use robosieve::{Newline, Report};
+
+use super::{Choices, urls};
+
+/// `[input.bytes]`: any octets are read, and filtered under Drop, without failing; lines are numbered from 1 in file order.
+pub fn is_total(input: &[u8], choices: &Choices) {
+    let choices = choices.over_limit(OverLimit::Drop);
+    let set = choices.parser().parse(input);
+    for record in set.records() {
+        assert!(!record.agents().is_empty(), "a record speaks to nobody");
+        assert!(record.rules().is_sorted_by_key(Rule::line), "rules out of order");
+        assert!(record.extensions().is_sorted_by_key(Extension::line), "extension lines out of order");
+        assert!(record.agents().iter().all(|agent| agent.line() > 0), "a user-agent on no line");
+    }
+    assert!(choices.sieve().run(input).is_ok(), "dropping refused a file");
+    assert!(choices.sieve_all().run(input).is_ok(), "dropping refused a file for all agents");
+}
+
+/// `[input.records]`: a file read record by record has the records, lines and findings that it has when read whole.
+pub fn record_by_record(input: &[u8], choices: &Choices) {
+    let parser = choices.parser();
+    let whole = parser.parse(input);
+    let parts: Vec<RecordSet<'_>> = parser.records(input).collect();
+    let seen = |set: &RecordSet<'_>| -> Vec<String> {
+        let spelled = |record: robosieve::Record<'_, '_>| {
+            format!("{:?} {:?} {:?} {:?}", record.agents(), record.rules(), record.extensions(), record.report())
+        };
+        set.records().map(spelled).collect()
+    };
+    let together: Vec<String> = parts.iter().flat_map(seen).collect();
+    assert_eq!(together, seen(&whole), "records differ");
+    let loose: Vec<&Extension<'_>> = parts.iter().flat_map(RecordSet::file_lines).collect();
+    assert_eq!(loose, whole.file_lines().iter().collect::<Vec<_>>(), "lines of the file differ");
+    assert!(parts.iter().all(|part| part.records().len() <= 1), "more than a record in a part");
+    let mut report = Report::default();
+    for part in &parts {
+        report.absorb(&part.report());
+    }
+    let counts = |report: &Report| report.counts().collect::<Vec<_>>();
+    assert_eq!(counts(&report), counts(&whole.report()), "findings differ");
+}
+
+/// `[input.directed]`: reading for some agents only, and filtering then, gives the text and the verdicts that reading all
+/// and filtering does. Read for all, a file may lose what other agents are told, and a set does not know to whom a lost line
+/// spoke: where that is so, widening and refusing are on the safe side.
+pub fn directed(input: &[u8], choices: &Choices) {
+    let interest = choices.interest();
+    let all = choices.parser().parse(input);
+    let few = choices.parser().for_agents(interest.clone()).parse(input);
+    let losses = |set: &RecordSet<'_>| {
+        let selection = Selection::of(set, &interest);
+        [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either]
+            .map(|effect| selection.report().losses(effect))
+    };
+    if choices.options.over_limit != OverLimit::Drop && losses(&all) != losses(&few) {
+        return;
+    }
+    let (from_all, from_few) = match (filter_for(&all, &interest), filter_for(&few, &interest)) {
+        (Ok(all), Ok(few)) => (all, few),
+        (Err(_), Err(_)) => return,
+        (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),
+    };
+    assert_eq!(from_all.1, from_few.1, "answered by others");
+    let text = |set| write(set, Newline::Lf, &mut Report::default()).into_string();
+    assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
+    let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
+    for url in urls::for_set(&all) {
+        let verdicts = (testers.0.is_allowed(&url), testers.1.is_allowed(&url));
+        assert_eq!(verdicts.0, verdicts.1, "verdicts differ on {:?}", String::from_utf8_lossy(&url));
+    }
+}
+
+/// `[input.owned]`: a set cut loose from its input is the same set.
+pub fn owned(input: &[u8], choices: &Choices) {
+    let set = choices.parser().parse(input);
+    assert_eq!(set.clone().into_owned(), set, "the copy differs");
+}

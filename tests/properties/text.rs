@@ -1,0 +1,146 @@
+//! The canonical text: its form, and that it is canonical.
+
+use std::collections::BTreeSet;
+
+use robosieve::{
+    CleanParam, ContentUse, CrawlDelay, Directive, Extension, Form, Newline, OverLimit, Precedence, Record, RecordSet,
+    RequestRate, RuleKind, Sieved, VisitTime,
+};
+
+use super::Choices;
+
+/// `[text.form]`: printable ASCII and line ends of the chosen kind; each line is empty, `Name: value` or `Name:`; a text of
+/// no line is none.
+pub fn form(input: &[u8], choices: &Choices) {
+    for sieved in texts(input, choices) {
+        let text = sieved.text().as_str();
+        let end = if choices.newline == Newline::Crlf { "\r\n" } else { "\n" };
+        let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
+        assert!(text.starts_with("User-agent: ") || text.starts_with("User-agent:"), "begins otherwise: {text:?}");
+        for line in lines {
+            assert!(line.bytes().all(|octet| matches!(octet, b' '..=b'~')), "not printable: {line:?}");
+            assert!(line.is_empty() || is_field(line), "no field: {line:?}");
+        }
+    }
+}
+
+fn is_field(line: &str) -> bool {
+    let Some((name, value)) = line.split_once(':') else { return false };
+    let is_name = !name.is_empty() && name.bytes().all(|octet| octet.is_ascii_alphanumeric() || octet == b'-');
+    let is_value = value.is_empty()
+        || value
+            .strip_prefix(' ')
+            .is_some_and(|value| !value.is_empty() && value.trim() == value && !value.contains('#'));
+    is_name && is_value
+}
+
+/// The texts that an input leaves: for the agents, and for all of them; none where it is refused.
+fn texts<'a>(input: &'a [u8], choices: &Choices) -> Vec<Sieved<'a>> {
+    [choices.sieve().run(input), choices.sieve_all().run(input)].into_iter().flatten().collect()
+}
+
+/// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. They read none that is
+/// longer than `max_bytes`; and where they have no room for `User-agent: *`, reading any text is a loss.
+pub fn idempotent(input: &[u8], choices: &Choices) {
+    for (sieve, second) in [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all())] {
+        let Ok(first) = sieve.run(input) else { continue };
+        let first = first.text().as_str();
+        if first.len() > choices.options.limits.max_bytes || !has_room_for_everyone(choices) {
+            continue;
+        }
+        match second.run(first.as_bytes()) {
+            Ok(again) => assert_eq!(again.text().as_str(), first, "the second text (left) is not the first (right)"),
+            Err(refused) => panic!("the text {first:?} is refused: {refused}"),
+        }
+    }
+}
+
+fn has_room_for_everyone(choices: &Choices) -> bool {
+    let limits = &choices.options.limits;
+    let has_lines =
+        limits.max_records > 0 && limits.max_user_agents > 0 && limits.max_directive_length >= "User-agent".len();
+    limits.max_name_length > 0 && (has_lines || choices.options.over_limit == OverLimit::Drop)
+}
+
+/// `[text.parse]`: a text reads back as the rules, in their order of precedence, and the other lines that it was written
+/// from. The portable form has other rules, which decide the same.
+pub fn reads_back(input: &[u8], choices: &Choices) {
+    if choices.form != Form::Faithful {
+        return;
+    }
+    let unlimited = choices.unlimited();
+    for sieved in texts(input, choices) {
+        let text = sieved.text().as_str();
+        let again = unlimited.parser().parse(text.as_bytes());
+        assert_eq!(spelled_loose(&again), spelled_loose(sieved.records()), "lines of the file, of {text:?}");
+        let written: Vec<_> = spelled_records(sieved.records());
+        let mut read: Vec<_> = spelled_records(&again);
+        if written.is_empty() {
+            assert_eq!(read.len(), 1, "more than an empty record in {text:?}");
+            assert!(read[0].1.is_empty() && read[0].2.is_empty(), "lines from nowhere in {text:?}");
+            read.clear();
+        }
+        assert_eq!(read, written, "records of {text:?}");
+    }
+}
+
+/// A record: its agents, its rules and its other lines.
+type Spelled = (Vec<String>, Vec<(RuleKind, String)>, BTreeSet<String>);
+
+fn spelled_records(set: &RecordSet<'_>) -> Vec<Spelled> {
+    let mut records: Vec<Spelled> = set.records().map(spelled).collect();
+    if set.reading().precedence == Precedence::LongestMatch {
+        records.sort();
+    }
+    records
+}
+
+fn spelled(record: Record<'_, '_>) -> Spelled {
+    let agents = record.agents().iter().map(|agent| agent.name().as_bstr().to_string().to_ascii_lowercase()).collect();
+    let mut seen = BTreeSet::new();
+    let rules = record.rules_by_precedence();
+    let rules = rules.into_iter().filter(|rule| rule.pattern().is_writable() && seen.insert(rule.pattern().as_bytes()));
+    let rules = rules.map(|rule| (rule.kind(), rule.pattern().as_bstr().to_string())).collect();
+    (agents, rules, record.extensions().iter().map(spelled_line).collect())
+}
+
+fn spelled_loose(set: &RecordSet<'_>) -> BTreeSet<String> {
+    set.file_lines().iter().map(spelled_line).collect()
+}
+
+/// What a line means, in one spelling.
+fn spelled_line(line: &Extension<'_>) -> String {
+    let value: &[u8] = line.value();
+    let value = match line.directive() {
+        Directive::CrawlDelay => CrawlDelay::read(value).map(|it| it.to_string()),
+        Directive::RequestRate => RequestRate::read(value).map(|it| it.to_string()),
+        Directive::VisitTime => VisitTime::read(value).map(|it| it.to_string()),
+        Directive::CleanParam => CleanParam::read(value).map(|it| it.to_string()),
+        Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value).map(|it| it.to_string()),
+        Directive::Sitemap => robosieve::HttpUrl::read(value).map(|it| it.to_string()),
+        Directive::Host => Some(line.value().to_string().to_ascii_lowercase().trim_end_matches('/').to_owned()),
+        _ => Some(line.value().to_string()),
+    };
+    format!("{:?} {}: {}", line.directive(), line.name(), value.expect("a kept line has a value of its form"))
+}
+
+/// `[text.once]`: no pattern stands twice in a record, no other line twice in its place, and no two records speak to the
+/// same agents, unless the order of records decides.
+pub fn says_once(input: &[u8], choices: &Choices) {
+    for sieved in texts(input, choices) {
+        let text = sieved.text().as_str();
+        let mut heads = BTreeSet::new();
+        for part in text.replace("\r\n", "\n").split("\n\n") {
+            let lines: Vec<&str> = part.lines().collect();
+            let (agents, lines): (Vec<&str>, Vec<&str>) =
+                lines.into_iter().partition(|line| line.starts_with("User-agent:"));
+            let mut seen = BTreeSet::new();
+            for line in lines {
+                let key = line.strip_prefix("Allow:").or_else(|| line.strip_prefix("Disallow:")).unwrap_or(line);
+                assert!(seen.insert(key), "{line:?} says what another line of {part:?} says");
+            }
+            let in_order = choices.options.precedence == Precedence::FileOrder;
+            assert!(in_order || agents.is_empty() || heads.insert(agents), "two records of the same agents: {part:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Verdicts: what the text says against what the file says.
+//!
+//! Invariant: the file is always read without limits here, and the text too; what limits did to it is in the text.
+
+use std::collections::BTreeSet;
+
+use robosieve::{Agents, Interest, OverLimit, RecordSet, Tester};
+
+use super::{Choices, urls};
+
+/// How many agents of a file are asked about, at most.
+const AGENTS: usize = 12;
+
+/// `[report.exact]`: where the report names no loss with an effect, text, tester of the filtered set and the file itself
+/// answer alike.
+pub fn exact(input: &[u8], choices: &Choices) {
+    let Ok(sieved) = choices.sieve().run(input) else { return };
+    if !sieved.report().is_exact() {
+        return;
+    }
+    let unlimited = choices.unlimited();
+    let file = unlimited.parser().parse(input);
+    let text = unlimited.parser().parse(sieved.text().as_ref());
+    let of_file = Tester::new(&file, &choices.interest());
+    let of_text = Tester::new(&text, &Choices::reader());
+    let of_set = sieved.tester();
+    for url in urls::for_set(&file) {
+        let expected = of_file.is_allowed(&url);
+        let shown = String::from_utf8_lossy(&url);
+        let because = of_file.test(&url);
+        assert_eq!(
+            of_text.is_allowed(&url),
+            expected,
+            "the text on {shown:?}: {because:?} in {:?}",
+            sieved.text().as_str()
+        );
+        assert_eq!(of_set.is_allowed(&url), expected, "the filtered set on {shown:?}: {because:?}");
+    }
+}
+
+/// `[text.all-agents]`: where the report names no loss with an effect, the text of all records answers each agent as the
+/// file does.
+pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
+    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    if !sieved.report().is_exact() {
+        return;
+    }
+    compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
+}
+
+/// `[over-limit.widen]`: what the widened text allows, the file allows.
+pub fn widening(input: &[u8], choices: &Choices) {
+    let choices = choices.over_limit(OverLimit::Widen);
+    let Ok(sieved) = choices.sieve().run(input) else { return };
+    let unlimited = choices.unlimited();
+    let file = unlimited.parser().parse(input);
+    let text = unlimited.parser().parse(sieved.text().as_ref());
+    let of_file = Tester::new(&file, &choices.interest());
+    let of_text = Tester::new(&text, &Choices::reader());
+    let of_set = sieved.tester();
+    for url in urls::for_set(&file) {
+        let shown = String::from_utf8_lossy(&url);
+        let may = of_file.is_allowed(&url);
+        assert!(may || !of_text.is_allowed(&url), "the text {:?} opens {shown:?}", sieved.text().as_str());
+        assert!(may || !of_set.is_allowed(&url), "the filtered set opens {shown:?}");
+    }
+}
+
+/// `[over-limit.widen]`: what the widened text of all records allows an agent, the file allows it.
+pub fn widening_for_all_agents(input: &[u8], choices: &Choices) {
+    let choices = choices.over_limit(OverLimit::Widen);
+    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    compare_all(input, &choices, sieved.text().as_str(), |file, text| file || !text);
+}
+
+/// Holds the verdicts of the file against those of the text, agent by agent.
+fn compare_all(input: &[u8], choices: &Choices, text: &str, holds: fn(bool, bool) -> bool) {
+    let unlimited = choices.unlimited();
+    let file_set = unlimited.parser().parse(input);
+    let text_set = unlimited.parser().parse(text.as_bytes());
+    let urls = urls::for_set(&file_set);
+    for interest in interests(&file_set, choices) {
+        let (of_file, of_text) = (Tester::new(&file_set, &interest), Tester::new(&text_set, &interest));
+        for url in &urls {
+            let verdicts = (of_file.is_allowed(url), of_text.is_allowed(url));
+            assert!(
+                holds(verdicts.0, verdicts.1),
+                "{:?} on {:?}: the file allows {}, the text {} in {text:?}",
+                interest.agents,
+                String::from_utf8_lossy(url),
+                verdicts.0,
+                verdicts.1,
+            );
+        }
+    }
+}
+
+/// The agents of the choices together, and some of those that the file names, one by one.
+fn interests(set: &RecordSet<'_>, choices: &Choices) -> Vec<Interest> {
+    let names: BTreeSet<Vec<u8>> = set
+        .records()
+        .flat_map(|record| record.agents())
+        .filter(|agent| !agent.name().is_everyone())
+        .map(|agent| agent.name().as_bstr().to_ascii_lowercase())
+        .collect();
+    let step = names.len().div_ceil(AGENTS).max(1);
+    let one = |name: &Vec<u8>| Interest { agents: Agents::new([name]), fallback: true };
+    let mut interests = vec![choices.interest(), Choices::reader()];
+    interests.extend(names.iter().step_by(step).map(one));
+    interests
+}
