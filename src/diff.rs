@@ -1,6 +1,6 @@
 //! What changed between two files, in policy and not in spelling.
 //!
-//! Invariant: two files with the same canonical text differ in nothing; each flip is a URL that the two answer otherwise, found
+//! Invariant: two files with the same portable text differ in no rule; each flip is a URL that the two answer otherwise, found
 //! by asking both. Work is bounded by the rules that changed, times a fixed number of URLs made of each.
 
 use alloc::collections::BTreeSet;
@@ -8,7 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::agent::{Agents, Interest};
+use crate::canonical::{Form, write};
 use crate::record::{Extension, RecordSet, Rule, RuleKind};
+use crate::report::Report;
 use crate::tester::Tester;
 use crate::value::printable;
 
@@ -79,9 +81,12 @@ impl Diff {
     /// [`Sieve`](crate::Sieve) made for the same agents under the same options.
     #[must_use]
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Self {
+        // Rules that can't decide may come and go.
+        let is_same = decisions(old) == decisions(new);
+        let only_in = |set, other| if is_same { Vec::new() } else { rules_only_in(set, other) };
         let mut diff = Self {
-            rules_added: rules_only_in(new, old),
-            rules_removed: rules_only_in(old, new),
+            rules_added: only_in(new, old),
+            rules_removed: only_in(old, new),
             lines_added: lines_only_in(new, old),
             lines_removed: lines_only_in(old, new),
             flips: Vec::new(),
@@ -113,6 +118,13 @@ impl Diff {
             }
         }
     }
+}
+
+/// The rules of the portable text: two files that have the same ones decide the same.
+fn decisions(set: &RecordSet<'_>) -> Vec<String> {
+    let text = write(set, Form::Portable, &mut Report::default());
+    let is_rule = |line: &&str| line.starts_with("Allow:") || line.starts_with("Disallow:");
+    text.as_str().lines().filter(is_rule).map(String::from).collect()
 }
 
 fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {

@@ -463,6 +463,21 @@ fn unknown_lines_are_no_rules_for_others() {
     assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nFoo: bar\n");
 }
 
+/// [diff.rules] [diff.flips]
+#[test]
+fn rules_that_decide_nothing_are_no_change() {
+    let diff = |old: &str, new: &str| {
+        let (old, new) = (sieve(old.as_bytes(), &["x"]), sieve(new.as_bytes(), &["x"]));
+        robosieve::Diff::of(old.records(), new.records())
+    };
+    let old = "User-agent: *\nDisallow: /a\n";
+    assert!(diff(old, "User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a*\n").is_empty());
+    let flipped = diff(old, "User-agent: *\nDisallow: /a\nAllow: /a/*.gif$\n");
+    assert_eq!(flipped.rules_added.len(), 1);
+    assert_eq!((flipped.flips[0].path.as_str(), flipped.flips[0].allowed), ("/a/.gif", true));
+    assert_eq!((flipped.flips[0].old_line, flipped.flips[0].new_line), (Some(2), Some(3)));
+}
+
 /// Types can cross threads, and testing shares: [input.bytes]
 #[test]
 fn types_are_send_and_sync() {
