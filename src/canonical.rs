@@ -18,7 +18,7 @@ use crate::directive::Directive;
 use crate::minimise::{Line, minimise};
 use crate::octets;
 use crate::pattern::PathPattern;
-use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule};
+use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::value::printable;
 
@@ -141,7 +141,10 @@ pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report
     let mut writer = Writer { out: String::with_capacity(octets.saturating_add(64)), form, report };
     let records = in_canonical_order(set);
     let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
-    let is_merged = merged(&records, &set.reading);
+    let is_merged = match form.form {
+        Form::Faithful => alloc::vec![false; records.len()],
+        Form::Portable => merged(&records, &set.reading),
+    };
     for (record, is_merged) in records.iter().zip(is_merged) {
         writer.record(record, &set.reading, if is_merged { 0 } else { work });
     }
@@ -188,21 +191,37 @@ fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
     keys.iter().map(|keys| keys.iter().any(|key| uses.get(key.as_slice()).is_some_and(|&count| count > 1))).collect()
 }
 
-/// Of each rule, whether one before it has its pattern. For the longest match those are the Allow of the same pattern, and
-/// equal neighbours.
+/// Of each rule, whether one before it has its pattern.
 fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..rules.len()).collect();
-    let pattern = |at: usize| rules.get(at).map(|rule| rule.pattern.as_bytes());
-    let same_length = |left: usize, right: usize| pattern(left).map(<[u8]>::len).cmp(&pattern(right).map(<[u8]>::len));
     match precedence {
-        // Sorted by length already, and within it by kind: two runs to merge.
-        Precedence::LongestMatch => order.sort_by(|&left, &right| {
-            same_length(right, left).then_with(|| pattern(left).cmp(&pattern(right))).then(left.cmp(&right))
-        }),
-        Precedence::FileOrder => {
-            order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)));
+        Precedence::LongestMatch => repeated_in_order(rules),
+        Precedence::FileOrder => repeated_anywhere(rules),
+    }
+}
+
+/// Rules of one length stand together, sorted: first the Allows, and then the Disallows. A repeated one equals its neighbour,
+/// or is among the Allows.
+fn repeated_in_order(rules: &[&Rule<'_>]) -> Vec<bool> {
+    let mut repeated = Vec::with_capacity(rules.len());
+    for same_length in rules.chunk_by(|left, right| left.pattern.len() == right.pattern.len()) {
+        let allows = same_length.partition_point(|rule| rule.kind == RuleKind::Allow);
+        let (allows, _) = same_length.split_at_checked(allows).unwrap_or_default();
+        let mut previous = None;
+        for rule in same_length {
+            let pattern = rule.pattern.as_bytes();
+            let is_allowed = rule.kind == RuleKind::Disallow
+                && allows.binary_search_by(|allow| allow.pattern.as_bytes().cmp(pattern)).is_ok();
+            repeated.push(is_allowed || previous == Some(pattern));
+            previous = Some(pattern);
         }
     }
+    repeated
+}
+
+fn repeated_anywhere(rules: &[&Rule<'_>]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..rules.len()).collect();
+    let pattern = |at: usize| rules.get(at).map(|rule| rule.pattern.as_bytes());
+    order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)));
     let mut repeated = alloc::vec![false; rules.len()];
     for pair in order.windows(2) {
         if let [first, second] = *pair
@@ -311,9 +330,11 @@ impl Writer<'_> {
         let mut seen = BTreeSet::new();
         for line in lines {
             let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
-            let name = printable(&line.name);
-            if seen.insert((name.clone(), value.clone())) {
-                self.line(&name, &value);
+            // Names are words of ASCII.
+            let name = line.name.to_str().unwrap_or_default();
+            if !seen.contains(&(name, value.clone())) {
+                self.line(name, &value);
+                seen.insert((name, value));
             }
         }
     }
