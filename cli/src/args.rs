@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use robosieve::{Agents, Dialect, Forbidden, Leniency, Newline, OverLimit};
+use robosieve::{Agent, Agents, Dialect, Forbidden, Form, Leniency, Newline, OverLimit};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as NameError, StrDeserializer};
@@ -26,6 +26,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// What is to be done.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print the canonical text of a file, for one crawler or for all
@@ -57,21 +58,50 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// For whom files are read, unless nothing is to be said about it.
+    pub(crate) fn told_agents(&self) -> Option<&AgentArgs> {
+        let (agents, quiet) = match self {
+            Self::Filter(args) => (&args.agents, args.quiet),
+            Self::Test(args) => (&args.agents, args.quiet),
+            Self::Explain(args) => (&args.agents, false),
+            Self::Inspect(args) => (&args.agents, false),
+            Self::Diff(args) => (&args.agents, args.quiet),
+            Self::Completions { .. } | Self::Man { .. } => return None,
+        };
+        Some(agents).filter(|_| !quiet)
+    }
+}
+
 /// For whom a file is read.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgs {
     /// Your crawler's product token, as `MyBot`; give it several times to name more, the preferred first
     #[arg(short, long = "agent", value_name = "AGENT")]
     agents: Vec<OsString>,
+    /// The whole User-Agent header that your crawler sends, in place of its product token or as the last choice behind
+    /// --agent
+    #[arg(long, value_name = "HEADER")]
+    user_agent: Option<OsString>,
 }
 
 impl AgentArgs {
     pub(crate) fn is_empty(&self) -> bool {
-        self.agents.is_empty()
+        self.agents.is_empty() && self.user_agent.is_none()
     }
 
+    /// The preferred first.
     pub(crate) fn agents(&self) -> Agents {
-        Agents::new(self.agents.iter().map(|agent| agent.as_encoded_bytes()))
+        let named = self.agents.iter().map(|agent| Agent::new(agent.as_encoded_bytes()));
+        // What is not UTF-8 is no part of a product token.
+        let sent = self.user_agent.iter().map(|header| Agent::from_header(&header.to_string_lossy()));
+        named.chain(sent).collect()
+    }
+
+    /// Whether an --agent is the header of one: its product token is not at its front.
+    pub(crate) fn has_header(&self) -> bool {
+        let is_header = |agent: &OsString| agent.to_string_lossy().to_ascii_lowercase().contains("compatible;");
+        self.agents.iter().any(is_header)
     }
 }
 
@@ -211,7 +241,7 @@ pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
     /// Keep the records of all agents instead
-    #[arg(long, conflicts_with = "agents")]
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
     pub(crate) all_agents: bool,
     /// Files to read; `-` is the standard input, which is the default
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -222,13 +252,17 @@ pub(crate) struct FilterArgs {
     /// Write the text of each FILE to a file of the same name in this directory; several inputs need this
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "output")]
     pub(crate) output_dir: Option<PathBuf>,
+    /// For whom the text is: archives and readers like this one, or other testers, which get fewer and plainer rules that
+    /// decide the same [default: faithful]
+    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
+    form: Option<Form>,
     /// How lines of the text end [default: lf]
     #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
     newline: Option<Newline>,
     /// Write the full report to the standard error, instead of a summary
     #[arg(long, value_name = "FORM")]
     pub(crate) report: Option<ReportForm>,
-    /// Write the full report to this file [form: text, unless --report says json]
+    /// Write the full report to this file, which is replaced in one step [form: text, unless --report says json]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report_to: Option<PathBuf>,
     /// Write no summary
@@ -244,7 +278,7 @@ pub(crate) struct FilterArgs {
 impl FilterArgs {
     pub(crate) fn choices(&self) -> Choices {
         let all_agents = self.all_agents.then_some(true);
-        Choices { newline: self.newline, all_agents, ..self.reading.choices() }
+        Choices { form: self.form, newline: self.newline, all_agents, ..self.reading.choices() }
     }
 }
 
@@ -252,7 +286,8 @@ impl FilterArgs {
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input
+    /// The robots.txt file; `-` is the standard input. It has to be named also where the --status alone decides, as 404 does,
+    /// but is not read then
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
     /// URLs to test: whole ones, `//host/path`, or paths; `-`, or none, reads them from the standard input, one a line
@@ -264,7 +299,7 @@ pub(crate) struct TestArgs {
     /// Print nothing: the exit code says it
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
-    /// The HTTP status that the file came with: only 2xx has rules, 4xx opens the site, 5xx closes it
+    /// The HTTP status that the file came with: only 2xx has rules, 4xx opens the site, 5xx closes it, and FILE is not read
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     status: Option<u16>,
     /// What the statuses 401 and 403 mean [default: the dialect's, which is allow for standard]

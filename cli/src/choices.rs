@@ -6,10 +6,12 @@
 use std::str::FromStr;
 
 use robosieve::{
-    ConfigError, Dialect, Forbidden, Leniency, Limits, Newline, Options, OverLimit, Precedence, Scope, ValueForm,
+    ConfigError, Dialect, Forbidden, Form, Leniency, Limits, Newline, Options, OverLimit, Precedence, Scope, ValueForm,
     Vocabulary,
 };
 use serde::{Deserialize, Deserializer, de};
+
+use crate::object;
 
 /// Every choice.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -18,8 +20,10 @@ pub(crate) struct Choices {
     pub(crate) dialect: Option<Dialect>,
     pub(crate) order: Option<Order>,
     pub(crate) newline: Option<Newline>,
+    pub(crate) form: Option<Form>,
     pub(crate) on_over_limit: Option<OverLimit>,
     pub(crate) leniency: Option<Leniency>,
+    #[serde(deserialize_with = "object::object")]
     pub(crate) limits: LimitChoices,
     pub(crate) max_findings: Option<Limit>,
     pub(crate) fallback: Option<bool>,
@@ -88,6 +92,7 @@ impl Choices {
             dialect: self.dialect.or(base.dialect),
             order: self.order.or(base.order),
             newline: self.newline.or(base.newline),
+            form: self.form.or(base.form),
             on_over_limit: self.on_over_limit.or(base.on_over_limit),
             leniency: self.leniency.or(base.leniency),
             limits: self.limits.over(base.limits),

@@ -12,6 +12,7 @@ use robosieve::{Class, Effect, Finding, FindingKind};
 use serde::Serialize;
 
 use crate::args::{Color, ExplainArgs};
+use crate::choices::{Choices, Limit};
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
 use crate::page::{Meaning, Page, PageLine, leaves_out};
@@ -31,16 +32,25 @@ const HEADING: Style = Style::new().bold();
 const COLUMN: usize = 44;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
-    let plan =
-        Plan::new(&args.reading.choices(), args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let choices = Choices {
+        all_agents: Some(args.agents.is_empty()),
+        // A page shows each finding where it is.
+        max_findings: Some(Limit(usize::MAX)),
+        ..args.reading.choices()
+    };
+    let plan = Plan::new(&choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
     let files = input::or_stdin(&args.files)?;
     let mut code = Code::Fine;
     for file in &files {
+        let mut is_refused = false;
         let done = input::read(file, plan.max_bytes()).and_then(|input| {
-            let page = Page::new(&input.octets, &plan, !args.agents.is_empty());
+            let page = Page::new(&input.octets, &plan);
+            is_refused = page.refused.is_some();
             if args.json { print_json(&input, &page) } else { print_text(args, &input, &page, files.len() > 1) }
         });
-        code = code.after(done)?;
+        // The page tells it.
+        let told = if is_refused { Code::Refused } else { Code::Fine };
+        code = code.after(done)?.and(told);
     }
     Ok(code)
 }
@@ -66,12 +76,19 @@ fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading:
     let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(line.octets)).collect();
     let column = shown.iter().map(String::len).filter(|length| *length <= COLUMN).max().unwrap_or(0);
     for (line, shown) in page.lines.iter().zip(&shown) {
-        write_line(out, line, shown, digits, column)?;
+        write_line(out, line, shown, &words(line, page), digits, column)?;
     }
     write_summary(out, page)
 }
 
-fn write_line(out: &mut impl Write, line: &PageLine<'_>, shown: &str, digits: usize, column: usize) -> io::Result<()> {
+fn write_line(
+    out: &mut impl Write,
+    line: &PageLine<'_>,
+    shown: &str,
+    meaning: &str,
+    digits: usize,
+    column: usize,
+) -> io::Result<()> {
     let margin = digits.saturating_add(4);
     let behind = margin.saturating_add(column);
     let style = match line.meaning {
@@ -81,7 +98,6 @@ fn write_line(out: &mut impl Write, line: &PageLine<'_>, shown: &str, digits: us
     };
     let mark = if line.ours { '>' } else { ' ' };
     let number = line.number;
-    let meaning = words(line);
     let head = format!("{style}{mark} {number:>digits$}  {shown}{style:#}");
     if meaning.is_empty() {
         writeln!(out, "{head}")?;
@@ -116,7 +132,7 @@ fn finding_words(finding: Finding) -> String {
 }
 
 /// What a line means, in a few words; the value where it is read otherwise than it is written.
-fn words(line: &PageLine<'_>) -> String {
+fn words(line: &PageLine<'_>, page: &Page<'_>) -> String {
     let valued = |what: &str, name: &str, value: &str, as_written: bool| {
         if as_written {
             what.to_owned()
@@ -135,6 +151,7 @@ fn words(line: &PageLine<'_>) -> String {
         Meaning::Blank => String::new(),
         Meaning::Continued { of } => format!("continues line {of}"),
         Meaning::LeftOut if line.findings.iter().copied().any(leaves_out) => "left out".into(),
+        Meaning::LeftOut if line.ours && page.disallows_all() => "left out, since all is disallowed".into(),
         Meaning::LeftOut => "left out, with the record it stands in".into(),
         Meaning::NotRead => "not read".into(),
     }
@@ -143,7 +160,8 @@ fn words(line: &PageLine<'_>) -> String {
 fn write_summary(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
     let records = counted_len(page.records, "record", "records");
     let agents = counted_len(page.agents, "user-agent line", "user-agent lines");
-    writeln!(out, "\n{HEADING}{records}, {agents}: {}{HEADING:#}", report::exactness(&page.report))?;
+    let outcome = page.refused.map_or_else(|| report::exactness(&page.report), |refused| refused.to_string());
+    writeln!(out, "\n{HEADING}{records}, {agents}: {outcome}{HEADING:#}")?;
     if let Some(who) = &page.who {
         writeln!(out, "{OURS}>{OURS:#} {}", words_of(who, page))?;
     }
@@ -155,8 +173,11 @@ fn write_summary(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
 }
 
 fn words_of(who: &Who, page: &Page<'_>) -> String {
-    let rules = page.lines.iter().filter(|line| line.ours && matches!(line.meaning, Meaning::Rule { .. })).count();
-    format!("{}: {}", who.words(), report::rules(rules))
+    let instead = if page.disallows_all() { ", `Disallow: /` in place of the lost ones" } else { "" };
+    match page.refused {
+        None => format!("{}: {}{instead}", who.words(), report::rules(page.rules)),
+        Some(_) => format!("{}: refused", who.words()),
+    }
 }
 
 #[derive(Serialize)]
@@ -169,6 +190,8 @@ struct JsonPage<'p> {
     #[serde(flatten)]
     who: Option<&'p Who>,
     exact: bool,
+    /// Why `filter` would not.
+    refused: Option<Finding>,
     counts: BTreeMap<&'p str, u64>,
 }
 
@@ -215,7 +238,8 @@ fn print_json(input: &Input, page: &Page<'_>) -> Result<(), Failure> {
         records: page.records,
         user_agents: page.agents,
         who: page.who.as_ref(),
-        exact: page.report.is_exact(),
+        exact: page.report.is_exact() && page.refused.is_none(),
+        refused: page.refused.map(|refused| refused.finding),
         counts: page.report.counts().map(|(kind, count)| (kind.as_str(), count)).collect(),
     };
     output::print(&json::line(&page).map_err(|error| Failure::stdout(&error))?)

@@ -34,6 +34,11 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
         ));
     }
     let targets = targets(args)?;
+    expect_places(&targets, args.report_to.as_deref())?;
+    if let Some(directory) = &args.output_dir {
+        fs::create_dir_all(directory)
+            .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
+    }
     let mut job = Job { args, plan, reports: String::new() };
     let mut code = Code::Fine;
     for (file, target) in &targets {
@@ -46,27 +51,42 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// The files to read, each with the file to write; none for the standard output.
-fn targets(args: &FilterArgs) -> Result<Vec<(PathBuf, Option<PathBuf>)>, Failure> {
+/// A file to read, and the file to write; none for the standard output.
+type Target = (PathBuf, Option<PathBuf>);
+
+/// That each text and the report have a place of their own, however it is spelled: else the last would replace the others.
+fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Failure> {
+    if report_to.is_some_and(input::is_stdin) {
+        let message = "--report-to names a file: leave it out, and --report FORM writes to the standard error";
+        return Err(Failure::Usage(message.into()));
+    }
+    let texts = targets.iter().filter_map(|(_, target)| target.as_deref());
+    let mut places = BTreeMap::new();
+    for path in texts.chain(report_to) {
+        let Some(other) = output::place(path).and_then(|place| places.insert(place, path)) else { continue };
+        let (other, path) = (text::name_of(other), text::name_of(path));
+        return Err(Failure::Usage(format!(
+            "{other} and {path} are the same file, which cannot take both: choose two"
+        )));
+    }
+    Ok(())
+}
+
+/// The files to read, each with its target.
+fn targets(args: &FilterArgs) -> Result<Vec<Target>, Failure> {
     let files = input::or_stdin(&args.files)?;
     if let Some(directory) = &args.output_dir {
-        let targets = targets_in(directory, files)?;
-        fs::create_dir_all(directory)
-            .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
-        return Ok(targets);
+        return targets_in(directory, files);
     }
     if files.len() > 1 {
         let flag =
             if args.output.is_some() { "--output takes the text of one FILE" } else { "the texts need a place each" };
         return Err(Failure::Usage(format!("{flag}: write several to a directory with --output-dir DIR")));
     }
-    if args.output.is_some() && args.output == args.report_to {
-        return Err(Failure::Usage("--output and --report-to name the same file: choose two".into()));
-    }
     Ok(files.into_iter().map(|file| (file, args.output.clone().filter(|path| !input::is_stdin(path)))).collect())
 }
 
-fn targets_in(directory: &Path, files: Vec<PathBuf>) -> Result<Vec<(PathBuf, Option<PathBuf>)>, Failure> {
+fn targets_in(directory: &Path, files: Vec<PathBuf>) -> Result<Vec<Target>, Failure> {
     let mut names = BTreeMap::new();
     let mut targets = Vec::new();
     for file in files {

@@ -30,6 +30,7 @@ pub(crate) const AFTER_FILTER: &str = "\
 Examples:
   robosieve filter --agent MyBot robots.txt
   robosieve filter --agent MyBot-Image --agent MyBot robots.txt     the preferred first
+  robosieve filter --user-agent 'Mozilla/5.0 (compatible; MyBot/1.0; +https://e.com/bot)' robots.txt
   curl -s https://example.com/robots.txt | robosieve filter --agent MyBot
   robosieve filter --all-agents robots.txt -o clean.txt             for storage
   robosieve filter --all-agents --output-dir clean/ wild/*.txt      each to clean/<its file name>
@@ -41,6 +42,7 @@ Several FILEs need --output-dir, and file names that differ: canonical text has 
 Requests with --ndjson, one a line, with flags as the defaults of their options:
   {\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /x\",\"agent\":\"MyBot\"}
   {\"id\":2,\"robots_b64\":\"...\",\"agents\":[\"MyBot-Image\",\"MyBot\"],\"options\":{\"limits\":{\"max_lines\":100}}}
+  {\"id\":3,\"robots\":\"\",\"user_agent\":\"Mozilla/5.0 (compatible; MyBot/1.0)\"}
 Answers: {\"v\":1,\"id\":1,\"text\":...,\"report\":...,\"exact\":true,\"answered_by\":...}, or
   {\"v\":1,\"id\":2,\"error\":{\"kind\":...,\"message\":...}}; a bad request does not end the program.
 
@@ -59,8 +61,11 @@ Examples:
   robosieve test --agent MyBot robots.txt /a /b
   robosieve test --agent MyBot robots.txt < urls.txt      one URL a line
   curl -s https://example.com/robots.txt | robosieve test --agent MyBot - /a
-  robosieve test --agent MyBot --status 404 /dev/null /a  the file was not found
+  robosieve test --agent MyBot --status 404 - /a          there was no file: `-` stands for it, and nothing is read
   robosieve test -q --agent MyBot robots.txt /a && fetch /a
+
+A --status other than 2xx decides alone. FILE keeps its place then, so that a script can name it always, but is not read;
+`-` there leaves the standard input to the URLs.
 
 Output, divided by tabs: `allowed` or `disallowed`, the URL, and why:
   disallowed   /tmp/x   line 2: Disallow: /tmp (MyBot named)
@@ -88,11 +93,13 @@ Examples:
   curl -s https://example.com/robots.txt | robosieve explain --color always | less -R
   robosieve explain --json robots.txt
 
-Octets that are not printable ASCII are shown as \\xNN.
+What is left out is what `robosieve filter` leaves out: with --agent for that crawler, without with --all-agents. Octets
+that are not printable ASCII are shown as \\xNN.
 
 Exit codes:
   0  fine, whatever was found
-  2  the command line or a file cannot be used";
+  2  the command line or a file cannot be used
+  3  `filter` would refuse the file, because of --on-over-limit; it is shown all the same";
 
 pub(crate) const INSPECT: &str = "\
 Shows all that a robots.txt file says to your crawler: who answers, its rules in order of precedence, crawl delay, request \

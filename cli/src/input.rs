@@ -18,6 +18,13 @@ pub(crate) struct Input {
     pub(crate) octets: Vec<u8>,
 }
 
+impl Input {
+    /// A file that says nothing, since the status that it came with says all.
+    pub(crate) fn not_to_be_had(path: &Path) -> Self {
+        Self { name: text::name_of(path), octets: Vec::new() }
+    }
+}
+
 /// Whether the path stands for the standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"

@@ -7,8 +7,8 @@ use std::fmt::Display;
 use std::fmt::Write as _;
 
 use robosieve::{
-    CleanParam, ContentUse, CrawlDelay, Directive, Extension, Parser, Record, RecordSet, Refused, Report, RequestRate,
-    Selection, VisitTime, filter_for,
+    CleanParam, ContentUse, CrawlDelay, Directive, Effect, Extension, Parser, Record, RecordSet, Refused, Report,
+    RequestRate, Selection, VisitTime, filter_for,
 };
 use serde::Serialize;
 
@@ -80,7 +80,8 @@ pub(crate) struct Inspection {
     license: Vec<String>,
     /// Lines of the file that have no place above.
     file_lines: Vec<OtherLine>,
-    agents_named: Vec<Named>,
+    #[serde(flatten)]
+    named: AgentsNamed,
     exact: bool,
     report: Report,
 }
@@ -119,12 +120,48 @@ struct Named {
     lines: Vec<u32>,
 }
 
+/// The agents that any line of the file names, in the order of their first lines.
+#[derive(Serialize)]
+struct AgentsNamed {
+    agents_named: Vec<Named>,
+    /// Whether no limit cost the file a line that may name one.
+    agents_named_complete: bool,
+}
+
+impl AgentsNamed {
+    /// Of all records: those that are read for some agents hold no others.
+    fn new(octets: &[u8], plan: &Plan) -> Self {
+        let set = Parser::new(plan.options.clone()).parse(octets);
+        // A lost user-agent line, or the lost end of the file, can go either way; nothing else that a parser loses can.
+        let agents_named_complete = set.report().losses(Effect::Either) == 0;
+        let mut agents_named: Vec<Named> = Vec::new();
+        let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for agent in set.records().flat_map(|record| record.agents()) {
+            let name = agent.name().as_bstr();
+            let place = *places.entry(name.to_ascii_lowercase()).or_insert(agents_named.len());
+            match agents_named.get_mut(place) {
+                Some(known) => known.lines.push(agent.line()),
+                None => agents_named.push(Named { name: escape(name), lines: vec![agent.line()] }),
+            }
+        }
+        Self { agents_named, agents_named_complete }
+    }
+
+    const fn heading(&self) -> &'static str {
+        if self.agents_named_complete {
+            "agents named in the file"
+        } else {
+            "agents named in the file (incomplete: a limit cost it lines that may name more)"
+        }
+    }
+}
+
 impl Inspection {
     fn new(octets: &[u8], plan: &Plan) -> Result<Self, Refused> {
         let set = plan.records(octets);
         let (filtered, answered_by) = filter_for(&set, &plan.interest)?;
         let who = Who::new(answered_by, &plan.interest);
-        let mut found = Self::of_file(&filtered, who, agents_named(octets, plan));
+        let mut found = Self::of_file(&filtered, who, AgentsNamed::new(octets, plan));
         found.agent_line = Selection::of(&set, &plan.interest).agent_line();
         if let Some(record) = filtered.records().next() {
             found.add(&record);
@@ -132,7 +169,7 @@ impl Inspection {
         Ok(found)
     }
 
-    fn of_file(set: &RecordSet<'_>, who: Who, agents_named: Vec<Named>) -> Self {
+    fn of_file(set: &RecordSet<'_>, who: Who, named: AgentsNamed) -> Self {
         let report = set.report();
         let lines = set.file_lines();
         let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
@@ -154,7 +191,7 @@ impl Inspection {
             host: set.host().map(|host| escape(host.as_bytes())),
             license: of(Directive::License).map(|line| escape(line.value())).collect(),
             file_lines: lines.iter().filter(|line| !has_place(line)).map(OtherLine::new).collect(),
-            agents_named,
+            named,
             exact: report.is_exact(),
             report,
         }
@@ -208,7 +245,10 @@ impl Inspection {
         }
         out.list("license", &self.license);
         out.list("other lines of the file", self.file_lines.iter().map(OtherLine::words));
-        out.list("agents named in the file", self.agents_named.iter().map(Named::words));
+        out.list(self.named.heading(), self.named.agents_named.iter().map(Named::words));
+        if self.named.agents_named.is_empty() && !self.named.agents_named_complete {
+            out.item(self.named.heading(), "none");
+        }
         out.heading(&report::full("report", &self.who, &self.report));
         out.0
     }
@@ -263,24 +303,6 @@ impl Words {
             let _ = writeln!(self.0, "    {}", escape(value.to_string().as_bytes()));
         }
     }
-}
-
-/// The agents that any line of the file names, in the order of their first lines.
-fn agents_named(octets: &[u8], plan: &Plan) -> Vec<Named> {
-    let set = Parser::new(plan.options.clone()).parse(octets);
-    let mut named: Vec<Named> = Vec::new();
-    let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-    for record in set.records() {
-        for agent in record.agents() {
-            let name = agent.name().as_bstr();
-            let place = *places.entry(name.to_ascii_lowercase()).or_insert(named.len());
-            match named.get_mut(place) {
-                Some(known) => known.lines.push(agent.line()),
-                None => named.push(Named { name: escape(name), lines: vec![agent.line()] }),
-            }
-        }
-    }
-    named
 }
 
 struct Server {

@@ -14,6 +14,7 @@ mod inspect;
 mod json;
 mod lines;
 mod ndjson;
+mod object;
 mod output;
 mod page;
 mod plan;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Cli, Command};
+use crate::args::{AgentArgs, Cli, Command};
 use crate::exit::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -38,6 +39,11 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<Code, Failure> {
+    if command.told_agents().is_some_and(AgentArgs::has_header) {
+        exit::tell(
+            "an --agent looks like a whole User-Agent header, of which only the first word counts: use --user-agent",
+        );
+    }
     match command {
         Command::Filter(args) => filter::run(&args),
         Command::Test(args) => test::run(&args),

@@ -9,13 +9,14 @@ use std::io::Write;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use robosieve::{Agents, ConfigError, Finding, Refused};
+use robosieve::{Agent, Agents, ConfigError, Finding, Refused};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::lines::{Lines, MAX_LINE, Next};
+use crate::object::{self, Object};
 use crate::{json, output};
 
 /// With padding or without.
@@ -35,9 +36,11 @@ pub(crate) struct Request<'a> {
     robots_b64: Option<String>,
     agent: Option<String>,
     agents: Option<Vec<String>>,
+    user_agent: Option<String>,
     pub(crate) url: Option<String>,
     pub(crate) urls: Option<Vec<String>>,
     pub(crate) url_b64: Option<String>,
+    #[serde(default, deserialize_with = "object::optional")]
     pub(crate) options: Option<Choices>,
 }
 
@@ -61,6 +64,22 @@ impl Source {
             Self::Text(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Self::Base64(text) => decode("robots_b64", text).map(Cow::Owned),
         }
+    }
+}
+
+/// Who asks, as a request has it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Asking {
+    names: Vec<String>,
+    /// A whole User-Agent header, behind the names.
+    header: Option<String>,
+}
+
+impl Asking {
+    /// The preferred first.
+    fn agents(&self) -> Agents {
+        let sent = self.header.iter().map(|header| Agent::from_header(header));
+        self.names.iter().map(Agent::new).chain(sent).collect()
     }
 }
 
@@ -91,13 +110,16 @@ impl Request<'_> {
             .ok_or_else(|| Problem::request("the file is missing: give robots, or robots_b64 for octets"))
     }
 
-    /// The names of the agents, if the request has some.
-    pub(crate) fn take_agents(&mut self) -> Result<Option<Vec<String>>, Problem> {
-        match (self.agent.take(), self.agents.take()) {
-            (Some(agent), None) => Ok(Some(vec![agent])),
-            (None, agents) => Ok(agents),
-            (Some(_), Some(_)) => Err(Problem::request("give agent or agents, not both")),
-        }
+    /// The agents as the request has them, if it has some.
+    pub(crate) fn take_agents(&mut self) -> Result<Option<Asking>, Problem> {
+        let names = match (self.agent.take(), self.agents.take()) {
+            (Some(agent), None) => Some(vec![agent]),
+            (None, agents) => agents,
+            (Some(_), Some(_)) => return Err(Problem::request("give agent or agents, not both")),
+        };
+        let header = self.user_agent.take();
+        let has_some = names.is_some() || header.is_some();
+        Ok(has_some.then(|| Asking { names: names.unwrap_or_default(), header }))
     }
 
     /// That it has no URL, for commands that test none.
@@ -119,9 +141,11 @@ pub(crate) struct Defaults {
 
 impl Defaults {
     /// The agents to ask for: the request's, or else those of the command line.
-    pub(crate) fn agents(&self, own: Option<&Vec<String>>) -> Result<Agents, Problem> {
-        own.map(Agents::new).or_else(|| self.agents.clone()).ok_or_else(|| {
-            Problem::request("the agent is missing: give agent or agents, or start the command with --agent")
+    pub(crate) fn agents(&self, own: Option<&Asking>) -> Result<Agents, Problem> {
+        own.map(Asking::agents).or_else(|| self.agents.clone()).ok_or_else(|| {
+            Problem::request(
+                "the agent is missing: give agent, agents or user_agent, or start the command with --agent",
+            )
         })
     }
 }
@@ -214,7 +238,9 @@ fn reply(server: &mut impl Server, line: &[u8]) -> std::io::Result<Vec<u8>> {
     let (id, answer) = match read(line) {
         Ok(request) => (request.id, check(&request).and_then(|()| server.answer(request))),
         // What is no request may still have an id.
-        Err(problem) => (serde_json::from_slice::<Identified<'_>>(line).ok().and_then(|it| it.id), Err(problem)),
+        Err(problem) => {
+            (serde_json::from_slice::<Object<Identified<'_>>>(line).ok().and_then(|it| it.0.id), Err(problem))
+        }
     };
     match answer {
         Ok(body) => json::line(&Envelope { v: 1, id, body }),
@@ -227,7 +253,7 @@ fn error_line(id: Option<&RawValue>, error: Problem) -> std::io::Result<Vec<u8>>
 }
 
 fn read(line: &[u8]) -> Result<Request<'_>, Problem> {
-    Ok(serde_json::from_slice(line)?)
+    Ok(serde_json::from_slice::<Object<Request<'_>>>(line)?.0)
 }
 
 /// What its types do not say.

@@ -5,10 +5,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::exit::Failure;
 use crate::text;
+
+/// Links that are followed from one to the next, as on Linux.
+const MAX_LINKS: u32 = 40;
 
 /// The standard output, buffered. Whoever takes it has to flush it.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
@@ -36,7 +39,39 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
             let target = path.canonicalize().map_err(|error| failed(&error))?;
             write_aside(&target, bytes, Some(found.permissions())).map_err(|error| failed(&error))
         }
-        Err(_) => write_aside(path, bytes, None).map_err(|error| failed(&error)),
+        // So does one that leads to no file yet.
+        Err(_) => resolve(path, MAX_LINKS)
+            .and_then(|target| write_aside(&target, bytes, None))
+            .map_err(|error| failed(&error)),
+    }
+}
+
+/// The file that a path leads to, under one name for all its spellings; none for what is never replaced, and where there is
+/// no telling.
+pub(crate) fn place(path: &Path) -> Option<PathBuf> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    resolve(path, MAX_LINKS).ok()
+}
+
+/// The same path without links, `.` and `..`. What is not there yet may be a file, or a directory that is still to be made.
+fn resolve(path: &Path, max_links: u32) -> io::Result<PathBuf> {
+    if let Ok(found) = path.canonicalize() {
+        return Ok(found);
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Ok(target) = fs::read_link(path) {
+        let rest = max_links.checked_sub(1).ok_or_else(|| io::Error::other("too many links lead to each other"))?;
+        return resolve(&parent.join(target), rest);
+    }
+    match path.components().next_back() {
+        Some(Component::Normal(name)) => Ok(resolve(parent, max_links)?.join(name)),
+        Some(Component::ParentDir) => resolve(parent, max_links).map(|mut found| {
+            found.pop();
+            found
+        }),
+        _ => Err(io::Error::from(io::ErrorKind::NotFound)),
     }
 }
 

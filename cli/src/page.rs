@@ -1,11 +1,13 @@
 //! A file as its reader sees it: each physical line, what became of it, and what was found on it.
 //!
-//! Invariant: lines are numbered as the library numbers them, and what a line means is what the library made of it; only
-//! what left no trace there (comments, continued lines, the lines of dropped records) is told by its octets.
+//! Invariant: lines are numbered as the library numbers them, and what a line means is what the library made of it: a line
+//! that `filter` leaves out is left out here. Only what left no trace there (comments, continued lines, the lines of dropped records) is told by its octets.
+
+use std::collections::BTreeSet;
 
 use robosieve::{
-    AnsweredBy, Class, Finding, FindingKind, Interest, LineStyle, Options, Parser, Record, RecordSet, Report, RuleKind,
-    Selection,
+    AnsweredBy, Class, Finding, FindingKind, Interest, LineStyle, Options, Parser, Record, RecordSet, Refused, Report,
+    RuleKind, Selection,
 };
 
 use serde::Serialize;
@@ -56,32 +58,80 @@ pub(crate) struct Page<'a> {
     pub(crate) lines: Vec<PageLine<'a>>,
     pub(crate) records: usize,
     pub(crate) agents: usize,
-    /// Of the whole file; where agents are given, of their records and what is outside records.
+    /// What `filter` reports of it.
     pub(crate) report: Report,
     /// None where no agent is given.
     pub(crate) who: Option<Who>,
+    /// How many rules `filter` keeps.
+    pub(crate) rules: usize,
+    /// Why `filter` would not.
+    pub(crate) refused: Option<Refused>,
 }
 
 impl<'a> Page<'a> {
-    /// Reads the file, for the plan's agents if `marks_ours`.
-    pub(crate) fn new(octets: &'a [u8], plan: &Plan, marks_ours: bool) -> Self {
-        // A page shows each finding where it is; their number is bounded by that of the lines.
-        let options = Options { max_details: usize::MAX, ..plan.options.clone() };
-        let set = Parser::new(options).parse(octets);
-        let report = set.report();
+    /// Reads the file, for the plan's agents or for all. The plan has to keep the details of all findings, whose number is
+    /// bounded by that of the lines.
+    pub(crate) fn new(octets: &'a [u8], plan: &Plan) -> Self {
+        let set = Parser::new(plan.options.clone()).parse(octets);
+        let Filtered { kept, report, answered_by } = Filtered::new(octets, plan, &set);
         let mut draft = Draft::new(octets);
-        draft.note_findings(report.details());
+        draft.note_findings(set.report().details());
         draft.note_meanings(&set);
-        let (who, report) = if marks_ours {
-            let selection = Selection::of(&set, &plan.interest);
-            draft.note_ours(&set, selection.answered_by(), &plan.interest);
-            draft.note_findings(selection.report().details());
-            (Some(Who::new(selection.answered_by(), &plan.interest)), selection.report().clone())
-        } else {
-            (None, report)
-        };
-        let agents = set.records().map(|record| record.agents().len()).sum();
-        Page { lines: draft.finish(&plan.options), records: set.records().len(), agents, report, who }
+        if !plan.all_agents {
+            draft.note_ours(&set, answered_by, &plan.interest);
+        }
+        draft.note_findings(report.details());
+        match &kept {
+            Ok(kept) => draft.note_left_out(kept, plan.all_agents, disallows_all(&report)),
+            Err(refused) => draft.note_findings(&[refused.finding]),
+        }
+        Page {
+            lines: draft.finish(&plan.options),
+            records: set.records().len(),
+            agents: set.records().map(|record| record.agents().len()).sum(),
+            report,
+            who: (!plan.all_agents).then(|| Who::new(answered_by, &plan.interest)),
+            rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
+            refused: kept.err(),
+        }
+    }
+
+    /// Whether all rules gave way to `Disallow: /`.
+    pub(crate) fn disallows_all(&self) -> bool {
+        self.refused.is_none() && disallows_all(&self.report)
+    }
+}
+
+fn disallows_all(report: &Report) -> bool {
+    report.count(FindingKind::AllDisallowed) > 0
+}
+
+/// What `filter` makes of the file.
+struct Filtered<'a> {
+    kept: Result<RecordSet<'a>, Refused>,
+    report: Report,
+    answered_by: AnsweredBy,
+}
+
+impl<'a> Filtered<'a> {
+    /// `whole` is the file with the records of all agents.
+    fn new(octets: &'a [u8], plan: &Plan, whole: &RecordSet<'a>) -> Self {
+        match plan.sieve().run(octets) {
+            Ok(sieved) => Self {
+                kept: Ok(sieved.records().clone()),
+                report: sieved.report().clone(),
+                answered_by: sieved.answered_by(),
+            },
+            Err(refused) if plan.all_agents => {
+                Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
+            }
+            Err(refused) => {
+                let set = plan.records(octets);
+                let selection = Selection::of(&set, &plan.interest);
+                let report = selection.report().clone();
+                Self { kept: Err(refused), report, answered_by: selection.answered_by() }
+            }
+        }
     }
 }
 
@@ -160,6 +210,25 @@ impl<'a> Draft<'a> {
                 if let Some(line) = self.line(number) {
                     line.ours = true;
                 }
+            }
+        }
+    }
+
+    /// Takes their meaning from lines that `filter` was asked for and did not keep.
+    fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool, disallows_all: bool) {
+        let rules = kept.records().flat_map(|record| record.rules()).map(robosieve::Rule::line);
+        let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
+        let kept: BTreeSet<u32> = rules.chain(others.map(robosieve::Extension::line)).collect();
+        for (line, number) in self.lines.iter_mut().zip(1..) {
+            let was_asked_for = match &line.meaning {
+                Some(Meaning::Rule { pattern, .. }) => !pattern.is_empty() && (of_all || line.ours),
+                Some(Meaning::Extension { .. }) => of_all || line.ours,
+                Some(Meaning::OfFile { .. }) => true,
+                _ => false,
+            };
+            let has_reason = disallows_all || line.findings.iter().copied().any(leaves_out);
+            if was_asked_for && has_reason && !kept.contains(&number) {
+                line.meaning = Some(Meaning::LeftOut);
             }
         }
     }

@@ -4,8 +4,8 @@
 //! of what `filter` writes.
 
 use robosieve::{
-    Access, Agents, ConfigError, Interest, Newline, Options, OverLimit, Parser, RecordSet, Refused, Selection, Sieve,
-    Tester, filter_for,
+    Access, Agents, ConfigError, Form, Interest, Newline, Options, OverLimit, Parser, RecordSet, Refused, Selection,
+    Sieve, Tester, filter_for,
 };
 
 use crate::choices::Choices;
@@ -18,6 +18,7 @@ pub(crate) struct Plan {
     pub(crate) all_agents: bool,
     pub(crate) access: Access,
     newline: Newline,
+    form: Form,
 }
 
 impl Plan {
@@ -29,6 +30,7 @@ impl Plan {
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(Access::Rules, |status| Access::of_status(status, forbidden)),
             newline: choices.newline.unwrap_or_default(),
+            form: choices.form.unwrap_or_default(),
         })
     }
 
@@ -43,7 +45,7 @@ impl Plan {
         } else {
             Sieve::for_agents(self.interest.agents.clone()).fallback(self.interest.fallback)
         };
-        sieve.options(self.options.clone()).newline(self.newline)
+        sieve.options(self.options.clone()).newline(self.newline).form(self.form)
     }
 
     /// The records that can matter to the agents.

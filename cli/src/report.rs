@@ -22,13 +22,18 @@ pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> String {
     if !report.is_exact() {
         let losses: Vec<Finding> = effective_losses(report);
         lines.extend(losses.iter().take(SHOWN).map(|finding| format!("  {finding}")));
-        let all: u64 = DIRECTIONS.iter().map(|direction| report.losses(direction.0)).sum();
-        let more = all.saturating_sub(u64::try_from(losses.len().min(SHOWN)).unwrap_or(0));
-        if more > 0 {
-            lines.push(format!("  and {more} more; `--report text` shows them"));
-        }
+        lines.extend(more_losses(report, &losses));
     }
     lines.join("\n")
+}
+
+/// How many losses a summary does not show, and how to see them: the report has no more of them than its details.
+fn more_losses(report: &Report, detailed: &[Finding]) -> Option<String> {
+    let less = |all: u64, count: usize| all.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
+    let all: u64 = DIRECTIONS.iter().map(|direction| report.losses(direction.0)).sum();
+    let more = less(all, detailed.len().min(SHOWN));
+    let flags = if less(all, detailed.len()) > 0 { "--report text --max-findings none" } else { "--report text" };
+    (more > 0).then(|| format!("  and {more} more; `{flags}` shows them"))
 }
 
 /// All counts, and all findings that the report kept in detail.
@@ -65,10 +70,11 @@ impl<'r> ReportLine<'r> {
     }
 }
 
+/// The most dangerous first.
 const DIRECTIONS: [(Effect, &str); 3] = [
     (Effect::MorePermissive, "may permit more"),
-    (Effect::MoreRestrictive, "may permit less"),
     (Effect::Either, "may permit more or less"),
+    (Effect::MoreRestrictive, "may permit less"),
 ];
 
 /// `exact`, or how many losses there are in each direction.
@@ -84,9 +90,11 @@ pub(crate) fn exactness(report: &Report) -> String {
     format!("not exact: {}", losses.join(", "))
 }
 
+/// The most dangerous first, and then by line.
 fn effective_losses(report: &Report) -> Vec<Finding> {
     let has_effect = |finding: &&Finding| finding.kind.class() == Class::Loss && finding.effect != Effect::None;
-    let detailed: Vec<Finding> = report.details().iter().filter(has_effect).copied().collect();
+    let mut detailed: Vec<Finding> = report.details().iter().filter(has_effect).copied().collect();
+    detailed.sort_by_key(|finding| DIRECTIONS.iter().position(|direction| direction.0 == finding.effect));
     // The details may have been full before the first loss came.
     if detailed.is_empty() { report.first_loss().into_iter().collect() } else { detailed }
 }

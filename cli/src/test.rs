@@ -12,8 +12,9 @@ use serde::Serialize;
 use crate::args::TestArgs;
 use crate::choices::Choices;
 use crate::exit::{self, Code, Failure};
+use crate::input::Input;
 use crate::lines::{Lines, MAX_LINE, Next};
-use crate::ndjson::{self, Defaults, Problem, Request, Source};
+use crate::ndjson::{self, Asking, Defaults, Problem, Request, Source};
 use crate::plan::Plan;
 use crate::who::{Answer, Who, why};
 use crate::{input, json, output, text};
@@ -29,8 +30,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if agents.is_none() {
         return Err(Failure::Usage("say who asks: `--agent MyBot`, your crawler's product token".into()));
     }
-    let file = file_of(args)?;
-    let input = input::read(file, plan.max_bytes())?;
+    let is_read = plan.access == Access::Rules;
+    let file = file_of(args, is_read)?;
+    let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
     let set = plan.records(&input.octets);
     let (tester, is_exact) = plan.tester(&set).map_err(|refused| Failure::refused(&input.name, refused))?;
     if !is_exact && !args.quiet {
@@ -55,8 +57,9 @@ fn is_stdin(url: &OsStr) -> bool {
     url == "-"
 }
 
-/// The file, if its place on the command line and that of the URLs go together.
-fn file_of(args: &TestArgs) -> Result<&Path, Failure> {
+/// The file, if its place on the command line and that of the URLs go together. One that is not read leaves the standard
+/// input alone.
+fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
     const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
     let Some(file) = &args.file else {
         return Err(Failure::Usage(format!("name the robots.txt file, and then the URLs: `{FORM}`")));
@@ -65,7 +68,7 @@ fn file_of(args: &TestArgs) -> Result<&Path, Failure> {
     if places > 1 {
         return Err(Failure::Usage("`-` stands for the standard input, which can be read once: name it once".into()));
     }
-    if input::is_stdin(file) && (places > 0 || args.urls.is_empty()) {
+    if is_read && input::is_stdin(file) && (places > 0 || args.urls.is_empty()) {
         return Err(Failure::Usage(format!(
             "the standard input is the robots.txt file here, so the URLs have to be arguments: `{FORM}`"
         )));
@@ -164,7 +167,7 @@ struct Server {
 /// The tester of the last request: crawlers ask for many URLs of one site.
 struct Cached {
     source: Option<Source>,
-    agents: Option<Vec<String>>,
+    agents: Option<Asking>,
     options: Choices,
     tester: Tester<'static>,
     who: Who,
@@ -207,7 +210,7 @@ impl ndjson::Server for Server {
 }
 
 impl Server {
-    fn prepare(&self, source: Option<Source>, names: Option<Vec<String>>, options: Choices) -> Result<Cached, Problem> {
+    fn prepare(&self, source: Option<Source>, names: Option<Asking>, options: Choices) -> Result<Cached, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
         let plan = Plan::new(&options.clone().over(&self.defaults.choices), agents)?;
         let octets = match &source {

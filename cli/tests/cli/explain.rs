@@ -39,7 +39,7 @@ fn shows_each_line_and_what_it_means() {
         (6, "rule"),
         (7, "rule, read as Disallow: /b"),
         (8, "continues line 7"),
-        (9, "of the whole file"),
+        (9, "of the whole file, read as Sitemap: http://e.com/s"),
         (10, "left out"),
         (11, "left out"),
         (12, "of the record"),
@@ -155,5 +155,100 @@ fn a_closed_pipe_ends_it_quietly() {
         let err = child.stderr.take().unwrap();
         assert_eq!(code_of(&mut child), Some(0), "{args:?}");
         assert_eq!(std::io::read_to_string(err).unwrap(), "");
+    }
+}
+
+/// [cmd.explain]
+#[test]
+fn leaves_out_what_filter_leaves_out() {
+    let over = ["--max-wildcards", "2", "--on-over-limit", "widen", "robots.txt"];
+    let dir = Dir::with("User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\nAllow: /b\n");
+    for agent in [&["-a", "x"][..], &[]] {
+        let ran = dir.run(&[&["explain"], agent, &over].concat()).ok();
+        assert!(line(ran.out(), 2).ends_with("rule, read as Disallow: /a*b*c"), "{}", ran.out());
+        assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
+        assert!(line(ran.out(), 4).ends_with("rule"), "{}", ran.out());
+        assert!(ran.out().contains("left out that a widened Disallow would have lost to (permits less)"));
+        let page = dir.run(&[&["explain", "--json"], agent, &over].concat()).ok().one_json();
+        assert_eq!((&page["lines"][2]["meaning"]["is"], &page["exact"]), (&"left-out".into(), &false.into()));
+        assert_eq!(page["counts"]["allow-outranked"], 1);
+        assert_eq!(page["refused"], serde_json::Value::Null);
+    }
+    let ran = dir.run(&[&["explain", "-a", "x"], &over[..]].concat()).ok();
+    assert!(ran.out().contains("> * answered: 2 rules\n"), "{}", ran.out());
+    let text = dir.run(&[&["filter", "-q", "-a", "x"], &over[..]].concat()).ok();
+    assert_eq!(text.out(), "User-agent: *\nDisallow: /a*b*c\nAllow: /b\n");
+}
+
+/// [cmd.explain]
+#[test]
+fn a_record_that_disallows_all_has_no_other_rule() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow:\n");
+    let args = ["-a", "x", "--max-lines", "1", "--on-over-limit", "widen", "robots.txt"];
+    let ran = dir.run(&[&["explain"], &args[..]].concat()).ok();
+    assert!(line(ran.out(), 2).ends_with("left out, since all is disallowed"), "{}", ran.out());
+    assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
+    assert!(ran.out().contains("> * answered: 1 rule, `Disallow: /` in place of the lost ones\n"), "{}", ran.out());
+    assert_eq!(dir.run(&[&["filter", "-q"], &args[..]].concat()).ok().out(), "User-agent: *\nDisallow: /\n");
+}
+
+/// [cmd.explain]
+#[test]
+fn rules_are_those_that_filter_writes() {
+    let dir = Dir::with("User-agent: *\nDisallow:\nCrawl-delay: 1\nCrawl-delay: 3\nHost: a.com\nHost: b.com\n");
+    let ran = dir.run(&["explain", "-a", "x", "robots.txt"]).ok();
+    assert!(ran.out().contains("> * answered: 0 rules\n"), "{}", ran.out());
+    for (number, meaning) in [(2, "no rule"), (3, "left out"), (4, "of the record"), (6, "left out")] {
+        assert!(line(ran.out(), number).ends_with(meaning), "{}", line(ran.out(), number));
+    }
+}
+
+/// [cmd.explain] [cmd.exit]
+#[test]
+fn says_what_filter_would_refuse() {
+    let dir = Dir::with("User-agent: MyBot\nDisallow: /a*b*c*d\n\nUser-agent: *\nDisallow: /b\n");
+    dir.write("fine.txt", "User-agent: *\nDisallow: /\n");
+    let refuse = ["--max-wildcards", "2", "--on-over-limit", "refuse"];
+    for agent in [&["-a", "mybot"][..], &[]] {
+        let ran = dir.run(&[&["explain"], agent, &refuse, &["robots.txt", "fine.txt"]].concat()).code(3);
+        assert!(ran.out().contains("user-agent lines: refused: line 2: a rule with more"), "{}", ran.out());
+        assert!(ran.out().contains("1 record, 1 user-agent line: exact\n"), "{}", ran.out());
+        let page = dir.run(&[&["explain", "--json"], agent, &refuse, &["robots.txt"]].concat()).code(3).one_json();
+        assert_eq!((&page["refused"]["line"], &page["exact"]), (&2.into(), &false.into()));
+        assert_eq!(page["refused"]["kind"], "too-many-wildcards");
+    }
+    // What another agent lost is not ours, as for `filter`.
+    for command in ["explain", "filter"] {
+        dir.run(&[&[command, "-a", "other"], &refuse[..], &["robots.txt"]].concat()).ok();
+    }
+    assert_eq!(dir.run(&[&["explain"], &refuse[..], &["robots.txt", "none.txt"]].concat()).code, Some(2));
+}
+
+/// [cmd.explain]
+#[test]
+fn says_of_each_file_what_filter_says() {
+    let files = [
+        FILE,
+        "User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\n",
+        "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b\nAllow: /c\nDisallow: /d*e*f*g\nUser-agent: x\nAllow: /\n",
+    ];
+    for (file, over) in files.iter().flat_map(|file| ["drop", "widen", "refuse"].map(|over| (file, over))) {
+        let dir = Dir::with(file);
+        for limit in ["--max-lines=1", "--max-lines=2", "--max-records=1", "--max-wildcards=2", "--max-bytes=40"] {
+            let args = [limit, "--on-over-limit", over, "robots.txt"];
+            for agent in [&["-a", "x"][..], &["-a", "mybot"], &["--all-agents"]] {
+                let filtered = dir.run(&[&["filter", "--report", "json"], agent, &args].concat());
+                let agent = if agent.len() == 1 { &[] } else { agent };
+                let page = dir.run(&[&["explain", "--json"], agent, &args].concat());
+                assert_eq!(page.code, filtered.code, "{file} {args:?} {agent:?}");
+                let page = page.one_json();
+                if filtered.code == Some(3) {
+                    assert!(page["refused"]["line"].is_u64());
+                    continue;
+                }
+                let report: serde_json::Value = serde_json::from_str(filtered.err()).unwrap();
+                assert_eq!((&page["exact"], &page["counts"]), (&report["exact"], &report["counts"]), "{file} {args:?}");
+            }
+        }
     }
 }

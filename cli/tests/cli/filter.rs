@@ -306,3 +306,146 @@ fn a_device_without_end_is_read_to_the_limit() {
     assert_eq!(ran.out(), "User-agent: *\nDisallow:\n");
     assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
 }
+
+const HEADER: &str = "Mozilla/5.0 (Compatible; MyBot/2.1; +https://e.com/bot)";
+
+/// [cmd.filter] [cmd.test] [cmd.explain] [cmd.inspect] [cmd.diff] [agent.header]
+#[test]
+fn every_command_takes_a_whole_user_agent_header() {
+    let dir = Dir::with(FILE);
+    let run = |command: &str, agent: &[&str], rest: &[&str]| {
+        dir.run(&[&[command][..], agent, &["robots.txt"], rest].concat())
+    };
+    let header = ["--user-agent", HEADER];
+    let ran = run("filter", &header, &[]).ok();
+    assert!(ran.out().contains("/mine"), "{}", ran.out());
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (MyBot named)\n");
+    assert!(run("test", &header, &["/mine"]).code(1).out().contains("(MyBot named)"));
+    assert!(run("explain", &header, &[]).ok().out().contains("> MyBot named: 1 rule"));
+    assert_eq!(run("inspect", &header, &["--json"]).ok().one_json()["agent"], "MyBot");
+    run("diff", &header, &["robots.txt"]).ok();
+    // Behind the agents, in order of preference.
+    assert!(run("filter", &["--user-agent", HEADER, "-a", "mybot-image"], &[]).ok().err().contains("(MyBot named)"));
+    assert!(run("filter", &["--user-agent", HEADER, "-a", "mybot"], &[]).ok().err().contains("(mybot named)"));
+    run("filter", &["--user-agent", HEADER, "--all-agents"], &[]).fails(2, &["cannot be used with"]);
+    run("filter", &["--user-agent", HEADER, "--user-agent", HEADER], &[]).fails(2, &["cannot be used multiple times"]);
+}
+
+/// [cmd.filter] [cmd.test] [agent.header]
+#[test]
+fn a_header_that_is_given_as_an_agent_is_told() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "-a", HEADER, "robots.txt"]).ok();
+    assert!(ran.out().contains("/all"), "{}", ran.out());
+    assert!(ran.err().contains("use --user-agent"), "{}", ran.err());
+    for args in [&["test", "-a", HEADER, "robots.txt", "/x"][..], &["diff", "-a", HEADER, "robots.txt", "robots.txt"]] {
+        assert!(dir.run(args).err().contains("use --user-agent"), "{args:?}");
+        assert_eq!(dir.run(&[args, &["-q"]].concat()).err(), "");
+    }
+    for command in ["explain", "inspect"] {
+        assert!(dir.run(&[command, "-a", HEADER, "robots.txt"]).ok().err().contains("use --user-agent"), "{command}");
+    }
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn one_file_by_two_names_is_refused() {
+    let dir = Dir::with(FILE);
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    let whole = dir.path("out.txt");
+    for other in ["./out.txt", "sub/../out.txt", "sub//..//out.txt", whole.to_str().unwrap()] {
+        let args = ["filter", "-a", "x", "-o", "out.txt", "--report-to", other, "robots.txt"];
+        dir.run(&args).fails(2, &["same file", "choose two"]);
+    }
+    for report in ["clean/robots.txt", "./clean/../clean/robots.txt"] {
+        let args = ["filter", "-a", "x", "--output-dir", "clean", "--report-to", report, "robots.txt"];
+        dir.run(&args).fails(2, &["same file", "choose two"]);
+    }
+    assert_eq!(dir.names(), ["robots.txt", "sub"], "nothing is written");
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "--report-to", "clean/r.txt", "robots.txt"]).ok();
+    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "--report-to", "/dev/null", "robots.txt"]).ok();
+    dir.run(&["filter", "-a", "x", "--report-to", "-", "robots.txt"]).fails(2, &["leave it out"]);
+    assert!(!dir.path("-").exists());
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn one_file_behind_a_link_is_refused() {
+    use std::os::unix::fs::symlink;
+    let dir = Dir::with(FILE);
+    symlink("out.txt", dir.path("link.txt")).unwrap();
+    symlink("link.txt", dir.path("link2.txt")).unwrap();
+    for _ in 0..2 {
+        let args = ["filter", "-a", "x", "-o", "link2.txt", "--report-to", "out.txt", "robots.txt"];
+        dir.run(&args).fails(2, &["link2.txt and out.txt are the same file"]);
+        // Once for a link that leads nowhere, and once for one that leads to a file.
+        dir.write("out.txt", "old");
+    }
+    // Two texts of one directory.
+    dir.write("b.txt", FILE);
+    std::fs::create_dir(dir.path("clean")).unwrap();
+    symlink("b.txt", dir.path("clean/robots.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "robots.txt", "b.txt"]).fails(2, &["same file"]);
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn a_link_that_leads_nowhere_stays_one() {
+    use std::os::unix::fs::symlink;
+    let dir = Dir::with(FILE);
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    symlink("sub/target.txt", dir.path("link.txt")).unwrap();
+    symlink("link.txt", dir.path("link2.txt")).unwrap();
+    dir.run(&["filter", "-q", "-a", "x", "-o", "link2.txt", "robots.txt"]).ok();
+    assert!(dir.path("link.txt").is_symlink() && dir.path("link2.txt").is_symlink());
+    assert!(!dir.path("sub/target.txt").is_symlink());
+    assert!(dir.read("sub/target.txt").contains("/all"));
+    symlink("loop.txt", dir.path("loop.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "loop.txt", "robots.txt"]).fails(2, &["loop.txt", "links"]);
+    symlink("none/target.txt", dir.path("lost.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "lost.txt", "robots.txt"]).fails(2, &["lost.txt", "directory"]);
+    assert!(dir.path("loop.txt").is_symlink() && dir.path("lost.txt").is_symlink());
+}
+
+/// [cmd.filter]
+#[test]
+fn the_summary_shows_the_dangerous_losses_first() {
+    let over = |kind: &str, count: usize| format!("{kind}: /*b*c*d*e*f*g*h*i*j*k*l\n").repeat(count);
+    let file = ["User-agent: *\n", &over("Allow", 9), &over("Disallow", 2), "Disallow: /x\n"].concat();
+    let dir = Dir::with(&file);
+    let max_bytes = (file.len() - 3).to_string();
+    let ran = dir.run(&["filter", "-a", "x", "--max-bytes", &max_bytes, "robots.txt"]).ok();
+    let words = "2 losses that may permit more, 1 loss that may permit more or less, 9 losses that may permit less";
+    assert!(ran.err().contains(words), "{}", ran.err());
+    let shown: Vec<&str> = ran.err().lines().skip(1).map(|line| line.split(':').next().unwrap().trim()).collect();
+    assert_eq!(shown[..5], ["line 11", "line 12", "line 13", "line 2", "line 3"], "{}", ran.err());
+    assert!(ran.err().contains("  and 7 more; `--report text` shows them\n"), "{}", ran.err());
+}
+
+/// [cmd.filter]
+#[test]
+fn the_summary_names_the_flags_that_show_the_rest() {
+    let over = |kind: &str| format!("{kind}: /*b*c*d*e*f*g*h*i*j*k*l\n");
+    let dir = Dir::with(["User-agent: *\n", &over("Allow").repeat(150), &over("Disallow")].concat());
+    let ran = dir.run(&["filter", "-a", "x", "robots.txt"]).ok();
+    let flags = ["--report", "text", "--max-findings", "none"];
+    assert!(ran.err().contains(&format!("; `{}` shows them\n", flags.join(" "))), "{}", ran.err());
+    let ran = dir.run(&[&["filter", "-a", "x", "robots.txt"], &flags[..]].concat()).ok();
+    assert!(ran.err().contains("line 152:") && !ran.err().contains("--max-findings"), "{}", ran.err());
+}
+
+/// [cmd.filter] [portable.neutral]
+#[test]
+fn the_text_can_be_for_other_testers() {
+    let file = "User-agent: *\nDisallow: /a*\nDisallow: /a/b\nAllow: /c\nCrawl-delay: 5\n";
+    let dir = Dir::with(file);
+    let text =
+        |form: &str| dir.run(&["filter", "-q", "--agent", "x", "--form", form, "robots.txt"]).ok().out().to_owned();
+    assert_eq!(text("faithful"), "User-agent: *\nDisallow: /a/b\nDisallow: /a*\nAllow: /c\nCrawl-delay: 5\n");
+    assert_eq!(text("portable"), "User-agent: *\nDisallow: /a\n");
+    let request = format!("{}\n", serde_json::json!({"agent": "x", "robots": file, "options": {"form": "portable"}}));
+    let ran = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
+    assert_eq!(ran.one_json()["text"], "User-agent: *\nDisallow: /a\n");
+}

@@ -106,3 +106,26 @@ fn errors_say_what_to_do() {
     let args = ["inspect", "-a", "x", "--max-wildcards", "1", "--on-over-limit", "refuse", "robots.txt"];
     dir.run(&args).fails(3, &["refused"]);
 }
+
+/// [cmd.inspect]
+#[test]
+fn says_whether_all_agents_are_named() {
+    let dir = Dir::with(FILE);
+    let named = |args: &[&str]| {
+        let found = dir.run(&[&["inspect", "-a", "mybot", "--json", "robots.txt"], args].concat()).ok().one_json();
+        (found["agents_named"].as_array().unwrap().len(), found["agents_named_complete"].as_bool().unwrap())
+    };
+    assert_eq!(named(&[]), (3, true));
+    assert_eq!(named(&["--max-lines", "1"]), (3, true), "a lost rule names nobody");
+    assert_eq!(named(&["--max-user-agents", "2"]), (2, false));
+    assert_eq!(named(&["--max-records", "1"]), (2, false));
+    assert_eq!(named(&["--max-name-length", "1"]), (1, false));
+    assert_eq!(named(&["--max-bytes", "40"]), (2, false));
+    assert_eq!(named(&["--max-directive-length", "9"]), (0, false));
+    let words = |args: &[&str]| {
+        let ran = dir.run(&[&["inspect", "-a", "mybot", "robots.txt"], args].concat()).ok();
+        ran.out().contains("agents named in the file (incomplete")
+    };
+    assert!(!words(&[]) && words(&["--max-records", "1"]));
+    assert!(words(&["--max-directive-length", "9"]), "an empty list is told too");
+}

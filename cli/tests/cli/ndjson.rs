@@ -88,7 +88,21 @@ fn bad_requests_are_answered_and_are_not_the_end() {
     for (bad, kind, word) in [
         ("{", "bad-json", "EOF"),
         ("\u{1b}[2J", "bad-json", "expected value"),
-        ("\"text\"", "bad-request", "expected struct"),
+        ("\"text\"", "bad-request", "expected a JSON object"),
+        ("null", "bad-request", "expected a JSON object"),
+        (r#"[1,null,"","","a",null,null,"/"]"#, "bad-request", "expected a JSON object"),
+        (r#"{"id":7,"robots":"","agent":"a","url":"/","options":["google"]}"#, "bad-request", "expected a JSON object"),
+        (
+            r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"limits":[1]}}"#,
+            "bad-request",
+            "expected a JSON object",
+        ),
+        (
+            r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"limits":null}}"#,
+            "bad-request",
+            "expected a JSON object",
+        ),
+        (r#"{"id":7,"robots":"","user_agent":["a"],"url":"/"}"#, "bad-request", "string"),
         (r#"{"id":7}"#, "bad-request", "agent"),
         (r#"{"id":7,"agent":"a","url":"/"}"#, "bad-request", "robots"),
         (r#"{"id":7,"robots":"","url":"/"}"#, "bad-request", "--agent"),
@@ -321,4 +335,43 @@ fn files_and_ndjson_do_not_go_together() {
     let dir = Dir::with(FILE);
     dir.run(&["test", "--ndjson", "robots.txt"]).fails(2, &["--ndjson"]);
     dir.run(&["filter", "--ndjson", "robots.txt"]).fails(2, &["--ndjson"]);
+}
+
+/// [cmd.ndjson]
+#[test]
+fn an_array_is_no_request_and_has_no_id() {
+    let answers = ask_raw(
+        &["test"],
+        b"[7]\n[{\"id\":7}]\n{\"id\":8,\"options\":null,\"agent\":\"a\",\"robots\":\"\",\"url\":\"/\"}",
+    );
+    assert_eq!(kinds(&answers), ["bad-request", "bad-request", ""]);
+    assert_eq!((&answers[0]["id"], &answers[1]["id"], &answers[2]["id"]), (&Value::Null, &Value::Null, &json!(8)));
+}
+
+/// [cmd.ndjson] [agent.header]
+#[test]
+fn a_request_may_have_a_whole_user_agent_header() {
+    let robots = "User-agent: MyBot\nDisallow: /m\n\nUser-agent: Other\nDisallow: /o\n";
+    let header = "Mozilla/5.0 (compatible; MyBot/2.1; +https://e.com/bot)";
+    let requests = [
+        json!({"robots": robots, "user_agent": header}),
+        json!({"robots": robots, "user_agent": header, "agent": "other"}),
+        json!({"robots": robots, "user_agent": header, "agents": ["nobody"]}),
+        json!({"robots": robots}),
+    ];
+    for (command, first) in [("filter", "other"), ("inspect", "other")] {
+        let answers = ask(&[command, "--agent", "other"], &requests);
+        let named: Vec<&Value> = answers.iter().map(|answer| &answer["agent"]).collect();
+        assert_eq!(named, [&json!("MyBot"), &json!("other"), &json!("MyBot"), &json!(first)], "{command}");
+    }
+    let mut tested = requests[..3].to_vec();
+    tested.push(json!({"robots": robots, "agents": []}));
+    for request in &mut tested {
+        request["url"] = json!("/m");
+    }
+    let answers = ask(&["test"], &tested);
+    let allowed: Vec<&Value> = answers.iter().map(|answer| &answer["allowed"]).collect();
+    assert_eq!(allowed, [&json!(false), &json!(true), &json!(false), &json!(true)]);
+    let answers = ask(&["test", "--user-agent", header], &[json!({"robots": robots, "url": "/m"})]);
+    assert_eq!(answers[0]["agent"], "MyBot");
 }

@@ -50,3 +50,14 @@ fn nothing_to_do_is_a_usage_error() {
     dir.run(&["sieve"]).fails(2, &["sieve"]);
     dir.run(&["filter", "--colour"]).fails(2, &["--colour"]);
 }
+
+/// [cmd.help] [agent.header]
+#[test]
+fn help_tells_of_headers_and_of_a_status_that_decides() {
+    let dir = Dir::new();
+    for command in ["filter", "test", "explain", "inspect", "diff"] {
+        assert!(dir.run(&[command, "--help"]).ok().out().contains("--user-agent <HEADER>"), "{command}");
+    }
+    let help = dir.run(&["test", "--help"]).ok();
+    assert!(help.out().contains("--status 404 -") && help.out().contains("is not read"), "{}", help.out());
+}

@@ -139,3 +139,22 @@ fn agrees_with_the_filtered_text() {
         assert_eq!(of("robots.txt"), of("clean.txt"), "{url}");
     }
 }
+
+/// [cmd.test] [cmd.input]
+#[test]
+fn a_status_that_decides_needs_no_file() {
+    let dir = Dir::new();
+    for file in ["-", "missing.txt", "."] {
+        let ran = dir.run(&["test", "-a", "x", "--status", "404", file, "/y"]).ok();
+        assert_eq!((ran.out(), ran.err()), ("allowed\t/y\tthe status opens the site\n", ""));
+        dir.run(&["test", "-a", "x", "--status", "503", file, "/y"]).code(1);
+        // The standard input has the URLs.
+        for urls in [&[][..], &["-"]] {
+            let ran = dir.run_with(&[&["test", "-a", "x", "--status", "404", file], urls].concat(), b"/1\n/2\n").ok();
+            assert_eq!(ran.out().lines().count(), 2, "{file} {urls:?}");
+        }
+    }
+    dir.run(&["test", "-a", "x", "--status", "200", "missing.txt", "/y"]).fails(2, &["missing.txt"]);
+    dir.run(&["test", "-a", "x", "--status", "200", "-"]).fails(2, &["URLs have to be arguments"]);
+    dir.run(&["test", "-a", "x", "--status", "404"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
+}
