@@ -191,8 +191,8 @@ fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
     keys.iter().map(|keys| keys.iter().any(|key| uses.get(key.as_slice()).is_some_and(|&count| count > 1))).collect()
 }
 
-/// Of each rule, whether one before it has its pattern.
-fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
+/// Of each rule, what the first one says that has its pattern, if that stands before it.
+fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<Option<RuleKind>> {
     match precedence {
         Precedence::LongestMatch => repeated_in_order(rules),
         Precedence::FileOrder => repeated_anywhere(rules),
@@ -201,7 +201,7 @@ fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<bool> {
 
 /// Rules of one length stand together, sorted: first the Allows, and then the Disallows. A repeated one equals its neighbour,
 /// or is among the Allows.
-fn repeated_in_order(rules: &[&Rule<'_>]) -> Vec<bool> {
+fn repeated_in_order(rules: &[&Rule<'_>]) -> Vec<Option<RuleKind>> {
     let mut repeated = Vec::with_capacity(rules.len());
     for same_length in rules.chunk_by(|left, right| left.pattern.len() == right.pattern.len()) {
         let allows = same_length.partition_point(|rule| rule.kind == RuleKind::Allow);
@@ -211,24 +211,24 @@ fn repeated_in_order(rules: &[&Rule<'_>]) -> Vec<bool> {
             let pattern = rule.pattern.as_bytes();
             let is_allowed = rule.kind == RuleKind::Disallow
                 && allows.binary_search_by(|allow| allow.pattern.as_bytes().cmp(pattern)).is_ok();
-            repeated.push(is_allowed || previous == Some(pattern));
-            previous = Some(pattern);
+            let by_neighbour = (previous == Some((rule.kind, pattern))).then_some(rule.kind);
+            repeated.push(if is_allowed { Some(RuleKind::Allow) } else { by_neighbour });
+            previous = Some((rule.kind, pattern));
         }
     }
     repeated
 }
 
-fn repeated_anywhere(rules: &[&Rule<'_>]) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..rules.len()).collect();
-    let pattern = |at: usize| rules.get(at).map(|rule| rule.pattern.as_bytes());
-    order.sort_by(|&left, &right| pattern(left).cmp(&pattern(right)).then(left.cmp(&right)));
-    let mut repeated = alloc::vec![false; rules.len()];
-    for pair in order.windows(2) {
-        if let [first, second] = *pair
-            && pattern(first) == pattern(second)
-            && let Some(mark) = repeated.get_mut(second)
-        {
-            *mark = true;
+fn repeated_anywhere(rules: &[&Rule<'_>]) -> Vec<Option<RuleKind>> {
+    let mut order: Vec<(usize, &Rule<'_>)> = rules.iter().copied().enumerate().collect();
+    order.sort_by(|left, right| left.1.pattern.cmp(&right.1.pattern).then(left.0.cmp(&right.0)));
+    let mut repeated = alloc::vec![None; rules.len()];
+    for same in order.chunk_by(|left, right| left.1.pattern == right.1.pattern) {
+        let Some(((_, first), others)) = same.split_first() else { continue };
+        for (at, _) in others {
+            if let Some(mark) = repeated.get_mut(*at) {
+                *mark = Some(first.kind);
+            }
         }
     }
     repeated
@@ -303,15 +303,16 @@ impl Writer<'_> {
             if rule.pattern.is_empty() {
                 continue;
             }
-            if !repeated && rule.pattern.is_writable() {
+            if repeated.is_none() && rule.pattern.is_writable() {
                 kept.push(Line { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()) });
                 continue;
             }
-            if !repeated {
+            if repeated.is_none() {
                 self.found(rule.line, FindingKind::NeverMatches, Effect::None);
             }
-            // What it allows beside stays.
-            if let Some(directory) = rule.implied_directory(reading)
+            // What it allows beside stays, unless the first of its kind says it already.
+            if repeated != Some(rule.kind)
+                && let Some(directory) = rule.implied_directory(reading)
                 && PathPattern::new(&directory, reading.paths).is_writable()
             {
                 kept.push(Line { kind: rule.kind, pattern: Cow::Owned(directory) });

@@ -281,6 +281,20 @@ fn an_implied_directory_does_not_win_over_a_widened_rule() {
     verdicts::widening(file, &choices);
 }
 
+/// [text.once], [text.parse], [google.index-html]
+///
+/// A repeated Allow of an index page left the directory that it implies behind, though the first one implies that already.
+#[test]
+fn a_repeated_index_page_leaves_nothing_behind() {
+    let file = include_bytes!("../corpus/regression/index-html-twice.txt");
+    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+        let options = Options { precedence, ..Dialect::Google.options() };
+        let choices = Choices::new(options, &["MyBot"]);
+        text::reads_back(file, &choices);
+        text::says_once(file, &choices);
+    }
+}
+
 /// [over-limit.widen]
 ///
 /// With all that would have answered lost to a limit, the text had no record, and so allowed everything.
