@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs each fuzz target for SECONDS, one after another: fuzz/run.sh SECONDS [TARGET...]
 # Uses cargo-fuzz and a nightly compiler where they are there, and else the stable compiler with its nightly flags
-# unlocked. Installs nothing.
+# unlocked. Installs nothing. FUZZ_ARGS is given to libFuzzer too: -seed=1 makes a run that starts from nothing repeatable.
 set -eu
 
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
@@ -17,7 +17,7 @@ seeds_of() {
     if [ "$1" = parse ]; then echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression; fi
 }
 
-options="-dict=robots.dict -max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1"
+options="-dict=robots.dict -max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
 if command -v cargo-fuzz >/dev/null 2>&1 && rustup toolchain list 2>/dev/null | grep -q nightly; then
     for target in "$@"; do
         mkdir -p "corpus/$target"

@@ -73,12 +73,18 @@ pub fn reads_back(input: &[u8], choices: &Choices) {
         let text = sieved.text().as_str();
         let again = unlimited.parser().parse(text.as_bytes());
         assert_eq!(spelled_loose(&again), spelled_loose(sieved.records()), "lines of the file, of {text:?}");
-        let written: Vec<_> = spelled_records(sieved.records());
+        let mut written: Vec<_> = spelled_records(sieved.records());
         let mut read: Vec<_> = spelled_records(&again);
         if written.is_empty() {
             assert_eq!(read.len(), 1, "more than an empty record in {text:?}");
             assert!(read[0].1.is_empty() && read[0].2.is_empty(), "lines from nowhere in {text:?}");
             read.clear();
+        }
+        // In Google's dialect the directory of an index page may stand for a rule that can't be written.
+        if choices.options.index_html {
+            read.iter_mut().chain(&mut written).for_each(|record| {
+                record.1.retain(|(kind, pattern)| *kind == RuleKind::Disallow || !pattern.ends_with("/$"));
+            });
         }
         assert_eq!(read, written, "records of {text:?}");
     }
