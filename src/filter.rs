@@ -95,10 +95,12 @@ pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     all.report = report;
     let whole = all.report();
     check(&set.reading, &whole)?;
-    if set.reading.over_limit == OverLimit::Widen && may_permit_more(&whole) {
-        return Err(whole.first_loss().map_or(Refused { finding: NO_ROOM }, |finding| Refused { finding }));
+    match whole.first_loss() {
+        Some(finding) if set.reading.over_limit == OverLimit::Widen && whole.may_permit_more() => {
+            Err(Refused { finding })
+        }
+        _ => Ok(all),
     }
-    Ok(all)
 }
 
 /// The names of a record in order, each once, in lower case; and a line for each.
@@ -163,20 +165,13 @@ fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Exte
         .collect()
 }
 
-/// Stands for a loss whose place is not known.
-const NO_ROOM: Finding = Finding { line: 0, kind: FindingKind::AllDisallowed, effect: Effect::Either };
-
-fn may_permit_more(report: &Report) -> bool {
-    report.losses(Effect::MorePermissive) > 0 || report.losses(Effect::Either) > 0
-}
-
 /// `[over-limit.refuse]`, and widening where nothing can be written.
 fn check(reading: &Reading, report: &Report) -> Result<(), Refused> {
     let Some(finding) = report.first_loss() else { return Ok(()) };
     let no_room = reading.max_lines == 0 || reading.max_value_length == 0;
     match reading.over_limit {
         OverLimit::Refuse => Err(Refused { finding }),
-        OverLimit::Widen if no_room && may_permit_more(report) => Err(Refused { finding }),
+        OverLimit::Widen if no_room && report.may_permit_more() => Err(Refused { finding }),
         _ => Ok(()),
     }
 }

@@ -216,6 +216,11 @@ impl Report {
         loss_index(effect).and_then(|index| self.loss.get(index)).copied().unwrap_or(0)
     }
 
+    /// Whether a loss may let the result allow what the input forbids.
+    pub(crate) fn may_permit_more(&self) -> bool {
+        self.losses(Effect::MorePermissive) > 0 || self.losses(Effect::Either) > 0
+    }
+
     /// The first loss that has an effect.
     #[must_use]
     pub const fn first_loss(&self) -> Option<Finding> {

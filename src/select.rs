@@ -79,7 +79,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         if reading.precedence == Precedence::LongestMatch {
             self.drop_outranked(among, reading);
         }
-        if reading.over_limit == OverLimit::Widen && self.may_permit_more() {
+        if reading.over_limit == OverLimit::Widen && self.report.may_permit_more() {
             self.disallow_everything(reading.max_lines);
         }
         self.report.sort();
@@ -168,14 +168,10 @@ impl<'s, 'a> Selection<'s, 'a> {
             kind.is_none()
         });
         let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
-        if reading.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
+        if reading.over_limit == OverLimit::Widen && self.report.may_permit_more() && is_open {
             self.disallow_everything(reading.max_lines);
         }
         self
-    }
-
-    fn may_permit_more(&self) -> bool {
-        self.report.losses(Effect::MorePermissive) > 0 || self.report.losses(Effect::Either) > 0
     }
 
     /// Something was lost that no cut can make up for: only forbidding everything is sure not to permit more.
