@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
+use core::cmp::{Ordering, Reverse};
 use core::fmt;
 
 use bstr::ByteSlice;
@@ -17,6 +17,7 @@ use crate::agent::AgentName;
 use crate::directive::Directive;
 use crate::minimise::{Line, minimise};
 use crate::octets;
+use crate::order::Ordered;
 use crate::pattern::PathPattern;
 use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -32,15 +33,6 @@ pub enum Newline {
     Lf,
     /// CR LF.
     Crlf,
-}
-
-impl Newline {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lf => "\n",
-            Self::Crlf => "\r\n",
-        }
-    }
 }
 
 /// For whom the text is.
@@ -138,25 +130,26 @@ impl AsRef<[u8]> for CanonicalText {
 pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report) -> CanonicalText {
     let form = form.into();
     let octets: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
-    let mut writer = Writer { out: String::with_capacity(octets.saturating_add(64)), form, report };
+    let mut writer = Writer { out: Vec::with_capacity(octets.saturating_add(64)), form, report };
     let records = in_canonical_order(set);
     let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
     let is_merged = match form.form {
-        Form::Faithful => alloc::vec![false; records.len()],
+        Form::Faithful => Vec::new(),
         Form::Portable => merged(&records, &set.reading),
     };
-    for (record, is_merged) in records.iter().zip(is_merged) {
-        writer.record(record, &set.reading, if is_merged { 0 } else { work });
+    for (at, record) in records.iter().enumerate() {
+        let is_alone = is_merged.get(at) != Some(&true);
+        writer.record(record, &set.reading, if is_alone { work } else { 0 });
     }
     if writer.out.is_empty() {
-        writer.line("User-agent", "*");
-        writer.line("Disallow", "");
+        writer.line("User-agent", b"*");
+        writer.line("Disallow", b"");
     }
     writer.file_lines(&set.loose);
     if writer.out.len() > CanonicalText::SAFE_LENGTH {
         writer.found(0, FindingKind::LongText, Effect::None);
     }
-    CanonicalText(writer.out)
+    CanonicalText(String::from_utf8(writer.out).unwrap_or_default())
 }
 
 /// The order of records means nothing for the longest match: they are sorted by their agents, everyone's first. Where the
@@ -191,49 +184,6 @@ fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
     keys.iter().map(|keys| keys.iter().any(|key| uses.get(key.as_slice()).is_some_and(|&count| count > 1))).collect()
 }
 
-/// Of each rule, what the first one says that has its pattern, if that stands before it.
-fn repeated(rules: &[&Rule<'_>], precedence: Precedence) -> Vec<Option<RuleKind>> {
-    match precedence {
-        Precedence::LongestMatch => repeated_in_order(rules),
-        Precedence::FileOrder => repeated_anywhere(rules),
-    }
-}
-
-/// Rules of one length stand together, sorted: first the Allows, and then the Disallows. A repeated one equals its neighbour,
-/// or is among the Allows.
-fn repeated_in_order(rules: &[&Rule<'_>]) -> Vec<Option<RuleKind>> {
-    let mut repeated = Vec::with_capacity(rules.len());
-    for same_length in rules.chunk_by(|left, right| left.pattern.len() == right.pattern.len()) {
-        let allows = same_length.partition_point(|rule| rule.kind == RuleKind::Allow);
-        let (allows, _) = same_length.split_at_checked(allows).unwrap_or_default();
-        let mut previous = None;
-        for rule in same_length {
-            let pattern = rule.pattern.as_bytes();
-            let is_allowed = rule.kind == RuleKind::Disallow
-                && allows.binary_search_by(|allow| allow.pattern.as_bytes().cmp(pattern)).is_ok();
-            let by_neighbour = (previous == Some((rule.kind, pattern))).then_some(rule.kind);
-            repeated.push(if is_allowed { Some(RuleKind::Allow) } else { by_neighbour });
-            previous = Some((rule.kind, pattern));
-        }
-    }
-    repeated
-}
-
-fn repeated_anywhere(rules: &[&Rule<'_>]) -> Vec<Option<RuleKind>> {
-    let mut order: Vec<(usize, &Rule<'_>)> = rules.iter().copied().enumerate().collect();
-    order.sort_by(|left, right| left.1.pattern.cmp(&right.1.pattern).then(left.0.cmp(&right.0)));
-    let mut repeated = alloc::vec![None; rules.len()];
-    for same in order.chunk_by(|left, right| left.1.pattern == right.1.pattern) {
-        let Some(((_, first), others)) = same.split_first() else { continue };
-        for (at, _) in others {
-            if let Some(mark) = repeated.get_mut(*at) {
-                *mark = Some(first.kind);
-            }
-        }
-    }
-    repeated
-}
-
 /// In order of precedence, and of equal patterns the first.
 fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
     if precedence == Precedence::LongestMatch {
@@ -244,22 +194,73 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
     lines.retain(|line| seen.insert(line.pattern.to_vec()));
 }
 
+/// Each pattern once, with the first rule that has it.
+fn for_each_kept<'s>(
+    rules: &Ordered<'s, '_>,
+    reading: &Reading,
+    report: &mut Report,
+    mut keep: impl FnMut(&'s Rule<'_>, Cow<'s, [u8]>),
+) {
+    rules.for_each(|rule, repeated| {
+        if rule.pattern.is_empty() {
+            return;
+        }
+        if repeated.is_none() {
+            if rule.pattern.is_writable_in(reading.paths) {
+                return keep(rule, Cow::Borrowed(rule.pattern.as_bytes()));
+            }
+            report.push(Finding { line: rule.line, kind: FindingKind::NeverMatches, effect: Effect::None });
+        }
+        // What it allows beside stays, unless the first of its kind says it already.
+        if repeated != Some(rule.kind)
+            && let Some(directory) = rule.implied_directory(reading)
+            && PathPattern::new(&directory, reading.paths).is_writable()
+        {
+            keep(rule, Cow::Owned(directory));
+        }
+    });
+}
+
+/// Nearly all lines of nearly all texts are rules.
+#[inline]
+fn push_rule(out: &mut Vec<u8>, kind: RuleKind, pattern: &[u8], newline: Newline) {
+    match kind {
+        RuleKind::Allow => out.extend_from_slice(b"Allow: "),
+        RuleKind::Disallow => out.extend_from_slice(b"Disallow: "),
+    }
+    out.extend_from_slice(pattern);
+    push_newline(out, newline);
+}
+
+#[inline]
+fn push_newline(out: &mut Vec<u8>, newline: Newline) {
+    match newline {
+        Newline::Lf => out.push(b'\n'),
+        Newline::Crlf => out.extend_from_slice(b"\r\n"),
+    }
+}
+
 struct Writer<'r> {
-    out: String,
+    /// Printable ASCII and line ends.
+    out: Vec<u8>,
     form: TextForm,
     report: &'r mut Report,
 }
 
 impl Writer<'_> {
     /// `name` and `value` hold printable ASCII only.
-    fn line(&mut self, name: &str, value: &str) {
-        self.out.push_str(name);
-        self.out.push(':');
+    fn line(&mut self, name: &str, value: &[u8]) {
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.push(b':');
         if !value.is_empty() {
-            self.out.push(' ');
-            self.out.push_str(value);
+            self.out.push(b' ');
+            self.out.extend_from_slice(value);
         }
-        self.out.push_str(self.form.newline.as_str());
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        push_newline(&mut self.out, self.form.newline);
     }
 
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
@@ -269,21 +270,14 @@ impl Writer<'_> {
     /// `work` is for minimising the rules.
     fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, work: usize) {
         if !self.out.is_empty() {
-            self.out.push_str(self.form.newline.as_str());
+            self.end_line();
         }
         for agent in record.agents() {
-            self.line("User-agent", &printable(agent.name.as_bstr()).to_ascii_lowercase());
+            self.line("User-agent", printable(agent.name.as_bstr()).to_ascii_lowercase().as_bytes());
         }
-        let mut rules = self.kept(&record.rules_by_precedence(), reading);
-        if self.form.form == Form::Portable {
-            rules = minimise(&rules, reading, work).unwrap_or(rules);
-        }
-        for rule in &rules {
-            self.line(rule.kind.as_str(), rule.pattern.to_str().unwrap_or_default());
-        }
-        let written = rules.len();
+        let written = self.rules(record, reading, work);
         if written == 0 {
-            self.line("Disallow", "");
+            self.line("Disallow", b"");
         }
         if written > CanonicalText::SAFE_RULES {
             let line = record.agents().first().map_or(0, |agent| agent.line);
@@ -294,48 +288,52 @@ impl Writer<'_> {
         }
     }
 
-    /// Each pattern once, with the first rule that has it.
-    fn kept<'t>(&mut self, rules: &[&'t Rule<'_>], reading: &Reading) -> Vec<Line<'t>> {
-        let repeated = repeated(rules, reading.precedence);
-        let mut kept = Vec::with_capacity(rules.len());
-        let mut stand_ins = false;
-        for (rule, repeated) in rules.iter().zip(repeated) {
-            if rule.pattern.is_empty() {
-                continue;
-            }
-            if repeated.is_none() && rule.pattern.is_writable() {
-                kept.push(Line { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()) });
-                continue;
-            }
-            if repeated.is_none() {
-                self.found(rule.line, FindingKind::NeverMatches, Effect::None);
-            }
-            // What it allows beside stays, unless the first of its kind says it already.
-            if repeated != Some(rule.kind)
-                && let Some(directory) = rule.implied_directory(reading)
-                && PathPattern::new(&directory, reading.paths).is_writable()
-            {
-                kept.push(Line { kind: rule.kind, pattern: Cow::Owned(directory) });
-                stand_ins = true;
-            }
+    /// Writes a record's rules, and says how many there are.
+    fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, work: usize) -> usize {
+        let ordered = Ordered::new(record.rules(), reading.precedence);
+        let mut written = 0_usize;
+        if self.form.form == Form::Faithful && !reading.index_html {
+            let newline = self.form.newline;
+            for_each_kept(&ordered, reading, self.report, |rule, pattern| {
+                push_rule(&mut self.out, rule.kind, &pattern, newline);
+                written = written.saturating_add(1);
+            });
+            return written;
         }
+        let mut kept = Vec::with_capacity(ordered.rules().len());
+        let mut stand_ins = false;
+        for_each_kept(&ordered, reading, self.report, |rule, pattern| {
+            stand_ins |= matches!(pattern, Cow::Owned(_));
+            kept.push(Line { kind: rule.kind, pattern });
+        });
         if stand_ins {
             in_order_once(&mut kept, reading.precedence);
         }
-        kept
+        if self.form.form == Form::Portable {
+            kept = minimise(&kept, reading, work).unwrap_or(kept);
+        }
+        for line in &kept {
+            push_rule(&mut self.out, line.kind, &line.pattern, self.form.newline);
+        }
+        kept.len()
     }
 
     /// A record's other lines, sorted by directive, each once.
     fn extensions(&mut self, mut lines: Vec<&Extension<'_>>) {
-        lines.sort_by(|left, right| (left.directive, &left.name).cmp(&(right.directive, &right.name)));
+        lines.sort_by(|left, right| {
+            // A known directive has one name.
+            let by_name =
+                || if left.directive == Directive::Unknown { left.name.cmp(&right.name) } else { Ordering::Equal };
+            left.directive.cmp(&right.directive).then_with(by_name)
+        });
+        let is_only_one = lines.len() == 1;
         let mut seen = BTreeSet::new();
         for line in lines {
             let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
-            // Names are words of ASCII.
-            let name = line.name.to_str().unwrap_or_default();
-            if !seen.contains(&(name, value.clone())) {
-                self.line(name, &value);
-                seen.insert((name, value));
+            // The length first: addresses of one site begin alike.
+            if is_only_one || seen.insert((line.directive, value.len(), &line.name, value.clone())) {
+                // Names are words of ASCII.
+                self.line(line.name.to_str().unwrap_or_default(), &value);
             }
         }
     }
@@ -347,7 +345,7 @@ impl Writer<'_> {
             Form::Portable => lines.iter().filter(is_portable).collect(),
         };
         if !lines.is_empty() {
-            self.out.push_str(self.form.newline.as_str());
+            self.end_line();
             self.extensions(lines);
         }
     }

@@ -150,7 +150,7 @@ fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
     own.chain(set.file_lines())
         .filter_map(|line| {
             let value = Extension::canonical_value(line.directive, &line.value)?;
-            Some(ChangedLine { name: printable(&line.name), value: value.into_owned() })
+            Some(ChangedLine { name: printable(&line.name), value: printable(&value) })
         })
         .collect()
 }

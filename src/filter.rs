@@ -13,7 +13,7 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::record::{AgentLine, Entry, Extension, Precedence, Reading, Record, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::select::{AnsweredBy, Selection, TextRoom, widened_ranks};
+use crate::select::{AnsweredBy, Selection, TextRoom, answers_alone, widened_ranks};
 use crate::value::CrawlDelay;
 
 /// Makes the set of a single record for `*` that says to everyone what the set says to these agents.
@@ -54,6 +54,56 @@ pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(Recor
     let reading = set.reading;
     Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
+
+/// [`filter_for`] of a set that is not needed any more. Where a single record is all there is, and all of it stays, as in most
+/// files, nothing is copied.
+pub(crate) fn filter_whole(set: &mut RecordSet<'_>, interest: &Interest) -> Result<AnsweredBy, Refused> {
+    let Some((answered_by, line)) = sole_answer(set, interest) else {
+        let (filtered, answered_by) = filter_for(set, interest)?;
+        *set = filtered;
+        return Ok(answered_by);
+    };
+    if let Some(found) = set.entries.drain(..).find_map(|entry| entry.report) {
+        set.report.absorb(&found);
+    }
+    // An empty rule is kept at the front only, where it shows that the record has one.
+    if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
+        set.rules.remove(0);
+    }
+    set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);
+    set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
+    set.report.sort();
+    set.agents.clear();
+    set.agents.push(AgentLine { line, name: AgentName::EVERYONE });
+    let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
+    set.entries.push(Entry { agents: 0..1, rules, extensions, report: None });
+    set.read_for = None;
+    Ok(answered_by)
+}
+
+/// Who answers and at what line, if one record does, nothing was lost, and a text has room for all there is.
+fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
+    let mut records = set.records();
+    let (Some(record), None) = (records.next(), records.next()) else { return None };
+    let is_exact = set.report.is_exact() && set.lost.is_empty() && record.report().is_none_or(Report::is_exact);
+    if !is_exact || set.read_for.as_deref() != Some(interest) {
+        return None;
+    }
+    let lines = set.extensions.iter().chain(&set.loose).map(|line| line.name.len().saturating_add(line.value.len()));
+    let rules = set.rules.iter().map(|rule| rule.pattern.len().saturating_add("Disallow".len()));
+    let (mut octets, mut longest) = (AGENT_LINE, AGENT_LINE);
+    for line in lines.chain(rules).map(|line| line.saturating_add(": \n".len())) {
+        octets = octets.saturating_add(line);
+        longest = longest.max(line);
+    }
+    let fits = octets <= set.reading.max_text && longest <= set.reading.max_text_line;
+    let answered_by = answers_alone(&record, interest);
+    (fits && answered_by != AnsweredBy::Nobody)
+        .then(|| (answered_by, record.agents().first().map_or(0, |agent| agent.line)))
+}
+
+/// Octets of `User-agent: *` and its line end.
+const AGENT_LINE: usize = "User-agent: *\n".len();
 
 /// Makes the set of all records, where records of the same agents are one.
 ///

@@ -27,8 +27,8 @@ use nom::combinator::{opt, recognize};
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
-use crate::directive::{Vocabulary, Words};
-use crate::octets::{self, OctetSet};
+use crate::directive::{Directive, Vocabulary, Words};
+use crate::octets::{self, OctetSet, asks};
 
 /// A parser that fails without a word: a line it cannot read is no error here.
 type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
@@ -87,6 +87,17 @@ pub(crate) enum Content<'a> {
     Other,
 }
 
+/// A field with one of the names that nearly all have, spelled right, and nothing else on its line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CommonField<'a> {
+    /// Of its line.
+    pub(crate) number: u32,
+    pub(crate) directive: Directive,
+    pub(crate) value: &'a [u8],
+    /// What the octets of the value ask for, if it is a path; see [`octets::asked_by`].
+    pub(crate) asked: u8,
+}
+
 #[derive(Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) name: &'a [u8],
@@ -127,12 +138,17 @@ impl<'a, 'v> Lines<'a, 'v> {
     /// `line = *WS [ field / other ] *WS [ comment ] EOL`
     #[inline]
     fn physical(&self, input: &'a [u8]) -> (&'a [u8], Physical<'a>) {
-        let margin = input.iter().take_while(|&&octet| octets::is_blank(octet)).count();
-        let start = input.get(margin..).unwrap_or_default();
+        let (margin, start) = octets::split_while(input, octets::is_blank);
+        let margin = margin.len();
         let keep = self.form.keep_trailing_spaces;
         let as_field = |i| field_line(i, keep);
         let as_other = |i| other_line(i, keep, self.vocabulary);
-        match alt((empty_line, as_field, as_other)).parse_complete(start) {
+        let line = match start.first() {
+            Some(&octet) if octets::is_name(octet) => alt((as_field, as_other)).parse_complete(start),
+            None | Some(b'#' | b'\r' | b'\n') => empty_line(start),
+            Some(_) => as_other(start),
+        };
+        match line {
             Ok((rest, line)) => (rest, Physical { indent: margin, ..line }),
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
             Err(_) => (&[], Physical { indent: margin, ..Physical::EMPTY }),
@@ -176,7 +192,7 @@ impl<'a, 'v> Lines<'a, 'v> {
                 }
                 None => return (Content::Other, false),
             },
-            Content::Empty => return (Content::Empty, false),
+            content => return (content, false),
         };
         let words = self.vocabulary.words(field.name);
         while let Some((rest, next)) = self.deeper_than(indent) {
@@ -204,13 +220,12 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// A field whose name stands alone on a line, and whose colon begins the next.
     fn colon_below(&mut self, first: &Physical<'a>) -> Option<Field<'a>> {
-        let (rest, next) = self.deeper_than(first.indent)?;
-        let value = next.kept.strip_prefix(b":")?;
-        let is_name =
-            first.text.len() <= self.vocabulary.longest_name() && name(first.text).is_ok_and(|it| it.0.is_empty());
-        if !is_name || !matches!(next.content, Content::Other) {
+        let may_be_name = first.text.len() <= self.vocabulary.longest_name();
+        if !may_be_name || !name(first.text).is_ok_and(|it| it.0.is_empty()) {
             return None;
         }
+        let (rest, next) = self.deeper_than(first.indent)?;
+        let value = next.kept.strip_prefix(b":").filter(|_| matches!(next.content, Content::Other))?;
         self.take(rest);
         let value = Cow::Borrowed(octets::trim_start(value, octets::is_blank));
         Some(Field { name: first.text, value, has_colon: true })
@@ -223,7 +238,40 @@ impl<'a, 'v> Lines<'a, 'v> {
         (next.indent > indent).then_some((rest, next))
     }
 
-    /// Goes on behind a line that was joined to another.
+    /// Passes over empty lines and comments, and reads the field behind them if it is a common one: nearly all lines are
+    /// read here.
+    #[inline]
+    pub(crate) fn common(&mut self) -> Option<CommonField<'a>> {
+        let is_standard = self.form.style == LineStyle::Standard;
+        while !self.rest.is_empty()
+            && let Ok((rest, line)) = empty_line(self.rest)
+            && (is_standard || !line.has_comment)
+        {
+            self.take(rest);
+        }
+        let (rest, (directive, value, asked)) = common_field(self.rest, self.form.keep_trailing_spaces).ok()?;
+        // In what a URL can hold there is nothing that the styles differ in.
+        let is_alike = is_standard || asked & (asks::RAW | asks::HIGH) == 0;
+        if !is_alike || !self.stands_alone(rest) {
+            return None;
+        }
+        let number = self.next_number;
+        self.take(rest);
+        Some(CommonField { number, directive, value, asked })
+    }
+
+    /// Whether the line that ends before `rest` is a logical line of its own.
+    #[inline]
+    fn stands_alone(&self, rest: &[u8]) -> bool {
+        match self.form.style {
+            LineStyle::Standard => !self.form.fold || !rest.first().is_some_and(|&octet| octets::is_blank(octet)),
+            // Whole lines have their end with them.
+            LineStyle::Google => self.rest.len().saturating_sub(rest.len()) <= GOOGLE_LINE,
+        }
+    }
+
+    /// Goes on behind a line.
+    #[inline]
     fn take(&mut self, rest: &'a [u8]) {
         self.rest = rest;
         self.next_number = self.next_number.saturating_add(1);
@@ -245,6 +293,10 @@ impl<'a> Iterator for Lines<'a, '_> {
             self.rest = rest;
             return Some(Line { number, content, folded: false, cut });
         }
+        if let Ok((rest, ())) = foreign_line(self.rest) {
+            self.rest = rest;
+            return Some(Line { number, content: Content::Other, folded: false, cut: false });
+        }
         let (rest, first) = self.physical(self.rest);
         self.rest = rest;
         let may_continue = self.form.fold
@@ -254,6 +306,51 @@ impl<'a> Iterator for Lines<'a, '_> {
         let (content, folded) = if may_continue { self.fold(first) } else { (first.content, false) };
         Some(Line { number, content, folded, cut: false })
     }
+}
+
+/// `common-field = ( "disallow" / "allow" / "user-agent" / "sitemap" ) ":" *WS value *WS EOL`, in one pass: nearly all lines
+/// are one, and of those nearly all have a value of which a URL can hold each octet.
+#[inline]
+fn common_field(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, (Directive, &[u8], u8)> {
+    let Some((directive, rest)) = common_name(i) else { return Err(nom::Err::Error(())) };
+    let rest = match rest {
+        [b' ', rest @ ..] if rest.first() == Some(&b'/') => rest,
+        _ => octets::trim_start(rest, octets::is_blank),
+    };
+    let (path, asked) = octets::leading_path(rest);
+    let (behind, _) = split(rest, Some(path.len()));
+    if let Ok((next, ())) = eol(behind) {
+        return Ok((next, (directive, path, asked)));
+    }
+    let (behind, _) = value(behind)?;
+    let (next, ()) = eol(behind)?;
+    let whole = octets::part(rest, 0..rest.len().saturating_sub(behind.len()));
+    let value = if keep_trailing_spaces { whole } else { octets::trim_end(whole, octets::is_blank) };
+    Ok((next, (directive, value, octets::asked_by(value))))
+}
+
+/// The four names that nearly all lines have, with their colon, and what they mean.
+#[inline]
+fn common_name(i: &[u8]) -> Option<(Directive, &[u8])> {
+    let (name, directive): (&[u8], _) = match i.first()? {
+        b'D' | b'd' => {
+            let name = lower_case(*i.first_chunk()?);
+            let rest = i.get(8..)?.strip_prefix(b":")?;
+            return (name == lower_case(*b"disallow")).then_some((Directive::Disallow, rest));
+        }
+        b'A' | b'a' => (b"allow:", Directive::Allow),
+        b'U' | b'u' => (b"user-agent:", Directive::UserAgent),
+        b'S' | b's' => (b"sitemap:", Directive::Sitemap),
+        _ => return None,
+    };
+    let (front, rest) = i.split_at_checked(name.len())?;
+    front.eq_ignore_ascii_case(name).then_some((directive, rest))
+}
+
+/// Eight letters at once: their cases differ in bit 0x20, and no other octet becomes a letter by it.
+#[inline]
+const fn lower_case(letters: [u8; 8]) -> u64 {
+    u64::from_ne_bytes(letters) | u64::from_ne_bytes([0x20; 8])
 }
 
 fn is_url(field: &Field<'_>) -> bool {
@@ -270,6 +367,18 @@ fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
     joined.push(b' ');
     joined.extend_from_slice(text);
     Cow::Owned(joined)
+}
+
+/// A line that begins with no octet of a name, as those of markup: it is no field, and nothing can make it one.
+#[inline]
+fn foreign_line(i: &[u8]) -> Parsed<'_, ()> {
+    let text = octets::trim_start(i, octets::is_blank);
+    match text.first() {
+        Some(&octet) if !octets::is_name(octet) && octet != b'#' && !octets::is_line_end(octet) => {
+            eol(split(text, memchr::memchr2(b'\r', b'\n', text)).0)
+        }
+        _ => Err(nom::Err::Error(())),
+    }
 }
 
 /// `line = [ comment ] EOL`

@@ -71,6 +71,7 @@ mod limits;
 mod minimise;
 mod octets;
 mod options;
+mod order;
 mod parse;
 mod pattern;
 mod record;

@@ -85,25 +85,87 @@ const fn classes() -> [u8; 256] {
     }
 }
 
-/// What a path can hold that normalising leaves alone wherever it stands, and that no pattern means anything by.
-const PLAIN_PATH: [bool; 256] = plain_path();
-
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-const fn plain_path() -> [bool; 256] {
-    let mut table = [false; 256];
-    let mut octet = 0_u8;
-    while octet < u8::MAX {
-        table[octet as usize] = CLASSES[octet as usize] & URL != 0 && !matches!(octet, b'%' | b'*' | b'$');
-        octet += 1;
-    }
-    table
+/// What an octet of a path asks of whoever normalises it; nothing, where it is plain.
+pub(crate) mod asks {
+    /// A star: a pattern means something by it.
+    pub(crate) const STAR: u8 = 1 << 0;
+    /// A dollar: so it does by this one, at its end.
+    pub(crate) const DOLLAR: u8 = 1 << 1;
+    /// `%`: it may be an escape.
+    pub(crate) const PERCENT: u8 = 1 << 2;
+    /// ASCII that no URL holds raw.
+    pub(crate) const RAW: u8 = 1 << 3;
+    /// Not ASCII.
+    pub(crate) const HIGH: u8 = 1 << 4;
 }
 
-/// How many octets at the front of a path are plain: for most paths all of them.
+const ASKS: [u8; 256] = asks_of_octets();
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn asks_of_octets() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut octet = 0_u8;
+    loop {
+        table[octet as usize] = match octet {
+            b'*' => asks::STAR,
+            b'$' => asks::DOLLAR,
+            b'%' => asks::PERCENT,
+            0x80.. => asks::HIGH,
+            _ if CLASSES[octet as usize] & URL == 0 => asks::RAW,
+            _ => 0,
+        };
+        if octet == u8::MAX {
+            return table;
+        }
+        octet += 1;
+    }
+}
+
+/// All that the octets of a path ask for.
 #[inline]
-pub(crate) fn plain_path_length(bytes: &[u8]) -> usize {
-    let is_special = |octet: &u8| !PLAIN_PATH.get(usize::from(*octet)).copied().unwrap_or(false);
-    bytes.iter().position(is_special).unwrap_or(bytes.len())
+pub(crate) fn asked_by(path: &[u8]) -> u8 {
+    path.iter().fold(0, |asked, octet| asked | asked_by_octet(*octet))
+}
+
+/// How many stars there are.
+#[inline]
+pub(crate) fn stars(path: &[u8]) -> usize {
+    path.iter().filter(|octet| **octet == b'*').count()
+}
+
+/// The octets at the front that a URL's path and query can hold, and what they ask for: in most lines all of the value.
+#[inline]
+pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
+    let mut length = plain_length(bytes);
+    let mut asked = 0;
+    while let Some(octet) = bytes.get(length)
+        && let asks = asked_by_octet(*octet)
+        && asks & (asks::RAW | asks::HIGH) == 0
+    {
+        asked |= asks;
+        length = length.saturating_add(1);
+    }
+    (part(bytes, 0..length), asked)
+}
+
+/// How many octets at the front ask for nothing.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    // Eight without a look at where the end is: that is half of the work.
+    while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
+        if let Some(at) = eight.iter().position(|octet| asked_by_octet(*octet) != 0) {
+            return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
+        }
+        rest = behind;
+    }
+    let plain = rest.iter().take_while(|octet| asked_by_octet(**octet) == 0).count();
+    bytes.len().wrapping_sub(rest.len()).wrapping_add(plain)
+}
+
+#[inline]
+fn asked_by_octet(octet: u8) -> u8 {
+    ASKS.get(usize::from(octet)).copied().unwrap_or(0)
 }
 
 #[inline]

@@ -5,12 +5,13 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use bstr::ByteSlice;
 
 use crate::agent::{AgentForm, AgentName, Interest};
 use crate::directive::{Directive, Scope, ValueForm, Vocabulary, may_be_known};
-use crate::grammar::{Content, Field, Line, Lines};
+use crate::grammar::{CommonField, Content, Field, Line, Lines};
 use crate::limits::{Budget, OverLimit};
 use crate::octets::{self, OctetSet};
 use crate::options::Options;
@@ -32,8 +33,9 @@ use crate::value::{CrawlDelay, HttpUrl, printable_text};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Parser {
-    options: Options,
-    interest: Option<Interest>,
+    pub(crate) options: Options,
+    /// None: all agents.
+    pub(crate) interest: Option<Arc<Interest>>,
     /// With what a line begins that matters in a record of other agents.
     always_matter: OctetSet,
 }
@@ -55,8 +57,13 @@ impl Parser {
     /// filtering, with the same answers.
     #[must_use]
     pub fn for_agents(mut self, interest: Interest) -> Self {
-        self.interest = Some(interest);
+        self.interest = Some(Arc::new(interest));
         self
+    }
+
+    /// With these options in place of its own.
+    pub(crate) fn with_options(self, options: Options) -> Self {
+        Self { interest: self.interest, ..Self::new(options) }
     }
 
     /// The options.
@@ -144,6 +151,11 @@ impl Open {
     }
 }
 
+/// What is set aside for rules before the first is read: one allocation does for most files.
+const FIRST_RULES: usize = 64;
+/// A short rule's line.
+const OCTETS_OF_A_RULE: usize = 16;
+
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
@@ -167,6 +179,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             let line = sniff::count_lines(kept).saturating_add(1);
             set.report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
         }
+        set.rules.reserve(FIRST_RULES.min(kept.len() / OCTETS_OF_A_RULE).min(options.limits.max_lines));
         Self {
             lines: Lines::new(kept, options.lines, &options.vocabulary),
             budget: Budget::new(options.limits),
@@ -182,6 +195,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn step(&mut self) -> bool {
         if self.standing() == Standing::Foreign {
             self.lines.skip_to(&self.parser.always_matter);
+        }
+        if let Some(field) = self.lines.common() {
+            self.common(field);
+            return true;
         }
         let Some(line) = self.lines.next() else {
             self.close();
@@ -228,6 +245,53 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.set.report.push(Finding { line, kind, effect });
     }
 
+    /// As [`Parsing::field`], of a name that needs no recognising and no repair.
+    #[inline]
+    fn common(&mut self, field: CommonField<'a>) {
+        let CommonField { number: line, directive, value, asked } = field;
+        let fits = |name: &str| name.len() <= self.budget.limits().max_directive_length;
+        match directive {
+            Directive::Disallow => self.common_rule(line, RuleKind::Disallow, value, asked, fits("Disallow")),
+            Directive::Allow => self.common_rule(line, RuleKind::Allow, value, asked, fits("Allow")),
+            Directive::UserAgent => {
+                let fits = fits("User-agent");
+                self.open_record_unless_in_run();
+                self.user_agent(line, trimmed(Cow::Borrowed(value)), fits);
+            }
+            _ if fits("Sitemap") && HttpUrl::is_canonical(value) => {
+                self.end_run_if_any_line_does();
+                self.sitemap(line, value);
+            }
+            _ => self.field(line, Field { name: b"Sitemap", value: Cow::Borrowed(value), has_colon: true }, false),
+        }
+    }
+
+    /// `asked` is what the octets of the value ask for.
+    #[inline]
+    fn common_rule(&mut self, line: u32, kind: RuleKind, value: &'a [u8], asked: u8, name_fits: bool) {
+        self.end_run();
+        let is_plain = asked == 0 && value.first() == Some(&b'/');
+        let fits = name_fits && value.len() <= self.budget.limits().max_value_length;
+        if is_plain && fits && self.standing() == Standing::Kept && self.budget.line() {
+            let pattern = PathPattern::plain(value);
+            self.set.rules.push(Rule { line, kind, claimed_rank: value.len(), pattern });
+        } else {
+            self.rule(line, kind, Cow::Borrowed(value), asked, name_fits);
+        }
+    }
+
+    /// A sitemap whose address needs no repair.
+    fn sitemap(&mut self, line: u32, url: &'a [u8]) {
+        if url.len() > self.budget.limits().max_value_length {
+            self.found_in_file(line, FindingKind::ValueTooLong, Effect::None);
+        } else if self.budget.loose_line() {
+            let name = Vocabulary::canonical_name(Directive::Sitemap, b"Sitemap");
+            self.set.loose.push(Extension { line, directive: Directive::Sitemap, name, value: Cow::Borrowed(url) });
+        } else {
+            self.found_in_file(line, FindingKind::TooManyLines, Effect::None);
+        }
+    }
+
     #[inline]
     fn field(&mut self, line: u32, field: Field<'a>, folded: bool) {
         let vocabulary = &self.parser.options.vocabulary;
@@ -236,8 +300,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
             return self.unknown(line, &field);
         };
         let directive = recognised.directive;
-        if directive == Directive::UserAgent && !self.open.as_ref().is_some_and(|open| open.in_run) {
-            self.open_record();
+        if directive == Directive::UserAgent {
+            self.open_record_unless_in_run();
         }
         let repairs = [
             (recognised.misspelled, FindingKind::MisspelledDirective),
@@ -251,8 +315,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let fits = name_length <= self.budget.limits().max_directive_length;
         match directive {
             Directive::UserAgent => self.user_agent(line, trimmed(field.value), fits),
-            Directive::Allow => self.rule(line, RuleKind::Allow, field.value, fits),
-            Directive::Disallow => self.rule(line, RuleKind::Disallow, field.value, fits),
+            Directive::Allow | Directive::Disallow => {
+                let kind = if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow };
+                let asked = octets::asked_by(&field.value);
+                self.rule(line, kind, field.value, asked, fits);
+            }
             _ => {
                 self.end_run_if_any_line_does();
                 if fits {
@@ -288,10 +355,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Behind the last user-agent line of a run it is known whether the record matters; if not, it leaves nothing.
     #[inline]
     fn end_run(&mut self) {
-        let Some(open) = &mut self.open else { return };
-        if !open.in_run {
-            return;
+        if self.open.as_ref().is_some_and(|open| open.in_run) {
+            self.end_this_run();
         }
+    }
+
+    fn end_this_run(&mut self) {
+        let Some(open) = &mut self.open else { return };
         open.in_run = false;
         let (agents, extensions) = (open.agents, open.extensions);
         let standing = open.standing();
@@ -312,6 +382,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
             Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
             Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
             Standing::Kept | Standing::Foreign => {}
+        }
+    }
+
+    fn open_record_unless_in_run(&mut self) {
+        if !self.open.as_ref().is_some_and(|open| open.in_run) {
+            self.open_record();
         }
     }
 
@@ -430,14 +506,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
-    #[inline]
-    fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, name_fits: bool) {
+    fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, asked: u8, name_fits: bool) {
         self.end_run();
         let standing = self.standing();
         if standing == Standing::Foreign {
             return;
         }
-        let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
+        let (pattern, repairs) = PathPattern::read_asking(value, asked, self.parser.options.paths);
         let rule = Rule { line, kind, claimed_rank: pattern.len(), pattern };
         if standing != Standing::Kept {
             return self.lose(line, standing, effect_of_losing(&rule));
@@ -451,7 +526,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if repairs.slash_added {
             self.found(line, FindingKind::MissingSlash, Effect::None);
         }
-        let rule = match self.over_limit(&rule.pattern, repairs.is_plain) {
+        let rule = match self.over_limit(&rule.pattern, repairs.wildcards) {
             None => rule,
             Some(over) => match self.widen(&rule, over) {
                 Some(pattern) => Rule { pattern, ..rule },
@@ -472,15 +547,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// The limit that a pattern is over.
     #[inline]
-    fn over_limit(&self, pattern: &PathPattern<'_>, is_plain: bool) -> Option<FindingKind> {
+    fn over_limit(&self, pattern: &PathPattern<'_>, wildcards: usize) -> Option<FindingKind> {
         let limits = self.budget.limits();
         if pattern.len() > limits.max_value_length {
             return Some(FindingKind::ValueTooLong);
         }
-        // A plain pattern has no stars, and one no longer than the limit has no more of them than it.
-        let may_be_over = !is_plain && pattern.len() > limits.max_wildcards;
-        (may_be_over && pattern.wildcards(self.parser.options.paths) > limits.max_wildcards)
-            .then_some(FindingKind::TooManyWildcards)
+        (wildcards > limits.max_wildcards).then_some(FindingKind::TooManyWildcards)
     }
 
     /// The pattern that is left of a rule over a limit: a wider Disallow's, if that is asked for and if there is one.
@@ -507,8 +579,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
         let value = match vocabulary.form(directive) {
             ValueForm::Path => {
-                let (pattern, _) = PathPattern::read(field.value, self.parser.options.paths);
-                if pattern.wildcards(self.parser.options.paths) > self.budget.limits().max_wildcards {
+                let (pattern, repairs) = PathPattern::read(field.value, self.parser.options.paths);
+                if repairs.wildcards > self.budget.limits().max_wildcards {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
                 printable_text(pattern.into_octets())
@@ -538,6 +610,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// What is wrong with the value of an extension line; only a clamped one is kept.
     fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
+        // That of a sitemap is canonical already.
         let Some(spelled) = Extension::canonical_value(directive, value) else {
             return Some(FindingKind::InvalidValue);
         };

@@ -10,7 +10,7 @@ use core::fmt;
 use bstr::{BStr, ByteSlice};
 use memchr::memmem;
 
-use crate::octets;
+use crate::octets::{self, asks};
 
 /// How octets of paths are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -58,8 +58,8 @@ pub struct PathPattern<'a>(Cow<'a, [u8]>);
 /// What normalising had to mend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathRepairs {
-    /// Nothing had to be, and the pattern has neither star nor escape nor anchor.
-    pub(crate) is_plain: bool,
+    /// How many stars are left, as [`PathPattern::wildcards`] counts them.
+    pub(crate) wildcards: usize,
     pub(crate) slash_added: bool,
     /// Octets below 0x80 were encoded: blanks, controls and others that no URL holds raw.
     pub(crate) encoded: bool,
@@ -70,25 +70,43 @@ impl<'a> PathPattern<'a> {
     /// normal already, as nearly all are.
     #[inline]
     pub(crate) fn read(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
-        let is_plain = octets::plain_path_length(&value) == value.len();
-        if is_plain && value.first() == Some(&b'/') {
-            return (Self(value), PathRepairs { is_plain, ..PathRepairs::default() });
-        }
-        Self::normalise(value, form)
+        let asked = octets::asked_by(&value);
+        Self::read_asking(value, asked, form)
     }
 
-    fn normalise(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
-        let mut repairs = PathRepairs::default();
+    /// The same, where it is known what the octets ask for.
+    #[inline]
+    pub(crate) fn read_asking(value: Cow<'a, [u8]>, asked: u8, form: PathForm) -> (Self, PathRepairs) {
+        if asked == 0 && value.first() == Some(&b'/') {
+            return (Self(value), PathRepairs::default());
+        }
+        Self::normalise(value, asked, form)
+    }
+
+    /// The pattern of a value that begins with a slash and whose octets ask for nothing: it is normal.
+    #[inline]
+    pub(crate) const fn plain(value: &'a [u8]) -> Self {
+        Self(Cow::Borrowed(value))
+    }
+
+    /// `asked` is what the octets of the value ask for.
+    fn normalise(value: Cow<'a, [u8]>, asked: u8, form: PathForm) -> (Self, PathRepairs) {
+        let is_standard = form.encoding == PathEncoding::Standard;
         let value = match form.encoding {
-            PathEncoding::Google => google_escapes(value),
-            PathEncoding::Standard => {
-                repairs.encoded = value.iter().any(|&octet| octet.is_ascii() && !octets::is_url(octet));
-                standard(value, form.decode_wildcard, Stars::Collapsed)
-            }
+            PathEncoding::Google if asked & (asks::PERCENT | asks::HIGH) == 0 => value,
+            PathEncoding::Google => Cow::Owned(google_escapes(&value)),
+            PathEncoding::Standard if is_normal(&value, asked, Stars::Collapsed) => value,
+            PathEncoding::Standard => Cow::Owned(standard(&value, form.decode_wildcard, Stars::Collapsed)),
         };
-        repairs.slash_added = form.complement_leading_slash && lacks_slash(&value);
-        let value = if repairs.slash_added { Cow::Owned([b"/", &*value].concat()) } else { value };
-        (Self(value), repairs)
+        let slash_added = form.complement_leading_slash && lacks_slash(&value);
+        let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
+        let wildcards = match asked {
+            _ if asked & asks::PERCENT != 0 => pattern.wildcards(form),
+            _ if asked & asks::STAR != 0 => octets::stars(&pattern.0),
+            _ => 0,
+        };
+        let encoded = is_standard && asked & asks::RAW != 0;
+        (pattern, PathRepairs { wildcards, slash_added, encoded })
     }
 
     /// The pattern that matches every path.
@@ -121,9 +139,9 @@ impl<'a> PathPattern<'a> {
     /// How many stars it has; escaped ones too if the form counts them.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        let is_escaped = |at: usize| self.0.get(at..).is_some_and(|rest| rest.starts_with(b"%2A"));
-        let escaped = memchr::memchr_iter(b'%', &self.0).filter(|&at| form.escaped_wildcard && is_escaped(at)).count();
-        memchr::memchr_iter(b'*', &self.0).count().saturating_add(escaped)
+        let is_escaped = |at: &usize| self.0.get(*at..).is_some_and(|rest| rest.starts_with(b"%2A"));
+        let escaped = memchr::memchr_iter(b'%', &self.0).filter(|at| form.escaped_wildcard && is_escaped(at)).count();
+        octets::stars(&self.0).saturating_add(escaped)
     }
 
     /// Whether a text can hold it so that others read it as it is meant: it begins as a path does, and holds only octets
@@ -131,6 +149,14 @@ impl<'a> PathPattern<'a> {
     #[must_use]
     pub fn is_writable(&self) -> bool {
         matches!(self.0.first(), Some(b'/' | b'*')) && self.0.iter().all(|&octet| octets::is_url(octet))
+    }
+
+    /// The same, of a pattern that was normalised in this form: the standard's leaves nothing else.
+    pub(crate) fn is_writable_in(&self, form: PathForm) -> bool {
+        match form.encoding {
+            PathEncoding::Standard => matches!(self.0.first(), Some(b'/' | b'*')),
+            PathEncoding::Google => self.is_writable(),
+        }
     }
 
     /// A shorter pattern that matches whatever this one does, within the limits: cut before a star, or else anywhere that
@@ -212,19 +238,36 @@ enum Stars {
 
 /// The path and query of a URL with its octets normalised: what of it is written.
 pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
-    standard(Cow::Borrowed(path), false, Stars::Kept)
+    if is_normal(path, octets::asked_by(path), Stars::Kept) {
+        return Cow::Borrowed(path);
+    }
+    Cow::Owned(standard(path, false, Stars::Kept))
+}
+
+/// Whether normalising would leave the value, whose octets ask for this, as it is.
+#[inline]
+fn is_normal(value: &[u8], asked: u8, stars: Stars) -> bool {
+    match stars {
+        Stars::Kept => asked & !(asks::STAR | asks::DOLLAR) == 0,
+        Stars::Encoded => asked == 0,
+        Stars::Collapsed => {
+            let has_run = || asked & asks::STAR != 0 && has_star_run(value);
+            asked & !(asks::STAR | asks::DOLLAR) == 0 && !has_run()
+        }
+    }
+}
+
+/// Whether two stars stand side by side. Without an early end, so that many octets are compared at once.
+fn has_star_run(value: &[u8]) -> bool {
+    let pairs = value.iter().zip(value.get(1..).unwrap_or_default());
+    pairs.fold(false, |found, (left, right)| found | (*left == b'*' && *right == b'*'))
 }
 
 /// `[path.encode]`, `[path.decode]`, `[path.stars]`. In a pattern runs of stars collapse; in a path, `*` and `$` are
 /// encoded, so that they match only what is written `%2A` and `%24` in a rule.
-fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, stars: Stars) -> Cow<'_, [u8]> {
-    if octets::plain_path_length(&value) == value.len() {
-        return value;
-    }
-    let Some(first_change) = first_abnormal(&value, stars) else { return value };
+fn standard(value: &[u8], decode_wildcard: bool, stars: Stars) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
-    out.extend_from_slice(octets::part(&value, 0..first_change));
-    let mut rest = value.get(first_change..).unwrap_or_default();
+    let mut rest = value;
     while let Some((&octet, tail)) = rest.split_first() {
         let Some(escaped) = octets::escape_at(rest) else {
             match octet {
@@ -247,21 +290,7 @@ fn standard(value: Cow<'_, [u8]>, decode_wildcard: bool, stars: Stars) -> Cow<'_
             octets::push_escape(&mut out, escaped);
         }
     }
-    Cow::Owned(out)
-}
-
-/// Where normalising first has something to look at closely, which is nowhere for most values.
-fn first_abnormal(value: &[u8], stars: Stars) -> Option<usize> {
-    let mut previous = 0;
-    value.iter().position(|&octet| {
-        let star = match stars {
-            Stars::Collapsed => octet == b'*' && previous == b'*',
-            Stars::Encoded => matches!(octet, b'*' | b'$'),
-            Stars::Kept => false,
-        };
-        previous = octet;
-        star || octet == b'%' || !octets::is_url(octet)
-    })
+    out
 }
 
 /// Whether the octet, appended to `out`, would make an escape of a `%` that is none: `%%34%31` must not become `%41`.
@@ -277,12 +306,9 @@ fn completes_escape(out: &[u8], octet: u8) -> bool {
 }
 
 /// What Google's parser does to the value of a rule.
-fn google_escapes(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !value.iter().any(|&octet| !octet.is_ascii() || octet == b'%') {
-        return value;
-    }
+fn google_escapes(value: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
-    let mut rest = &*value;
+    let mut rest = value;
     while let Some((&octet, tail)) = rest.split_first() {
         if let Some(escaped) = octets::escape_at(rest) {
             octets::push_escape(&mut out, escaped);
@@ -296,7 +322,7 @@ fn google_escapes(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
         }
         rest = tail;
     }
-    Cow::Owned(out)
+    out
 }
 
 /// What of a URL rules are matched with: its path and query, normalised.
@@ -321,8 +347,10 @@ impl<'a> UrlPath<'a> {
     pub fn of(url: &'a [u8], form: PathForm) -> Self {
         let path = path_and_query(url);
         let octets = match form.encoding {
-            PathEncoding::Google => path,
-            PathEncoding::Standard => standard(path, false, Stars::Encoded),
+            PathEncoding::Standard if octets::asked_by(&path) != 0 => {
+                Cow::Owned(standard(&path, false, Stars::Encoded))
+            }
+            _ => path,
         };
         Self { octets, form }
     }

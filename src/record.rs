@@ -7,6 +7,7 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -15,9 +16,10 @@ use bstr::{BStr, ByteSlice};
 use crate::agent::{AgentForm, AgentName, Interest};
 use crate::directive::Directive;
 use crate::limits::OverLimit;
+use crate::order::Ordered;
 use crate::pattern::{PathForm, PathPattern};
 use crate::report::Report;
-use crate::value::{CleanParam, ContentUse, CrawlDelay, HttpUrl, RequestRate, VisitTime, read_host};
+use crate::value::{CleanParam, ContentUse, CrawlDelay, HttpUrl, RequestRate, VisitTime, printable_text, read_host};
 
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -114,13 +116,6 @@ impl<'a> Rule<'a> {
         Rule { line: 0, kind: RuleKind::Disallow, pattern: PathPattern::EVERYTHING, claimed_rank: 1 }
     }
 
-    /// Sorts the rule that decides first: the longest pattern, Allow before Disallow, then by the octets of the pattern, then
-    /// by line.
-    pub(crate) fn by_rank(left: &Self, right: &Self) -> core::cmp::Ordering {
-        let key = |rule: &Self| (core::cmp::Reverse(rule.pattern.len()), rule.kind);
-        key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern)).then(left.line.cmp(&right.line))
-    }
-
     /// What an Allow of an index page implies.
     pub(crate) fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
         implied_directory(self.kind, self.pattern.as_bytes(), reading)
@@ -173,19 +168,19 @@ impl Extension<'_> {
     }
 
     /// The value in its canonical spelling, or none where it is not of its directive's form.
-    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, str>> {
+    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
         let spelled = match directive {
-            Directive::Sitemap if HttpUrl::is_canonical(value) => return value.to_str().ok().map(Cow::Borrowed),
-            Directive::Sitemap => HttpUrl::read(value)?.to_string(),
+            // The parser keeps no others.
+            Directive::Sitemap => return Some(Cow::Borrowed(value)),
             Directive::CrawlDelay => CrawlDelay::read(value)?.to_string(),
             Directive::RequestRate => RequestRate::read(value)?.to_string(),
             Directive::VisitTime => VisitTime::read(value)?.to_string(),
             Directive::CleanParam => CleanParam::read(value)?.to_string(),
             Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value)?.to_string(),
             Directive::Host => read_host(value)?,
-            _ => crate::value::printable(value),
+            _ => return Some(printable_text(Cow::Borrowed(value))),
         };
-        Some(Cow::Owned(spelled))
+        Some(Cow::Owned(spelled.into_bytes()))
     }
 
     fn into_owned(self) -> Extension<'static> {
@@ -244,7 +239,7 @@ pub struct RecordSet<'a> {
     /// What limits took from agents that were asked for, by their place.
     pub(crate) lost: Vec<(usize, Report)>,
     /// For whom the parser read, if not for all.
-    pub(crate) read_for: Option<Interest>,
+    pub(crate) read_for: Option<Arc<Interest>>,
 }
 
 impl<'a> RecordSet<'a> {
@@ -326,6 +321,10 @@ pub struct Record<'s, 'a> {
 }
 
 impl<'s, 'a> Record<'s, 'a> {
+    pub(crate) const fn reading(&self) -> &'s Reading {
+        &self.set.reading
+    }
+
     /// Its user-agent lines.
     #[must_use]
     pub fn agents(&self) -> &'s [AgentLine<'a>] {
@@ -341,11 +340,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Its rules, the one that decides first where several match first.
     #[must_use]
     pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
-        let mut rules: Vec<&Rule<'a>> = self.rules().iter().collect();
-        if self.set.reading.precedence == Precedence::LongestMatch {
-            rules.sort_unstable_by(|left, right| Rule::by_rank(left, right));
-        }
-        rules
+        Ordered::new(self.rules(), self.set.reading.precedence).rules().collect()
     }
 
     /// Its other lines, in file order.

@@ -159,7 +159,8 @@ impl fmt::Display for Finding {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    counts: [u64; KINDS],
+    /// A file has fewer lines than fit, so no more findings of a kind.
+    counts: [u32; KINDS],
     loss: [u64; 3],
     first_loss: Option<Finding>,
     details: Vec<Finding>,
@@ -184,7 +185,7 @@ impl Report {
     /// How many findings of this kind there are, those without details included.
     #[must_use]
     pub fn count(&self, kind: FindingKind) -> u64 {
-        self.counts.get(kind as usize).copied().unwrap_or(0)
+        self.counts.get(kind as usize).copied().map_or(0, u64::from)
     }
 
     /// The kinds that were found, with their counts, in the order of [`FindingKind::ALL`].
@@ -201,7 +202,7 @@ impl Report {
     /// How many findings there are in all.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
+        self.counts.iter().fold(0, |sum, &count| sum.saturating_add(u64::from(count)))
     }
 
     /// Whether the result answers every URL as the input does by the standard: no loss that has an effect.

@@ -53,7 +53,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         // What was lost of those who would have answered instead, or with them.
         let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
         report.absorb_all(lost.map(|(_, report)| report));
-        if set.read_for.as_ref().is_some_and(|read_for| read_for != interest) {
+        if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }
         let from = Self { answered_by, agent_line, ..Self::nothing(report) };
@@ -208,11 +208,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
 /// The records that answer, in file order.
 fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
-    let form = set.reading.agents;
-    // The place of the most preferred agent that a record names.
-    let place = |record: &Record<'s, 'a>| {
-        record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
-    };
+    let place = |record: &Record<'s, 'a>| place_of(record, interest);
     if let Some(best) = set.records().filter_map(|record| place(&record)).min() {
         let answers = |record: &Record<'s, 'a>| match place(record) {
             Some(place) => place == best || set.reading.union_of_agents,
@@ -220,13 +216,28 @@ fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, V
         };
         return (AnsweredBy::Agent(best), set.records().filter(answers).collect());
     }
-    let everyone: Vec<_> = if interest.fallback {
-        set.records().filter(|record| record.agents().iter().any(|line| line.name.is_everyone())).collect()
-    } else {
-        Vec::new()
-    };
+    let everyone: Vec<_> = if interest.fallback { set.records().filter(is_everyones).collect() } else { Vec::new() };
     let by = if everyone.is_empty() { AnsweredBy::Nobody } else { AnsweredBy::Everyone };
     (by, everyone)
+}
+
+/// Who a record answers for, if it is the only one.
+pub(crate) fn answers_alone(record: &Record<'_, '_>, interest: &Interest) -> AnsweredBy {
+    match place_of(record, interest) {
+        Some(place) => AnsweredBy::Agent(place),
+        None if interest.fallback && is_everyones(record) => AnsweredBy::Everyone,
+        None => AnsweredBy::Nobody,
+    }
+}
+
+/// The place of the most preferred agent that a record names.
+fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
+    let form = record.reading().agents;
+    record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
+}
+
+fn is_everyones(record: &Record<'_, '_>) -> bool {
+    record.agents().iter().any(|line| line.name.is_everyone())
 }
 
 /// Which way the loss of a rule changes the policy.

@@ -6,7 +6,7 @@ use crate::agent::{Agents, Interest};
 use crate::canonical::{CanonicalText, Form, Newline, TextForm, write};
 use crate::dialect::Dialect;
 use crate::error::Refused;
-use crate::filter::{filter_all, filter_for};
+use crate::filter::{filter_all, filter_whole};
 use crate::limits::{Limits, OverLimit};
 use crate::options::Options;
 use crate::parse::Parser;
@@ -30,9 +30,8 @@ use crate::tester::Tester;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sieve {
-    options: Options,
-    /// None: all agents are kept.
-    interest: Option<Interest>,
+    /// Without an interest, all agents are kept.
+    parser: Parser,
     text: TextForm,
 }
 
@@ -49,7 +48,8 @@ impl Sieve {
     /// As [`Sieve::new`].
     #[must_use]
     pub fn for_agents(agents: Agents) -> Self {
-        Self { interest: Some(Interest { agents, fallback: true }), ..Self::default() }
+        let parser = Parser::default().for_agents(Interest { agents, fallback: true });
+        Self { parser, ..Self::default() }
     }
 
     /// Keeps all records.
@@ -61,8 +61,9 @@ impl Sieve {
     /// Whether records for everyone answer when none names an agent; they do unless told otherwise.
     #[must_use]
     pub fn fallback(mut self, fallback: bool) -> Self {
-        if let Some(interest) = &mut self.interest {
-            interest.fallback = fallback;
+        if let Some(interest) = self.parser.interest.take() {
+            let agents = interest.agents.clone();
+            self.parser = self.parser.for_agents(Interest { agents, fallback });
         }
         self
     }
@@ -76,28 +77,28 @@ impl Sieve {
     /// Takes these choices, in place of those made before.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
+        self.parser = self.parser.with_options(options);
         self
     }
 
     /// How much of a file is read and kept.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
-        self.options.limits = limits;
+        self.parser.options.limits = limits;
         self
     }
 
     /// What happens to rules over a limit.
     #[must_use]
     pub const fn over_limit(mut self, over_limit: OverLimit) -> Self {
-        self.options.over_limit = over_limit;
+        self.parser.options.over_limit = over_limit;
         self
     }
 
     /// Which rule decides.
     #[must_use]
     pub const fn precedence(mut self, precedence: Precedence) -> Self {
-        self.options.precedence = precedence;
+        self.parser.options.precedence = precedence;
         self
     }
 
@@ -128,14 +129,19 @@ impl Sieve {
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
     pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
-        let parser = Parser::new(self.options.clone());
-        let (mut records, answered_by) = match &self.interest {
-            None => (filter_all(&parser.parse(input))?, AnsweredBy::Everyone),
-            Some(interest) => filter_for(&parser.for_agents(interest.clone()).parse(input), interest)?,
+        let mut records = self.parser.parse(input);
+        let answered_by = match &self.parser.interest {
+            None => {
+                records = filter_all(&records)?;
+                AnsweredBy::Everyone
+            }
+            Some(interest) => filter_whole(&mut records, interest)?,
         };
-        let mut written = Report::new(self.options.max_details);
+        let mut written = Report::new(self.parser.options.max_details);
         let text = write(&records, self.text, &mut written);
-        records.report.absorb(&written);
+        if written.total() > 0 {
+            records.report.absorb(&written);
+        }
         let report = records.report();
         Ok(Sieved { records, answered_by, text, report })
     }
@@ -198,7 +204,7 @@ pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
 impl Sieve {
     /// What an empty file leaves. Dropping refuses nothing, so this is never needed; it closes the case.
     fn nothing<'a>(&self) -> Sieved<'a> {
-        let records = RecordSet::new(Reading::default(), self.options.max_details);
+        let records = RecordSet::new(Reading::default(), self.parser.options.max_details);
         let text = write(&records, self.text, &mut Report::default());
         Sieved { records, answered_by: AnsweredBy::Nobody, text, report: Report::default() }
     }

@@ -11,7 +11,7 @@ use core::time::Duration;
 
 use bstr::ByteSlice;
 
-use crate::octets;
+use crate::octets::{self, asks};
 use crate::pattern::normalised_url;
 
 /// The seconds between two requests that a record asks for, with up to three decimals.
@@ -297,7 +297,7 @@ impl HttpUrl {
             let (host, path) = octets::split_while(rest, is_plain);
             host.iter().any(u8::is_ascii_alphanumeric)
                 && path.first() == Some(&b'/')
-                && path.iter().all(|&octet| octets::is_url(octet) && octet != b'%')
+                && octets::asked_by(path) & !(asks::STAR | asks::DOLLAR) == 0
         })
     }
 

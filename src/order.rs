@@ -1,0 +1,143 @@
+//! Rules in order of precedence, and which of them say again what another says.
+//!
+//! Invariant: the order is total and depends on the rules alone, so that two spellings of a record are written alike. Most
+//! rules are sorted as numbers; only those that are alike in length, kind and their first octets are compared as text.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::record::{Precedence, Rule, RuleKind};
+
+/// Rules of one record, the one that decides first where several match first: the longest pattern, Allow before Disallow,
+/// then by the octets of the pattern, then by line. Where the first of the file decides, they stay as they are.
+pub(crate) struct Ordered<'s, 'a> {
+    rules: &'s [Rule<'a>],
+    /// In order; the low bits of each are the place of its rule.
+    ranks: Vec<u128>,
+    precedence: Precedence,
+}
+
+/// How many low bits of a rank hold the place.
+const PLACE_BITS: u32 = 32;
+
+impl<'s, 'a> Ordered<'s, 'a> {
+    /// Cost: sorting numbers of 16 octets, and comparing patterns that begin alike.
+    pub(crate) fn new(rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
+        let places = (0_u32..).zip(rules);
+        let ranks = match precedence {
+            Precedence::FileOrder => places.map(|(place, _)| u128::from(place)).collect(),
+            Precedence::LongestMatch => places.map(|(place, rule)| rank(rule) | u128::from(place)).collect(),
+        };
+        let mut ordered = Self { rules, ranks, precedence };
+        if precedence == Precedence::LongestMatch {
+            ordered.sort();
+        }
+        ordered
+    }
+
+    fn sort(&mut self) {
+        let Self { rules, ranks, .. } = self;
+        // Stable: of equal ones the first in the file stays first.
+        let compare =
+            |ranks: &mut [u128]| ranks.sort_by(|left, right| compare(rule_of(rules, *left), rule_of(rules, *right)));
+        if rules.iter().any(is_too_long_to_rank) {
+            return compare(ranks);
+        }
+        ranks.sort_unstable();
+        for alike in ranks.chunk_by_mut(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
+            if alike.len() > 1 {
+                compare(alike);
+            }
+        }
+    }
+
+    pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {
+        self.ranks.iter().map(|rank| rule_of(self.rules, *rank))
+    }
+
+    /// Visits each rule, with what the first one says that has its pattern, if that stands before it.
+    pub(crate) fn for_each(&self, visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
+        match self.precedence {
+            Precedence::LongestMatch => self.visit_sorted(visit),
+            Precedence::FileOrder => self.visit_unsorted(visit),
+        }
+    }
+
+    /// Rules of one length stand together, sorted: first the Allows, and then the Disallows. A repeated one equals its
+    /// neighbour, or is among the Allows.
+    fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
+        let mut allows: &[u128] = &[];
+        let mut previous: Option<&Rule<'_>> = None;
+        for (at, rank) in self.ranks.iter().enumerate() {
+            let rule = rule_of(self.rules, *rank);
+            let pattern = rule.pattern.as_bytes();
+            let is_as_long = |other: &Rule<'_>| other.pattern.len() == pattern.len();
+            if !previous.is_some_and(is_as_long) {
+                let rest = self.ranks.get(at..).unwrap_or_default();
+                let is_allow = |rule: &Rule<'_>| rule.kind == RuleKind::Allow && is_as_long(rule);
+                let count = rest.iter().take_while(|rank| is_allow(rule_of(self.rules, **rank))).count();
+                allows = rest.get(..count).unwrap_or_default();
+            }
+            let by_neighbour = previous.is_some_and(|other| other.kind == rule.kind && is_same(other, rule));
+            let is_allowed = rule.kind == RuleKind::Disallow
+                && allows.binary_search_by(|rank| rule_of(self.rules, *rank).pattern.as_bytes().cmp(pattern)).is_ok();
+            visit(rule, if is_allowed { Some(RuleKind::Allow) } else { by_neighbour.then_some(rule.kind) });
+            previous = Some(rule);
+        }
+    }
+
+    fn visit_unsorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
+        let mut order: Vec<(usize, &Rule<'_>)> = self.rules.iter().enumerate().collect();
+        order.sort_by(|left, right| left.1.pattern.cmp(&right.1.pattern).then(left.0.cmp(&right.0)));
+        let mut repeated = alloc::vec![None; self.rules.len()];
+        for same in order.chunk_by(|left, right| left.1.pattern == right.1.pattern) {
+            let Some(((_, first), others)) = same.split_first() else { continue };
+            for (at, _) in others {
+                if let Some(mark) = repeated.get_mut(*at) {
+                    *mark = Some(first.kind);
+                }
+            }
+        }
+        for (rule, repeated) in self.rules.iter().zip(repeated) {
+            visit(rule, repeated);
+        }
+    }
+}
+
+/// The rule at the place that a rank holds. Ranks are made of places only.
+#[inline]
+#[allow(clippy::indexing_slicing)]
+fn rule_of<'s, 'a>(rules: &'s [Rule<'a>], rank: u128) -> &'s Rule<'a> {
+    &rules[(rank & u128::from(u32::MAX)) as usize]
+}
+
+fn compare(left: &Rule<'_>, right: &Rule<'_>) -> Ordering {
+    let by_length = right.pattern.len().cmp(&left.pattern.len());
+    by_length.then(left.kind.cmp(&right.kind)).then_with(|| left.pattern.cmp(&right.pattern))
+}
+
+/// Whether two rules have the same pattern. Those of one record differ at their ends more often than anywhere else.
+#[inline]
+fn is_same(left: &Rule<'_>, right: &Rule<'_>) -> bool {
+    let (left, right) = (left.pattern.as_bytes(), right.pattern.as_bytes());
+    left.len() == right.len() && left.last() == right.last() && left == right
+}
+
+/// A rank has 16 bits for the length, of which the highest number stands for all lengths above.
+fn is_too_long_to_rank(rule: &Rule<'_>) -> bool {
+    rule.pattern.len() >= usize::from(u16::MAX)
+}
+
+/// Length, kind and the first nine octets of the pattern in a number that sorts as they do.
+#[inline]
+fn rank(rule: &Rule<'_>) -> u128 {
+    let pattern = rule.pattern.as_bytes();
+    let front = match pattern.first_chunk::<9>() {
+        Some([first, eight @ ..]) => u128::from(*first) << 64 | u128::from(u64::from_be_bytes(*eight)),
+        // Of rules of the same length, so it does not matter at which end octets are missing.
+        None => pattern.iter().fold(0, |front, octet| front << 8 | u128::from(*octet)),
+    };
+    let shortness = u16::MAX.saturating_sub(u16::try_from(pattern.len()).unwrap_or(u16::MAX));
+    let is_disallow = rule.kind == RuleKind::Disallow;
+    u128::from(shortness) << 112 | u128::from(is_disallow) << 104 | front << PLACE_BITS
+}
