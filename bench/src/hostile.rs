@@ -1,10 +1,9 @@
 //! Files made to be slow.
 //!
-//! Invariant: each family depends on nothing but its name and [`SEED`]. Those of [`families`] are cut by the default limits where they are
-//! longer; those of [`rules`] and [`stars`] need limits raised.
+//! Invariant: each family depends on nothing but its name, its size and [`SEED`]. Those of [`families`] are cut by the default
+//! limits where they are longer; those of [`stars`] and [`wildcards`] need limits raised.
 
 use crate::SEED;
-use crate::files::MOST_OCTETS;
 use crate::rng::Rng;
 
 /// A file made to be slow, or a set of rules with URLs that are slow to decide.
@@ -24,11 +23,7 @@ impl Family {
     }
 }
 
-/// `start`, and then `line` with a counter in place of `{}`, up to 512,000 octets.
-fn repeated(start: &str, line: &str) -> String {
-    numbered(start, line, MOST_OCTETS)
-}
-
+/// `start`, and then `line` with a counter in place of `{}`, up to so many octets.
 fn numbered(start: &str, line: &str, octets: usize) -> String {
     let mut text = String::from(start);
     let mut number = 0_usize;
@@ -39,19 +34,20 @@ fn numbered(start: &str, line: &str, octets: usize) -> String {
     text
 }
 
-/// Files of 512,000 octets or more, to be filtered.
+/// Files to be filtered, of so many octets or of a multiple of that.
 #[must_use]
-pub fn families() -> Vec<Family> {
-    let mut all = stuffed();
-    all.extend(structured());
-    all.extend(random());
+pub fn families(octets: usize) -> Vec<Family> {
+    let mut all = stuffed(octets);
+    all.extend(structured(octets));
+    all.extend(random(octets));
     all
 }
 
 /// Files of one octet, or of hardly anything else.
-fn stuffed() -> Vec<Family> {
+fn stuffed(octets: usize) -> Vec<Family> {
     let star = "User-agent: *\n";
-    let only = |octet: &str| octet.repeat(MOST_OCTETS);
+    let only = |octet: &str| octet.repeat(octets);
+    let repeated = |start: &str, line: &str| numbered(start, line, octets);
     let line_of = |octet: &str| format!("{star}Disallow: /{}", only(octet));
     vec![
         Family::new("only CR", only("\r")),
@@ -63,25 +59,26 @@ fn stuffed() -> Vec<Family> {
         Family::new("only blanks", only(" ")),
         Family::new("only stars", only("*")),
         Family::new("blanks on each line", repeated("", " \t \n")),
-        Family::new("a million lines", "D\n".repeat(1_000_000)),
-        Family::new("a million fields", "a:\n".repeat(1_000_000)),
-        Family::new("one line of 10 MB", "a".repeat(10_000_000)),
-        Family::new("one rule of 10 MB", format!("{star}Disallow: /{}", "a".repeat(10_000_000))),
+        Family::new("a million lines", "D\n".repeat(octets * 2)),
+        Family::new("a million fields", "a:\n".repeat(octets * 2)),
+        Family::new("one line of 10 MB", "a".repeat(octets * 20)),
+        Family::new("one rule of 10 MB", format!("{star}Disallow: /{}", "a".repeat(octets * 20))),
         Family::new("one rule of stars", line_of("*")),
         Family::new("one rule of stars with $", line_of("*") + "$"),
         Family::new("one rule of %", line_of("%")),
         Family::new("one rule of escapes", line_of("%2f%c3%A9")),
-        Family::new("one rule of raw octets", [star.as_bytes(), b"Disallow: /", &[0xFF_u8; MOST_OCTETS]].concat()),
-        Family::new("byte order marks", b"\xEF\xBB\xBF".repeat(MOST_OCTETS / 3)),
+        Family::new("one rule of raw octets", [star.as_bytes(), b"Disallow: /", &vec![0xFF_u8; octets]].concat()),
+        Family::new("byte order marks", b"\xEF\xBB\xBF".repeat(octets / 3)),
     ]
 }
 
 /// Files whose lines are well formed.
-fn structured() -> Vec<Family> {
+fn structured(octets: usize) -> Vec<Family> {
     let star = "User-agent: *\n";
-    let agents = numbered("", "User-agent: agent-{}\n", 2_188_890);
+    let repeated = |start: &str, line: &str| numbered(start, line, octets);
+    let agents = numbered("", "User-agent: agent-{}\n", octets * 9 / 2);
     let rules = numbered("", "Disallow: /private/{}\n", 2_000);
-    let short: String = (0..40_000).map(|_| "User-agent:a\n").collect();
+    let short: String = "User-agent:a\n".repeat(octets / 14);
     vec![
         Family::new("stars", repeated(star, "Disallow: /{}*a*b*c*d*e*f*g*h*i\n")),
         Family::new("stars with $", repeated(star, "Disallow: /{}*a*b*c*d*e*f*g*h*i$\n")),
@@ -90,7 +87,7 @@ fn structured() -> Vec<Family> {
         Family::new("100,000 agents in a run", agents + &rules),
         Family::new("one agent over and over", short + &rules),
         Family::new("agents of many words", repeated("", "User-agent: a b c d e f {}\n") + &rules),
-        Family::new("100,000 records for *", numbered("", "User-agent: *\nDisallow: /{}\n", 3_288_890)),
+        Family::new("100,000 records for *", numbered("", "User-agent: *\nDisallow: /{}\n", octets * 6)),
         Family::new("empty records for *", repeated("", "User-agent: *\nAllow:\n")),
         Family::new("short records", repeated("", "User-agent:a\nAllow:/\n")),
         Family::new("one agent among many", repeated("User-agent: MyBot\n", "User-agent: x{}\nAllow: /\n")),
@@ -111,9 +108,9 @@ fn structured() -> Vec<Family> {
         Family::new("long rules", repeated(star, &format!("Disallow: /{}{{}}\n", "a*".repeat(9) + &"b".repeat(1900)))),
         Family::new("rules, a prefix of one another", prefixes()),
         Family::new("overlapping stars, both kinds", repeated(star, "Allow: /*a{}*\nDisallow: /*{}a*b\n")),
-        Family::new("stars of 500 octets, both kinds", overlapping(500)),
-        Family::new("stars of 250 octets, both kinds", overlapping(250)),
-        Family::new("periodic stars, both kinds", periodic()),
+        Family::new("stars of 500 octets, both kinds", overlapping(octets, 500)),
+        Family::new("stars of 250 octets, both kinds", overlapping(octets, 250)),
+        Family::new("periodic stars, both kinds", periodic(octets)),
     ]
 }
 
@@ -127,10 +124,10 @@ fn prefixes() -> String {
 }
 
 /// Rules of ten stars of which each may overlap with each, and none covers another.
-fn overlapping(length: usize) -> String {
+fn overlapping(octets: usize, length: usize) -> String {
     let mut rng = Rng::new(SEED);
     let mut text = String::from("User-agent: *\n");
-    while text.len() < MOST_OCTETS {
+    while text.len() < octets {
         let kind = if rng.chance(1, 2) { "Allow" } else { "Disallow" };
         let mut value = String::from("/");
         for _ in 0..9 {
@@ -144,10 +141,10 @@ fn overlapping(length: usize) -> String {
 }
 
 /// Rules of stars between runs of one letter, of all lengths.
-fn periodic() -> String {
+fn periodic(octets: usize) -> String {
     let mut rng = Rng::new(SEED);
     let mut text = String::from("User-agent: *\n");
-    while text.len() < MOST_OCTETS {
+    while text.len() < octets {
         let kind = if rng.chance(1, 2) { "Allow" } else { "Disallow" };
         text.push_str(&format!("{kind}: /"));
         for _ in 0..9 {
@@ -161,7 +158,7 @@ fn periodic() -> String {
 }
 
 /// Files of octets or words at random.
-fn random() -> Vec<Family> {
+fn random(octets: usize) -> Vec<Family> {
     const WORDS: [&[u8]; 26] = [
         b"User-agent",
         b"Disallow",
@@ -191,13 +188,13 @@ fn random() -> Vec<Family> {
         b"https://e.com/",
     ];
     let mut rng = Rng::new(SEED);
-    let octets: Vec<u8> = (0..MOST_OCTETS).map(|_| u8::try_from(rng.below(256)).unwrap_or(0)).collect();
+    let noise: Vec<u8> = (0..octets).map(|_| u8::try_from(rng.below(256)).unwrap_or(0)).collect();
     let mut words = b"User-agent: *\n".to_vec();
-    while words.len() < MOST_OCTETS {
+    while words.len() < octets {
         words.extend_from_slice(rng.pick(&WORDS).unwrap_or_default());
     }
     let mut rules = b"User-agent: *\n".to_vec();
-    while rules.len() < MOST_OCTETS {
+    while rules.len() < octets {
         rules.extend_from_slice(if rng.chance(1, 2) { b"\nAllow: /" } else { b"\nDisallow: /" });
         for _ in 0..rng.below(60) {
             rules.extend_from_slice(
@@ -206,46 +203,55 @@ fn random() -> Vec<Family> {
         }
     }
     vec![
-        Family::new("octets at random", octets),
+        Family::new("octets at random", noise),
         Family::new("words at random", words),
         Family::new("rules at random", rules),
     ]
 }
 
-/// Rules of stars, to be asked about long URLs; `octets` is how long those are.
+/// So many rules of ten stars and 2,000 octets, to be asked about URLs of so many octets. Rules and URLs are of two letters,
+/// so that no look at the letters alone tells them apart.
 #[must_use]
-pub fn stars(octets: usize) -> Vec<Family> {
+pub fn stars(rules: usize, octets: usize) -> Vec<Family> {
     let long = |unit: &str| format!("/{}", unit.repeat(octets / unit.len()));
-    let all_a = long("a");
-    let mixed = long("aaaaaaaaab");
-    let asked = |name, rule: &dyn Fn(usize) -> String| Family {
+    let mut rng = Rng::new(SEED);
+    let urls = vec![long("a") + "b", long("aaaaaaaaab"), long("ab"), format!("/{}", letters(octets, &mut rng))];
+    let mut asked = |name, rule: &dyn Fn(&mut Rng) -> String| Family {
         name,
         file: {
-            let rules: String = (0..1000).map(|number| format!("Disallow: {}\n", rule(number))).collect();
-            format!("User-agent: *\n{rules}").into()
+            let lines = (0..rules).map(|number| format!("Disallow: {}\n", filled(&rule(&mut rng), number)));
+            format!("User-agent: *\n{}", lines.collect::<String>()).into()
         },
-        urls: vec![all_a.clone(), mixed.clone()],
+        urls: urls.clone(),
     };
-    // Ten stars and 2,000 octets each, the last of them the rule's own.
-    let padded = |start: String, number: usize| {
-        let own = format!("z{number}");
-        format!("{start}{}{own}", "a".repeat(2000_usize.saturating_sub(start.len() + own.len())))
-    };
-    let run = |octets: usize, last: &str| format!("{}{last}", "a".repeat(octets));
+    let run = |octets: usize, last: &str| format!("*{}{last}", "a".repeat(octets));
+    let words =
+        |octets: usize, rng: &mut Rng| (0..9).fold(String::from("/"), |rule, _| rule + "*" + &letters(octets, rng));
     vec![
-        asked("one letter between stars", &|number| padded(format!("/{}", "a*".repeat(10)), number)),
-        asked("runs between stars", &|number| padded(format!("/{}", format!("*{}", run(190, "")).repeat(10)), number)),
-        asked("runs that fail late", &|number| {
-            padded(format!("/{}", format!("*{}", run(190, "b")).repeat(10)), number)
-        }),
-        asked("runs that nearly repeat", &|number| {
-            padded(format!("/{}", format!("*{}b{}", run(90, ""), run(99, "")).repeat(10)), number)
-        }),
-        asked("with $", &|number| {
-            let body = format!("*{}", run(180, "")).repeat(9);
-            format!("/{body}*{}z{number}$", run(180, ""))
-        }),
+        asked("one letter between stars", &|_| format!("/{}", "a*".repeat(10))),
+        asked("runs between stars", &|_| format!("/{}*", run(190, "").repeat(9))),
+        asked("runs with another end", &|_| format!("/{}*", run(190, "b").repeat(9))),
+        asked("runs with another middle", &|_| format!("/{}*", (run(90, "b") + &"a".repeat(99)).repeat(9))),
+        asked("runs with $", &|_| format!("/{}*$", run(190, "").repeat(9))),
+        asked("short words at random", &|rng| words(6, rng) + "*"),
+        asked("words of 12 at random", &|rng| words(12, rng) + "*"),
+        asked("words of 190 at random", &|rng| words(190, rng) + "*"),
+        asked("short words at random with $", &|rng| words(6, rng) + "*$"),
+        asked("the URL's start, and stars", &|_| format!("/{}{}", "a".repeat(1900), "*a".repeat(10))),
     ]
+}
+
+/// So many of two letters at random.
+fn letters(count: usize, rng: &mut Rng) -> String {
+    (0..count).map(|_| if rng.chance(1, 2) { 'a' } else { 'b' }).collect()
+}
+
+/// A rule with its own end, at 2,000 octets: its number, written in two letters behind a run of one.
+fn filled(start: &str, number: usize) -> String {
+    let (start, end) = start.strip_suffix('$').map_or((start, ""), |start| (start, "$"));
+    let own: String = (0..20).map(|place| if number >> place & 1 == 0 { 'a' } else { 'b' }).collect();
+    let gap = 2000_usize.saturating_sub(start.len() + own.len() + end.len());
+    format!("{start}{}{own}{end}", "a".repeat(gap))
 }
 
 /// So many rules with wildcards, and 100 URLs.
@@ -283,7 +289,11 @@ pub fn prefix_rules(count: usize, urls: usize) -> Family {
     let rules: String = (0..count).map(|number| format!("Disallow: {}\n", path(number))).collect();
     let asked = |number: usize| {
         let path = path(number * 7 % count);
-        if number % 2 == 0 { format!("{path}page.html") } else { format!("{}q/page.html", path.trim_end_matches('/')) }
+        if number % 2 == 0 {
+            format!("{path}page-{number}.html")
+        } else {
+            format!("{}q/page-{number}.html", path.trim_end_matches('/'))
+        }
     };
     Family { name: "prefixes", file: format!("User-agent: *\n{rules}").into(), urls: (0..urls).map(asked).collect() }
 }

@@ -3,23 +3,32 @@
 //! Invariant: what is made ready is not timed, what is timed ends with its result used, and each race asks all its runners
 //! about the same octets and URLs.
 
-use robosieve::{Agents, Form, Interest, Limits, Options, Parser, RecordSet, Sieve, Tester};
+use robosieve::{Agents, Form, Interest, Parser, RecordSet, Sieve, Tester};
 
-use crate::files::Files;
-use crate::hostile::{self, Family};
-use crate::race::{Rounds, Runner, Times, median, race};
+use crate::files::{Files, MOST_OCTETS};
+use crate::race::{Rounds, Runner, Times, race};
 use crate::rng::Rng;
 use crate::{AGENT, SEED, floors, peers, urls};
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
+    /// What it is called.
+    pub name: &'static str,
+    /// Generated files, where no real ones are at hand.
+    pub files: usize,
     /// Of a race.
     pub rounds: Rounds,
     /// How often a hostile family is run.
     pub repeats: usize,
     /// Rules of a file from which URLs are made.
     pub rules_of_file: usize,
+    /// Octets of hostile files.
+    pub hostile_octets: usize,
+    /// Rules of ten stars.
+    pub star_rules: usize,
+    /// Octets of the URLs that those are asked about.
+    pub star_urls: [usize; 2],
     /// Rules of the great file of wildcards.
     pub wildcard_rules: usize,
 }
@@ -27,17 +36,30 @@ pub struct Effort {
 impl Effort {
     /// For figures to be published.
     pub const FULL: Self = Self {
-        rounds: Rounds { least: 9, most: 40, seconds: 20.0 },
+        name: "full",
+        files: 2111,
+        rounds: Rounds { least: 9, most: 60, seconds: 20.0 },
         repeats: 5,
         rules_of_file: 10,
+        hostile_octets: MOST_OCTETS,
+        star_rules: 1000,
+        star_urls: [8_000, 100_000],
         wildcard_rules: 300_000,
     };
-    /// For a first look: the same in fewer rounds.
-    pub const QUICK: Self = Self {
-        rounds: Rounds { least: 1, most: 5, seconds: 1.0 },
+    /// For a first look: the same, but in fewer rounds.
+    pub const QUICK: Self =
+        Self { name: "quick", rounds: Rounds { least: 3, most: 20, seconds: 2.0 }, repeats: 3, ..Self::FULL };
+    /// To see that all works: the figures mean nothing.
+    pub const TINY: Self = Self {
+        name: "tiny",
+        files: 20,
+        rounds: Rounds { least: 1, most: 1, seconds: 0.0 },
         repeats: 1,
-        rules_of_file: 4,
-        wildcard_rules: 300_000,
+        rules_of_file: 2,
+        hostile_octets: 2_000,
+        star_rules: 10,
+        star_urls: [200, 400],
+        wildcard_rules: 100,
     };
 }
 
@@ -81,16 +103,22 @@ pub struct Prepared<'a> {
     /// Those that `texting_robots` takes.
     taken: Vec<bool>,
     sets: Vec<RecordSet<'a>>,
+    /// What is asked of each file.
+    urls: Vec<Vec<String>>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Finds out what the peers fail on.
+    /// Makes URLs, and finds out what the peers fail on.
     #[must_use]
-    pub fn new(files: &'a Files) -> Self {
+    pub fn new(files: &'a Files, effort: &Effort) -> Self {
         let files = &files.contents;
+        let mut rng = Rng::new(SEED);
+        let urls: Vec<Vec<String>> =
+            files.iter().map(|file| urls::of_file(file, effort.rules_of_file, &mut rng)).collect();
         let texts = files.iter().map(|file| String::from_utf8_lossy(file).into_owned()).enumerate();
         let survived = |text: &(usize, String)| {
-            peers::robotstxt(&text.1).is_some() && peers::robotstxt_verdict(&text.1, "/a").is_some()
+            let mut urls = urls.get(text.0).into_iter().flatten();
+            peers::robotstxt(&text.1).is_some() && urls.all(|url| peers::robotstxt_verdict(&text.1, url).is_some())
         };
         let (texts, taken) = peers::quietly(|| {
             let taken = files.iter().map(|file| peers::texting_robots(file).is_some()).collect();
@@ -98,7 +126,7 @@ impl<'a> Prepared<'a> {
         });
         let parser = Parser::default();
         let sets = files.iter().map(|file| parser.parse(file)).collect();
-        Self { files, texts, taken, sets }
+        Self { files, texts, taken, sets, urls }
     }
 
     /// On how many files robotstxt panics, and on how many `texting_robots` fails.
@@ -116,7 +144,7 @@ impl<'a> Prepared<'a> {
         let portable = sieve.clone().form(Form::Portable);
         let parser = Parser::default();
         let interest = interest();
-        let mut copied = Vec::with_capacity(crate::files::MOST_OCTETS);
+        let mut copied = Vec::with_capacity(MOST_OCTETS);
         let filter = |sieve: &Sieve| {
             let text = |file: &Vec<u8>| sieve.run(file).map_or(0, |sieved| sieved.text().as_str().len());
             self.files.iter().map(text).sum()
@@ -149,25 +177,23 @@ impl<'a> Prepared<'a> {
 
     /// Verdicts, each tester made ready before.
     #[must_use]
-    pub fn verdicts(&self, effort: &Effort) -> Verdicts {
-        let mut rng = Rng::new(SEED);
-        let urls: Vec<Vec<String>> =
-            self.files.iter().map(|file| urls::of_file(file, effort.rules_of_file, &mut rng)).collect();
+    pub fn verdicts(&self, rounds: Rounds) -> Verdicts {
+        let urls = &self.urls;
         let count = urls.iter().map(Vec::len).sum();
         let interest = interest();
         let ours: Vec<Tester<'_>> = self.sets.iter().map(|set| Tester::new(set, &interest)).collect();
         let robotxt: Vec<robotxt::Robots> = self.files.iter().map(|file| peers::robotxt(file)).collect();
         let texting: Vec<_> = self.files.iter().map(|file| peers::texting_robots(file)).collect();
-        let texting_count = texting.iter().zip(&urls).filter(|pair| pair.0.is_some()).map(|pair| pair.1.len()).sum();
+        let texting_count = texting.iter().zip(urls).filter(|pair| pair.0.is_some()).map(|pair| pair.1.len()).sum();
         let texts: Vec<(&String, &Vec<String>)> =
             self.texts.iter().filter_map(|(place, text)| Some((text, urls.get(*place)?))).collect();
         let mut runners = [
             Runner::new(name::VERDICT, count, || {
-                allowed(&ours, &urls, |tester, url| tester.test(url.as_bytes()).allowed())
+                allowed(&ours, urls, |tester, url| tester.test(url.as_bytes()).allowed())
             }),
-            Runner::new(name::ROBOTXT, count, || allowed(&robotxt, &urls, robotxt::Robots::is_allowed)),
+            Runner::new(name::ROBOTXT, count, || allowed(&robotxt, urls, robotxt::Robots::is_allowed)),
             Runner::new(name::TEXTING_ROBOTS, texting_count, || {
-                allowed(&texting, &urls, |robot, url| robot.as_ref().is_some_and(|robot| robot.allowed(url)))
+                allowed(&texting, urls, |robot, url| robot.as_ref().is_some_and(|robot| robot.allowed(url)))
             })
             .every(3),
             Runner::new(name::ROBOTSTXT, texts.iter().map(|text| text.1.len()).sum(), || {
@@ -178,14 +204,14 @@ impl<'a> Prepared<'a> {
             })
             .every(9),
         ];
-        let times = race(&mut runners, effort.rounds);
+        let times = race(&mut runners, rounds);
         drop(runners);
-        let agreed = ours.iter().zip(&robotxt).zip(&urls);
+        let agreed = ours.iter().zip(&robotxt).zip(urls);
         let agree = |((ours, robotxt), urls): ((&Tester<'_>, &robotxt::Robots), &Vec<String>)| {
             urls.iter().filter(|url| ours.is_allowed(url) == robotxt.is_allowed(url)).count()
         };
         let agreed = agreed.map(agree).sum::<usize>() as f64 / count as f64;
-        let forbidden = 1.0 - allowed(&ours, &urls, |tester, url| tester.is_allowed(url)) as f64 / count as f64;
+        let forbidden = 1.0 - allowed(&ours, urls, |tester, url| tester.is_allowed(url)) as f64 / count as f64;
         Verdicts { times, count, agreed, forbidden }
     }
 }
@@ -206,111 +232,4 @@ pub struct Verdicts {
 fn allowed<T>(testers: &[T], urls: &[Vec<String>], ask: impl Fn(&T, &str) -> bool) -> usize {
     let each = |(tester, urls): (&T, &Vec<String>)| urls.iter().filter(|url| ask(tester, url)).count();
     testers.iter().zip(urls).map(each).sum()
-}
-
-/// Limits under which the long families are read whole, and no value is cut.
-fn raised() -> Limits {
-    Limits { max_bytes: usize::MAX, max_lines: usize::MAX, ..Limits::default() }
-}
-
-fn read<'a>(file: &'a [u8], limits: Limits) -> Tester<'a> {
-    let set = Parser::new(Options { limits, ..Options::default() }).for_agents(interest()).parse(file);
-    Tester::new(&set, &interest())
-}
-
-/// Names of the sizes in [`growth`].
-pub mod size {
-    /// Ten rules.
-    pub const TEN: &str = "robosieve, 10 rules";
-    /// A thousand.
-    pub const THOUSAND: &str = "robosieve, 1,000 rules";
-    /// Ten rules, robotxt.
-    pub const ROBOTXT_TEN: &str = "robotxt, 10 rules";
-    /// A thousand, robotxt.
-    pub const ROBOTXT_THOUSAND: &str = "robotxt, 1,000 rules";
-}
-
-/// What a verdict costs with few and with many plain prefixes.
-#[must_use]
-pub fn growth(rounds: Rounds) -> Times {
-    const URLS: usize = 2000;
-    const TURNS: usize = 20;
-    let [ten, thousand] = [10, 1000].map(|count| hostile::prefix_rules(count, URLS));
-    let [ours_10, ours_1000] = [&ten, &thousand].map(|family| read(&family.file, raised()));
-    let [robotxt_10, robotxt_1000] = [&ten, &thousand].map(|family| peers::robotxt(&family.file));
-    let ours = |tester: &Tester<'_>, family: &Family| -> usize {
-        (0..TURNS).map(|_| family.urls.iter().filter(|url| tester.test(url.as_bytes()).allowed()).count()).sum()
-    };
-    let robotxt = |robots: &robotxt::Robots, family: &Family| -> usize {
-        family.urls.iter().filter(|url| robots.is_allowed(url)).count()
-    };
-    let mut runners = [
-        Runner::new(size::TEN, URLS * TURNS, || ours(&ours_10, &ten)),
-        Runner::new(size::THOUSAND, URLS * TURNS, || ours(&ours_1000, &thousand)),
-        Runner::new(size::ROBOTXT_TEN, URLS, || robotxt(&robotxt_10, &ten)),
-        Runner::new(size::ROBOTXT_THOUSAND, URLS, || robotxt(&robotxt_1000, &thousand)),
-    ];
-    race(&mut runners, rounds)
-}
-
-/// A hostile family's CPU milliseconds, by what was done.
-#[derive(Clone, Debug)]
-pub struct HostileRow {
-    /// What it is.
-    pub name: &'static str,
-    /// Milliseconds: a median.
-    pub ms: Vec<f64>,
-}
-
-/// The CPU milliseconds of one run: a median.
-fn milliseconds(repeats: usize, mut run: impl FnMut() -> usize) -> f64 {
-    let time = || {
-        let start = cpu_time::ThreadTime::now();
-        std::hint::black_box(run());
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    median(std::iter::repeat_with(time).take(repeats))
-}
-
-/// Filtering of hostile files: faithful, portable, all records, faithful without limits, and robotxt's parse.
-#[must_use]
-pub fn hostile_filters(repeats: usize) -> Vec<HostileRow> {
-    let sieve = Sieve::new([AGENT]);
-    let sieves = [sieve.clone(), sieve.clone().form(Form::Portable), Sieve::all_agents(), sieve.limits(Limits::NONE)];
-    let row = |family: Family| {
-        let filter = |sieve: &Sieve| {
-            milliseconds(repeats, || sieve.run(&family.file).map_or(0, |sieved| sieved.text().as_str().len()))
-        };
-        let mut ms: Vec<f64> = sieves.iter().map(filter).collect();
-        ms.push(milliseconds(repeats, || peers::robotxt(&family.file).rules().len()));
-        HostileRow { name: family.name, ms }
-    };
-    hostile::families().into_iter().map(row).collect()
-}
-
-/// Verdicts against 1,000 rules of ten stars and 2,000 octets: on URLs of 8 kB, and of 100 kB. The worst URL of each family.
-#[must_use]
-pub fn hostile_verdicts(repeats: usize) -> Vec<HostileRow> {
-    let worst = |family: &Family| {
-        let tester = read(&family.file, raised());
-        let each = |url: &String| milliseconds(repeats, || usize::from(tester.test(url.as_bytes()).allowed()));
-        family.urls.iter().map(each).fold(0.0, f64::max)
-    };
-    let pairs = hostile::stars(8_000).into_iter().zip(hostile::stars(100_000));
-    pairs.map(|(short, long)| HostileRow { name: short.name, ms: vec![worst(&short), worst(&long)] }).collect()
-}
-
-/// Very many rules with wildcards: making a tester of the file, and 100 verdicts.
-#[must_use]
-pub fn wildcards(effort: &Effort) -> Vec<HostileRow> {
-    let row = |family: &Family| {
-        let tester = read(&family.file, raised());
-        let compile =
-            milliseconds(effort.repeats.min(3), || usize::from(read(&family.file, raised()).agent_line().is_some()));
-        let verdicts = milliseconds(effort.repeats.min(3), || {
-            family.urls.iter().filter(|url| tester.test(url.as_bytes()).allowed()).count()
-        });
-        HostileRow { name: family.name, ms: vec![compile, verdicts] }
-    };
-    hostile::wildcards(effort.wildcard_rules).iter().map(row).collect()
 }

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use crate::SEED;
 use crate::allocations::Allocations;
+use crate::endure::{self, HostileRow, size};
 use crate::files::Files;
-use crate::measure::{self, Effort, HostileRow, Prepared, Verdicts, name, size};
+use crate::measure::{Effort, Prepared, Verdicts, name};
 use crate::race::Times;
 
 /// All that is measured. Ratios are of CPU times taken in turn in one run.
@@ -46,6 +47,8 @@ pub struct Results {
     pub hostile_verdict_100kb_ms_max: f64,
     /// The 100 verdicts of `wild_300k_rules_s` alone, of the family where they are slowest.
     pub wild_300k_verdicts_s: f64,
+    /// Instructions for each octet that is filtered, if valgrind was asked.
+    pub instructions_per_byte: Option<f64>,
     /// The distribution of allocations.
     pub allocations: Option<Allocations>,
     /// Where the files are from.
@@ -62,8 +65,8 @@ pub struct Results {
     pub verdicts_forbidden: f64,
     /// Rounds of reading, of verdicts, and of verdicts with 10 and 1,000 rules.
     pub rounds: [usize; 3],
-    /// Whether this was only a first look, in few rounds.
-    pub quick: bool,
+    /// How much was done: `full`, `quick` (in few rounds), or `tiny` (figures mean nothing).
+    pub effort: &'static str,
     /// From which random choices follow.
     pub seed: u64,
     /// On how many files robotstxt panics.
@@ -122,21 +125,21 @@ fn most(rows: &[HostileRow], column: usize) -> f64 {
 
 impl Results {
     /// Measures all, and tells `progress` what comes next. Allocations are counted elsewhere.
-    pub fn measure(files: &Files, effort: &Effort, quick: bool, mut progress: impl FnMut(&str)) -> Self {
+    pub fn measure(files: &Files, effort: &Effort, mut progress: impl FnMut(&str)) -> Self {
         progress("what peers fail on");
-        let prepared = Prepared::new(files);
+        let prepared = Prepared::new(files, effort);
         progress("reading");
         let reading = prepared.reading(effort.rounds);
         progress("verdicts");
-        let Verdicts { times: deciding, count, agreed, forbidden } = prepared.verdicts(effort);
+        let Verdicts { times: deciding, count, agreed, forbidden } = prepared.verdicts(effort.rounds);
         progress("verdicts with 10 and 1,000 rules");
-        let growth = measure::growth(effort.rounds);
+        let growth = endure::growth(effort.rounds);
         progress("hostile files");
-        let filters = measure::hostile_filters(effort.repeats);
+        let filters = endure::filters(effort);
         progress("hostile rules");
-        let verdicts = measure::hostile_verdicts(effort.repeats);
+        let verdicts = endure::verdicts(effort);
         progress("300,000 rules");
-        let wildcards = measure::wildcards(effort);
+        let wildcards = endure::wildcards(effort);
         let (robotstxt_panics, texting_robots_failures) = prepared.failures();
         Self {
             filter_vs_robotxt: reading.ratio(name::ROBOTXT, name::FILTER),
@@ -155,6 +158,7 @@ impl Results {
             hostile_no_limits_ms_max: most(&filters, 3),
             hostile_verdict_100kb_ms_max: most(&verdicts, 1),
             wild_300k_verdicts_s: most(&wildcards, 1) / 1e3,
+            instructions_per_byte: None,
             allocations: None,
             origin: files.origin.clone(),
             files: files.contents.len(),
@@ -163,7 +167,7 @@ impl Results {
             verdicts_agreed: agreed,
             verdicts_forbidden: forbidden,
             rounds: [reading.rounds(), deciding.rounds(), growth.rounds()],
-            quick,
+            effort: effort.name,
             seed: SEED,
             robotstxt_panics,
             texting_robots_failures,
@@ -176,10 +180,10 @@ impl Results {
         }
     }
 
-    /// The same, with what was counted.
+    /// The same, with what other programs counted.
     #[must_use]
-    pub fn with_allocations(self, counted: Option<Allocations>) -> Self {
-        let allocations_per_file = counted.map(|counted| counted.filter.mean);
-        Self { allocations_per_file, allocations: counted, ..self }
+    pub fn with_counts(self, allocations: Option<Allocations>, instructions_per_byte: Option<f64>) -> Self {
+        let allocations_per_file = allocations.map(|counted| counted.filter.mean);
+        Self { allocations_per_file, allocations, instructions_per_byte, ..self }
     }
 }
