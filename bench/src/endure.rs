@@ -6,7 +6,7 @@ use robosieve::{Form, Limits, Options, Parser, Sieve, Tester};
 
 use crate::hostile::{self, Family};
 use crate::measure::{Effort, interest};
-use crate::race::{Rounds, Runner, Times, median, race};
+use crate::race::{Runner, Times, median, race};
 use crate::{AGENT, peers};
 
 /// Limits under which the long families are read whole, and no value is cut.
@@ -14,7 +14,7 @@ fn raised() -> Limits {
     Limits { max_bytes: usize::MAX, max_lines: usize::MAX, ..Limits::default() }
 }
 
-fn read<'a>(file: &'a [u8], limits: Limits) -> Tester<'a> {
+fn read(file: &[u8], limits: Limits) -> Tester<'_> {
     let set = Parser::new(Options { limits, ..Options::default() }).for_agents(interest()).parse(file);
     Tester::new(&set, &interest())
 }
@@ -33,10 +33,10 @@ pub mod size {
 
 /// What a verdict costs with few and with many plain prefixes.
 #[must_use]
-pub fn growth(rounds: Rounds) -> Times {
-    const URLS: usize = 2000;
+pub fn growth(effort: &Effort) -> Times {
     const TURNS: usize = 20;
-    let [ten, thousand] = [10, 1000].map(|count| hostile::prefix_rules(count, URLS));
+    let count = effort.prefix_urls;
+    let [ten, thousand] = [10, 1000].map(|rules| hostile::prefix_rules(rules, count));
     let [ours_10, ours_1000] = [&ten, &thousand].map(|family| read(&family.file, raised()));
     let [robotxt_10, robotxt_1000] = [&ten, &thousand].map(|family| peers::robotxt(&family.file));
     let ours = |tester: &Tester<'_>, family: &Family| -> usize {
@@ -46,12 +46,12 @@ pub fn growth(rounds: Rounds) -> Times {
         family.urls.iter().filter(|url| robots.is_allowed(url)).count()
     };
     let mut runners = [
-        Runner::new(size::TEN, URLS * TURNS, || ours(&ours_10, &ten)),
-        Runner::new(size::THOUSAND, URLS * TURNS, || ours(&ours_1000, &thousand)),
-        Runner::new(size::ROBOTXT_TEN, URLS, || robotxt(&robotxt_10, &ten)),
-        Runner::new(size::ROBOTXT_THOUSAND, URLS, || robotxt(&robotxt_1000, &thousand)),
+        Runner::new(size::TEN, count * TURNS, || ours(&ours_10, &ten)),
+        Runner::new(size::THOUSAND, count * TURNS, || ours(&ours_1000, &thousand)),
+        Runner::new(size::ROBOTXT_TEN, count, || robotxt(&robotxt_10, &ten)),
+        Runner::new(size::ROBOTXT_THOUSAND, count, || robotxt(&robotxt_1000, &thousand)),
     ];
-    race(&mut runners, rounds)
+    race(&mut runners, effort.rounds)
 }
 
 /// A hostile family's CPU milliseconds, by what was done.

@@ -3,7 +3,6 @@
 //! Invariant: no file is longer than the 512,000 octets that parsers read at most, cut at a line end, so that every one of
 //! them reads all of it.
 
-use std::ffi::OsStr;
 use std::path::Path;
 use std::{fs, io};
 
@@ -15,8 +14,8 @@ pub const MOST_OCTETS: usize = 512_000;
 /// A collection of robots files.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// Where they are from.
-    pub origin: String,
+    /// Whether they are `real` or `generated`.
+    pub origin: &'static str,
     /// Their octets.
     pub contents: Vec<Vec<u8>>,
 }
@@ -41,15 +40,14 @@ impl Files {
         if contents.is_empty() {
             return Err(io::Error::other(format!("{}: the folder has no files", folder.display())));
         }
-        let name = folder.file_name().and_then(OsStr::to_str).unwrap_or("?");
-        Ok(Self { origin: format!("folder {name}"), contents })
+        Ok(Self { origin: "real", contents })
     }
 
     /// Generated files of the same sizes and much the same lines, see [`stand_in`].
     #[must_use]
     pub fn generated(count: usize) -> Self {
         let contents = stand_in::files(count).into_iter().map(cut).collect();
-        Self { origin: "generated stand-in".into(), contents }
+        Self { origin: "generated", contents }
     }
 
     /// Octets of all.

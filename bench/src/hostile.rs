@@ -3,6 +3,8 @@
 //! Invariant: each family depends on nothing but its name, its size and [`SEED`]. Those of [`families`] are cut by the default
 //! limits where they are longer; those of [`stars`] and [`wildcards`] need limits raised.
 
+use std::ops::Range;
+
 use crate::SEED;
 use crate::rng::Rng;
 
@@ -114,13 +116,20 @@ fn structured(octets: usize) -> Vec<Family> {
     ]
 }
 
+/// A record for everyone of what `line` makes of each number.
+fn listed(numbers: Range<usize>, line: impl Fn(usize) -> String) -> String {
+    let mut text = String::from("User-agent: *\n");
+    text.extend(numbers.map(line));
+    text
+}
+
 /// 1,000 rules, each a prefix of the next, by turns of both kinds.
 fn prefixes() -> String {
     let rule = |length: usize| {
-        let kind = if length % 2 == 0 { "Allow" } else { "Disallow" };
+        let kind = if length.is_multiple_of(2) { "Allow" } else { "Disallow" };
         format!("{kind}: /{}\n", "a".repeat(length / 2))
     };
-    "User-agent: *\n".chars().chain((1..1000).flat_map(|length| rule(length).chars().collect::<Vec<_>>())).collect()
+    listed(1..1000, rule)
 }
 
 /// Rules of ten stars of which each may overlap with each, and none covers another.
@@ -129,13 +138,12 @@ fn overlapping(octets: usize, length: usize) -> String {
     let mut text = String::from("User-agent: *\n");
     while text.len() < octets {
         let kind = if rng.chance(1, 2) { "Allow" } else { "Disallow" };
-        let mut value = String::from("/");
+        text.extend([kind, ": /"]);
         for _ in 0..9 {
-            value.push('*');
-            let letters = (0..length / 10).map(|_| if rng.chance(1, 2) { 'a' } else { 'b' });
-            value.extend(letters);
+            text.push('*');
+            text.push_str(&letters(length / 10, &mut rng));
         }
-        text.push_str(&format!("{kind}: {value}*\n"));
+        text.push_str("*\n");
     }
     text
 }
@@ -146,7 +154,7 @@ fn periodic(octets: usize) -> String {
     let mut text = String::from("User-agent: *\n");
     while text.len() < octets {
         let kind = if rng.chance(1, 2) { "Allow" } else { "Disallow" };
-        text.push_str(&format!("{kind}: /"));
+        text.extend([kind, ": /"]);
         for _ in 0..9 {
             text.push('*');
             text.push_str(&"a".repeat(1 + rng.below(100)));
@@ -259,10 +267,7 @@ fn filled(start: &str, number: usize) -> String {
 pub fn wildcards(count: usize) -> Vec<Family> {
     let asked = |name, rule: &dyn Fn(usize) -> String, url: &dyn Fn(usize) -> String| Family {
         name,
-        file: {
-            let rules: String = (0..count).map(|number| format!("Disallow: {}\n", rule(number))).collect();
-            format!("User-agent: *\n{rules}").into()
-        },
+        file: { listed(0..count, |number| format!("Disallow: {}\n", rule(number))).into() },
         urls: (0..100).map(|number| url(number * 2999)).collect(),
     };
     let url = |number: usize| format!("/shop/section/item-{number}/reviews/page.html?session=1{number}&sort=asc");
@@ -286,14 +291,14 @@ pub fn prefix_rules(count: usize, urls: usize) -> Family {
         (0..8).filter_map(letter).map(char::from).collect::<String>()
     };
     let path = |number: usize| format!("/{}/{}-{}/", word(number % 17), word(number), number % 10);
-    let rules: String = (0..count).map(|number| format!("Disallow: {}\n", path(number))).collect();
+    let file = listed(0..count, |number| format!("Disallow: {}\n", path(number)));
     let asked = |number: usize| {
         let path = path(number * 7 % count);
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             format!("{path}page-{number}.html")
         } else {
             format!("{}q/page-{number}.html", path.trim_end_matches('/'))
         }
     };
-    Family { name: "prefixes", file: format!("User-agent: *\n{rules}").into(), urls: (0..urls).map(asked).collect() }
+    Family { name: "prefixes", file: file.into(), urls: (0..urls).map(asked).collect() }
 }

@@ -58,7 +58,7 @@ impl Workload {
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Verdicts => "verdict, with its part of the tester",
-            _ => "octet",
+            Self::Filter | Self::Parse | Self::Portable => "octet",
         }
     }
 
@@ -169,9 +169,16 @@ impl Counts {
             Some((name.as_str(), now.per_unit / before.per_unit - 1.0))
         })
     }
+
+    /// Whether a workload became worse by more than [`TOLERANCE`], or was not counted before.
+    #[must_use]
+    pub fn is_worse_than(&self, before: &Self) -> bool {
+        self.changes(before).any(|(_, change)| change > TOLERANCE)
+            || self.workloads.keys().any(|name| !before.workloads.contains_key(name))
+    }
 }
 
-/// Counts a workload.
+/// Counts a workload, on real files where a folder is given.
 ///
 /// # Errors
 /// If valgrind is not there, or fails.

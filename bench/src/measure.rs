@@ -23,6 +23,8 @@ pub struct Effort {
     pub repeats: usize,
     /// Rules of a file from which URLs are made.
     pub rules_of_file: usize,
+    /// URLs that plain rules are asked about.
+    pub prefix_urls: usize,
     /// Octets of hostile files.
     pub hostile_octets: usize,
     /// Rules of ten stars.
@@ -41,6 +43,7 @@ impl Effort {
         rounds: Rounds { least: 9, most: 60, seconds: 20.0 },
         repeats: 5,
         rules_of_file: 10,
+        prefix_urls: 2000,
         hostile_octets: MOST_OCTETS,
         star_rules: 1000,
         star_urls: [8_000, 100_000],
@@ -56,6 +59,7 @@ impl Effort {
         rounds: Rounds { least: 1, most: 1, seconds: 0.0 },
         repeats: 1,
         rules_of_file: 2,
+        prefix_urls: 20,
         hostile_octets: 2_000,
         star_rules: 10,
         star_urls: [200, 400],
@@ -66,9 +70,9 @@ impl Effort {
 /// Names of runners.
 pub mod name {
     /// `Sieve::run`, faithful form.
-    pub const FILTER: &str = "robosieve: filter for one agent, to text";
+    pub const FILTER: &str = "robosieve: filter for one agent";
     /// `Sieve::run`, portable form.
-    pub const PORTABLE: &str = "robosieve: the same, portable form";
+    pub const PORTABLE: &str = "robosieve: filter, portable form";
     /// `Parser::parse`.
     pub const PARSE: &str = "robosieve: parse all records";
     /// `Tester::new` on a set of all records.

@@ -9,7 +9,6 @@ use robotstxt::{DefaultMatcher, RobotsParseHandler, parse_robotstxt};
 use crate::AGENT;
 
 /// robotxt's reading of a file.
-#[must_use]
 pub fn robotxt(file: &[u8]) -> robotxt::Robots {
     robotxt::Robots::parse(file, AGENT)
 }

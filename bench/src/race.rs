@@ -71,7 +71,7 @@ pub fn race(runners: &mut [Runner<'_>], rounds: Rounds) -> Times {
             pairs.reverse();
         }
         for (runner, (_, times)) in pairs {
-            let time = (round % runner.every == 0).then(|| runner.time());
+            let time = (round.is_multiple_of(runner.every)).then(|| runner.time());
             spent += time.unwrap_or(0.0);
             times.push(time.map(|time| time / runner.units));
         }
@@ -116,6 +116,6 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     let middle = values.len() / 2;
     let upper = values.get(middle).copied().unwrap_or(f64::NAN);
-    let lower = if values.len() % 2 == 0 { values.get(middle.wrapping_sub(1)).copied() } else { None };
+    let lower = if values.len().is_multiple_of(2) { values.get(middle.wrapping_sub(1)).copied() } else { None };
     lower.map_or(upper, |lower| f64::midpoint(lower, upper))
 }

@@ -51,8 +51,8 @@ pub struct Results {
     pub instructions_per_byte: Option<f64>,
     /// The distribution of allocations.
     pub allocations: Option<Allocations>,
-    /// Where the files are from.
-    pub origin: String,
+    /// Whether the files are `real` or `generated`.
+    pub origin: &'static str,
     /// How many there are.
     pub files: usize,
     /// Their octets.
@@ -133,7 +133,7 @@ impl Results {
         progress("verdicts");
         let Verdicts { times: deciding, count, agreed, forbidden } = prepared.verdicts(effort.rounds);
         progress("verdicts with 10 and 1,000 rules");
-        let growth = endure::growth(effort.rounds);
+        let growth = endure::growth(effort);
         progress("hostile files");
         let filters = endure::filters(effort);
         progress("hostile rules");
@@ -160,7 +160,7 @@ impl Results {
             wild_300k_verdicts_s: most(&wildcards, 1) / 1e3,
             instructions_per_byte: None,
             allocations: None,
-            origin: files.origin.clone(),
+            origin: files.origin,
             files: files.contents.len(),
             octets: files.octets(),
             verdicts: count,
@@ -184,6 +184,6 @@ impl Results {
     #[must_use]
     pub fn with_counts(self, allocations: Option<Allocations>, instructions_per_byte: Option<f64>) -> Self {
         let allocations_per_file = allocations.map(|counted| counted.filter.mean);
-        Self { allocations_per_file, allocations, instructions_per_byte, ..self }
+        Self { allocations_per_file, instructions_per_byte, allocations, ..self }
     }
 }

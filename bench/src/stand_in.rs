@@ -10,7 +10,7 @@ use crate::files::MOST_OCTETS;
 use crate::rng::Rng;
 
 /// Of the files found, per mille of them, and the octets below which they are.
-const SIZES: [(usize, usize); 19] = [
+const SIZES: [(usize, usize); 21] = [
     (0, 0),
     (10, 13),
     (50, 38),
@@ -29,6 +29,8 @@ const SIZES: [(usize, usize); 19] = [
     (980, 28_401),
     (990, 55_300),
     (995, 100_906),
+    (998, 170_952),
+    (999, 405_050),
     (1000, MOST_OCTETS),
 ];
 
@@ -67,25 +69,18 @@ pub fn files(count: usize) -> Vec<Vec<u8>> {
     files
 }
 
-/// The size of the file at this place among so many, in order of size.
+/// The size of the file at this place among so many, in order of size: between two points it grows evenly.
 fn size(place: usize, count: usize) -> usize {
     let at = place * 1_000_000 / count.max(1);
-    let pairs = SIZES.iter().zip(SIZES.iter().skip(1));
-    let bounds = pairs.map(|(low, high)| (low, high)).find(|(_, high)| at < high.0 * 1000);
-    bounds.map_or(0, |(low, high)| {
-        let (from, to) = (low.0 * 1000, high.0 * 1000);
-        // Between two points sizes grow as powers do.
-        let part = (at - from) as f64 / (to - from) as f64;
-        let (low, high) = (low.1.max(1) as f64, high.1.max(1) as f64);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let size = (low * (high / low).powf(part)) as usize;
-        size
-    })
+    let mut pairs = SIZES.iter().zip(SIZES.iter().skip(1));
+    pairs
+        .find(|(_, high)| at < high.0 * 1000)
+        .map_or(0, |(low, high)| low.1 + (high.1 - low.1) * (at - low.0 * 1000) / ((high.0 - low.0) * 1000))
 }
 
 fn file(size: usize, rng: &mut Rng) -> Vec<u8> {
     let pages_of_100 = match size {
-        0..4000 => 1,
+        ..4000 => 1,
         4000..20_000 => 8,
         20_000..100_000 => 60,
         _ => 75,
@@ -118,7 +113,7 @@ fn robots_line(text: &mut String, end: &str, many_agents: bool, rng: &mut Rng) {
         0..8 => text.push_str(end),
         8..14 => {
             text.push_str("# ");
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 text.push_str(rng.pick(&WORDS).unwrap_or_default());
                 text.push(' ');
             }
@@ -159,11 +154,12 @@ fn rule(text: &mut String, name: &str, end: &str, rng: &mut Rng) {
 }
 
 fn path(text: &mut String, rng: &mut Rng) {
-    for _ in 0..1 + rng.below(3) {
+    for _ in 0..=rng.below(3) {
         text.push('/');
         text.push_str(rng.pick(&WORDS).unwrap_or_default());
         if rng.chance(1, 3) {
-            text.push_str(&format!("-{}", rng.below(1000)));
+            text.push('-');
+            text.push_str(&rng.below(1000).to_string());
         }
     }
     text.push_str(rng.pick(&["/", "/", "", ".php", ".html", "?", "%20x/"]).unwrap_or_default());

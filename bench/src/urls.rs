@@ -3,6 +3,8 @@
 //! Invariant: they are made from a file's own lines, without any parser under test, and are paths of printable ASCII that
 //! begin with a slash: the form that every tester takes and none has to repair.
 
+use std::fmt::Write as _;
+
 use crate::rng::Rng;
 
 /// Paths for a file: for each of some of its rules one that it should match and one that it should just miss, and two that
@@ -43,7 +45,10 @@ fn hit(value: &[u8]) -> String {
             b'*' => path.push_str("any"),
             b'$' => {}
             b'!'..=b'~' if *octet != b'#' => path.push(char::from(*octet)),
-            other => path.push_str(&format!("%{other:02X}")),
+            other => {
+                // Writing to a string does not fail.
+                let _ = write!(path, "%{other:02X}");
+            }
         }
     }
     if value.last() != Some(&b'$') {
