@@ -1,0 +1,28 @@
+//! What the benchmark measures, and on what.
+//!
+//! Invariant: a workload is made without the library under test, from files or from a fixed seed, so that every parser gets
+//! the same; times are CPU times of this thread, taken in turn in one run.
+#![allow(clippy::arithmetic_side_effects, clippy::cast_precision_loss)]
+
+pub mod allocations;
+pub mod endure;
+pub mod files;
+pub mod floors;
+pub mod hostile;
+pub mod instructions;
+pub mod measure;
+pub mod peers;
+pub mod plot;
+pub mod race;
+pub mod readme;
+pub mod results;
+pub mod rng;
+pub mod stand_in;
+pub mod table;
+pub mod urls;
+
+/// The crawler that files are read for. Hardly a file names it, so it is mostly the records for everyone that answer.
+pub const AGENT: &str = "MyBot";
+
+/// All random choices follow from this.
+pub const SEED: u64 = 9309;
