@@ -5,6 +5,7 @@
 
 mod body;
 mod clock;
+mod ends;
 mod exchange;
 mod meter;
 mod names;

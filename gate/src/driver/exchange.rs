@@ -22,6 +22,7 @@ use url::Url;
 
 use super::TimeOuts;
 use super::body;
+use super::ends::Ends;
 use super::meter::Meter;
 use crate::head::Head;
 use crate::identity::CrawlerIdentity;
@@ -106,7 +107,7 @@ impl Exchange {
         limits: &RetrievalLimits,
     ) -> Result<(Head, Box<dyn Read>), String> {
         let most = limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
-        let connector = TcpConnector::default().chain(Meter { most }).chain(self.tls.clone());
+        let connector = TcpConnector::default().chain(Meter { most }).chain(self.tls.clone()).chain(Ends);
         let agent = Agent::with_parts(self.config(within, time_outs), connector, Pinned(address));
         let response = agent.get(url.as_str()).call().map_err(|error| error.to_string())?;
         let (parts, raw) = response.into_parts();
@@ -115,7 +116,7 @@ impl Exchange {
             .iter()
             .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
         let codings = headers.get_all(header::CONTENT_ENCODING).iter().map(HeaderValue::as_bytes);
-        Ok((head, body::decoded(raw.into_reader(), codings)))
+        Ok((head, body::decoded(raw.into_reader(), codings, limits.max_bytes)))
     }
 
     fn config(&self, within: Duration, time_outs: &TimeOuts) -> Config {

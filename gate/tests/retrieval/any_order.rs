@@ -4,8 +4,8 @@ use robosieve_gate::{AddressGuard, AttemptEnd, Event, Head, Machine, Moment, Ori
 
 use crate::play::ip;
 
-/// SplitMix64: the same row each time.
-pub struct Random(pub u64);
+/// `SplitMix64`: the same row each time.
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -17,7 +17,7 @@ impl Random {
     }
 
     /// Below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 }
@@ -72,7 +72,7 @@ fn any_events_in_any_order() {
                 assert!(matches!(url.scheme(), "http" | "https"), "{url}");
             }
             now = match random.below(10) {
-                0 => now.after(Duration::from_millis(2_000)),
+                0 => now.after(Duration::from_secs(2)),
                 1 => Moment::from_millis(now.as_millis() - 1_000),
                 _ => now.after(Duration::from_millis(random.below(100) as u64)),
             };

@@ -6,30 +6,30 @@ use std::time::Duration;
 use robosieve_gate::{AddressGuard, Event, Head, Machine, Moment, Origin, Retrieval, RetrievalLimits, Step};
 
 /// What a server does.
-pub enum Reply {
+pub(crate) enum Reply {
     Fail,
     /// Head, pieces of the body, and why it ends early, if it does.
     Answer(Head, Vec<Vec<u8>>, Option<&'static str>),
 }
 
-pub fn status(status: u16) -> Reply {
+pub(crate) fn status(status: u16) -> Reply {
     Reply::Answer(Head::new(status), Vec::new(), None)
 }
 
-pub fn redirect(status: u16, to: &str) -> Reply {
+pub(crate) fn redirect(status: u16, to: &str) -> Reply {
     Reply::Answer(Head::new(status).header("Location", to.as_bytes()), Vec::new(), None)
 }
 
-pub fn rules(text: &str) -> Reply {
+pub(crate) fn rules(text: &str) -> Reply {
     Reply::Answer(Head::new(200), vec![text.as_bytes().to_vec()], None)
 }
 
-pub fn ip(text: &str) -> IpAddr {
+pub(crate) fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
 /// What was played: the retrieval, the waits, and each name that was looked up.
-pub struct Played {
+pub(crate) struct Played {
     pub retrieval: Retrieval,
     pub waits: Vec<Duration>,
     pub looked_up: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Played {
     pub asked: Vec<(SocketAddr, String)>,
 }
 
-pub struct World {
+pub(crate) struct World {
     pub limits: RetrievalLimits,
     pub guard: AddressGuard,
     /// How long each connection takes.
@@ -45,7 +45,7 @@ pub struct World {
     pub origin: &'static str,
 }
 
-pub const BEGAN: Moment = Moment::from_millis(1_700_000_000_000);
+pub(crate) const BEGAN: Moment = Moment::from_millis(1_700_000_000_000);
 
 impl Default for World {
     fn default() -> Self {
@@ -60,7 +60,7 @@ impl Default for World {
 
 impl World {
     /// Plays a retrieval: `names` has the addresses of a host, `server` the reply to the nth connection.
-    pub fn play(
+    pub(crate) fn play(
         &self,
         mut names: impl FnMut(&str) -> Vec<IpAddr>,
         mut server: impl FnMut(usize, SocketAddr, &str) -> Reply,
@@ -112,12 +112,12 @@ impl World {
     }
 
     /// As [`World::play`], with one address for any name.
-    pub fn one(&self, server: impl FnMut(usize, SocketAddr, &str) -> Reply) -> Played {
+    pub(crate) fn one(&self, server: impl FnMut(usize, SocketAddr, &str) -> Reply) -> Played {
         self.play(|_| vec![ip("93.184.215.14")], server)
     }
 }
 
 /// The addresses 93.184.215.1 to `count`.
-pub fn several(count: u8) -> Vec<IpAddr> {
+pub(crate) fn several(count: u8) -> Vec<IpAddr> {
     (1..=count).map(|last| IpAddr::from([93, 184, 215, last])).collect()
 }
