@@ -34,6 +34,18 @@ fn broken_off() {
     assert_eq!(played.asked.len(), 1);
 }
 
+/// A body cut by our cap is told from one that the server cut: [retrieve.broken-off]
+#[test]
+fn who_cut_it() {
+    let limits = RetrievalLimits { max_bytes: 5, ..RetrievalLimits::default() };
+    let world = World { limits, ..World::default() };
+    assert!(!world.one(|_, _, _| pieces(&[6], None)).retrieval.ended_early());
+    assert!(!world.one(|_, _, _| pieces(&[5], None)).retrieval.ended_early());
+    assert!(world.one(|_, _, _| pieces(&[5], Some("reset"))).retrieval.ended_early());
+    assert!(world.one(|_, _, _| status(206)).retrieval.ended_early());
+    assert!(!world.one(|_, _, _| Reply::Fail).retrieval.ended_early());
+}
+
 /// A successful answer may be empty: [retrieve.status]
 #[test]
 fn empty_is_whole() {

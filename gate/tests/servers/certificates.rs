@@ -116,6 +116,21 @@ fn no_tls_is_a_failure() {
     assert_eq!(ends(&retrieval), [0, 0, 0, 0, 200]);
 }
 
+/// A handshake that drips is given up, even if each octet comes in time: [retrieve.time-outs]
+#[test]
+fn dripping_handshake() {
+    let drip = crate::stage::plain(|_, connection| {
+        connection.send(b"\x16\x03\x03\x3f\xff");
+        while connection.send(b"\0") {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    });
+    let (_stage, retrieval) = over_tls(&[drip, with(Certificate::Good)]);
+    is_rules(&retrieval);
+    assert_eq!(ends(&retrieval), [0, 200]);
+    assert!(retrieval.ended.since(retrieval.began) < 6 * crate::stage::PATIENCE);
+}
+
 /// A TLS connection that is cut without its farewell did not bring all: [retrieve.broken-off]
 #[test]
 fn no_close_notify() {

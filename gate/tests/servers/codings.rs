@@ -72,8 +72,8 @@ fn bad_codings() {
 fn bombs() {
     let megabytes = |count: usize| vec![b'#'; count * 1_000_000];
     let cut = vec![b'#'; MAX];
-    is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(20))), &cut);
-    is_truncated(&coded("Content-Encoding: deflate", &deflate(&megabytes(20))), &cut);
+    is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(6))), &cut);
+    is_truncated(&coded("Content-Encoding: deflate", &deflate(&megabytes(6))), &cut);
     // A gigabyte in parts.
     is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(1)).repeat(1_000)), &cut);
 }

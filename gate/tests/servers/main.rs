@@ -15,6 +15,7 @@
 mod bodies;
 mod certificates;
 mod codings;
+mod distorted;
 mod example;
 mod failures;
 mod redirects;

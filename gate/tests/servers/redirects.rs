@@ -39,6 +39,31 @@ fn five_hops() {
     assert_eq!(paths, ["/robots.txt", "/0", "/1", "/2", "/3", "/4"]);
 }
 
+/// Paths that a URL may hold, but few do: [retrieve.redirect]
+#[test]
+fn to_odd_paths() {
+    for (target, path) in [
+        ("/a|b^c[d]{e}'f\"g`h", "/a|b^c[d]%7Be%7D'f%22g%60h"),
+        ("/?q=a|b^c[d]{e}'f\"g`h<i>", "/?q=a|b^c[d]{e}%27f%22g`h%3Ci%3E"),
+        ("/a%zz%00%0d%0aX:y", "/a%zz%00%0d%0aX:y"),
+        ("//site.test:PORT//x//..//y", "//x//y"),
+        ("/\u{e9}\u{1f600}", "/%C3%A9%F0%9F%98%80"),
+        ("?", "/robots.txt?"),
+        ("/a b\tc", "/a%20bc"),
+        ("\\a\\b", "/a/b"),
+    ] {
+        let target = target.to_owned();
+        let stage = Stage::new(&[plain(move |nth, connection| {
+            let port = connection.request().split_once("site.test:").unwrap().1[..5].trim().to_owned();
+            let location = format!("Location: {}\r\n", target.replace("PORT", &port));
+            connection.send(&if nth == 0 { answer(302, &location, "") } else { answer(200, "", RULES) });
+        })]);
+        let retrieval = stage.retrieve();
+        is_rules(&retrieval);
+        assert!(stage.requests(0)[1].starts_with(&format!("GET {path} HTTP/1.1\r\n")), "{:?}", stage.requests(0));
+    }
+}
+
 /// To another host and port, by name and by address, from its first good address: [retrieve.redirect] [retrieve.origin]
 #[test]
 fn to_another_host_and_port() {

@@ -26,6 +26,19 @@ fn asks_as_itself() {
     }
 }
 
+/// One driver serves any number of threads: [retrieve.driver]
+#[test]
+fn many_threads() {
+    let stage = Stage::new(&[says(answer(200, "", RULES))]);
+    let (driver, origin) = (stage.crawl().driver(), stage.origin("http"));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| is_rules(&robosieve_gate::Retriever::retrieve(&driver, &origin)));
+        }
+    });
+    assert_eq!(stage.connections(0), 8);
+}
+
 /// A proxy in the environment is not used: [retrieve.driver]
 #[test]
 fn no_proxy_of_the_environment() {
@@ -39,13 +52,12 @@ fn no_proxy_of_the_environment() {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// The system's names are looked up within the time given: [retrieve.driver] [retrieve.time-outs]
+/// Names are the system's: [retrieve.driver]
 #[test]
 fn system_names() {
     let resolver = SystemResolver::default();
     let found = resolver.resolve("127.0.0.1", Duration::from_secs(5)).unwrap();
     assert_eq!(found, ["127.0.0.1".parse::<std::net::IpAddr>().unwrap()]);
-    assert!(resolver.resolve("127.0.0.1", Duration::ZERO).is_err_and(|why| why.contains("timed out")));
     assert!(resolver.resolve("", Duration::from_secs(5)).is_err());
 }
 
