@@ -46,7 +46,7 @@ fn hangs_in_the_body() {
         connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent");
         connection.hang();
     });
-    is_truncated(&Stage::new(&[server]).retrieve(), b"User-agent");
+    is_truncated(&Stage::new(&[server]).crawl().impatient().run(), b"User-agent");
 }
 
 /// A reset is no end, even where the body has no length: [retrieve.broken-off]

@@ -74,7 +74,7 @@ fn with(certificate: Certificate) -> Server {
 
 fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::Retrieval) {
     let stage = Stage::new(servers);
-    let mut crawl = stage.crawl();
+    let mut crawl = stage.crawl().impatient();
     crawl.origin = stage.origin("https");
     let retrieval = crawl.run();
     (stage, retrieval)

@@ -74,7 +74,7 @@ fn server(first: usize) -> Server {
 /// [retrieve.total] [retrieve.status]
 #[test]
 fn distorted_answers() {
-    let count: usize = std::env::var("DISTORTED").map_or(300, |count| count.parse().unwrap());
+    let count: usize = std::env::var("DISTORTED").map_or(200, |count| count.parse().unwrap());
     let (mut outcomes, mut first) = ([0; 5], 0);
     while first < count {
         let stage = Stage::new(&[server(first)]);

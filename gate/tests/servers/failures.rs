@@ -10,7 +10,7 @@ use crate::stage::{RULES, Server, Stage, answer, ends, good, is_rules, plain, sa
 fn the_first_good_address_counts() {
     let servers = [Server::Refuse, Server::Reset(b""), Server::Mute, says(answer(500, "", "sorry")), good(), good()];
     let stage = Stage::new(&servers);
-    let retrieval = stage.retrieve();
+    let retrieval = stage.crawl().impatient().run();
     is_rules(&retrieval);
     assert_eq!(ends(&retrieval), [0, 0, 0, 500, 200]);
     let asked: Vec<_> = retrieval.attempts.iter().map(|attempt| attempt.address.unwrap().ip()).collect();
@@ -94,7 +94,7 @@ fn dripping_head() {
         }
     });
     let stage = Stage::new(&[drip, good()]);
-    let retrieval = stage.retrieve();
+    let retrieval = stage.crawl().impatient().run();
     is_rules(&retrieval);
     assert_eq!(ends(&retrieval), [0, 200]);
 }
@@ -137,7 +137,7 @@ fn the_budget_ends_a_body() {
 #[test]
 fn the_budget_ends_a_row_of_mutes() {
     let stage = Stage::new(&vec![Server::Mute; 8]);
-    let mut crawl = stage.crawl();
+    let mut crawl = stage.crawl().impatient();
     crawl.limits = RetrievalLimits { budget: Duration::from_millis(900), ..RetrievalLimits::default() };
     let clock = crawl.clock.clone();
     let retrieval = crawl.run();

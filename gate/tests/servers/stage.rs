@@ -167,10 +167,9 @@ impl Stage {
     pub(crate) fn crawl(&self) -> Crawl {
         let clock = SkippingClock::default();
         let limits = RetrievalLimits::default();
-        let patience = TimeOuts { connect: PATIENCE, head: PATIENCE, silence: PATIENCE, ..TimeOuts::default() };
         let names = [("site.test".to_owned(), self.addresses.clone())].into();
         let guard = AddressGuard::global_only().allowing("127.0.0.0/8".parse().unwrap());
-        Crawl { origin: self.origin("http"), clock, limits, time_outs: patience, names, guard }
+        Crawl { origin: self.origin("http"), clock, limits, time_outs: TimeOuts::default(), names, guard }
     }
 
     pub(crate) fn retrieve(&self) -> Retrieval {
@@ -282,6 +281,12 @@ pub(crate) struct Crawl {
 }
 
 impl Crawl {
+    /// One that does not wait for long, for servers that hang.
+    pub(crate) fn impatient(mut self) -> Self {
+        self.time_outs = TimeOuts { connect: PATIENCE, head: PATIENCE, silence: PATIENCE, ..self.time_outs };
+        self
+    }
+
     pub(crate) fn driver(self) -> Driver {
         let identity = CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap();
         Driver::new(identity)
