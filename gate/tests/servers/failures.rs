@@ -133,6 +133,17 @@ fn the_budget_ends_a_body() {
     assert_eq!(retrieval.outcome, Outcome::Truncated);
 }
 
+/// And a silence that the time-outs would still bear with: [retrieve.budget]
+#[test]
+fn the_budget_ends_a_silence() {
+    let stage = Stage::new(&[Server::Mute]);
+    let mut crawl = stage.crawl();
+    crawl.limits = RetrievalLimits { budget: Duration::from_millis(300), ..RetrievalLimits::default() };
+    let retrieval = crawl.run();
+    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert!(retrieval.ended.since(retrieval.began) < Duration::from_secs(5));
+}
+
 /// The budget ends a row of servers that hang, in the middle: [retrieve.budget]
 #[test]
 fn the_budget_ends_a_row_of_mutes() {
