@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use robosieve::{
     Dialect, Effect, Form, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings,
@@ -149,23 +149,32 @@ fn defined_clauses() -> BTreeSet<&'static str> {
     SPEC.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()).collect()
 }
 
+/// The Rust files in a folder, and below it where `deep`.
+fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        if deep && path.is_dir() {
+            sources(&path, deep, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
 /// Each test of the project with the clauses that its doc comment names.
 fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests", "cli/tests/cli"].map(|folder| root.join(folder));
+    let mut paths = Vec::new();
+    for (folder, deep) in [("tests", false), ("cli/tests/cli", false), ("gate/src", true), ("gate/tests", true)] {
+        sources(&root.join(folder), deep, &mut paths);
+    }
     let mut found = Vec::new();
-    for path in
-        folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().map(|entry| entry.unwrap().path())
-    {
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
+    for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.trim() == "#[test]") {
             let comment = lines[..at].iter().rev().take_while(|line| line.trim().starts_with("///")).copied();
             let clauses = comment.flat_map(clauses_in).map(String::from).collect();
-            let name = format!("{}:{}", path.file_name().unwrap().display(), at + 1);
+            let name = format!("{}:{}", path.strip_prefix(root).unwrap().display(), at + 1);
             found.push((name, clauses));
         }
     }

@@ -49,6 +49,17 @@ pub struct Retrieval {
     pub ended: Moment,
 }
 
+impl Retrieval {
+    /// Whether a body is truncated by anything but our own cap: then what is missing may be the whole file, and its rules are not
+    /// to be taken for all there are.
+    #[must_use]
+    pub fn ended_early(&self) -> bool {
+        let whole_to_the_cap =
+            self.attempts.last().is_some_and(|last| matches!(last.end, AttemptEnd::Status(status) if status != 206));
+        self.outcome == Outcome::Truncated && !whole_to_the_cap
+    }
+}
+
 /// One try at one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {

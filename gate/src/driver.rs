@@ -1,0 +1,216 @@
+//! The blocking driver: does what the machine says, over real names, sockets, TLS and time.
+//!
+//! Invariant: it connects to the address that the machine names and to no other; what it can't do it tells the machine, and
+//! never fails itself.
+
+mod body;
+mod clock;
+mod ends;
+mod exchange;
+mod meter;
+mod names;
+
+use std::fmt;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::address::AddressGuard;
+use crate::identity::CrawlerIdentity;
+use crate::limits::RetrievalLimits;
+use crate::machine::{Event, Machine, Step};
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieval::Retrieval;
+use crate::retriever::Retriever;
+
+pub use clock::{Clock, SystemClock};
+pub use exchange::RootError;
+pub use names::{Resolver, SystemResolver};
+
+use exchange::Exchange;
+
+/// How long one step may take; the retrieval's budget may end it earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOuts {
+    /// For looking up a name.
+    pub resolve: Duration,
+    /// For connecting, TLS handshake included.
+    pub connect: Duration,
+    /// For the response's head, from the request on.
+    pub head: Duration,
+    /// For the whole body, from the head on.
+    pub body: Duration,
+    /// For any one read or write: a server that is silent for that long is given up.
+    pub silence: Duration,
+}
+
+impl TimeOuts {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        resolve: Duration::from_secs(10),
+        connect: Duration::from_secs(10),
+        head: Duration::from_secs(15),
+        body: Duration::from_secs(30),
+        silence: Duration::from_secs(10),
+    };
+}
+
+impl Default for TimeOuts {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Retrieves robots.txt files over the network.
+///
+/// Proxies of the environment, cookies and kept connections are not used. Bodies may come as gzip or deflate. One driver serves
+/// any number of threads.
+///
+/// ```no_run
+/// use robosieve_gate::{CrawlerIdentity, Driver, Origin, Outcome, Retriever};
+/// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
+/// let retrieval = Driver::new(identity).retrieve(&Origin::of("https://example.com/a/page")?);
+/// if retrieval.outcome == Outcome::Rules {
+///     println!("{}", String::from_utf8_lossy(&retrieval.body));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Driver {
+    exchange: Exchange,
+    limits: RetrievalLimits,
+    guard: AddressGuard,
+    time_outs: TimeOuts,
+    resolver: Arc<dyn Resolver>,
+    clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Driver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Driver")
+            .field("limits", &self.limits)
+            .field("guard", &self.guard)
+            .field("time_outs", &self.time_outs)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Driver {
+    /// A driver that asks as that crawler: global addresses only, default limits, the system's names and clock, Mozilla's root
+    /// certificates.
+    #[must_use]
+    pub fn new(identity: CrawlerIdentity) -> Self {
+        Self {
+            exchange: Exchange::new(identity),
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            time_outs: TimeOuts::default(),
+            resolver: Arc::new(SystemResolver::default()),
+            clock: Arc::new(SystemClock::default()),
+        }
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub const fn limits(mut self, limits: RetrievalLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// With other addresses allowed.
+    #[must_use]
+    pub fn guard(mut self, guard: AddressGuard) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    /// With other time-outs.
+    #[must_use]
+    pub const fn time_outs(mut self, time_outs: TimeOuts) -> Self {
+        self.time_outs = time_outs;
+        self
+    }
+
+    /// With another way to look up names. Its addresses pass the guard like any.
+    #[must_use]
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.resolver = Arc::new(resolver);
+        self
+    }
+
+    /// With another clock to ask and to wait by.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// With further root certificates, in PEM, beside Mozilla's: a company's own, or a test's.
+    ///
+    /// # Errors
+    /// If there is no certificate in it, or one that can't be read.
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, RootError> {
+        self.exchange.add_roots(pem)?;
+        Ok(self)
+    }
+
+    /// Time left of what a step may take.
+    fn within(&self, machine: &Machine, most: Duration) -> Duration {
+        machine.deadline().since(self.clock.now()).min(most)
+    }
+
+    fn resolve(&self, machine: &mut Machine, host: &str) {
+        let found = self.resolver.resolve(host, self.within(machine, self.time_outs.resolve));
+        let now = self.clock.now();
+        match found {
+            Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
+            Err(why) => machine.on(Event::NotResolved(&why), now),
+        }
+    }
+
+    fn wait(&self, machine: &mut Machine, until: Moment) {
+        self.clock.sleep_until(until);
+        // A clock that woke us too early must not keep us here for ever.
+        machine.on(Event::Time, self.clock.now().max(until));
+    }
+}
+
+impl Retriever for Driver {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        let mut machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), self.clock.now());
+        let mut body: Option<Box<dyn Read>> = None;
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            match machine.step() {
+                Step::Resolve { host, .. } => self.resolve(&mut machine, &host),
+                Step::Connect { address, url } => {
+                    let within = self.within(&machine, Duration::MAX);
+                    let answer = self.exchange.get(address, &url, within, &self.time_outs, &self.limits);
+                    let now = self.clock.now();
+                    match answer {
+                        Ok((head, reader)) => {
+                            body = Some(reader);
+                            machine.on(Event::Head(head), now);
+                        }
+                        Err(why) => machine.on(Event::Failed(&why), now),
+                    }
+                }
+                Step::Read => {
+                    let read = body.as_mut().map_or(Ok(0), |body| body.read(&mut buffer));
+                    let now = self.clock.now();
+                    match read {
+                        Ok(0) => machine.on(Event::End, now),
+                        Ok(count) => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
+                        Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
+                    }
+                }
+                Step::Wait { until } => self.wait(&mut machine, until),
+                Step::Done => return machine.into_retrieval(self.clock.now()),
+            }
+        }
+    }
+}
+
+/// Octets that are read at once.
+const BUFFER: usize = 16_384;

@@ -1,0 +1,57 @@
+//! The body as the server meant it: without its content coding.
+//!
+//! Invariant: a coding we don't know, or more than one, is an error, never taken for text: it would read as a file without rules.
+//! Coded octets are bounded like decoded ones, for a coder has work with octets out of which nothing comes.
+
+use std::io::{self, Read};
+
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
+
+/// What is asked for.
+pub(super) const ACCEPTED: &str = "gzip, deflate";
+
+/// Coded octets beyond the cap for decoded ones: a coding makes what it can't shorten a little longer.
+const CODED_EXTRA: usize = 65_536;
+
+/// Decodes while reading. `codings` are the values of all `Content-Encoding` lines, `max` the cap for decoded octets.
+pub(super) fn decoded<'a, R>(raw: R, codings: impl Iterator<Item = &'a [u8]>, max: usize) -> Box<dyn Read>
+where
+    R: Read + 'static,
+{
+    let mut named = codings
+        .flat_map(|line| line.split(|&octet| octet == b','))
+        .map(<[u8]>::trim_ascii)
+        .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"));
+    let bounded = |raw| Bounded { raw, left: max.saturating_add(CODED_EXTRA) };
+    match (named.next(), named.next()) {
+        (None, _) => Box::new(raw),
+        (Some(coding), None) if is(coding, &[b"gzip", b"x-gzip"]) => Box::new(MultiGzDecoder::new(bounded(raw))),
+        (Some(coding), None) if is(coding, &[b"deflate"]) => Box::new(ZlibDecoder::new(bounded(raw))),
+        (Some(coding), _) => Box::new(Unknown(String::from_utf8_lossy(coding).into_owned())),
+    }
+}
+
+fn is(coding: &[u8], names: &[&[u8]]) -> bool {
+    names.iter().any(|name| coding.eq_ignore_ascii_case(name))
+}
+
+struct Unknown(String);
+
+impl Read for Unknown {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::new(io::ErrorKind::InvalidData, format!("content coding not understood: {}", self.0)))
+    }
+}
+
+struct Bounded<R> {
+    raw: R,
+    left: usize,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let came = self.raw.read(buffer)?;
+        self.left = self.left.checked_sub(came).ok_or_else(|| io::Error::other("the coded body is too long"))?;
+        Ok(came)
+    }
+}

@@ -1,0 +1,171 @@
+//! One request to one address.
+//!
+//! Invariant: the client gets exactly one address, from the machine, and no proxy, redirect, cookie or pooled connection that
+//! could lead elsewhere. The name that TLS checks and the `Host` that is sent are the URL's.
+
+use std::fmt;
+use std::io::Read;
+use std::net::SocketAddr;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use rustls::crypto::CryptoProvider;
+use ureq::config::Config;
+use ureq::http::{HeaderValue, Uri, header};
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{
+    ConnectionDetails, Connector, NextTimeout, RustlsConnector, TcpConnector, Transport,
+};
+use ureq::{Agent, Error};
+use url::Url;
+
+use super::TimeOuts;
+use super::body;
+use super::ends::Ends;
+use super::meter::Meter;
+use crate::head::Head;
+use crate::identity::CrawlerIdentity;
+use crate::limits::RetrievalLimits;
+
+/// Octets of a response's head.
+const MAX_HEAD: usize = 65_536;
+
+/// Octets on the wire beside the body's own: TLS, with a long chain of certificates, and the head.
+const WIRE_EXTRA: usize = 262_144;
+
+/// Octets on the wire for each octet of the body's cap: chunks of one octet take six.
+const WIRE_PER_BYTE: usize = 6;
+
+/// Why root certificates were not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootError {
+    /// There is no certificate.
+    None,
+    /// One can't be read: why.
+    Unreadable(String),
+}
+
+impl fmt::Display for RootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("no certificate found; it is to be PEM, with -----BEGIN CERTIFICATE-----"),
+            Self::Unreadable(why) => write!(f, "a certificate can't be read: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for RootError {}
+
+/// Asks servers, one at a time.
+#[derive(Clone)]
+pub(super) struct Exchange {
+    identity: CrawlerIdentity,
+    roots: Arc<Vec<Certificate<'static>>>,
+    tls: SharedTls,
+}
+
+static MOZILLA: LazyLock<Arc<Vec<Certificate<'static>>>> = LazyLock::new(|| {
+    let all = webpki_root_certs::TLS_SERVER_ROOT_CERTS;
+    Arc::new(all.iter().map(|certificate| Certificate::from_der(certificate)).collect())
+});
+
+static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| Arc::new(rustls::crypto::ring::default_provider()));
+
+impl Exchange {
+    pub(super) fn new(identity: CrawlerIdentity) -> Self {
+        Self { identity, roots: Arc::clone(&MOZILLA), tls: SharedTls::default() }
+    }
+
+    pub(super) fn add_roots(&mut self, pem: &[u8]) -> Result<(), RootError> {
+        let mut roots = self.roots.to_vec();
+        let before = roots.len();
+        for item in parse_pem(pem) {
+            if let PemItem::Certificate(certificate) = item.map_err(|why| RootError::Unreadable(why.to_string()))? {
+                let mut check = rustls::RootCertStore::empty();
+                let der = rustls::pki_types::CertificateDer::from(certificate.der());
+                check.add(der).map_err(|why| RootError::Unreadable(why.to_string()))?;
+                roots.push(certificate);
+            }
+        }
+        if roots.len() == before {
+            return Err(RootError::None);
+        }
+        self.roots = Arc::new(roots);
+        // What was built from the roots before is of no more use.
+        self.tls = SharedTls::default();
+        Ok(())
+    }
+
+    /// Asks the address for the URL; the body is read by the caller, within the same time.
+    pub(super) fn get(
+        &self,
+        address: SocketAddr,
+        url: &Url,
+        within: Duration,
+        time_outs: &TimeOuts,
+        limits: &RetrievalLimits,
+    ) -> Result<(Head, Box<dyn Read>), String> {
+        let most = limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
+        let connector = TcpConnector::default().chain(Meter { most }).chain(self.tls.clone()).chain(Ends);
+        let agent = Agent::with_parts(self.config(within, time_outs), connector, Pinned(address));
+        let response = agent.get(url.as_str()).call().map_err(|error| error.to_string())?;
+        let (parts, raw) = response.into_parts();
+        let headers = &parts.headers;
+        let head = headers
+            .iter()
+            .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
+        let codings = headers.get_all(header::CONTENT_ENCODING).iter().map(HeaderValue::as_bytes);
+        Ok((head, body::decoded(raw.into_reader(), codings, limits.max_bytes)))
+    }
+
+    fn config(&self, within: Duration, time_outs: &TimeOuts) -> Config {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(Arc::clone(&PROVIDER))
+            .root_certs(RootCerts::Specific(Arc::clone(&self.roots)))
+            .build();
+        Config::builder()
+            .proxy(None)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .http_status_as_error(false)
+            .max_idle_connections(0)
+            .max_response_header_size(MAX_HEAD)
+            .user_agent(self.identity.header())
+            .accept("text/plain, */*;q=0.5")
+            .accept_encoding(body::ACCEPTED)
+            .tls_config(tls)
+            .timeout_global(Some(within))
+            .timeout_connect(Some(time_outs.connect))
+            .timeout_recv_response(Some(time_outs.head))
+            .timeout_recv_body(Some(time_outs.body))
+            .timeout_per_read(Some(time_outs.silence))
+            .timeout_per_write(Some(time_outs.silence))
+            .build()
+    }
+}
+
+/// Knows one address, whatever it is asked.
+#[derive(Debug)]
+struct Pinned(SocketAddr);
+
+impl Resolver for Pinned {
+    fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        let mut addresses = self.empty();
+        addresses.push(self.0);
+        Ok(addresses)
+    }
+}
+
+/// One TLS configuration for all requests of a driver: it takes the root certificates in once.
+#[derive(Clone, Debug, Default)]
+struct SharedTls(Arc<RustlsConnector>);
+
+impl<In: Transport> Connector<In> for SharedTls {
+    type Out = <RustlsConnector as Connector<In>>::Out;
+
+    fn connect(&self, details: &ConnectionDetails<'_>, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
+        self.0.connect(details, chained)
+    }
+}

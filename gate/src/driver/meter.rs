@@ -1,0 +1,56 @@
+//! A socket that counts what comes in.
+//!
+//! Invariant: beneath TLS, framing and decoding, no response costs more octets than the meter allows, however little comes out.
+
+use ureq::Error;
+use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
+
+/// Puts a meter around each connection.
+#[derive(Debug)]
+pub(super) struct Meter {
+    pub(super) most: usize,
+}
+
+impl<In: Transport> Connector<In> for Meter {
+    type Out = Metered<In>;
+
+    fn connect(&self, _: &ConnectionDetails<'_>, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
+        Ok(chained.map(|inner| Metered { inner, left: self.most }))
+    }
+}
+
+/// A connection with a meter.
+#[derive(Debug)]
+pub(super) struct Metered<T> {
+    inner: T,
+    left: usize,
+}
+
+impl<T: Transport> Transport for Metered<T> {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self.inner.buffers()
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        self.inner.transmit_output(amount, timeout)
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        if self.left == 0 {
+            return Err(Error::Io(std::io::Error::other("the response takes too many octets")));
+        }
+        let before = self.inner.buffers().input().len();
+        let progress = self.inner.await_input(timeout)?;
+        let came = self.inner.buffers().input().len().saturating_sub(before);
+        self.left = self.left.saturating_sub(came);
+        Ok(progress)
+    }
+
+    fn is_open(&mut self) -> bool {
+        self.inner.is_open()
+    }
+
+    fn is_tls(&self) -> bool {
+        self.inner.is_tls()
+    }
+}

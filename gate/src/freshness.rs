@@ -1,0 +1,55 @@
+//! For how long an answer may be kept (RFC 9111, as a private cache).
+//!
+//! Invariant: what can't be read is taken as stale, never as fresh; no value overflows.
+
+use std::time::Duration;
+
+/// RFC 9111 1.2.2: what is greater is read as this.
+const MOST_SECONDS: u64 = 1 << 31;
+
+/// Digits, and nothing else.
+pub(crate) fn seconds(value: &str) -> Option<Duration> {
+    let digits = !value.is_empty() && value.bytes().all(|octet| octet.is_ascii_digit());
+    digits.then(|| Duration::from_secs(value.parse().unwrap_or(MOST_SECONDS).min(MOST_SECONDS)))
+}
+
+/// The lifetime that `Cache-Control` gives. `s-maxage` is for shared caches and means nothing here.
+pub(crate) fn by_cache_control(control: &[u8]) -> Option<Duration> {
+    let mut lifetime = None;
+    for directive in split_list(control) {
+        let (name, value) = split_directive(directive);
+        // `no-cache="field"` speaks of that header field only (RFC 9111 5.2.2.4).
+        if name.eq_ignore_ascii_case(b"no-store") || name.eq_ignore_ascii_case(b"no-cache") && value.is_none() {
+            return Some(Duration::ZERO);
+        }
+        if name.eq_ignore_ascii_case(b"max-age") {
+            let value = value.and_then(|value| std::str::from_utf8(value).ok()).and_then(seconds).unwrap_or_default();
+            // Of several the shortest: RFC 9111 4.2.1 lets us choose.
+            lifetime = Some(lifetime.map_or(value, |first: Duration| first.min(value)));
+        }
+    }
+    lifetime
+}
+
+/// The entries of a comma-separated list; a comma in a quoted string separates nothing.
+fn split_list(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (mut quoted, mut escaped) = (false, false);
+    list.split(move |&octet| {
+        let separates = octet == b',' && !quoted;
+        if escaped {
+            escaped = false;
+        } else if octet == b'\\' && quoted {
+            escaped = true;
+        } else if octet == b'"' {
+            quoted = !quoted;
+        }
+        separates
+    })
+}
+
+fn split_directive(directive: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = directive.splitn(2, |&octet| octet == b'=');
+    let name = parts.next().unwrap_or_default().trim_ascii();
+    let value = parts.next().map(<[u8]>::trim_ascii);
+    (name, value.map(|value| value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)))
+}

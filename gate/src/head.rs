@@ -1,0 +1,118 @@
+//! The head of a response, as far as a retrieval needs it.
+//!
+//! Invariant: of each header that counts it keeps the first line (all lines of `Cache-Control`), and no more octets than it was
+//! told; the others leave no trace.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::freshness;
+use crate::moment::Moment;
+
+/// Status and headers of a response.
+///
+/// ```
+/// use robosieve_gate::Head;
+/// let head = Head::new(503).header("Retry-After", b"120");
+/// assert_eq!(head.status(), 503);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    status: u16,
+    location: Option<Vec<u8>>,
+    retry_after: Option<Vec<u8>>,
+    cache_control: Vec<u8>,
+    age: Option<Vec<u8>>,
+    expires: Option<Vec<u8>>,
+    date: Option<Vec<u8>>,
+}
+
+/// Octets of a value that are kept; what is as long counts as missing, whatever the retrieval's own limit.
+const KEPT: usize = 65_536;
+
+impl Head {
+    /// A head with that status and no headers.
+    #[must_use]
+    pub const fn new(status: u16) -> Self {
+        Self {
+            status,
+            location: None,
+            retry_after: None,
+            cache_control: Vec::new(),
+            age: None,
+            expires: None,
+            date: None,
+        }
+    }
+
+    /// With one more header line. The name counts in any case.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &[u8]) -> Self {
+        let value = value.get(..KEPT).unwrap_or(value).trim_ascii();
+        let place = match name.to_ascii_lowercase().as_str() {
+            "location" => &mut self.location,
+            "retry-after" => &mut self.retry_after,
+            "age" => &mut self.age,
+            "expires" => &mut self.expires,
+            "date" => &mut self.date,
+            "cache-control" => {
+                self.add_cache_control(value);
+                return self;
+            }
+            _ => return self,
+        };
+        place.get_or_insert_with(|| value.to_vec());
+        self
+    }
+
+    /// Lines of a list are one list (RFC 9110 5.3).
+    fn add_cache_control(&mut self, value: &[u8]) {
+        if self.cache_control.len().saturating_add(value.len()) < KEPT {
+            self.cache_control.extend_from_slice(value);
+            self.cache_control.push(b',');
+        }
+    }
+
+    /// The status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Where a redirect leads.
+    pub(crate) fn location(&self, max: usize) -> Option<&str> {
+        text(self.location.as_deref(), max)
+    }
+
+    /// For how long it may be kept: by `Cache-Control`, or else by `Expires`, less what it is old already.
+    pub(crate) fn fresh_for(&self, max: usize, now: Moment) -> Option<Duration> {
+        let control = if self.cache_control.len() <= max { self.cache_control.as_slice() } else { &[] };
+        let age = text(self.age.as_deref(), max).and_then(freshness::seconds).unwrap_or_default();
+        let lifetime = freshness::by_cache_control(control).or_else(|| {
+            let expires = self.expires.as_deref()?;
+            // One that is no date, as "0", lies in the past (RFC 9111 5.3).
+            Some(date(Some(expires), max).map_or(Duration::ZERO, |at| at.since(self.sent(max, now))))
+        })?;
+        Some(lifetime.saturating_sub(age))
+    }
+
+    /// After what time to ask again: seconds, or a date.
+    pub(crate) fn retry_after(&self, max: usize, now: Moment) -> Option<Duration> {
+        let value = text(self.retry_after.as_deref(), max)?;
+        freshness::seconds(value).or_else(|| Some(date(Some(value.as_bytes()), max)?.since(self.sent(max, now))))
+    }
+
+    /// When the server says that it sent this; by its own clock, so that its other dates can be compared.
+    fn sent(&self, max: usize, now: Moment) -> Moment {
+        date(self.date.as_deref(), max).unwrap_or(now)
+    }
+}
+
+fn text(value: Option<&[u8]>, max: usize) -> Option<&str> {
+    value.filter(|value| value.len() <= max && value.len() < KEPT).and_then(|value| std::str::from_utf8(value).ok())
+}
+
+fn date(value: Option<&[u8]>, max: usize) -> Option<Moment> {
+    let time: SystemTime = httpdate::parse_http_date(text(value, max)?).ok()?;
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Some(Moment::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+}
