@@ -23,8 +23,9 @@ use crate::retrieval::{Outcome, Retrieval};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reader {
-    options: Options,
     sieve: Sieve,
+    /// Reads texts back.
+    parser: Parser,
     agents: Agents,
     key: String,
 }
@@ -68,7 +69,8 @@ impl Reader {
     fn build(agents: Agents, options: Options, name: &str) -> Self {
         let sieve = Sieve::for_agents(agents.clone()).options(options.clone());
         let key = key_of(&agents, options.agents, name);
-        Self { options, sieve, agents, key }
+        let parser = Parser::new(options).for_agents(Self::everyone());
+        Self { sieve, parser, agents, key }
     }
 
     /// The agents, the preferred first.
@@ -113,8 +115,7 @@ impl Reader {
     /// The records of a text that a reader with the same key made. Cost: reading it.
     #[must_use]
     pub fn records(&self, text: &str) -> RecordSet<'static> {
-        let parser = Parser::new(self.options.clone());
-        parser.for_agents(Self::everyone()).parse(text.as_bytes()).into_owned()
+        self.parser.parse(text.as_bytes()).into_owned()
     }
 
     /// Whom texts speak to: the agents they were made for are their `*`.

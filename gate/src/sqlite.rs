@@ -56,8 +56,20 @@ CREATE VIEW site AS SELECT
 FROM site_record;
 ";
 
-const COLUMNS: &str = "origin, reader, attempted, outcome, status, class, has_errors, verdict, failures, failing_since, \
-    next_attempt, access, access_status, text, report, retrieved, good_until";
+macro_rules! columns {
+    () => {
+        "origin, reader, attempted, outcome, status, class, has_errors, verdict, failures, failing_since, next_attempt, \
+         access, access_status, text, report, retrieved, good_until"
+    };
+}
+
+const GET: &str = concat!("SELECT ", columns!(), " FROM site_record WHERE origin = ?1 AND reader = ?2");
+const PUT: &str = concat!(
+    "INSERT OR REPLACE INTO site_record (",
+    columns!(),
+    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
+);
+const ALL: &str = concat!("SELECT ", columns!(), " FROM site_record ORDER BY origin, reader");
 
 /// Remembers sites in a file.
 ///
@@ -230,19 +242,14 @@ fn failed(error: &rusqlite::Error) -> StoreError {
 impl SiteStore for SqliteStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
         let connection = lock(&self.reads);
-        let sql = format!("SELECT {COLUMNS} FROM site_record WHERE origin = ?1 AND reader = ?2");
-        let mut statement = connection.prepare_cached(&sql).map_err(|error| failed(&error))?;
+        let mut statement = connection.prepare_cached(GET).map_err(|error| failed(&error))?;
         let row = statement.query_row(params![origin.to_string(), reader], |row| Ok(record(row))).optional();
         row.map_err(|error| failed(&error))?.transpose()
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
         let connection = lock(&self.writes);
-        let sql = format!(
-            "INSERT OR REPLACE INTO site_record ({COLUMNS}) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
-        );
-        let mut statement = connection.prepare_cached(&sql).map_err(|error| failed(&error))?;
+        let mut statement = connection.prepare_cached(PUT).map_err(|error| failed(&error))?;
         let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
         let values = params![
             origin.to_string(),
@@ -284,8 +291,7 @@ impl SiteStore for SqliteStore {
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         // On a connection of its own, so that the visitor may use the store.
         let connection = connect(&self.path)?;
-        let sql = format!("SELECT {COLUMNS} FROM site_record ORDER BY origin, reader");
-        let mut statement = connection.prepare(&sql).map_err(|error| failed(&error))?;
+        let mut statement = connection.prepare(ALL).map_err(|error| failed(&error))?;
         let mut rows = statement.query([]).map_err(|error| failed(&error))?;
         while let Some(row) = rows.next().map_err(|error| failed(&error))? {
             let text: String = row.get("origin").map_err(|error| failed(&error))?;
