@@ -157,7 +157,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let rate = f64::from(SITES) / took.as_secs_f64();
     println!("{SITES} sites loaded from the file and checked: {took:?}, {rate:.0} a second (target: 50000)");
     let size = std::fs::metadata(&path)?.len();
-    println!("the file: {} MB, {} octets a site", size / 1_000_000, size / u64::from(SITES));
+    println!("the file: {} MB, {} octets a site", size / 1_000_000, size.checked_div(u64::from(SITES)).unwrap_or(0));
 
     let is_good = paced < Duration::from_micros(2) && rate >= 50_000.0;
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })

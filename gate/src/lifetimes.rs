@@ -47,6 +47,9 @@ impl Default for Lifetimes {
 }
 
 impl Lifetimes {
+    /// 1 second: nothing is due sooner, whatever the bounds, or each page would cost a retrieval.
+    pub const FLOOR: Duration = Duration::from_secs(1);
+
     /// The cache life of an answer.
     ///
     /// ```
@@ -65,7 +68,7 @@ impl Lifetimes {
     #[must_use]
     pub fn back_off(&self, failures: u32, retry_after: Option<Duration>) -> Duration {
         if self.is_over(failures) {
-            return self.requalify;
+            return self.requalify.max(Self::FLOOR);
         }
         let doubled = 2_u32.saturating_pow(failures.saturating_sub(1));
         let grown = bounded(self.retry.saturating_mul(doubled), self.retry, self.retry_max);
@@ -80,5 +83,5 @@ impl Lifetimes {
 }
 
 fn bounded(duration: Duration, min: Duration, max: Duration) -> Duration {
-    duration.min(max).max(min)
+    duration.min(max).max(min).max(Lifetimes::FLOOR)
 }

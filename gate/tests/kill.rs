@@ -80,8 +80,8 @@ fn writer() {
 /// What a writer has reported as committed: the last write of each site.
 fn last_reported(store: &Path, writer: u64) -> HashMap<u64, u64> {
     let text = fs::read_to_string(log_of(store, writer)).unwrap_or_default();
-    let writes = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')?.parse().ok());
-    writes.map(|write: u64| (write % SITES, write)).collect()
+    let reported = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')?.parse().ok());
+    reported.map(|write: u64| (write % SITES, write)).collect()
 }
 
 fn start(store: &Path, number: u64) -> Child {
@@ -123,7 +123,7 @@ fn kills_lose_nothing() {
     let tries: usize =
         env::var("ROBOSIEVE_KILLS").map_or(200, |text| text.parse().expect("ROBOSIEVE_KILLS is a number"));
     let folder = tempfile::tempdir().unwrap();
-    let (started, mut reported, mut writes) = (Instant::now(), 0, 0);
+    let (started, mut reported, mut written) = (Instant::now(), 0, 0);
     for attempt in 0..tries {
         let path = folder.path().join(format!("robots-{}.sqlite", attempt / 3));
         let mut writers: Vec<Child> = (0..WRITERS).map(|number| start(&path, number)).collect();
@@ -137,10 +137,10 @@ fn kills_lose_nothing() {
         }
         reported += verify(&path, attempt);
         if attempt % 3 == 2 {
-            writes += (0..WRITERS).filter_map(|writer| last_reported(&path, writer).into_values().max()).sum::<u64>();
+            written += (0..WRITERS).filter_map(|writer| last_reported(&path, writer).into_values().max()).sum::<u64>();
         }
     }
     // Lost in capture unless asked for with --nocapture.
-    println!("{tries} tries, {writes} writes, {reported} records held against reports, {:?}", started.elapsed());
+    println!("{tries} tries, {written} writes, {reported} records held against reports, {:?}", started.elapsed());
     assert!(tries < 40 || reported > tries, "only {reported} records were ever reported");
 }

@@ -47,6 +47,25 @@ fn cache_lives() {
     assert_eq!(fresh_for(Some(u64::MAX)), secs(DAY));
 }
 
+/// Bounds that contradict each other, and bounds of nothing: [gate.floor]
+#[test]
+fn odd_bounds() {
+    let none = Lifetimes {
+        cache: Duration::ZERO,
+        cache_min: Duration::ZERO,
+        cache_max: Duration::ZERO,
+        retry: Duration::ZERO,
+        retry_max: Duration::ZERO,
+        max_failures: Some(3),
+        requalify: Duration::ZERO,
+    };
+    assert_eq!(none.cache_life(None), secs(1));
+    assert_eq!([1, 2, 3].map(|failures| none.back_off(failures, None)), [secs(1); 3]);
+    let odd = Lifetimes { cache_min: secs(50), cache_max: secs(20), retry: secs(9), retry_max: secs(4), ..none };
+    assert_eq!(odd.cache_life(Some(secs(30))), secs(50));
+    assert_eq!(odd.back_off(2, Some(secs(5))), secs(9));
+}
+
 /// A record is due at the end of its cache life, not before: [gate.cache-life]
 #[test]
 fn due_to_the_millisecond() {

@@ -157,6 +157,20 @@ mod sqlite {
         assert!(row.1.3.starts_with("{\"exact\":true"), "{}", row.1.3);
     }
 
+    /// Moments are written as the store's view writes them, for each of 8,000 odd times up to the year 2800: [gate.moment]
+    #[test]
+    fn moments_as_text() {
+        let connection = Connection::open_in_memory().unwrap();
+        let mut statement = connection.prepare("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')").unwrap();
+        for step in 0..8_000_i64 {
+            let seconds = step * 3_276_799;
+            let expected: String = statement.query_row([seconds], |row| row.get(0)).unwrap();
+            let moment = robosieve_gate::Moment::from_millis(u64::try_from(seconds).unwrap() * 1_000 + 999);
+            assert_eq!(moment.to_string(), expected);
+        }
+        assert!(robosieve_gate::Moment::from_millis(u64::MAX).to_string().starts_with("584556019-"));
+    }
+
     fn octets(path: &Path) -> Vec<u8> {
         std::fs::read(path).unwrap()
     }
