@@ -2,31 +2,70 @@
 //!
 //! Around [`robosieve`], which reads and tests robots.txt files: how one is retrieved, what the retrieval says of a site, a memory
 //! of sites, and the pace of requests.
+//!
+//! # The memory of sites
+//! | part | what it knows |
+//! |---|---|
+//! | [`Gate`] | the front door: a URL and a moment in, an [`Answer`] out |
+//! | [`Retriever`] | how a [`Retrieval`] comes about |
+//! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
+//! | [`SiteRecord`], [`Lifetimes`] | what is remembered of a site, and how long that holds |
+//! | [`SiteStore`] | where: [`MemoryStore`], `SqliteStore` |
+//! | [`Pace`], [`Pacing`] | how fast |
+//! | [`Reader`] | who reads, and in which way |
+//!
+//! Nothing here asks a clock: the caller says what time it is.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod address;
+mod answer;
 #[cfg(feature = "driver")]
 mod driver;
+mod flight;
 mod freshness;
+mod gate;
 mod head;
 mod hop;
 mod identity;
+mod known;
+mod lifetimes;
 mod limits;
 mod machine;
+mod memory;
 mod moment;
 mod origin;
+mod pace;
+mod policy;
+mod reader;
 mod retrieval;
 mod retriever;
+mod site;
+mod site_report;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
 
 pub use address::{AddressGuard, AddressKind};
+pub use answer::{Answer, GateError, Why};
 #[cfg(feature = "driver")]
 pub use driver::{Clock, Driver, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use gate::Gate;
 pub use head::Head;
 pub use identity::{CrawlerIdentity, IdentityError};
+pub use lifetimes::Lifetimes;
 pub use limits::RetrievalLimits;
 pub use machine::{Event, Machine, Step};
+pub use memory::MemoryStore;
 pub use moment::Moment;
 pub use origin::{Origin, OriginError};
+pub use pace::{Asked, NoSlot, Pace, PaceBy, Pacing};
+pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
+pub use reader::{Contents, Reader};
 pub use retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 pub use retriever::Retriever;
+pub use site::{Attempted, SiteRecord, Snapshot, Standing};
+pub use site_report::{SiteReport, StandingName};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
+pub use store::{SiteStore, StoreError, Visit};

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing in this crate asks a clock, except the driver; so every behaviour in time can be tested without waiting.
 
+use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since 1970 (UTC).
@@ -40,4 +41,39 @@ impl Moment {
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
+}
+
+/// As text: `2026-11-21T14:08:34Z`.
+///
+/// ```
+/// use robosieve_gate::Moment;
+/// assert_eq!(Moment::from_millis(951_782_400_000).to_string(), "2000-02-29T00:00:00Z");
+/// ```
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0 / 1_000;
+        let (year, month, day) = date(seconds / 86_400);
+        let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+/// Year, month and day of a day since 1970, in the Gregorian calendar. Years begin in March here, so that a leap day ends one.
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "a u64 of milliseconds holds fewer days than any step here overflows at"
+)]
+const fn date(days: u64) -> (u64, u64, u64) {
+    const DAYS_OF_400_YEARS: u64 = 146_097;
+    // From the first of March of the year 0.
+    let days = days + 719_468;
+    let day_of_era = days % DAYS_OF_400_YEARS;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / (DAYS_OF_400_YEARS - 1)) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let months = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * months + 2) / 5 + 1;
+    let month = if months < 10 { months + 3 } else { months - 9 };
+    let year = days / DAYS_OF_400_YEARS * 400 + year_of_era;
+    (if month <= 2 { year + 1 } else { year }, month, day)
 }

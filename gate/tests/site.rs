@@ -1,0 +1,263 @@
+//! How a site's memory changes, with the time handed in.
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod making;
+
+use std::time::Duration;
+
+use making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
+use robosieve::{Access, Agents, Dialect, FindingKind, Options, OverLimit};
+use robosieve_gate::{
+    Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, SiteRecord, Snapshot, Standing, StandingName,
+};
+
+fn after(record: &SiteRecord, retrieved: &Retrieval, lifetimes: &Lifetimes) -> SiteRecord {
+    record.after(retrieved, reader().read(retrieved), &Policy::default(), lifetimes)
+}
+
+fn fresh_for(seconds: Option<u64>) -> Duration {
+    let retrieved = Retrieval { fresh_for: seconds.map(secs), ..of_class(Class::Success, at(0)) };
+    let record = after(&SiteRecord::default(), &retrieved, &Lifetimes::default());
+    assert_eq!(record.next_attempt, record.snapshot.as_ref().unwrap().good_until);
+    record.next_attempt.since(at(0))
+}
+
+/// 24 hours, or what the answer says, within bounds: [gate.cache-life]
+#[test]
+fn cache_lives() {
+    assert_eq!(fresh_for(None), secs(DAY));
+    for (said, expected) in [
+        (0, HOUR),
+        (HOUR - 1, HOUR),
+        (HOUR, HOUR),
+        (HOUR + 1, HOUR + 1),
+        (DAY - 1, DAY - 1),
+        (DAY, DAY),
+        (DAY + 1, DAY),
+    ] {
+        assert_eq!(fresh_for(Some(said)), secs(expected), "{said}");
+    }
+    assert_eq!(fresh_for(Some(u64::MAX)), secs(DAY));
+}
+
+/// Bounds that contradict each other, and bounds of nothing: [gate.floor]
+#[test]
+fn odd_bounds() {
+    let none = Lifetimes {
+        cache: Duration::ZERO,
+        cache_min: Duration::ZERO,
+        cache_max: Duration::ZERO,
+        retry: Duration::ZERO,
+        retry_max: Duration::ZERO,
+        max_failures: Some(3),
+        requalify: Duration::ZERO,
+    };
+    assert_eq!(none.cache_life(None), secs(1));
+    assert_eq!([1, 2, 3].map(|failures| none.back_off(failures, None)), [secs(1); 3]);
+    let odd = Lifetimes { cache_min: secs(50), cache_max: secs(20), retry: secs(9), retry_max: secs(4), ..none };
+    assert_eq!(odd.cache_life(Some(secs(30))), secs(50));
+    assert_eq!(odd.back_off(2, Some(secs(5))), secs(9));
+}
+
+/// A record is due at the end of its cache life, not before: [gate.cache-life]
+#[test]
+fn due_to_the_millisecond() {
+    let record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &Lifetimes::default());
+    let policy = Policy::default();
+    let end = at(DAY).as_millis();
+    assert!(!record.is_due(at(0), &policy));
+    assert!(!record.is_due(Moment::from_millis(end - 1), &policy));
+    assert!(record.is_due(Moment::from_millis(end), &policy));
+    assert!(SiteRecord::default().is_due(at(0), &policy), "a site that was never asked is due");
+    assert_eq!(SiteRecord::default().standing(at(0), &policy, &Lifetimes::default()), Standing::Unknown);
+}
+
+/// The robots date and the count of failures; success sets the count to zero: [gate.robots-date] [gate.back-off]
+#[test]
+fn failures_are_counted_and_forgotten() {
+    let lifetimes = Lifetimes::default();
+    let mut record = SiteRecord::default();
+    for failures in 1..=3_u32 {
+        let moment = at(u64::from(failures) * DAY);
+        record = after(&record, &of_class(Class::NoAnswer, moment), &lifetimes);
+        assert_eq!((record.failures, record.last.unwrap().at), (failures, moment));
+        assert_eq!(record.failing_since, Some(at(DAY)));
+    }
+    record = after(&record, &of_class(Class::Success, at(9 * DAY)), &lifetimes);
+    assert_eq!((record.failures, record.failing_since), (0, None));
+    assert_eq!(record.last.unwrap().at, at(9 * DAY));
+}
+
+/// The interval doubles up to its bound: [gate.back-off]
+#[test]
+fn intervals_grow() {
+    let lifetimes = Lifetimes::default();
+    let minutes: Vec<u64> = (1..=11).map(|failures| lifetimes.back_off(failures, None).as_secs() / 60).collect();
+    assert_eq!(minutes, [5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440]);
+    let endless = Lifetimes { max_failures: None, ..lifetimes };
+    assert_eq!(endless.back_off(u32::MAX, None), secs(DAY));
+}
+
+/// `Retry-After` counts, within the bounds: [gate.retry-after]
+#[test]
+fn retry_after_within_bounds() {
+    let lifetimes = Lifetimes::default();
+    for (said, expected) in
+        [(0, 300), (299, 300), (300, 300), (301, 301), (DAY - 1, DAY - 1), (DAY, DAY), (DAY + 1, DAY), (u64::MAX, DAY)]
+    {
+        let down = Retrieval { retry_after: Some(secs(said)), ..of_class(Class::ServerError, at(0)) };
+        let record = after(&SiteRecord::default(), &down, &lifetimes);
+        assert_eq!(record.next_attempt.since(at(0)), secs(expected), "{said}");
+    }
+}
+
+/// With the maximum of failures a site is disqualified, and asked again after a longer time: [gate.max-failures]
+#[test]
+fn too_many_failures() {
+    let lifetimes = Lifetimes { max_failures: Some(3), ..Lifetimes::default() };
+    let policy = Policy::default();
+    let mut record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
+    for (failures, standing, pause) in [
+        (1, StandingName::Stale, 300),
+        (2, StandingName::Stale, 600),
+        (3, StandingName::GivenUp, 30 * DAY),
+        (4, StandingName::GivenUp, 30 * DAY),
+    ] {
+        let moment = record.next_attempt;
+        record = after(&record, &of_class(Class::ServerError, moment), &lifetimes);
+        assert_eq!(record.failures, failures);
+        assert_eq!(StandingName::from(record.standing(moment, &policy, &lifetimes)), standing, "{failures}");
+        assert_eq!(record.next_attempt.since(moment), secs(pause), "{failures}");
+    }
+    record = after(&record, &of_class(Class::Success, record.next_attempt), &lifetimes);
+    assert_eq!(record.failures, 0);
+    let never = Lifetimes { max_failures: None, ..lifetimes };
+    assert!(!never.is_over(u32::MAX));
+}
+
+/// A failure takes nothing away, and is never remembered as an open site: [gate.no-failure-as-open]
+#[test]
+fn failures_take_nothing_away() {
+    for preset in Preset::ALL {
+        let (policy, lifetimes) = (Policy::from(preset), Lifetimes::default());
+        let step = |record: &SiteRecord, retrieved: &Retrieval| {
+            record.after(retrieved, reader().read(retrieved), &policy, &lifetimes)
+        };
+        for class in [Class::ServerError, Class::NoAnswer, Class::Interrupted] {
+            let first = step(&SiteRecord::default(), &of_class(class, at(0)));
+            assert_eq!(first.snapshot, None, "{preset} {class:?}: nothing was learned");
+            assert!(first.next_attempt < at(HOUR), "{preset} {class:?}: it is asked again soon");
+
+            let good = step(&SiteRecord::default(), &of_class(Class::Success, at(0)));
+            let bad = step(&good, &of_class(class, at(DAY)));
+            assert_eq!(bad.snapshot, good.snapshot, "{preset} {class:?}: the last good copy stays");
+            assert_ne!(
+                StandingName::from(bad.standing(at(DAY), &policy, &lifetimes)),
+                StandingName::OpenMeanwhile,
+                "{preset} {class:?}"
+            );
+        }
+    }
+}
+
+/// A redirected or missing file does replace an older one: that is an answer: [gate.robots-date]
+#[test]
+fn an_answer_replaces_an_older_one() {
+    let lifetimes = Lifetimes::default();
+    let good = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
+    let gone = after(&good, &of_class(Class::NoFile, at(DAY)), &lifetimes);
+    let Snapshot { access, status, text, .. } = gone.snapshot.unwrap();
+    assert_eq!((access, status, &*text), (Access::AllowAll, Some(404), ""));
+}
+
+/// A record from the future was written under a wrong clock: [gate.clock]
+#[test]
+fn clocks_that_were_wrong() {
+    let policy = Policy::default();
+    let lifetimes = Lifetimes::default();
+    let ahead = after(&SiteRecord::default(), &of_class(Class::Success, at(10 * DAY)), &lifetimes);
+    let skew = SiteRecord::CLOCK_SKEW.as_secs();
+    assert!(!ahead.is_due(at(10 * DAY - skew), &policy));
+    assert!(ahead.is_due(at(10 * DAY - skew - 1), &policy));
+    // And such a copy does not serve when the site is down.
+    let down = after(&ahead, &of_class(Class::NoAnswer, at(0)), &lifetimes);
+    assert_eq!(StandingName::from(down.standing(at(0), &policy, &lifetimes)), StandingName::ClosedMeanwhile);
+}
+
+/// What another policy judged is asked again: [gate.other-policy]
+#[test]
+fn another_policy_asks_again() {
+    let record = after(&SiteRecord::default(), &of_class(Class::Forbidden, at(0)), &Lifetimes::default());
+    assert!(!record.is_due(at(1), &Preset::Rfc9309.into()));
+    assert!(!record.is_due(at(1), &Preset::Google.into()), "the same ruling");
+    assert!(record.is_due(at(1), &Preset::Processor.into()));
+    assert!(record.is_due(at(1), &Preset::Strict.into()));
+}
+
+/// The half line at a cut is not read, and the cut is reported: [gate.cut]
+#[test]
+fn half_lines_are_not_read() {
+    for (body, text, line) in [
+        ("User-agent: *\nDisallow: /private\nAllow: /", "User-agent: *\nDisallow: /private\n", 3),
+        ("User-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n", 4),
+        ("User-agent: *\rDisallow: /a\rDisa", "User-agent: *\nDisallow: /a\n", 3),
+        ("Disallow: /", "User-agent: *\nDisallow:\n", 1),
+    ] {
+        let contents = reader().read(&retrieval(Outcome::Truncated, Some(200), body, at(0)));
+        assert_eq!(&*contents.text, text);
+        assert!(contents.has_errors);
+        let report: serde_json::Value = serde_json::from_str(&contents.report).unwrap();
+        assert_eq!(report["counts"][FindingKind::InputCut.as_str()], 1, "{report}");
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().any(|finding| finding["kind"] == "input-cut" && finding["line"] == line), "{report}");
+    }
+    assert!(!reader().read(&of_class(Class::Success, at(0))).has_errors);
+}
+
+/// What the reader's options refuse closes the site: [gate.reader]
+#[test]
+fn refused_files_close_the_site() {
+    let options = Options { over_limit: OverLimit::Refuse, ..Options::default() };
+    let reader = Reader::new(Agents::new(["MyBot"])).options("refuse", options);
+    let wild = "User-agent: *\nDisallow: /*a*a*a*a*a*a*a*a*a*a*a*a\n";
+    let contents = reader.read(&retrieval(Outcome::Rules, Some(200), wild, at(0)));
+    assert_eq!(&*contents.text, "User-agent: *\nDisallow: /\n");
+    assert!(contents.report.contains("refused"), "{}", contents.report);
+}
+
+/// Readers with other agents or options have other keys: [gate.reader]
+#[test]
+fn keys_of_readers() {
+    let key = |names: &[&str]| Reader::new(Agents::new(names)).key().to_owned();
+    assert_eq!(key(&["MyBot-Image", "MyBot/1.0"]), "mybot-image, mybot");
+    assert_eq!(key(&["MYBOT"]), key(&["mybot"]));
+    assert_ne!(key(&["a", "b"]), key(&["b", "a"]), "the order is a preference");
+    assert_eq!(key(&[]), "*");
+    assert_eq!(key(&["ÄB, c"]), "%C3%84b%2C%20c");
+    let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google);
+    assert_eq!(google.key(), "my%20bot (google)");
+    assert_eq!(google.dialect(Dialect::Standard).key(), "my");
+}
+
+/// A text is read back as it was made, in each dialect: [gate.reader]
+#[test]
+fn texts_read_back() {
+    let body = format!("User-agent: MyBot\nDisallow: /a\nAllow: /a/index.html\nCrawl-delay: 2\n\n{FILE}");
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let reader = reader().dialect(dialect);
+        let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &body, at(0)));
+        let again = reader.read(&retrieval(Outcome::Rules, Some(200), &contents.text, at(0)));
+        assert_eq!(contents.text, again.text, "{dialect:?}");
+        let records = reader.records(&contents.text);
+        let tester = robosieve::Tester::new(&records, &Reader::everyone());
+        assert!(!tester.is_allowed("/a/b") && tester.is_allowed("/private"), "{dialect:?}");
+        assert_eq!(tester.is_allowed("/a/"), dialect == Dialect::Google, "{dialect:?}");
+    }
+}
