@@ -5,6 +5,7 @@
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
+    clippy::format_collect,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
