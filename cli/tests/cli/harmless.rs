@@ -91,8 +91,8 @@ fn hostile_files_are_shown_without_harm() {
     }
 }
 
-/// Names that look like flags, end a line, or are none. [harmless.octets] [cmd.terminal]
 #[cfg(unix)]
+/// Names that look like flags, end a line, or are none. [harmless.octets] [cmd.terminal]
 #[test]
 fn names_of_files_are_shown_without_harm() {
     use std::ffi::OsStr;
