@@ -105,7 +105,7 @@ fn table() -> [Row; 8] {
             name: "max_value_length",
             set: |limits| &mut limits.max_value_length,
             file: || format!("User-agent: a\nDisallow: /{}\n{BEHIND_RULE}", "a".repeat(N - 1)),
-            left: |sieved| rules(sieved).iter().map(|rule| rule.len()).filter(|&length| length > 2).sum(),
+            left: |sieved| rules(sieved).iter().map(String::len).filter(|&length| length > 2).sum(),
             keeps_some: false,
             kind: FindingKind::ValueTooLong,
         },

@@ -40,7 +40,9 @@ impl RobotsMatchStrategy for Mended {
                 b'*' => places = (places[0]..=path.len()).collect(),
                 _ => {
                     places.retain(|&place| path.as_bytes().get(place) == Some(&octet));
-                    places.iter_mut().for_each(|place| *place += 1);
+                    for place in &mut places {
+                        *place += 1;
+                    }
                 }
             }
             if places.is_empty() {

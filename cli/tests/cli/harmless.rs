@@ -34,7 +34,8 @@ fn harmless(ran: &Ran, what: &str) {
 fn harmless_json(ran: &Ran, what: &str) {
     harmless(ran, what);
     for line in ran.out().lines() {
-        serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{what}: {error} in {line}"));
+        let read = serde_json::from_str::<serde_json::Value>(line);
+        assert!(read.is_ok(), "{what}: {read:?} in {line}");
     }
 }
 
@@ -49,7 +50,7 @@ fn some_commands(dir: &Dir, number: usize, file: &str) {
         &["inspect", "-a", "MyBot", "--keep-unknown"],
         &["diff", "-a", "MyBot", "other.txt"],
     ];
-    for args in [plain[number % 5], plain[(number + 2) % 5]] {
+    for args in [plain[number % 5], plain[number.wrapping_add(2) % 5]] {
         harmless(&run(args), &format!("{args:?} of {file}"));
     }
     let json: [&[&str]; 3] = [
