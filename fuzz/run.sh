@@ -1,27 +1,47 @@
 #!/bin/sh
-# Runs each fuzz target for SECONDS, one after another: fuzz/run.sh SECONDS [TARGET...]
+# Runs each fuzz target for SECONDS, one after another: fuzz/run.sh SECONDS [TARGET...], or shows their names:
+# fuzz/run.sh --targets
 # Uses cargo-fuzz and a nightly compiler where they are there, and else the stable compiler with its nightly flags
 # unlocked. Installs nothing. FUZZ_ARGS is given to libFuzzer too: -seed=1 makes a run that starts from nothing repeatable.
+# FUZZ_FOLDER is where corpora and artifacts are kept (fuzz/ itself unless told otherwise); FUZZ_ONLY_BUILD builds only.
 set -eu
 
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here"
-if [ $# -eq 0 ]; then
-    set -- $(sed -n 's|^path = "fuzz_targets/\(.*\)\.rs"$|\1|p' Cargo.toml)
+targets=$(sed -n 's|^path = "fuzz_targets/\(.*\)\.rs"$|\1|p' Cargo.toml)
+if [ "$seconds" = --targets ]; then
+    echo "$targets"
+    exit
 fi
+if [ $# -eq 0 ]; then
+    set -- $targets
+fi
+folder=${FUZZ_FOLDER:-$here}
 
 # Files of the corpus are seeds where the input is a file and nothing else.
 seeds_of() {
-    if [ "$1" = parse ]; then echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression; fi
+    case $1 in
+    parse) echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression ;;
+    ndjson) echo seeds/ndjson ;;
+    esac
 }
 
-options="-dict=robots.dict -max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
+dictionary_of() {
+    case $1 in
+    ndjson) echo ndjson.dict ;;
+    *) echo robots.dict ;;
+    esac
+}
+
+options="-max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
 if command -v cargo-fuzz >/dev/null 2>&1 && rustup toolchain list 2>/dev/null | grep -q nightly; then
+    [ -z "${FUZZ_ONLY_BUILD:-}" ] || exec cargo +nightly fuzz build --fuzz-dir .
     for target in "$@"; do
-        mkdir -p "corpus/$target"
-        cargo +nightly fuzz run --fuzz-dir . "$target" "corpus/$target" $(seeds_of "$target") -- $options
+        mkdir -p "$folder/corpus/$target" "$folder/artifacts/$target"
+        cargo +nightly fuzz run --fuzz-dir . "$target" "$folder/corpus/$target" $(seeds_of "$target") -- \
+            "-artifact_prefix=$folder/artifacts/$target/" "-dict=$(dictionary_of "$target")" $options
     done
 else
     host=$(rustc -vV | sed -n 's/^host: //p')
@@ -29,10 +49,11 @@ else
     export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Zsanitizer=address \
 -Ccodegen-units=1"
-    cargo build --release --target "$host"
+    cargo build --release --locked --target "$host"
+    [ -z "${FUZZ_ONLY_BUILD:-}" ] || exit 0
     for target in "$@"; do
-        mkdir -p "corpus/$target" "artifacts/$target"
-        "${CARGO_TARGET_DIR:-target}/$host/release/$target" "corpus/$target" $(seeds_of "$target") \
-            "-artifact_prefix=artifacts/$target/" $options
+        mkdir -p "$folder/corpus/$target" "$folder/artifacts/$target"
+        "${CARGO_TARGET_DIR:-target}/$host/release/$target" "$folder/corpus/$target" $(seeds_of "$target") \
+            "-artifact_prefix=$folder/artifacts/$target/" "-dict=$(dictionary_of "$target")" $options
     done
 fi

@@ -30,19 +30,21 @@
 //! SPEC.md names every behaviour; findings carry the name of their clause.
 //!
 //! # Untrusted input
-//! Parsing is total: no input fails, panics or recurses, and there is no `unsafe` code. With *n* octets read (at most
-//! [`Limits::max_bytes`]):
+//! Parsing is total: no input fails, panics or recurses, and there is no `unsafe` code. SPEC.md gives the bounds and says how
+//! they are measured; in short, with *n* octets read (at most [`Limits::max_bytes`]) and *u* octets of a URL:
 //!
-//! | step | octets looked at | memory |
-//! |---|---|---|
-//! | parsing | each octet of *n* a bounded number of times | the records kept; values borrow from the input |
-//! | filtering | the kept lines; sorting them | a copy of the kept records |
-//! | text | the kept rules, once sorted; a bounded number of pairs of them in the portable form | at most three times the kept values |
-//! | a verdict | each octet of the path, and again for each rule with stars that begins as the path does | the URL's path, if it is not normal |
+//! | step | octets looked at | octets held, at most | by default |
+//! |---|---|---|---|
+//! | parsing | each of *n* a bounded number of times | 40 *n* | 6 MiB |
+//! | filtering | what is kept; sorting agents, where all are | 20 *n* | 2 MiB |
+//! | the text | what is kept; sorting it | 24 *n* | 2 MiB |
+//! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 48 *n* | 2 MiB |
+//! | making a tester | what is kept; sorting it | 40 *n* | 2 MiB |
+//! | a verdict | 2 *u*, and 8 *u* for each rule with stars that begins as the path does | 6 *u*, or nothing | the same |
 //!
 //! A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A
 //! report counts every finding and keeps the first [`Report::DEFAULT_DETAILS`] in detail. With [`Limits::NONE`], and so in the
-//! Google dialect, memory grows with the input, in proportion.
+//! Google dialect, memory grows with the input, in proportion: bound the input itself.
 //!
 //! # What it does not protect from
 //! It does not fetch anything, and does not follow redirects. It does not say whether a rule is wise. A limit that costs a

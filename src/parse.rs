@@ -610,11 +610,16 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// What is wrong with the value of an extension line; only a clamped one is kept.
     fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
+        let max_length = self.budget.limits().max_value_length;
+        // Before it is read: the parts of a long list take up many times its octets.
+        if value.len() > max_length {
+            return Some(FindingKind::ValueTooLong);
+        }
         // That of a sitemap is canonical already.
         let Some(spelled) = Extension::canonical_value(directive, value) else {
             return Some(FindingKind::InvalidValue);
         };
-        if value.len().max(spelled.len()) > self.budget.limits().max_value_length {
+        if spelled.len() > max_length {
             return Some(FindingKind::ValueTooLong);
         }
         let has_room = if loose { self.budget.loose_line() } else { self.budget.line() };

@@ -4,6 +4,7 @@
 //! test of its own below that says what caused it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
+#![allow(clippy::indexing_slicing)]
 
 #[path = "properties/mod.rs"]
 mod properties;
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use properties::{Choices, Property, limits, naive, parsing, text, verdicts};
+use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
 use robosieve::{Dialect, Form, Limits, Newline, Options, OverLimit, Precedence};
 
 /// Files longer than this are read with fewer choices.
@@ -199,6 +200,22 @@ fn widening_opens_nothing_for_all_agents() {
 #[test]
 fn the_tester_agrees_with_a_naive_one() {
     holds(naive::agrees);
+}
+
+/// [harmless.octets] [harmless.lines] [harmless.urls]
+#[test]
+fn nothing_that_comes_out_can_hurt() {
+    holds(harmless::output);
+}
+
+/// [google.line] [google.name] [google.agent] [google.path] [google.index-html]
+#[test]
+fn another_port_of_googles_parser_agrees() {
+    for (number, (path, input)) in corpus().iter().enumerate() {
+        let choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
+        let _context = Context(path, &choices);
+        port::agrees(input, &choices);
+    }
 }
 
 /// The standard's choices, within some limits.

@@ -4,7 +4,7 @@
 //! request has not come yet; a request changes nothing for the next one.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -213,9 +213,16 @@ struct ErrorBody {
 }
 
 /// Answers requests to the end of the standard input.
-pub(crate) fn serve(mut server: impl Server) -> Result<Code, Failure> {
-    let mut lines = Lines::of_stdin();
-    let mut out = output::stdout();
+pub(crate) fn serve(server: impl Server) -> Result<Code, Failure> {
+    answer_all(Lines::of_stdin(), output::stdout(), server)
+}
+
+/// Answers requests to the end of some lines.
+pub(crate) fn answer_all(
+    mut lines: Lines<impl Read>,
+    mut out: impl Write,
+    mut server: impl Server,
+) -> Result<Code, Failure> {
     loop {
         let reply = match lines.next().map_err(|error| Failure::stdin(&error))? {
             Next::End => break,

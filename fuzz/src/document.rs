@@ -166,6 +166,21 @@ const OTHER_WORDS: &[&[u8]] = &[
     b"/a*b$",
     b"/",
 ];
+/// Names that were broken in two by a line end, and blanks that a line begins with: what may be a continuation or a line.
+const FOLDS: &[&[u8]] = &[
+    b"\n ",
+    b"\r\t",
+    b"\r\n  ",
+    b"\n\n ",
+    b"\n   ",
+    b" # c\n ",
+    b"\n# c\n ",
+    b"\n \n  ",
+    b"\n :",
+    b"\n\t: ",
+    b"\r \r\n ",
+    b"\n  \0",
+];
 const RUNS: &[&[u8]] = &[b"*", b"%", b":", b"/", b"*a", b"%2A", b"a", b"\xE3", b" ", b"$", b"%41"];
 
 impl Document {
@@ -199,13 +214,16 @@ impl<'a> Arbitrary<'a> for Document {
 fn line(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     word(u, BEFORE_NAME, out)?;
-    match u.int_in_range(0..=11)? {
+    match u.int_in_range(0..=14)? {
         0..=2 => field(u, AGENT_NAMES, |u, out| word(u, AGENTS, out), out)?,
         3..=6 => field(u, RULE_NAMES, path, out)?,
         7 => field(u, OTHER_NAMES, |u, out| words(u, OTHER_WORDS, out), out)?,
         8 => field(u, OTHER_NAMES, path, out)?,
         9 => path(u, out)?,
         10 => {}
+        11 => folded(u, out)?,
+        12 => misspelt(u, out)?,
+        13 => long(u, out)?,
         _ => out.extend_from_slice(<&[u8]>::arbitrary(u)?),
     }
     word(u, COMMENTS, out)?;
@@ -216,6 +234,54 @@ fn line(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
         out.extend(std::iter::repeat_n(line, times).flatten());
     }
     Ok(())
+}
+
+/// A field whose name, colon and value may each lie on a line of its own, indented more or less.
+fn folded(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let names = *u.choose(&[AGENT_NAMES, RULE_NAMES, OTHER_NAMES])?;
+    word(u, names, out)?;
+    word(u, FOLDS, out)?;
+    word(u, &[b":", b": ", b"", b":/x"], out)?;
+    for _ in 0..u.int_in_range(0..=4)? {
+        word(u, FOLDS, out)?;
+        let from = *u.choose(&[AGENTS, PATH_WORDS, OTHER_WORDS, RULE_NAMES])?;
+        word(u, from, out)?;
+    }
+    Ok(())
+}
+
+/// A field whose name lost, doubled or swapped a letter.
+fn misspelt(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let names = *u.choose(&[AGENT_NAMES, RULE_NAMES, OTHER_NAMES])?;
+    let mut name = u.choose(names)?.to_vec();
+    let at = u.int_in_range(0..=name.len().saturating_sub(1))?;
+    match u.int_in_range(0..=3)? {
+        0 => drop(name.splice(at..(at + 1).min(name.len()), [])),
+        1 => name.insert(at, name.get(at).copied().unwrap_or(b'a')),
+        2 if at > 0 => name.swap(at - 1, at),
+        _ => name.insert(at, u.arbitrary()?),
+    }
+    out.extend(name);
+    word(u, COLONS, out)?;
+    path(u, out)
+}
+
+/// A field at the edge of a limit: of 31 to 33 octets of name, 199 to 201 of an agent, 1,999 to 2,001 of a path, or of
+/// Google's longest line.
+fn long(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let more = u.int_in_range(0..=2)?;
+    let of = |octet: &[u8], count: usize| octet.repeat(count + more);
+    match u.int_in_range(0..=4)? {
+        0 => out.extend([of(b"x", 31), b": y".to_vec()].concat()),
+        1 => out.extend([b"User-agent: ".to_vec(), of(b"a", 199)].concat()),
+        2 => out.extend([b"Disallow: /".to_vec(), of(b"a", 1_998)].concat()),
+        3 => out.extend([b"Allow: /".to_vec(), of(b"*a", 9)].concat()),
+        _ => {
+            let octet = *u.choose(&[b'a', 0xE3, b'%'])?;
+            out.extend([b"Disallow: /".to_vec(), of(&[octet], 16_650), b"#".to_vec()].concat());
+        }
+    }
+    path(u, out)
 }
 
 fn field(

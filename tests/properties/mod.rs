@@ -8,9 +8,11 @@
 #![allow(clippy::return_self_not_must_use)]
 
 pub mod choices;
+pub mod harmless;
 pub mod limits;
 pub mod naive;
 pub mod parsing;
+pub mod port;
 pub mod text;
 pub mod urls;
 pub mod verdicts;
@@ -38,4 +40,6 @@ pub const ALL: &[(&str, Property)] = &[
     ("verdicts::widening", verdicts::widening),
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),
+    ("harmless::output", harmless::output),
+    ("port::agrees", port::agrees),
 ];

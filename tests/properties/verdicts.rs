@@ -48,7 +48,7 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
     compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
 }
 
-/// `[over-limit.widen]`: what the widened text allows, the file allows.
+/// `[over-limit.widen]`: what the widened text allows, the file allows; and so for a tester of the set as it was read.
 pub fn widening(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
     let Ok(sieved) = choices.sieve().run(input) else { return };
@@ -58,9 +58,12 @@ pub fn widening(input: &[u8], choices: &Choices) {
     let of_file = Tester::new(&file, &choices.interest());
     let of_text = Tester::new(&text, &Choices::reader());
     let of_set = sieved.tester();
+    let limited = choices.parser().parse(input);
+    let of_selection = Tester::new(&limited, &choices.interest());
     for url in urls::for_set(&file) {
         let shown = String::from_utf8_lossy(&url);
         let may = of_file.is_allowed(&url);
+        assert!(may || !of_selection.is_allowed(&url), "a tester that no filter comes before opens {shown:?}");
         assert!(may || !of_text.is_allowed(&url), "the text {:?} opens {shown:?}", sieved.text().as_str());
         assert!(may || !of_set.is_allowed(&url), "the filtered set opens {shown:?}");
     }

@@ -4,7 +4,10 @@
 mod common;
 mod diff;
 mod explain;
+#[path = "../../../tests/families/mod.rs"]
+mod families;
 mod filter;
+mod harmless;
 mod inspect;
 mod ndjson;
 mod shell;

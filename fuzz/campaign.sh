@@ -1,0 +1,60 @@
+#!/bin/sh
+# Runs the fuzz targets in turn, for hours and in several sittings: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
+#
+# FOLDER keeps what a sitting leaves for the next: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each
+# run adds a line. `fuzz/campaign.sh FOLDER` alone shows the sums by target. A target that stops on a find is told, and
+# the others go on. Runs at the lowest priority; may be stopped at any time, and loses the one run it is in.
+set -eu
+
+folder=${1:?usage: fuzz/campaign.sh FOLDER [SECONDS [TARGET...]]}
+seconds=${2:-}
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+table=$folder/campaign.tsv
+
+sums() {
+    awk -F'\t' 'BEGIN { OFS = "\t"; print "target", "runs", "cpu_seconds", "executions", "edges", "features", "corpus", "finds" }
+        NR > 1 { if (!($2 in runs)) order[++n] = $2
+                 runs[$2]++; cpu[$2] += $3; executions[$2] += $4; finds[$2] += $8
+                 if ($5 > edges[$2]) edges[$2] = $5
+                 if ($6 > features[$2]) features[$2] = $6
+                 corpus[$2] = $7 }
+        END { for (i = 1; i <= n; i++) { t = order[i]
+                 print t, runs[t], cpu[t], executions[t], edges[t], features[t], corpus[t], finds[t] } }' "$table"
+}
+
+if [ -z "$seconds" ]; then
+    sums
+    exit
+fi
+shift 2
+if [ $# -eq 0 ]; then
+    set -- $("$here/run.sh" --targets)
+fi
+[ -e "$table" ] || printf 'date\ttarget\tcpu_seconds\texecutions\tedges\tfeatures\tcorpus\tfinds\n' >"$table"
+
+FUZZ_ONLY_BUILD=1 nice -n 19 "$here/run.sh" "$seconds" "$@"
+for target in "$@"; do
+    mkdir -p "$folder/artifacts/$target"
+    before=$(ls "$folder/artifacts/$target" | wc -l)
+    log=$folder/$target.log
+    # `times` shows the time of children, so each run has a shell of its own.
+    cpu=$(
+        FUZZ_FOLDER=$folder nice -n 19 "$here/run.sh" "$seconds" "$target" >"$log" 2>&1 || true
+        times | awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] } printf "%.0f", s }'
+    )
+    number() { sed -n "$1" "$log" | tail -1; }
+    executions=$(number 's/^stat::number_of_executed_units: *//p')
+    edges=$(number 's/.* cov: \([0-9]*\) .*/\1/p')
+    features=$(number 's/.* ft: \([0-9]*\) .*/\1/p')
+    corpus=$(ls "$folder/corpus/$target" | wc -l)
+    finds=$(($(ls "$folder/artifacts/$target" | wc -l) - before))
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%Y-%m-%dT%H:%MZ)" "$target" "$cpu" \
+        "${executions:-0}" "${edges:-0}" "${features:-0}" "$corpus" "$finds" >>"$table"
+    if [ "$finds" -gt 0 ]; then
+        echo "$target: $finds in $folder/artifacts/$target, told in $log"
+        cp "$log" "$folder/artifacts/$target.$(date -u +%Y%m%dT%H%M%S).log"
+    fi
+done
+sums

@@ -1,0 +1,93 @@
+//! The front end of `robosieve filter --ndjson` and `test --ndjson`: whatever octets come, each line gets one answer.
+//!
+//! The modules are the command's own; only the answer to a request is put together here, of the parts that the command's is
+//! made of.
+
+#![no_main]
+#![allow(dead_code, unreachable_pub, clippy::pedantic)]
+
+#[path = "../../cli/src/choices.rs"]
+mod choices;
+#[path = "../../cli/src/exit.rs"]
+mod exit;
+#[path = "../../cli/src/json.rs"]
+mod json;
+#[path = "../../cli/src/lines.rs"]
+mod lines;
+#[path = "../../cli/src/ndjson.rs"]
+mod ndjson;
+#[path = "../../cli/src/object.rs"]
+mod object;
+#[path = "../../cli/src/output.rs"]
+mod output;
+#[path = "../../cli/src/plan.rs"]
+mod plan;
+#[path = "../../cli/src/text.rs"]
+mod text;
+
+use choices::Choices;
+use libfuzzer_sys::fuzz_target;
+use lines::Lines;
+use ndjson::{Defaults, Problem, Request, Server, answer_all, decode};
+use plan::Plan;
+use robosieve::{Agents, Report};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Longer lines are skipped, as those of more than 64 MiB are by the command.
+const MAX_LINE: usize = 1_000;
+
+struct Both(Defaults);
+
+#[derive(Serialize)]
+struct Answer {
+    text: String,
+    report: Report,
+    allowed: Vec<bool>,
+}
+
+impl Server for Both {
+    type Answer = Answer;
+
+    fn answer(&mut self, mut request: Request<'_>) -> Result<Answer, Problem> {
+        let source = request.source()?;
+        let asking = request.take_agents()?;
+        let choices = request.options.take().unwrap_or_default().over(&self.0.choices);
+        let plan = Plan::new(&choices, self.0.agents(asking.as_ref())?)?;
+        let octets = source.octets()?;
+        let sieved = plan.sieve().run(&octets)?;
+        let set = plan.records(&octets);
+        let (tester, _) = plan.tester(&set)?;
+        let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();
+        urls.extend(request.url.take().map(Into::into));
+        urls.extend(request.url_b64.take().map(|url| decode("url_b64", &url)).transpose()?);
+        let allowed = urls.iter().map(|url| tester.is_allowed(url)).collect();
+        Ok(Answer { text: sieved.text().as_str().to_owned(), report: sieved.report().clone(), allowed })
+    }
+}
+
+/// What the front end writes for some lines.
+fn answers(input: &[u8]) -> Vec<u8> {
+    let defaults = Defaults { choices: Choices::default(), agents: Some(Agents::new(["MyBot"])) };
+    let mut out = Vec::new();
+    answer_all(Lines::new(input, MAX_LINE), &mut out, Both(defaults)).expect("a vector takes all");
+    out
+}
+
+fuzz_target!(|input: &[u8]| {
+    let out = answers(input);
+    let answered: Vec<&[u8]> = out.split_inclusive(|&octet| octet == b'\n').collect();
+    let asked: Vec<&[u8]> = input.split_inclusive(|&octet| octet == b'\n').collect();
+    let asked: Vec<&[u8]> =
+        asked.into_iter().filter(|line| !line.trim_ascii().is_empty() || line.len() > MAX_LINE + 1).collect();
+    assert_eq!(answered.len(), asked.len(), "each line that is not blank gets one answer");
+    for (question, answer) in asked.into_iter().zip(answered) {
+        let line = answer.strip_suffix(b"\n").expect("an answer is a line");
+        assert!(line.iter().all(|octet| matches!(octet, b' '..=b'~')), "not printable");
+        let answer: Value = serde_json::from_slice(line).expect("an answer is JSON");
+        assert_eq!(answer["v"], 1);
+        assert!(answer["error"].is_object() != answer["text"].is_string(), "an answer or an error: {answer}");
+        // A line means the same alone: nothing of a request is left for the next.
+        assert_eq!(answers(question), [line, b"\n"].concat());
+    }
+});

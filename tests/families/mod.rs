@@ -1,0 +1,196 @@
+//! Hostile files of any size: one function a family, shared by the tests of time, memory and output.
+//!
+//! Invariant: a family makes about as many octets as it is asked for, always the same for the same number, and twice as
+//! many for twice the number; it is the worst it can be in one way, and plain in all others.
+
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
+
+/// A kind of file.
+pub struct Family {
+    /// What is hostile about it.
+    pub name: &'static str,
+    /// Makes one of about so many octets.
+    pub file: fn(usize) -> Vec<u8>,
+}
+
+const fn family(name: &'static str, file: fn(usize) -> Vec<u8>) -> Family {
+    Family { name, file }
+}
+
+/// Every family.
+pub const ALL: &[Family] = &[
+    family("stars", |n| rule(&repeated(b"*a", n), b"")),
+    family("stars, anchored", |n| rule(&repeated(b"*a", n), b"$")),
+    family("a run of stars", |n| rule(&repeated(b"*", n), b"")),
+    family("escaped stars", |n| rule(&repeated(b"%2a*", n), b"")),
+    family("rules of 10 stars and 2000 octets", star_rules),
+    family("one line of letters", |n| repeated(b"a", n)),
+    family("one path of letters", |n| rule(&repeated(b"a", n), b"")),
+    family("one agent of letters", |n| [&b"User-agent: "[..], &repeated(b"a", n), b"\nDisallow: /"].concat()),
+    family("one line of blanks", |n| repeated(b" \t", n)),
+    family("one line of words", |n| repeated(b"a ", n)),
+    family("one name of words", |n| [&repeated(b"a ", n), &b": x"[..]].concat()),
+    family("one value of blanks", |n| rule(&repeated(b" ", n), b"x")),
+    family("one comment", |n| [&b"User-agent: * # "[..], &repeated(b"# ", n)].concat()),
+    family("only CR", |n| repeated(b"\r", n)),
+    family("only LF", |n| repeated(b"\n", n)),
+    family("only CRLF", |n| repeated(b"\r\n", n)),
+    family("only LFCR", |n| repeated(b"\n\r", n)),
+    family("only NUL", |n| repeated(b"\0", n)),
+    family("only colons", |n| repeated(b":", n)),
+    family("only hashes", |n| repeated(b"#", n)),
+    family("only percent signs", |n| repeated(b"%", n)),
+    family("only 0xEF", |n| repeated(b"\xEF", n)),
+    family("byte order marks", |n| repeated(b"\xEF\xBB\xBF", n)),
+    family("percent signs in a path", |n| rule(&repeated(b"%", n), b"")),
+    family("octets to encode", |n| rule(&repeated(b"\xE3\x83\x84 ", n), b"")),
+    family("octets to decode", |n| rule(&repeated(b"%41%2f", n), b"")),
+    family("escapes of escapes", |n| rule(&repeated(b"%%34%31", n), b"")),
+    family("rules without end", |n| numbered("User-agent: *\n", "Disallow: /", "\n", n)),
+    family("lines that are none", |n| [&b"User-agent: *\n"[..], &repeated(b"x\n", n)].concat()),
+    family("lines that nobody asks for", |n| [&b"User-agent: other\n"[..], &repeated(b"Allow:/\n", n)].concat()),
+    family("rules below no agent", |n| repeated(b"Allow:/\n", n)),
+    family("the shortest rules", |n| [&b"User-agent:*\n"[..], &repeated(b"allow:x\n", n)].concat()),
+    family("the shortest records", |n| repeated(b"user-agent:*\nallow:\n", n)),
+    family("the shortest records, each with a finding", |n| repeated(b"user-agent:*\nallow:\nx\n", n)),
+    family("short rules in many records", |n| {
+        [&b"user-agent:a\n"[..], &repeated(b"allow:x\n", 480)].concat().repeat(n.div_ceil(493))
+    }),
+    family("agents that share 100 rules", agents_in_a_run),
+    family("one agent again and again", |n| [&repeated(b"User-agent: *\n", n), &b"Disallow: /"[..]].concat()),
+    family("records of everyone", |n| numbered("", "User-agent: *\nDisallow: /", "\n", n)),
+    family("records of one agent each", |n| numbered("", "User-agent: bot-", "\nDisallow: /a\nAllow: /b\n", n)),
+    family("records of the same two agents", |n| numbered("", "User-agent: a\nUser-agent: b\nAllow: /", "\n", n)),
+    family("paths below paths", nested),
+    family("paths that differ at their end", alike),
+    family("allowed and disallowed in turn", in_turn),
+    family("a star for each rule", |n| numbered("User-agent: *\n", "Disallow: *x", "*y$\nAllow: */z\n", n)),
+    family("index pages", |n| numbered("User-agent: *\nDisallow: /\n", "Allow: /", "/index.html\n", n)),
+    family("the same rule", |n| [&b"User-agent: *\n"[..], &repeated(b"Allow: /same*\nDisallow: /same*\n", n)].concat()),
+    family("sitemaps", |n| numbered("", "Sitemap: HTTPS://e.com/", "\n", n)),
+    family("delays", |n| numbered("User-agent: *\n", "Crawl-delay: ", "\n", n)),
+    family("one list", |n| [&b"User-agent: *\nContent-Signal: a=b"[..], &repeated(b",a=b", n)].concat()),
+    family("lists", |n| [&b"User-agent: *\n"[..], &repeated(b"Content-Signal: a=b,,,,c=d\n", n)].concat()),
+    family("one set of parameters", |n| [&b"User-agent: *\nClean-param: a"[..], &repeated(b"&b", n)].concat()),
+    family("directives glued to an agent", |n| [&b"User-agent: a"[..], &repeated(b" b:c", n), b"\nAllow: /"].concat()),
+    family("folds below the colon", |n| folds(n, b"Disallow:\n  /x\n")),
+    family("folds above the colon", |n| folds(n, b"Disallow\n  : /x\n")),
+    family("folds below an empty field", |n| folds(n, b"Disallow:\n \n  \n   \n")),
+    family("folds that are comments", |n| folds(n, b"Disallow: # c\n  # c\n  /x # c\n")),
+    family("folds behind comments", |n| folds(n, b"Disallow # c\n : # c\n  /x\n")),
+    family("folds that are fields", |n| folds(n, b"Disallow:\n  Allow: /x\n   Disallow: /y\n")),
+    family("folds ended by CR", |n| folds(n, b"Disallow:\r  /x\r\n  /y\n\r")),
+    family("one value of folds", |n| [&b"User-agent: *\nContent-Signal:"[..], &repeated(b"\n a=b,", n)].concat()),
+    family("one value of folds, each with a comment", |n| {
+        [&b"User-agent: *\nContent-Signal:"[..], &repeated(b"\n a=b, # c", n)].concat()
+    }),
+    family("one field of deeper lines", deeper),
+    family("indented lines", |n| [&b"User-agent: *\n"[..], &repeated(b" x y z\n", n)].concat()),
+];
+
+/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order.
+pub const URLS: &[Family] = &[
+    family("letters", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"a", n)].concat()),
+    family("what the stars look for", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"abcdefgh", n)].concat()),
+    family("slashes", |n| repeated(b"/", n)),
+    family("colons", |n| repeated(b":", n)),
+    family("question marks", |n| repeated(b"?", n)),
+    family("stars to encode", |n| [&b"/"[..], &repeated(b"*$", n)].concat()),
+    family("percent signs", |n| [&b"/"[..], &repeated(b"%", n)].concat()),
+    family("escapes", |n| [&b"/"[..], &repeated(b"%61%2f", n)].concat()),
+    family("raw octets", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
+];
+
+/// A literal that is searched for as long ones are.
+pub const LONG: &[u8] = b"abcdefghabcdefgh";
+
+/// `count` rules of 10 stars and some 2000 octets that match none of [`URLS`], and nearly do. All literals but the first
+/// are long; that one is found everywhere but for its last octet, or right away.
+pub fn rules_of_ten_stars(count: usize, first: &[u8]) -> Vec<u8> {
+    let long = b"abcdefgh".repeat(30);
+    let mut out = b"User-agent: *\n".to_vec();
+    for number in 0..count {
+        out.extend([&b"Disallow: /*"[..], first].concat());
+        for _ in 0..8 {
+            out.extend([&b"*"[..], &long].concat());
+        }
+        out.extend_from_slice(format!("*aaaa{number:04}x\n").as_bytes());
+    }
+    out
+}
+
+fn repeated(octets: &[u8], n: usize) -> Vec<u8> {
+    octets.repeat(n.div_ceil(octets.len()))
+}
+
+/// One rule for everyone.
+fn rule(path: &[u8], end: &[u8]) -> Vec<u8> {
+    [&b"User-agent: *\nDisallow: /"[..], path, end, b"\nAllow: /a\n"].concat()
+}
+
+/// `head`, and then as many numbers as fit, each between `before` and `after`.
+fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
+    let mut out = head.as_bytes().to_vec();
+    let mut number = 0;
+    while out.len() < n {
+        out.extend_from_slice(format!("{before}{number:06}{after}").as_bytes());
+        number += 1;
+    }
+    out
+}
+
+fn star_rules(n: usize) -> Vec<u8> {
+    rules_of_ten_stars(n.div_ceil(2_000), LONG)
+}
+
+fn agents_in_a_run(n: usize) -> Vec<u8> {
+    let mut out = numbered("", "User-agent: bot-", "\n", n);
+    out.extend(numbered("", "Disallow: /", "\n", 100 * 18));
+    out
+}
+
+/// `/a`, `/aa`, `/aaa` …: as many as make `n` octets together.
+fn nested(n: usize) -> Vec<u8> {
+    let mut out = b"User-agent: *\n".to_vec();
+    let mut path = b"/a".to_vec();
+    while out.len() < n {
+        out.extend([&b"Disallow: "[..], &path, b"\n"].concat());
+        path.push(b'a');
+    }
+    out
+}
+
+/// Long paths that differ in their last octets only.
+fn alike(n: usize) -> Vec<u8> {
+    let front = "a".repeat(500);
+    numbered("User-agent: *\n", &format!("Disallow: /{front}"), "\n", n)
+}
+
+/// Each rule lies within the one before, and says the opposite.
+fn in_turn(n: usize) -> Vec<u8> {
+    let mut out = b"User-agent: *\n".to_vec();
+    let mut number = 0_usize;
+    while out.len() < n {
+        let kind = if number.is_multiple_of(2) { "Disallow" } else { "Allow" };
+        let path = "a*".repeat(1 + number % 9) + &number.to_string();
+        out.extend_from_slice(format!("{kind}: /{path}\n").as_bytes());
+        number += 1;
+    }
+    out
+}
+
+fn folds(n: usize, lines: &[u8]) -> Vec<u8> {
+    [&b"User-agent: *\n"[..], &repeated(lines, n)].concat()
+}
+
+/// Each line is indented deeper than the one before.
+fn deeper(n: usize) -> Vec<u8> {
+    let mut out = b"User-agent: *\nContent-Signal:\n".to_vec();
+    let mut depth = 1;
+    while out.len() < n {
+        out.extend(std::iter::repeat_n(b' ', depth));
+        out.extend_from_slice(b"a=b,\n");
+        depth += 1;
+    }
+    out
+}

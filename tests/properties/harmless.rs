@@ -1,0 +1,77 @@
+//! What comes out cannot hurt: not a terminal, not a log, not a reader that splits lines, not whoever fetches a sitemap.
+
+use robosieve::{Directive, Newline, OverLimit, RecordSet, Report, Selection};
+
+use super::Choices;
+
+/// `[harmless.octets]`, `[harmless.lines]`, `[harmless.urls]`: texts, values and messages.
+pub fn output(input: &[u8], choices: &Choices) {
+    for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
+        let choices = choices.over_limit(over_limit);
+        for sieve in [choices.sieve(), choices.sieve_all()] {
+            match sieve.run(input) {
+                Ok(sieved) => {
+                    text(sieved.text().as_str(), choices.newline);
+                    lines(sieved.records());
+                    messages(sieved.report());
+                }
+                Err(refused) => plain(refused.to_string().as_bytes()),
+            }
+        }
+    }
+    let set = choices.parser().parse(input);
+    lines(&set);
+    messages(&set.report());
+    messages(Selection::of(&set, &choices.interest()).report());
+}
+
+/// Printable ASCII, and the chosen line end: no other control, and nothing beyond ASCII.
+fn text(text: &str, newline: Newline) {
+    for line in text.split(if newline == Newline::Crlf { "\r\n" } else { "\n" }) {
+        plain(line.as_bytes());
+        if let Some(url) = line.strip_prefix("Sitemap: ") {
+            address(url);
+        }
+    }
+}
+
+/// What a caller reads from a set opens no line either, wherever it is written.
+fn lines(set: &RecordSet<'_>) {
+    for record in set.records() {
+        record.agents().iter().for_each(|agent| plain(agent.name().as_bstr()));
+        for line in record.extensions() {
+            plain(line.name());
+            plain(line.value());
+        }
+    }
+    for line in set.file_lines() {
+        plain(line.name());
+        plain(line.value());
+        if line.directive() == Directive::Sitemap {
+            address(&line.value().to_string());
+        }
+    }
+    set.sitemaps().iter().for_each(|url| address(url.as_str()));
+    set.host().iter().for_each(|host| plain(host.as_bytes()));
+}
+
+/// Messages hold no octet of the input.
+fn messages(report: &Report) {
+    for finding in report.details().iter().chain(&report.first_loss()) {
+        plain(finding.to_string().as_bytes());
+    }
+    plain(format!("{report:?}").as_bytes());
+}
+
+fn plain(octets: &[u8]) {
+    let stray = octets.iter().find(|octet| !matches!(octet, b' '..=b'~'));
+    assert_eq!(stray, None, "in {:?}", String::from_utf8_lossy(octets));
+}
+
+/// An absolute URL of http or https, with a host.
+fn address(url: &str) {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    assert!(host.contains(|c: char| c.is_ascii_alphanumeric()), "no absolute URL: {url:?}");
+    assert!(!url.contains([' ', '"', '<', '>', '\\', '#']), "not written as a URL is: {url:?}");
+}
