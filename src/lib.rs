@@ -68,6 +68,7 @@ mod diff;
 mod directive;
 mod error;
 mod filter;
+mod glob;
 mod grammar;
 mod limits;
 mod minimise;

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use bstr::{BStr, ByteSlice};
-use memchr::memmem;
 
+use crate::glob;
 use crate::octets::{self, asks};
 
 /// How octets of paths are read.
@@ -144,6 +144,11 @@ impl<'a> PathPattern<'a> {
         octets::stars(&self.0).saturating_add(escaped)
     }
 
+    /// Whether it ends in `$`: it matches whole paths only.
+    pub(crate) fn is_anchored(&self) -> bool {
+        self.0.last() == Some(&b'$')
+    }
+
     /// Whether a text can hold it so that others read it as it is meant: it begins as a path does, and holds only octets
     /// that a URL can hold raw.
     #[must_use]
@@ -196,7 +201,7 @@ impl<'a> PathPattern<'a> {
     /// ```
     #[must_use]
     pub fn matches(&self, path: &UrlPath<'_>) -> bool {
-        !self.is_empty() && Glob::new(&self.0, path.form).matches(&path.octets)
+        !self.is_empty() && glob::matches(&glob::literals(&self.0, path.form), self.is_anchored(), &path.octets)
     }
 
     /// The pattern that a rule of this value has.
@@ -345,6 +350,12 @@ impl<'a> UrlPath<'a> {
     /// fragment goes.
     #[must_use]
     pub fn of(url: &'a [u8], form: PathForm) -> Self {
+        // Most are paths that are normal already: one look is enough.
+        let (front, asked) = octets::leading_path(url);
+        let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
+        if asked == 0 && front.len() == url.len() && is_path {
+            return Self { octets: Cow::Borrowed(url), form };
+        }
         let path = path_and_query(url);
         let octets = match form.encoding {
             PathEncoding::Standard if octets::asked_by(&path) != 0 => {
@@ -398,97 +409,5 @@ fn behind_scheme(url: &[u8], start: usize) -> usize {
         // The first slash may be the scheme's own.
         Some(end) if path.is_none_or(|path| path > end) => start.saturating_add(end).saturating_add(3),
         _ => start,
-    }
-}
-
-/// A pattern made ready to match: its literals are compared octet by octet with the path's.
-#[derive(Clone, Debug)]
-pub(crate) struct Glob<'p> {
-    /// The pattern, less an anchor at its end.
-    literals: Cow<'p, [u8]>,
-    /// Where the first star is.
-    first_star: Option<usize>,
-    anchored: bool,
-    /// The octets that a path must hold.
-    needs: u64,
-}
-
-/// Literals up to this length are searched for place by place; longer ones by an algorithm that stays linear.
-const SHORT_LITERAL: usize = 8;
-
-impl<'p> Glob<'p> {
-    pub(crate) fn new(pattern: &'p [u8], form: PathForm) -> Self {
-        let (literals, anchored) = match pattern.split_last() {
-            Some((b'$', front)) => (front, true),
-            _ => (pattern, false),
-        };
-        // A `$` within a pattern is the octet itself, which paths have encoded.
-        let literals = match form.encoding {
-            PathEncoding::Standard if literals.contains(&b'$') => Cow::Owned(literals.replace(b"$", b"%24")),
-            _ => Cow::Borrowed(literals),
-        };
-        let first_star = memchr::memchr(b'*', &literals);
-        let parts = literals.split(|&octet| octet == b'*');
-        let needs = parts.fold(0, |needs, literal| needs | octets::sketch(literal));
-        Self { literals, first_star, anchored, needs }
-    }
-
-    pub(crate) fn into_owned(self) -> Glob<'static> {
-        let Self { literals, first_star, anchored, needs } = self;
-        Glob { literals: Cow::Owned(literals.into_owned()), first_star, anchored, needs }
-    }
-
-    /// The octets before the first star.
-    pub(crate) fn literal_front(&self) -> &[u8] {
-        octets::part(&self.literals, 0..self.first_star.unwrap_or(self.literals.len()))
-    }
-
-    pub(crate) const fn has_star(&self) -> bool {
-        self.first_star.is_some()
-    }
-
-    pub(crate) const fn is_anchored(&self) -> bool {
-        self.anchored
-    }
-
-    /// False if a path of this [`octets::sketch`] lacks an octet that the pattern has.
-    #[inline]
-    pub(crate) const fn may_match(&self, path: u64) -> bool {
-        self.needs & !path == 0
-    }
-
-    #[inline]
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        path.strip_prefix(self.literal_front()).is_some_and(|rest| self.matches_behind_front(rest))
-    }
-
-    /// Finds each literal in turn, the leftmost place first: a later one could only leave less room for the rest.
-    pub(crate) fn matches_behind_front(&self, mut path: &[u8]) -> bool {
-        let Some(star) = self.first_star else { return path.is_empty() || !self.anchored };
-        let behind = self.literals.get(star.saturating_add(1)..).unwrap_or_default();
-        let mut literals = behind.split(|&octet| octet == b'*');
-        let last = if self.anchored { literals.next_back() } else { None };
-        for literal in literals {
-            let Some(rest) = behind_first(path, literal) else { return false };
-            path = rest;
-        }
-        last.is_none_or(|last| path.ends_with(last))
-    }
-}
-
-/// What of the path stands behind the leftmost place of the literal.
-#[inline]
-fn behind_first<'a>(path: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
-    let Some((&first, _)) = literal.split_first() else { return Some(path) };
-    if literal.len() > SHORT_LITERAL {
-        return memmem::find(path, literal).and_then(|at| path.get(at.saturating_add(literal.len())..));
-    }
-    let mut rest = path;
-    loop {
-        rest = rest.get(memchr::memchr(first, rest)?..)?;
-        if let Some(behind) = rest.strip_prefix(literal) {
-            return Some(behind);
-        }
-        rest = rest.get(1..)?;
     }
 }

@@ -7,11 +7,12 @@
 use alloc::vec::Vec;
 
 use crate::agent::Interest;
-use crate::pattern::{Glob, UrlPath};
+use crate::glob;
+use crate::pattern::UrlPath;
 use crate::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
 use crate::select::{AnsweredBy, Selection};
 use crate::status::Access;
-use crate::trie::Trie;
+use crate::trie::{Entry, Trie};
 
 /// Answers for some agents and one file.
 ///
@@ -36,12 +37,16 @@ pub struct Tester<'a> {
     access: Access,
 }
 
-/// A rule on its way into the tree.
+/// A rule on its way into the tree: with its own pattern, or with what that implies.
 struct Ranked<'s, 'a> {
-    /// Octets of the pattern.
-    rank: usize,
-    glob: Glob<'static>,
     rule: &'s Rule<'a>,
+    implied: Option<Vec<u8>>,
+}
+
+impl Ranked<'_, '_> {
+    fn pattern(&self) -> &[u8] {
+        self.implied.as_deref().unwrap_or(self.rule.pattern.as_bytes())
+    }
 }
 
 /// An answer.
@@ -108,16 +113,22 @@ impl<'a> Tester<'a> {
     pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
         let mut ranked = Vec::with_capacity(selection.rules().len());
         for rule in selection.rules().filter(|rule| !rule.pattern.is_empty()) {
-            let glob = Glob::new(rule.pattern.as_bytes(), reading.paths).into_owned();
-            ranked.push(Ranked { rank: rule.pattern.len(), glob, rule });
-            ranked.extend(index_html(rule, reading));
+            ranked.push(Ranked { rule, implied: None });
+            // `[google.index-html]`: with a rank of its own.
+            let implied = rule.implied_directory(reading);
+            ranked.extend(implied.map(|implied| Ranked { rule, implied: Some(implied) }));
         }
         if reading.precedence == Precedence::LongestMatch {
             // Stable: of rules with the same pattern, the first in the file is named.
-            ranked.sort_by_key(|ranked| (core::cmp::Reverse(ranked.rank), ranked.rule.kind));
+            ranked.sort_by_key(|ranked| (core::cmp::Reverse(ranked.pattern().len()), ranked.rule.kind));
         }
+        let literals: Vec<_> = ranked.iter().map(|ranked| glob::literals(ranked.pattern(), reading.paths)).collect();
+        let entries = (0_u32..).zip(literals.iter().zip(&ranked)).map(|(place, (literals, ranked))| {
+            let anchored = ranked.pattern().last() == Some(&b'$');
+            Entry { place, literals, anchored }
+        });
+        let trie = Trie::new(&entries.collect::<Vec<_>>());
         let rules = ranked.iter().map(|ranked| ranked.rule.clone()).collect();
-        let trie = Trie::new(ranked.into_iter().map(|ranked| ranked.glob).collect());
         Self {
             reading: *reading,
             rules,
@@ -176,10 +187,4 @@ impl<'a> Tester<'a> {
         }
         self.trie.find(path).and_then(|place| self.rules.get(place)).map_or(Reason::NoRule, Reason::Rule)
     }
-}
-
-/// `[google.index-html]`: what an Allow of an index page implies, with a rank of its own.
-fn index_html<'s, 'a>(rule: &'s Rule<'a>, reading: &Reading) -> Option<Ranked<'s, 'a>> {
-    let implied = rule.implied_directory(reading)?;
-    Some(Ranked { rank: implied.len(), glob: Glob::new(&implied, reading.paths).into_owned(), rule })
 }

@@ -1,172 +1,262 @@
 //! Which of many rules matches a path: a radix tree over the octets that each rule begins with.
 //!
 //! Invariant: rules are known by their place in order of precedence, so the least place that matches decides. A walk down the
-//! tree looks at each octet of the path at most twice, however many rules there are; rules with stars hang on the node where
-//! their first star stands, and only those are tried one by one, the best first.
+//! tree looks at each octet of the path once, however many rules there are; rules with stars hang on the node where their
+//! first star stands, and only those on the way are tried one by one, the best of each node first.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::glob::{self, Tail};
 use crate::octets;
-use crate::pattern::Glob;
 
-/// No rule.
-const NONE: usize = usize::MAX;
+/// No rule, or no hook. There are never so many of them: they would take up 100 GB.
+const NONE: u32 = u32::MAX;
 
 /// Rules in order of precedence, made ready to match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trie {
     nodes: Vec<Node>,
-    /// First octet and node of each child, a node's children side by side.
-    edges: Vec<(u8, usize)>,
-    /// The labels of all nodes.
-    labels: Vec<u8>,
-    /// Rules with stars by node, in order of precedence.
-    globs: Vec<(usize, Glob<'static>)>,
+    /// Where rules with stars hang.
+    hooks: Vec<Hook>,
+    /// Rules with stars, those of a hook in order of precedence.
+    globs: Vec<Glob>,
+    /// Of each node its label, and the first octet of each of its children's; of each glob its literals.
+    text: Vec<u8>,
+}
+
+/// Small, since a walk waits for each one that it visits.
+#[derive(Clone, Debug)]
+struct Node {
+    /// Where its label begins in the text.
+    text: usize,
+    /// The octets between its parent and it.
+    label: u32,
+    /// The children stand side by side, from this one on.
+    first_child: u32,
+    children: u32,
+    /// The best rule that matches whatever begins as this node does: its own, or one of those above it.
+    prefix: u32,
+    /// The best rule that matches just the path that ends here.
+    exact: u32,
+    /// Its own hook, or the next one above it.
+    hook: u32,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
-    /// The octets between its parent and it.
-    label: Range<usize>,
-    children: Range<usize>,
-    /// The best rule that matches whatever begins as this node does.
-    prefix: usize,
-    /// The best rule that matches just the path that ends here.
-    exact: usize,
+struct Hook {
+    /// Octets from the root to its node's end.
+    depth: usize,
     globs: Range<usize>,
+    /// The next one above.
+    above: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Glob {
+    place: u32,
+    tail: Tail,
+    /// Where its literals are in the text.
+    literals: Range<usize>,
+}
+
+/// A rule to be hung on the tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'p> {
+    /// In order of precedence.
+    pub(crate) place: u32,
+    /// See [`glob::literals`].
+    pub(crate) literals: &'p [u8],
+    pub(crate) anchored: bool,
+}
+
+/// An entry with the octets before its first star, and the first of those as a number.
+type Fronted<'e, 'p> = (u128, &'p [u8], &'e Entry<'p>);
+
+/// A node that is still to be filled, and the part of the sorted rules that belongs to it.
+struct Unfilled {
+    node: usize,
+    rules: Range<usize>,
+    /// Octets from the root to its parent's end, and to its own.
+    from: usize,
+    to: usize,
 }
 
 impl Trie {
-    /// `rules` stand in order of precedence. Cost: sorting them, and their octets.
-    pub(crate) fn new(rules: Vec<Glob<'static>>) -> Self {
-        let mut rules: Vec<(usize, Glob<'static>)> = rules.into_iter().enumerate().collect();
-        // Stable: rules of one node stay in order of precedence.
-        rules.sort_by(|left, right| left.1.literal_front().cmp(right.1.literal_front()));
+    /// Cost: sorting the rules by the octets before their first stars, and looking at each of those octets a few times.
+    pub(crate) fn new(entries: &[Entry<'_>]) -> Self {
+        let mut rules: Vec<Fronted<'_, '_>> = Vec::with_capacity(entries.len());
+        rules.extend(entries.iter().map(|entry| {
+            let front = glob::front(entry.literals);
+            (leading(front), front, entry)
+        }));
+        // Rules of one node in order of precedence.
+        rules.sort_unstable_by(|left, right| {
+            left.0.cmp(&right.0).then_with(|| left.1.cmp(right.1)).then(left.2.place.cmp(&right.2.place))
+        });
         let mut trie = Self::default();
-        let fronts: Vec<&[u8]> = rules.iter().map(|(_, glob)| glob.literal_front()).collect();
-        // A node, the rules that begin as it does, and how many octets those have in common.
-        let mut open = alloc::vec![(trie.add_node(&[]), 0..rules.len(), 0_usize)];
-        let mut by_node: Vec<(usize, usize)> = Vec::new();
-        while let Some((node, range, depth)) = open.pop() {
-            let ends_here = |at: &usize| fronts.get(*at).is_some_and(|front| front.len() == depth);
-            let own = range.clone().take_while(ends_here).count();
-            let below = range.start.saturating_add(own)..range.end;
-            by_node.extend((range.start..below.start).map(|at| (node, at)));
-            let first_edge = trie.edges.len();
-            for group in groups(&fronts, below, depth) {
-                let common = common_length(&fronts, &group);
-                let label = fronts.get(group.start).map_or(&[][..], |front| octets::part(front, depth..common));
-                let child = trie.add_node(label);
-                trie.edges.push((label.first().copied().unwrap_or(0), child));
-                open.push((child, group, common));
-            }
-            if let Some(node) = trie.nodes.get_mut(node) {
-                node.children = first_edge..trie.edges.len();
-            }
+        trie.text.reserve(rules.iter().map(|(.., entry)| entry.literals.len().saturating_add(1)).sum());
+        trie.nodes.reserve(rules.len().saturating_add(1));
+        trie.nodes.push(Node::BELOW_NOTHING);
+        let mut unfilled = Vec::with_capacity(32);
+        unfilled.push(Unfilled { node: 0, rules: 0..rules.len(), from: 0, to: 0 });
+        while let Some(next) = unfilled.pop() {
+            trie.fill(next, &rules, &mut unfilled);
         }
-        trie.hang(rules, &by_node);
         trie
     }
 
-    fn add_node(&mut self, label: &[u8]) -> usize {
-        let start = self.labels.len();
-        self.labels.extend_from_slice(label);
-        self.nodes.push(Node {
-            label: start..self.labels.len(),
-            children: 0..0,
-            prefix: NONE,
-            exact: NONE,
-            globs: 0..0,
-        });
-        self.nodes.len().saturating_sub(1)
+    /// Gives a node its rules, its label and its children.
+    fn fill(&mut self, next: Unfilled, rules: &[Fronted<'_, '_>], unfilled: &mut Vec<Unfilled>) {
+        let Unfilled { node: at, rules: range, from, to } = next;
+        let Some(mut node) = self.nodes.get(at).cloned() else { return };
+        let all = rules.get(range.clone()).unwrap_or_default();
+        let own = all.iter().take_while(|(_, front, _)| front.len() == to).count();
+        let (own, mut below) = all.split_at_checked(own).unwrap_or_default();
+        self.hang(&mut node, own, to);
+        let label = all.first().map_or(&[][..], |(_, front, _)| octets::part(front, from..to));
+        node.text = self.text.len();
+        node.label = u32::try_from(label.len()).unwrap_or(NONE);
+        self.text.extend_from_slice(label);
+        node.first_child = index(self.nodes.len());
+        let mut start = range.start.saturating_add(own.len());
+        while let Some((_, first, _)) = below.first() {
+            let octet = first.get(to);
+            let count = below.iter().take_while(|(_, front, _)| front.get(to) == octet).count();
+            let (group, behind) = below.split_at_checked(count).unwrap_or_default();
+            // Sorted, so the first and the last tell what all have in common.
+            let common = group.last().map_or(to, |(_, last, _)| common_length(first, last, to));
+            let end = start.saturating_add(count);
+            // A label's length has to fit; what is left of it is for a child.
+            let common = common.min(to.saturating_add(usize::from(u16::MAX)));
+            unfilled.push(Unfilled { node: self.nodes.len(), rules: start..end, from: to, to: common });
+            self.text.extend(octet);
+            self.nodes.push(Node { prefix: node.prefix, hook: node.hook, ..Node::BELOW_NOTHING });
+            (below, start) = (behind, end);
+        }
+        node.children = index(self.nodes.len()).saturating_sub(node.first_child);
+        if let Some(place) = self.nodes.get_mut(at) {
+            *place = node;
+        }
     }
 
-    /// Hangs each rule on its node; those of one node stand side by side in `by_node`.
-    fn hang(&mut self, rules: Vec<(usize, Glob<'static>)>, by_node: &[(usize, usize)]) {
-        let mut rules: Vec<Option<(usize, Glob<'static>)>> = rules.into_iter().map(Some).collect();
-        for &(node, at) in by_node {
-            let Some((place, glob)) = rules.get_mut(at).and_then(Option::take) else { continue };
-            let Some(node) = self.nodes.get_mut(node) else { continue };
-            if glob.has_star() {
-                if node.globs.is_empty() {
-                    node.globs = self.globs.len()..self.globs.len();
+    /// Hangs on a node, at this depth, the rules whose fronts end with it.
+    fn hang(&mut self, node: &mut Node, rules: &[Fronted<'_, '_>], depth: usize) {
+        let first_glob = self.globs.len();
+        for (_, front, entry) in rules {
+            match entry.literals.get(front.len().saturating_add(1)..) {
+                Some(literals) => {
+                    let start = self.text.len();
+                    self.text.extend_from_slice(literals);
+                    let tail = Tail::of(literals, entry.anchored);
+                    self.globs.push(Glob { place: entry.place, tail, literals: start..self.text.len() });
                 }
-                node.globs.end = self.globs.len().saturating_add(1);
-                self.globs.push((place, glob));
-            } else if glob.is_anchored() {
-                node.exact = node.exact.min(place);
-            } else {
-                node.prefix = node.prefix.min(place);
+                None if entry.anchored => node.exact = node.exact.min(entry.place),
+                None => node.prefix = node.prefix.min(entry.place),
             }
+        }
+        if self.globs.len() > first_glob {
+            let globs = first_glob..self.globs.len();
+            self.hooks.push(Hook { depth, globs, above: node.hook });
+            node.hook = index(self.hooks.len().saturating_sub(1));
         }
     }
 
     /// The place of the first rule that matches.
-    pub(crate) fn find(&self, path: &[u8]) -> Option<usize> {
-        let mut best = NONE;
-        self.walk(path, |node, rest| {
-            best = best.min(node.prefix);
-            if rest.is_empty() {
-                best = best.min(node.exact);
-            }
-        });
-        if !self.globs.is_empty() {
-            let mut octets_of_path = None;
-            self.walk(path, |node, rest| {
-                for (place, glob) in self.globs.get(node.globs.clone()).unwrap_or_default() {
-                    if *place >= best {
-                        break;
-                    }
-                    let seen = *octets_of_path.get_or_insert_with(|| octets::sketch(path));
-                    if glob.may_match(seen) && glob.matches_behind_front(rest) {
-                        best = *place;
-                        break;
-                    }
-                }
-            });
-        }
-        (best != NONE).then_some(best)
-    }
-
-    /// Visits the nodes that the path goes through, each with the rest of the path.
     #[inline]
-    fn walk<'t>(&'t self, path: &[u8], mut visit: impl FnMut(&'t Node, &[u8])) {
+    pub(crate) fn find(&self, path: &[u8]) -> Option<usize> {
+        let (node, rest) = self.deepest(path)?;
+        let mut best = if rest.is_empty() { node.prefix.min(node.exact) } else { node.prefix };
+        if node.hook != NONE {
+            best = self.best_glob(node.hook, path, best);
+        }
+        (best != NONE).then_some(best as usize)
+    }
+
+    /// The best of the rules with stars on a hook, or on one above it, that matches, if it is better than `best`.
+    fn best_glob(&self, hook: u32, path: &[u8], mut best: u32) -> u32 {
+        let mut seen = None;
+        let mut next = self.hooks.get(hook as usize);
+        while let Some(hook) = next {
+            let rest = path.get(hook.depth..).unwrap_or_default();
+            for glob in self.globs.get(hook.globs.clone()).unwrap_or_default() {
+                if glob.place >= best {
+                    break;
+                }
+                let seen = *seen.get_or_insert_with(|| octets::sketch(path));
+                if glob.tail.may_match(seen) && glob.tail.matches(octets::part(&self.text, glob.literals.clone()), rest)
+                {
+                    best = glob.place;
+                    break;
+                }
+            }
+            next = self.hooks.get(hook.above as usize);
+        }
+        best
+    }
+
+    /// The last node on the path's way down, and the rest of the path.
+    #[inline]
+    fn deepest<'p>(&self, path: &'p [u8]) -> Option<(&Node, &'p [u8])> {
         let mut rest = path;
-        let mut next = self.nodes.first();
-        while let Some(node) = next {
-            visit(node, rest);
-            let Some(&octet) = rest.first() else { return };
-            let children = self.edges.get(node.children.clone()).unwrap_or_default();
-            let Some((_, child)) = children.iter().find(|(first, _)| *first == octet) else { return };
-            next = self.nodes.get(*child).filter(|child| {
-                let label = octets::part(&self.labels, child.label.clone());
-                rest.strip_prefix(label).is_some_and(|behind| {
-                    rest = behind;
-                    true
-                })
-            });
+        let mut node = self.nodes.first()?;
+        let mut text = self.text.get(node.text..)?;
+        while let Some(&octet) = rest.first()
+            && let Some(number) = place_of(octet, octets::part(text, 0..node.children as usize))
+            && let Some(child) = self.nodes.get((node.first_child as usize).wrapping_add(number))
+            && let Some((label, firsts)) = self.text.get(child.text..)?.split_at_checked(child.label as usize)
+            && let Some(behind) = rest.strip_prefix(label)
+        {
+            (node, text, rest) = (child, firsts, behind);
+        }
+        Some((node, rest))
+    }
+}
+
+impl Node {
+    const BELOW_NOTHING: Self =
+        Self { text: 0, label: 0, first_child: 0, children: 0, prefix: NONE, exact: NONE, hook: NONE };
+}
+
+fn index(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(NONE)
+}
+
+/// Where the octet is: eight are compared at once, in the lanes of a word.
+#[inline]
+fn place_of(octet: u8, among: &[u8]) -> Option<usize> {
+    const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let wanted = u64::from_ne_bytes([octet; 8]);
+    let mut rest = among;
+    while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
+        let differ = u64::from_le_bytes(*eight) ^ wanted;
+        // The lowest lane that is zero is found for sure; those above it may be taken for zero, too.
+        let zero = differ.wrapping_sub(LOW) & !differ & HIGH;
+        if zero != 0 {
+            let lane = zero.trailing_zeros() as usize / 8;
+            return Some(among.len().wrapping_sub(rest.len()).wrapping_add(lane));
+        }
+        rest = behind;
+    }
+    let at = rest.iter().position(|&first| first == octet)?;
+    Some(among.len().wrapping_sub(rest.len()).wrapping_add(at))
+}
+
+/// The first sixteen octets as a number that sorts as they do.
+fn leading(front: &[u8]) -> u128 {
+    match front.first_chunk::<16>() {
+        Some(chunk) => u128::from_be_bytes(*chunk),
+        None => {
+            let mut chunk = [0; 16];
+            chunk.iter_mut().zip(front).for_each(|(to, from)| *to = *from);
+            u128::from_be_bytes(chunk)
         }
     }
 }
 
-/// `range` by the octet at `depth`, which all of its fronts have.
-fn groups<'f>(fronts: &'f [&'f [u8]], range: Range<usize>, depth: usize) -> impl Iterator<Item = Range<usize>> + 'f {
-    let octet_of = move |at: usize| fronts.get(at).and_then(|front| front.get(depth));
-    let mut start = range.start;
-    core::iter::from_fn(move || {
-        let octet = (start < range.end).then(|| octet_of(start))?;
-        let count = (start..range.end).take_while(|&at| octet_of(at) == octet).count();
-        let group = start..start.saturating_add(count);
-        start = group.end;
-        Some(group)
-    })
-}
-
-/// How many octets the fronts have in common: sorted, so the first and the last tell.
-fn common_length(fronts: &[&[u8]], group: &Range<usize>) -> usize {
-    let (Some(first), Some(last)) = (fronts.get(group.start), fronts.get(group.end.saturating_sub(1))) else {
-        return 0;
-    };
-    first.iter().zip(last.iter()).take_while(|(left, right)| left == right).count()
+/// How many octets two fronts have in common, of which `known` are known to be the same.
+fn common_length(left: &[u8], right: &[u8], known: usize) -> usize {
+    let pairs = left.iter().zip(right).skip(known);
+    known.saturating_add(pairs.take_while(|(left, right)| left == right).count())
 }
