@@ -31,3 +31,15 @@ fn a_set_holds_no_more_lines_than_a_record_may_have() {
     assert_eq!(set.file_lines().len(), 5);
     assert_eq!(set.report().count(FindingKind::TooManyLines), 2 * 13 + 13);
 }
+
+/// A message says where, what, which way and by which clause. [report.direction]
+#[test]
+fn a_finding_is_told_in_a_line() {
+    let sieved = robosieve::sieve(b"Useragent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n", &["MyBot"]);
+    let told: Vec<String> = sieved.report().details().iter().map(ToString::to_string).collect();
+    let expected = [
+        "line 1: a misspelled directive was understood [field.typo]",
+        "line 2: a rule with more than max_wildcards stars was left out (permits more) [limit.wildcards]",
+    ];
+    assert_eq!(told, expected);
+}
