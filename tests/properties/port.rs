@@ -15,7 +15,7 @@ const LONGEST_LINE: usize = 400;
 const LONGEST_URL: usize = 200;
 const LONGEST: usize = 8_000;
 /// The port reads the file again for each.
-const MOST_URLS: usize = 64;
+const MOST_URLS: usize = 24;
 
 /// Google's matcher in place of the port's own, which adds places to a list where Google's replaces them: there `/*a$`
 /// does not match `/xaa`.
