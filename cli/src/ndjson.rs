@@ -4,6 +4,7 @@
 //! request has not come yet; a request changes nothing for the next one.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::Write;
 
 use base64::Engine as _;
@@ -168,6 +169,12 @@ impl Problem {
     /// An option that does nothing here.
     pub(crate) fn option(message: impl Into<String>) -> Self {
         Self { kind: "bad-option", message: message.into(), finding: None }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

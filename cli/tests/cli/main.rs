@@ -1,6 +1,9 @@
 //! Runs the command as users do: arguments and octets in; text, JSON and an exit code out.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test may fail")]
 
+mod batch;
+mod batch_resume;
+mod batch_warc;
 mod common;
 mod diff;
 mod explain;
