@@ -169,7 +169,7 @@ Records out:
   {\"v\":1,\"id\":1,\"source\":\"-\",\"record\":1,\"url\":...,\"time\":...,\"status\":200,\"outcome\":\"rules\",\"octets\":26,
    \"answered_by\":\"everyone\",\"agent\":null,\"exact\":true,\"report\":...,\"sitemaps\":[],\"crawl_delay\":null,\"hash\":\"sha256:...\",\"text\":...}
 outcome is rules, allow-all, disallow-all (the status decided), redirect, not-modified, revisit, refused or failed (with an
-error); README.md has the rest. Other records of an archive are counted and left out, and so are URLs other than /robots.txt,
+error); cli/README.md has the rest. Other records of an archive are counted and left out, and so are URLs other than /robots.txt,
 unless --all-urls takes them. Links in a directory are not followed.
 
 While it runs, OUTPUT.part and OUTPUT.journal lie beside OUTPUT (and OUTPUT.hashes, with --dedup); a file is renamed to OUTPUT

@@ -150,8 +150,8 @@ fn layer<'b>(reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn R
         Coding::Deflate if is_zlib => Box::new(ZlibDecoder::new(reader)),
         // Some servers send it without the head of zlib, which looks like anything.
         Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(DeflateDecoder::new(reader)),
-        // Nothing tells brotli from text but the text.
-        Coding::Brotli if !held.iter().take(64).all(|&octet| is_text(octet)) => {
+        // Nothing tells brotli from text but the text; packed nothing is one octet.
+        Coding::Brotli if held.len() < 4 || !held.iter().take(64).all(|&octet| is_text(octet)) => {
             Box::new(BrotliDecoder::new(reader, BUFFER))
         }
         Coding::Zstd if held.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) => {

@@ -29,6 +29,8 @@ pub(crate) struct Journal {
     pub(crate) records: u64,
     /// Octets of the part that these take.
     pub(crate) octets: u64,
+    /// Whether the part is whole, and only its name is missing.
+    pub(crate) is_done: bool,
     /// Hashes that are on disk for --dedup.
     pub(crate) hashes: u64,
     pub(crate) summary: Summary,

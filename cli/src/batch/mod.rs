@@ -71,6 +71,10 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
             return Err(Failure::Usage(message.into()));
         }
     };
+    if let Some(paths) = places.paths.as_ref().filter(|_| journal.is_done) {
+        sink::give_names(paths, places.records.as_deref())?;
+        return conclude(args, &journal.summary);
+    }
     if args.resume && journal.records == 0 {
         exit::tell("no interrupted run has come far enough to be continued: beginning at the beginning");
     }
@@ -89,8 +93,11 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let progress = Progress::new(&inputs, !args.quiet);
     let done = drive(args, reading, work, sink, &progress, &read);
     progress.clear();
-    let summary = done?.summary;
-    report(args, &summary)?;
+    conclude(args, &done?.summary)
+}
+
+fn conclude(args: &BatchArgs, summary: &Summary) -> Result<Code, Failure> {
+    report(args, summary)?;
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
 }
 
@@ -265,7 +272,7 @@ impl Places {
             return Ok(stream(Box::new(OpenOptions::new().write(true).open(records).map_err(failed)?)));
         }
         let part = self.paths.as_ref().and_then(|paths| paths.part.clone()).unwrap_or_default();
-        let opened = Part::open(part, self.packing, journal.octets).map_err(failed)?;
+        let opened = Part::open(&part, self.packing, journal.octets).map_err(failed)?;
         Ok(Lines::Part(Box::new(opened), records.clone()))
     }
 }

@@ -4,10 +4,10 @@
 //! frame and continued has the same octets as one that was written in one go. A gzip or zstd file of many frames is one to
 //! every reader.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -86,21 +86,20 @@ impl Frame {
 
 /// A file that is not whole yet.
 pub(crate) struct Part {
-    path: PathBuf,
     packing: Packing,
     frame: Frame,
 }
 
 impl Part {
     /// A new one, or one that is continued behind so many octets.
-    pub(crate) fn open(path: PathBuf, packing: Packing, octets: u64) -> io::Result<Self> {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+    pub(crate) fn open(path: &Path, packing: Packing, octets: u64) -> io::Result<Self> {
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         if file.metadata()?.len() < octets {
             return Err(io::Error::other("it is shorter than its journal says"));
         }
         file.set_len(octets)?;
         file.seek(SeekFrom::Start(octets))?;
-        Ok(Self { path, packing, frame: Frame::Between(BufWriter::with_capacity(BUFFER, file)) })
+        Ok(Self { packing, frame: Frame::Between(BufWriter::with_capacity(BUFFER, file)) })
     }
 
     pub(crate) fn write(&mut self, line: &[u8]) -> io::Result<()> {
@@ -126,12 +125,11 @@ impl Part {
         file.stream_position()
     }
 
-    /// Gives the file its name. A packed file of no records is one empty frame, since an empty file is no packed one.
-    pub(crate) fn finish(mut self, path: &Path) -> io::Result<()> {
+    /// Has the disk hold the whole file. A packed file of no records is one empty frame, since an empty file is no packed one.
+    pub(crate) fn finish(mut self) -> io::Result<u64> {
         if self.sync()? == 0 {
             self.write(b"")?;
-            self.sync()?;
         }
-        fs::rename(&self.path, path)
+        self.sync()
     }
 }

@@ -1,4 +1,4 @@
-//! One line of the output: what an item came to. README.md documents the fields.
+//! One line of the output: what an item came to. cli/README.md documents the fields.
 //!
 //! Invariant: an item that is not skipped gives one record; the text stands last, so that it can be left out of a line that
 //! is made already.

@@ -4,7 +4,7 @@
 //! journal is written between frames only, behind what it speaks of.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -203,21 +203,39 @@ impl Sink {
         stream.flush().map_err(|error| self.lines.failure(&error))
     }
 
-    /// Gives what is whole its name.
+    /// Comes to the end.
     pub(crate) fn finish(mut self) -> Result<Journal, Failure> {
         self.idle()?;
         if let Some(mirror) = &self.mirror {
             mirror.clean();
         }
-        if let Lines::Part(part, path) = self.lines {
-            part.finish(&path).map_err(|error| Failure::file(&path, &error, WHAT_TO_DO))?;
-        }
-        if let Some(paths) = &self.paths {
-            paths.remove();
-        }
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
+        let Some(paths) = &self.paths else { return Ok(self.journal) };
+        let records = match self.lines {
+            Lines::Part(part, path) => {
+                self.journal.octets = part.finish().map_err(|error| Failure::file(&path, &error, WHAT_TO_DO))?;
+                Some(path)
+            }
+            _ => None,
+        };
+        self.journal.is_done = true;
+        self.journal.write(paths).map_err(|error| Lines::None.failure(&error))?;
+        give_names(paths, records.as_deref())?;
         Ok(self.journal)
     }
+}
+
+/// Gives what is whole its name, and takes the rest away. Whoever is killed on the way finds a journal that says so.
+pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Failure> {
+    if let (Some(part), Some(records)) = (&paths.part, records) {
+        match fs::rename(part, records) {
+            // An earlier run has come so far already.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && records.exists() => {}
+            done => done.map_err(|error| Failure::file(records, &error, WHAT_TO_DO))?,
+        }
+    }
+    paths.remove();
+    Ok(())
 }
 
 const WHAT_TO_DO: &str = "nothing that is not whole has its name; mend that, and --resume continues";

@@ -169,8 +169,8 @@ impl<R: Read> Archive<R> {
                 Err(Stop::Io(error)) => return Err(error),
                 Err(Stop::Damage(damage)) => {
                     self.find_record(damage)?;
-                    // A stream of nothing but damage is one.
-                    if !std::mem::replace(&mut self.told, true) {
+                    // A stream of nothing but damage is one; a record that is lost is always told.
+                    if !std::mem::replace(&mut self.told, true) || damage == Damage::Length {
                         return Ok(Some(Step::Damage(damage)));
                     }
                 }

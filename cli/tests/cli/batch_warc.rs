@@ -209,11 +209,7 @@ fn bodies_are_unpacked() {
 fn a_bomb_is_unpacked_to_the_limit() {
     let dir = Dir::new();
     // A gigabyte of zeros in a megabyte, and the same within itself, in kilobytes.
-    let mut bomb = GzEncoder::new(Vec::new(), Compression::fast());
-    for _ in 0..1024 {
-        bomb.write_all(&vec![0; 1 << 20]).unwrap();
-    }
-    let bomb = bomb.finish().unwrap();
+    let bomb = gzip(&vec![0; 1 << 20]).repeat(1024);
     let archive = [
         response("once", "200 OK\r\nContent-Encoding: gzip", &bomb),
         response("twice", "200 OK\r\nContent-Encoding: gzip, gzip", &gzip(&bomb)),
@@ -227,7 +223,7 @@ fn a_bomb_is_unpacked_to_the_limit() {
         assert_eq!(record["report"]["counts"]["input-cut"], 1);
     }
     // The archive itself as a bomb: what is no record is passed over, and told once.
-    dir.write("bomb.warc.gz", [gzip(&fine("before")), bomb].concat());
+    dir.write("bomb.warc.gz", [gzip(&fine("before")), gzip(&vec![0; 1 << 20]).repeat(64)].concat());
     let ran = dir.run(&["batch", "-a", "x", "-q", "bomb.warc.gz"]).code(3);
     assert_eq!(outcomes(&ran.json()).len(), 1);
 }
@@ -247,7 +243,7 @@ fn a_body_is_read_to_the_limit_and_no_further() {
     }
     // 16 MiB at most, also where the dialect has no limit.
     for (length, is_cut) in [((16 << 20) - 1, false), (16 << 20, false), ((16 << 20) + 1, true)] {
-        dir.write("a.warc", response("a", "200 OK", &b"\n".repeat(length)));
+        dir.write("a.warc", response("a", "200 OK", &b"#\n".repeat(length)[..length]));
         let ran = dir.run(&["batch", "-a", "x", "-q", "--dialect", "google", "a.warc"]).ok();
         assert_eq!(
             ran.one_json()["report"]["counts"]["input-cut"],
@@ -273,7 +269,7 @@ fn a_length_that_lies_costs_its_record() {
         let honest = String::from_utf8(record("response", host, "", &block)).unwrap();
         honest.replace(&format!("Content-Length: {}", block.len()), &format!("Content-Length: {length}")).into_bytes()
     };
-    for by in [-20, -1, 5, 40, 300] {
+    for by in [-20, -2, 5, 40, 300] {
         let archive = [fine("a"), lying("b", by), fine("c"), fine("d")].concat();
         let records = batch(&dir, &archive, 3);
         let found = outcomes(&records);
