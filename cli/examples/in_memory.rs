@@ -22,12 +22,8 @@ fn filter(folder: &str, rounds: u32) {
     let files: Vec<Vec<u8>> =
         fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
     let sieve = Sieve::new(["MyBot"]);
-    let mut octets = 0;
-    for _ in 0..rounds {
-        for file in &files {
-            octets += std::hint::black_box(sieve.run(file).unwrap().text().as_str().len());
-        }
-    }
+    let all = (0..rounds).flat_map(|_| &files);
+    let octets: usize = all.map(|file| std::hint::black_box(sieve.run(file).unwrap().text().as_str().len())).sum();
     println!("{octets} octets of text");
 }
 

@@ -154,8 +154,7 @@ impl Rendered {
         if let Some(found) = body.found.as_ref().filter(|_| has_text) {
             line.truncate(text_at);
             line.extend_from_slice(b",\"text\":");
-            let text = json::line(&found.text)?;
-            line.extend_from_slice(text.strip_suffix(b"\n").unwrap_or(&text));
+            push_text(&mut line, &found.text);
             line.extend_from_slice(b"}\n");
         }
         let place = about.record.map(|record| format!(":{record}")).unwrap_or_default();
@@ -173,6 +172,38 @@ impl Rendered {
         let mut line = self.line.get(..self.text_at).unwrap_or_default().to_vec();
         line.extend_from_slice(b",\"text\":null}\n");
         line
+    }
+}
+
+/// Adds a canonical text as JSON. That is printable ASCII and line ends, so three octets are all there is to be escaped, but
+/// for CR; the serializer would look at each octet alone.
+fn push_text(line: &mut Vec<u8>, text: &str) {
+    line.reserve(text.len().saturating_add(64));
+    line.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some((plain, behind)) = memchr::memchr3(b'\n', b'"', b'\\', rest).and_then(|at| rest.split_at_checked(at))
+    {
+        push_plain(line, plain);
+        let Some((octet, behind)) = behind.split_first() else { break };
+        line.extend_from_slice(match octet {
+            b'\n' => b"\\n",
+            b'"' => b"\\\"",
+            _ => b"\\\\",
+        });
+        rest = behind;
+    }
+    push_plain(line, rest);
+    line.push(b'"');
+}
+
+/// CR stands before a line end only.
+fn push_plain(line: &mut Vec<u8>, plain: &[u8]) {
+    match plain.strip_suffix(b"\r") {
+        Some(front) => {
+            line.extend_from_slice(front);
+            line.extend_from_slice(b"\\r");
+        }
+        None => line.extend_from_slice(plain),
     }
 }
 
@@ -196,6 +227,22 @@ impl Findings {
                 Some(sum) => add(sum, count),
                 None => drop(self.counts.insert(kind.as_str().to_owned(), count)),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_written_as_json_has_them() {
+        for text in
+            ["", "\n", "User-agent: *\nDisallow: /\"a\\b\"\n", "Disallow: /x\r\nAllow: /\r\n", "\\\"\\", "no end"]
+        {
+            let mut line = Vec::new();
+            push_text(&mut line, text);
+            assert_eq!(serde_json::from_slice::<String>(&line).ok().as_deref(), Some(text));
         }
     }
 }

@@ -131,6 +131,12 @@ impl Inputs {
         self.max_bytes.saturating_mul(6).saturating_add(super::http::MAX_HEAD)
     }
 
+    /// Whether the path is a file that is written. Its name is asked first, which costs nothing.
+    fn is_own(&self, path: &Path) -> bool {
+        let mut likely = self.own.iter().filter(|own| own.file_name() == path.file_name());
+        likely.any(|own| path.canonicalize().is_ok_and(|path| path == *own))
+    }
+
     /// Reads them all.
     pub(crate) fn read(&self, feed: &mut Feed<Item>) {
         let mut reading = Reading { inputs: self, feed, next: 0 };
@@ -157,7 +163,7 @@ impl Reading<'_> {
             return self.walk(path, &below.unwrap_or_default());
         }
         let mirror = path.file_name().map(PathBuf::from);
-        self.input(path, mirror);
+        self.input(path, mirror.as_deref());
     }
 
     /// All that is in a directory, by name.
@@ -175,7 +181,7 @@ impl Reading<'_> {
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) if entry.file_type().is_file() => {
                     let inner = entry.path().strip_prefix(directory).unwrap_or(entry.path());
-                    self.input(entry.path(), Some(below.join(inner)));
+                    self.input(entry.path(), Some(&below.join(inner)));
                 }
                 Ok(entry) => {
                     let kind = if entry.path_is_symlink() { "link" } else { "not-a-file" };
@@ -225,7 +231,7 @@ impl Reading<'_> {
             return self.walk(&path, &below);
         }
         let mirror = mirror_of(&path);
-        self.input(&path, mirror);
+        self.input(&path, mirror.as_deref());
     }
 
     /// An input that is one item.
@@ -235,9 +241,9 @@ impl Reading<'_> {
         self.next = self.next.saturating_add(1);
     }
 
-    fn input(&mut self, path: &Path, mirror: Option<PathBuf>) {
+    fn input(&mut self, path: &Path, mirror: Option<&Path>) {
         if self.next >= self.inputs.start.input {
-            self.open(path, mirror.as_deref());
+            self.open(path, mirror);
         }
         self.next = self.next.saturating_add(1);
     }
@@ -249,15 +255,15 @@ impl Reading<'_> {
         };
         let octets = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
         let name = text::name_of(path);
+        if self.inputs.is_own(path) {
+            let message = "this is the output, which can't be read while it is written".into();
+            return self.push(&Arc::new(Input { name, ..Input::default() }), 0, Load::Failed("is-output", message));
+        }
         if form == Form::Robots && !is_stdin(path) {
             let input = Arc::new(Input { name, mirror: mirror.map(Path::to_owned), octets });
             return self.push(&input, 0, Load::File(path.to_owned()));
         }
         let input = Arc::new(Input { name, mirror: None, octets });
-        if self.inputs.own.iter().any(|own| path.canonicalize().is_ok_and(|path| path == *own)) {
-            let message = "this is the output, which can't be read while it is written".into();
-            return self.push(&input, 0, Load::Failed("is-output", message));
-        }
         let done = self.open_packed(path).and_then(|reader| match form {
             Form::Ndjson => self.lines(&input, reader),
             Form::Warc => self.records(&input, reader),

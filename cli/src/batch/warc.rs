@@ -10,6 +10,7 @@
 //! for a whole one, and depends on crates that are no longer kept.
 
 use std::io::{self, Read};
+use std::mem;
 
 use memchr::memmem;
 
@@ -69,11 +70,17 @@ impl Head {
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {
-        self.0.split(|&octet| octet == b'\n').filter_map(move |line| {
+        self.lines().filter_map(move |line| {
             let (front, value) = line.split_at_checked(name.len())?;
             let value = value.trim_ascii_start().strip_prefix(b":")?;
             front.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
         })
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0;
+        memchr::memchr_iter(b'\n', &self.0)
+            .map(move |end| self.0.get(mem::replace(&mut start, end.saturating_add(1))..end).unwrap_or_default())
     }
 
     /// The block's length; none where it is missing, no number, or said twice and otherwise.
@@ -170,7 +177,7 @@ impl<R: Read> Archive<R> {
                 Err(Stop::Damage(damage)) => {
                     self.find_record(damage)?;
                     // A stream of nothing but damage is one; a record that is lost is always told.
-                    if !std::mem::replace(&mut self.told, true) || damage == Damage::Length {
+                    if !mem::replace(&mut self.told, true) || damage == Damage::Length {
                         return Ok(Some(Step::Damage(damage)));
                     }
                 }
@@ -311,6 +318,96 @@ impl<R: Read> Archive<R> {
             }
             let passed = held.len().saturating_sub(LINE.len()).saturating_add(1);
             self.window.take(passed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: &str = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n";
+
+    fn archive(records: usize) -> Vec<u8> {
+        let record = |number| {
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nX: {number}\r\nContent-Length: {}\r\n\r\n{BLOCK}\r\n\r\n",
+                BLOCK.len()
+            )
+        };
+        (0..records).map(record).collect::<Vec<_>>().concat().into_bytes()
+    }
+
+    fn steps(octets: impl Read, max_block: usize) -> Vec<Step> {
+        let mut archive = Archive::new(octets, max_block);
+        std::iter::from_fn(|| archive.next().ok().flatten()).collect()
+    }
+
+    /// Gives a few octets at a time, as a pipe may.
+    struct Dribble<'o>(&'o [u8], usize);
+
+    impl Read for Dribble<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let most = into.len().min(self.1);
+            self.0.read(into.get_mut(..most).unwrap_or_default())
+        }
+    }
+
+    #[test]
+    fn blocks_are_kept_to_the_limit() {
+        for (max_block, is_cut) in [(BLOCK.len() - 1, true), (BLOCK.len(), false), (BLOCK.len() + 1, false)] {
+            let found = steps(&archive(2)[..], max_block);
+            assert_eq!(found.len(), 2);
+            for step in found {
+                assert!(
+                    matches!(step, Step::Record(record) if record.is_cut == is_cut && record.block.len() == max_block.min(BLOCK.len()))
+                );
+            }
+        }
+    }
+
+    /// The same octets give the same steps however they come; no step holds more than its limits; all is read to the end in
+    /// a bounded number of steps. Archives are made by changing whole ones, at places drawn with a fixed seed.
+    #[test]
+    fn changed_archives_keep_the_invariants() {
+        const PIECES: [&[u8]; 8] =
+            [b"WARC/", b"\r\n", b"\n\nWARC/1.0\n", b"Content-Length: 9\r\n", b"\0", b"99999999", b"-", b"\r\n\r\n"];
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut draw = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap_or(0).checked_rem(below).unwrap_or(0)
+        };
+        for _ in 0..3000 {
+            let mut octets = archive(draw(6));
+            for _ in 0..draw(8) {
+                let at = draw(octets.len().saturating_add(1));
+                match draw(3) {
+                    0 => octets.truncate(at),
+                    1 => {
+                        let end = at.saturating_add(draw(60)).min(octets.len());
+                        octets.drain(at..end);
+                    }
+                    _ => drop(octets.splice(at..at, PIECES.get(draw(8)).copied().unwrap_or_default().iter().copied())),
+                }
+            }
+            let max_block = draw(60);
+            let whole = steps(&octets[..], max_block);
+            assert_eq!(
+                whole,
+                steps(Dribble(&octets, draw(9).saturating_add(1)), max_block),
+                "{}",
+                octets.escape_ascii()
+            );
+            assert!(whole.len() <= octets.len());
+            for step in &whole {
+                assert!(
+                    matches!(step, Step::Damage(_))
+                        || matches!(step, Step::Record(record) if record.block.len() <= max_block)
+                );
+            }
+            let mut archive = Archive::new(&octets[..], max_block);
+            while matches!(archive.next(), Ok(Some(_))) {}
+            assert_eq!(archive.window.look(1).ok(), Some(&[][..]));
         }
     }
 }

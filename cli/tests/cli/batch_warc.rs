@@ -269,7 +269,7 @@ fn a_length_that_lies_costs_its_record() {
         let honest = String::from_utf8(record("response", host, "", &block)).unwrap();
         honest.replace(&format!("Content-Length: {}", block.len()), &format!("Content-Length: {length}")).into_bytes()
     };
-    for by in [-20, -2, 5, 40, 300] {
+    for by in [-20, -2, 5, 40, 120] {
         let archive = [fine("a"), lying("b", by), fine("c"), fine("d")].concat();
         let records = batch(&dir, &archive, 3);
         let found = outcomes(&records);
