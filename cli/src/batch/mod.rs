@@ -89,7 +89,11 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         read: Arc::clone(&read),
     };
     let work = Work::new(plan, places.texts, args.all_urls);
-    let sink = places.open(journal, args)?;
+    let is_fresh = journal.records == 0;
+    let sink = places.open(journal, args).inspect_err(|_| {
+        // A run that has not begun is none to be continued.
+        places.paths.iter().filter(|_| is_fresh).for_each(Paths::remove);
+    })?;
     let progress = Progress::new(&inputs, !args.quiet);
     let done = drive(args, reading, work, sink, &progress, &read);
     progress.clear();
@@ -194,6 +198,12 @@ impl Places {
             (output, None) => (None, output.map(Path::to_owned)),
         };
         expect_packing(records.as_deref(), args.records.is_some())?;
+        if let Some(file) = directory.as_deref().filter(|path| path.is_file()) {
+            return Err(Failure::Usage(format!(
+                "{}: is a file: name a directory for the texts, or a file of records, which is called .ndjson",
+                text::name_of(file)
+            )));
+        }
         let texts = match &directory {
             None => Texts::Records,
             Some(_) if args.dedup => Texts::Store,

@@ -180,8 +180,8 @@ fn what_cannot_be_read_costs_itself() {
     assert_eq!(of(&ran.json(), "outcome"), ["rules", "failed", "failed", "rules"]);
 }
 
-/// [batch.failures] [batch.inputs]
 #[cfg(target_os = "linux")]
+/// [batch.failures] [batch.inputs]
 #[test]
 fn links_and_pipes_in_a_directory_are_left_alone() {
     let dir = Dir::new();
@@ -299,14 +299,17 @@ fn output_and_input_are_apart() {
     run(&dir, &["--files-from", "list", "-o", "out.ndjson"]).fails(3, &["out.ndjson.part: this is the output"]);
     run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
     run(&dir, &["in", "-o", "out", "--records", "r.txt"]).fails(2, &["call the file .ndjson"]);
+    run(&dir, &["in", "-o", "list"]).fails(2, &["list: is a file"]);
+    run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["check that its directory exists"]);
+    assert_eq!(dir.names(), ["in", "in.ndjson", "list", "out.ndjson"]);
     run(&dir, &["in", "--resume"]).fails(2, &["need -o"]);
     run(&dir, &["-", "--files-from", "-"]).fails(2, &["can be read once"]);
     dir.run(&["batch", "in"]).fails(2, &["say for whom"]);
     assert_eq!(dir.read("in/a.txt"), FILE);
 }
 
-/// [batch.failures]
 #[cfg(target_os = "linux")]
+/// [batch.failures]
 #[test]
 fn a_full_disk_is_told_and_leaves_nothing_half_written() {
     let dir = Dir::new();

@@ -202,9 +202,9 @@ fn what_has_changed_is_not_continued() {
     run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is no journal of this program"]);
 }
 
+#[cfg(target_os = "linux")]
 /// Four gigabytes through a pipe, in less than 200 MB: with `ROBOSIEVE_BIG=1`, and a hundred megabytes else.
 /// [batch.bounds]
-#[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_input() {
     let dir = Dir::new();
