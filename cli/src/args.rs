@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
+use crate::batch::source::Form as InputForm;
 use crate::choices::{Choices, Limit, LimitChoices, Order, OwnDirective};
 use crate::help;
 
@@ -44,6 +45,9 @@ pub(crate) enum Command {
     /// Show what changed between two files, in policy and not in spelling
     #[command(long_about = help::DIFF, after_help = help::AFTER_DIFF)]
     Diff(Box<DiffArgs>),
+    /// Filter archives, directories and lists of files, with one record a file
+    #[command(long_about = help::BATCH, after_help = help::AFTER_BATCH)]
+    Batch(Box<BatchArgs>),
     /// Print a completion script for a shell
     #[command(after_help = help::AFTER_COMPLETIONS)]
     Completions {
@@ -67,6 +71,7 @@ impl Command {
             Self::Explain(args) => (&args.agents, false),
             Self::Inspect(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
+            Self::Batch(args) => (&args.agents, args.quiet),
             Self::Completions { .. } | Self::Man { .. } => return None,
         };
         Some(agents).filter(|_| !quiet)
@@ -382,6 +387,102 @@ pub(crate) struct DiffArgs {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// How a summary is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SummaryForm {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
+#[derive(Debug, Args)]
+pub(crate) struct BatchArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the records of all agents instead
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    /// Directories, .warc, .warc.gz, .warc.zst, .ndjson files or robots.txt files; `-` is the standard input, which is the
+    /// default
+    #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Read the names of more inputs from this file, one a line; `-` is the standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
+    /// NUL ends the names of --files-from, as `find -print0` has it
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(crate) null: bool,
+    /// What the inputs hold
+    #[arg(long, value_name = "FORM", default_value = "auto")]
+    pub(crate) input: InputForm,
+    /// Take responses of any URL for robots.txt files, not those of /robots.txt only
+    #[arg(long)]
+    pub(crate) all_urls: bool,
+    /// Write records to this file if it is called .ndjson or .jsonl (also with .gz or .zst), or else each text to a file in
+    /// this directory [default: `-`, records to the standard output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Where OUTPUT is a directory: write records without texts to this .ndjson file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) records: Option<PathBuf>,
+    /// Store the same text once: later records have its hash only, or all texts are called by their hashes in the directory
+    #[arg(long)]
+    pub(crate) dedup: bool,
+    /// What the statuses 401 and 403 mean [default: the dialect's, which is allow for standard]
+    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
+    forbidden: Option<Forbidden>,
+    /// For whom the texts are: archives and readers like this one, or other testers [default: faithful]
+    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
+    form: Option<Form>,
+    /// How lines of the texts end [default: lf]
+    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    newline: Option<Newline>,
+    /// Threads that filter; two more read and write [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Continue where an interrupted run with the same arguments stopped
+    #[arg(long, conflicts_with = "start_over")]
+    pub(crate) resume: bool,
+    /// Give up what an interrupted run has done, and begin again
+    #[arg(long)]
+    pub(crate) start_over: bool,
+    /// Seconds between two points that --resume can continue from
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub(crate) checkpoint: u64,
+    /// How the summary is written [default: text]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) summary: Option<SummaryForm>,
+    /// Write the summary to this file, which is replaced in one step, and not to the standard error
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) summary_to: Option<PathBuf>,
+    /// Write no summary and show no progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl BatchArgs {
+    /// Those of the command line. Records count findings; their details are for those who ask.
+    pub(crate) fn choices(&self) -> Choices {
+        let all_agents = self.all_agents.then_some(true);
+        let reading = self.reading.choices();
+        let max_findings = reading.max_findings.or(Some(Limit(0)));
+        let (form, newline, forbidden) = (self.form, self.newline, self.forbidden);
+        Choices { newline, form, max_findings, all_agents, forbidden, ..reading }
+    }
+}
+
+/// Threads: a few hundred help nobody.
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=256) => Ok(jobs),
+        _ => Err("write a number from 1 to 256".into()),
+    }
 }
 
 /// Reads one of the names that the library has for a choice.

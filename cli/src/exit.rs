@@ -8,7 +8,7 @@
 //! | 0 | fine; `test`: all URLs are allowed; `diff`: nothing changed |
 //! | 1 | `test`: a URL is disallowed; `diff`: something changed |
 //! | 2 | the command line or a file cannot be used |
-//! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened |
+//! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened; `batch`: some input could not be processed |
 
 use std::io::{self, Write};
 use std::path::Path;

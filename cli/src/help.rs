@@ -14,12 +14,13 @@ Examples:
   robosieve explain robots.txt                     what each line means
   robosieve inspect --agent MyBot robots.txt       all that the file says to MyBot
   robosieve diff --agent MyBot old.txt new.txt     what changed for MyBot
+  robosieve batch --agent MyBot crawl.warc.gz      a record for each file of an archive
 
 Exit codes:
   0  fine; test: all URLs are allowed; diff: nothing changed
   1  test: a URL is disallowed; diff: something changed
   2  the command line or a file cannot be used
-  3  refused, because of --on-over-limit";
+  3  refused, because of --on-over-limit; batch: some input could not be processed";
 
 pub(crate) const FILTER: &str = "\
 Prints what a robots.txt file says to your crawler as canonical text: printable ASCII, one record for `*`, the rule that \
@@ -145,3 +146,36 @@ Exit codes:
   1  something changed
   2  the command line or a file cannot be used
   3  refused, because of --on-over-limit";
+
+pub(crate) const BATCH: &str = "\
+Filters robots.txt files by the million: directories, lists of files, WARC archives, JSON lines. One record a file comes out, \
+in the order of the input: status, outcome, canonical text and its hash, sitemaps, crawl delay, losses. It can be killed at \
+any time; --resume continues, and the output is that of a run in one go, octet for octet.";
+
+pub(crate) const AFTER_BATCH: &str = "\
+Examples:
+  robosieve batch --agent MyBot CC-MAIN-robotstxt.warc.gz -o policies.ndjson.zst
+  robosieve batch --agent MyBot --dedup crawl/*.warc.gz -o policies.ndjson.gz    each text once
+  robosieve batch --all-agents wild/ -o clean/                      clean/ mirrors wild/
+  robosieve batch --all-agents crawl.warc -o clean/ --records clean.ndjson
+  find wild -name robots.txt -print0 | robosieve batch --agent MyBot --files-from - -0 -o policies.ndjson
+  robosieve batch --agent MyBot --input ndjson - < fetched.ndjson > policies.ndjson     one line in, one line out
+  robosieve batch --agent MyBot --resume crawl.warc.gz -o policies.ndjson.zst           after an interrupt
+
+Lines in, where the file is text or base64, and all else may be left out (without a file, the status decides):
+  {\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /x\",\"url\":\"https://e.com/robots.txt\",\"time\":\"2026-01-02T03:04:05Z\",\"status\":200}
+  {\"id\":2,\"robots_b64\":\"...\",\"status\":301,\"location\":\"https://www.e.com/robots.txt\"}
+Records out:
+  {\"v\":1,\"id\":1,\"source\":\"-\",\"record\":1,\"url\":...,\"time\":...,\"status\":200,\"outcome\":\"rules\",\"octets\":26,
+   \"answered_by\":\"everyone\",\"agent\":null,\"exact\":true,\"report\":...,\"sitemaps\":[],\"crawl_delay\":null,\"hash\":\"sha256:...\",\"text\":...}
+outcome is rules, allow-all, disallow-all (the status decided), redirect, not-modified, revisit, refused or failed (with an
+error); cli/README.md has the rest. Other records of an archive are counted and left out, and so are URLs other than /robots.txt,
+unless --all-urls takes them. Links in a directory are not followed.
+
+While it runs, OUTPUT.part and OUTPUT.journal lie beside OUTPUT (and OUTPUT.hashes, with --dedup); a file is renamed to OUTPUT
+when it is whole. Of a file, 16 MiB are read at most, whatever --max-bytes says.
+
+Exit codes:
+  0  fine
+  2  the command line cannot be used, or the output cannot be written
+  3  some input could not be read or was refused; all else was processed";

@@ -31,7 +31,8 @@ impl Formatter for Ascii {
 
 fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<()> {
     let is_plain = |octet: u8| matches!(octet, b' '..=b'~');
-    if text.bytes().all(is_plain) {
+    // All octets are looked at, since without a way out the processor takes many at once.
+    if text.bytes().fold(true, |all, octet| all & is_plain(octet)) {
         return writer.write_all(text.as_bytes());
     }
     let mut units = [0; 2];

@@ -3,6 +3,7 @@
 //! Invariant: nothing is decided here; arguments are read, one command runs, and what it returns becomes the exit code.
 
 mod args;
+mod batch;
 mod choices;
 mod diff;
 mod exit;
@@ -50,6 +51,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { command } => shell::man(command.as_deref()),
     }

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
+use std::fmt;
+use std::io::Write;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -168,6 +170,12 @@ impl Problem {
     /// An option that does nothing here.
     pub(crate) fn option(message: impl Into<String>) -> Self {
         Self { kind: "bad-option", message: message.into(), finding: None }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

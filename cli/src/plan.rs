@@ -4,8 +4,8 @@
 //! of what `filter` writes.
 
 use robosieve::{
-    Access, Agents, ConfigError, Form, Interest, Newline, Options, OverLimit, Parser, RecordSet, Refused, Selection,
-    Sieve, Tester, filter_for,
+    Access, Agents, ConfigError, Forbidden, Form, Interest, Newline, Options, OverLimit, Parser, RecordSet, Refused,
+    Selection, Sieve, Tester, filter_for,
 };
 
 use crate::choices::Choices;
@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) interest: Interest,
     pub(crate) all_agents: bool,
     pub(crate) access: Access,
+    /// What 401 and 403 mean.
+    pub(crate) forbidden: Forbidden,
     newline: Newline,
     form: Form,
 }
@@ -29,6 +31,7 @@ impl Plan {
             interest: Interest { agents, fallback: choices.fallback.unwrap_or(true) },
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(Access::Rules, |status| Access::of_status(status, forbidden)),
+            forbidden,
             newline: choices.newline.unwrap_or_default(),
             form: choices.form.unwrap_or_default(),
         })

@@ -33,7 +33,8 @@ impl Who {
         Self { answered_by: "all", agent: None }
     }
 
-    const fn status() -> Self {
+    /// The status said all.
+    pub(crate) const fn status() -> Self {
         Self { answered_by: "status", agent: None }
     }
 

@@ -1,0 +1,183 @@
+//! One thread that reads, some that work, and one that is given what they did, in the order that was read.
+//!
+//! Invariant: at most [`ahead`] chunks, of at most [`CHUNK_ITEMS`] items and about [`CHUNK_OCTETS`] octets each, are under way
+//! between reading and writing, so that memory depends on the number of threads and not on the input.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// Items of a chunk: each can become a text of `max_bytes` octets, however small it came.
+const CHUNK_ITEMS: usize = 32;
+/// Octets after which a chunk is full.
+const CHUNK_OCTETS: usize = 1 << 18;
+
+/// Chunks under way.
+const fn ahead(jobs: usize) -> usize {
+    jobs.saturating_add(2)
+}
+
+struct Chunk<T> {
+    number: u64,
+    items: Vec<T>,
+}
+
+/// Where the reader puts its items.
+pub(crate) struct Feed<I> {
+    chunks: Sender<Chunk<I>>,
+    tickets: Receiver<()>,
+    items: Vec<I>,
+    octets: usize,
+    number: u64,
+    /// Nobody takes items any more.
+    pub(crate) is_over: bool,
+}
+
+impl<I> Feed<I> {
+    /// Adds an item of so many octets.
+    pub(crate) fn push(&mut self, item: I, octets: usize) {
+        self.items.push(item);
+        self.octets = self.octets.saturating_add(octets);
+        if self.items.len() >= CHUNK_ITEMS || self.octets >= CHUNK_OCTETS {
+            self.flush();
+        }
+    }
+
+    /// Hands on what there is: the input pauses.
+    pub(crate) fn flush(&mut self) {
+        if self.items.is_empty() {
+            return;
+        }
+        let items = std::mem::take(&mut self.items);
+        self.octets = 0;
+        let sent = self.tickets.recv().is_ok() && self.chunks.send(Chunk { number: self.number, items }).is_ok();
+        self.number = self.number.saturating_add(1);
+        self.is_over |= !sent;
+    }
+}
+
+/// What was done, in the order of the items.
+pub(crate) struct Ordered<D> {
+    results: Receiver<Chunk<D>>,
+    waiting: BTreeMap<u64, Vec<D>>,
+    next: u64,
+    tickets: SyncSender<()>,
+    /// How many chunks there are, once it is known.
+    all: Arc<AtomicU64>,
+}
+
+/// Starts the threads. They end with the input, or with the process: none of them writes anything.
+pub(crate) fn start<I, D>(
+    jobs: usize,
+    read: impl FnOnce(&mut Feed<I>) + Send + 'static,
+    work: impl Fn(I) -> D + Send + Sync + 'static,
+) -> Ordered<D>
+where
+    I: Send + 'static,
+    D: Send + 'static,
+{
+    let (chunk_sender, chunks) = mpsc::channel();
+    let (done, results) = mpsc::channel();
+    let (tickets, ticket_receiver) = mpsc::sync_channel(ahead(jobs));
+    for _ in 0..ahead(jobs) {
+        let _ = tickets.try_send(());
+    }
+    let all = Arc::new(AtomicU64::new(u64::MAX));
+    let counted = Arc::clone(&all);
+    thread::spawn(move || {
+        let mut feed = Feed {
+            chunks: chunk_sender,
+            tickets: ticket_receiver,
+            items: Vec::new(),
+            octets: 0,
+            number: 0,
+            is_over: false,
+        };
+        read(&mut feed);
+        feed.flush();
+        counted.store(feed.number, Ordering::Release);
+    });
+    let chunks = Arc::new(Mutex::new(chunks));
+    let work = Arc::new(work);
+    for _ in 0..jobs {
+        let (chunks, done, work) = (Arc::clone(&chunks), done.clone(), Arc::clone(&work));
+        thread::spawn(move || serve(&chunks, &done, &*work));
+    }
+    Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
+}
+
+fn serve<I, D>(chunks: &Mutex<Receiver<Chunk<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
+    loop {
+        let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Chunk { number, items }) = next else { return };
+        let items = items.into_iter().map(work).collect();
+        if done.send(Chunk { number, items }).is_err() {
+            return;
+        }
+    }
+}
+
+impl<D> Ordered<D> {
+    /// The next chunk; none at the end. `idle` is called before there is a wait.
+    pub(crate) fn next<E>(&mut self, mut idle: impl FnMut() -> Result<(), E>) -> Result<Option<Vec<D>>, E> {
+        loop {
+            if let Some(items) = self.waiting.remove(&self.next) {
+                self.next = self.next.saturating_add(1);
+                let _ = self.tickets.try_send(());
+                return Ok(Some(items));
+            }
+            let received = match self.results.try_recv() {
+                Ok(chunk) => Ok(chunk),
+                Err(mpsc::TryRecvError::Disconnected) => return Ok(None),
+                Err(mpsc::TryRecvError::Empty) => {
+                    idle()?;
+                    self.results.recv()
+                }
+            };
+            let Ok(Chunk { number, items }) = received else { return Ok(None) };
+            self.waiting.insert(number, items);
+        }
+    }
+
+    /// Whether all that was read has been given out: no thread ended before its time.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.all.load(Ordering::Acquire) == self.next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order() {
+        for jobs in [1, 2, 7] {
+            let read = |feed: &mut Feed<u64>| (0..10_000).for_each(|number| feed.push(number, 1));
+            // Early chunks take the longest.
+            let work = |number: u64| {
+                if number < 64 {
+                    thread::sleep(std::time::Duration::from_millis(1));
+                }
+                number
+            };
+            let mut ordered = start(jobs, read, work);
+            let mut seen = Vec::new();
+            while let Ok(Some(items)) = ordered.next(|| Ok::<(), ()>(())) {
+                assert!(ordered.waiting.len() <= ahead(jobs));
+                seen.extend(items);
+            }
+            assert!(seen.iter().copied().eq(0..10_000));
+            assert!(ordered.is_complete());
+        }
+    }
+
+    #[test]
+    fn a_thread_that_ends_early_is_seen() {
+        let mut ordered =
+            start(1, |feed: &mut Feed<u8>| feed.push(1, CHUNK_OCTETS), |_| std::panic::resume_unwind(Box::new(())));
+        assert!(matches!(ordered.next(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));
+        assert!(!ordered.is_complete());
+    }
+}
