@@ -36,7 +36,6 @@ impl Lines<StdinLock<'static>> {
 
 impl<R: Read> Lines<R> {
     /// Those of a reader, of at most so many octets each.
-    /// Those of any stream.
     pub(crate) fn new(reader: R, max: usize) -> Self {
         Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max }
     }

@@ -4,9 +4,8 @@
 //! request has not come yet; a request changes nothing for the next one.
 
 use std::borrow::Cow;
-use std::io::{Read, Write};
 use std::fmt;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
