@@ -16,7 +16,7 @@ use crate::pattern::{PathEncoding, PathForm};
 pub(crate) fn literals(pattern: &[u8], form: PathForm) -> Cow<'_, [u8]> {
     let front = pattern.strip_suffix(b"$").unwrap_or(pattern);
     match form.encoding {
-        PathEncoding::Standard if front.contains(&b'$') => Cow::Owned(front.replace(b"$", b"%24")),
+        PathEncoding::Standard if memchr::memchr(b'$', front).is_some() => Cow::Owned(front.replace(b"$", b"%24")),
         _ => Cow::Borrowed(front),
     }
 }

@@ -128,9 +128,11 @@ impl<'a> Rule<'a> {
 
 /// `[google.index-html]`: the pattern `/dir/$` that an Allow of `/dir/index.html` implies, where it does.
 pub(crate) fn implied_directory(kind: RuleKind, pattern: &[u8], reading: &Reading) -> Option<Vec<u8>> {
+    if !reading.index_html || kind != RuleKind::Allow {
+        return None;
+    }
     let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
-    let implies = reading.index_html && kind == RuleKind::Allow && file.starts_with(b"/index.htm");
-    implies.then(|| [directory, b"/$"].concat())
+    file.starts_with(b"/index.htm").then(|| [directory, b"/$"].concat())
 }
 
 /// A line that is neither a user-agent nor a rule.

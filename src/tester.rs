@@ -49,6 +49,24 @@ impl Ranked<'_, '_> {
     }
 }
 
+/// The rules in order of precedence. Of rules of the same rank, the first in the file is named.
+fn order(ranked: &[Ranked<'_, '_>], precedence: Precedence) -> Vec<u32> {
+    let places = (0_u32..).zip(ranked);
+    if precedence == Precedence::FileOrder {
+        return places.map(|(place, _)| place).collect();
+    }
+    // Numbers are sorted fast: length, kind, place.
+    let mut ranks: Vec<u128> = places
+        .map(|(place, ranked)| {
+            let shortness = !(ranked.pattern().len() as u64);
+            let is_disallow = ranked.rule.kind == RuleKind::Disallow;
+            u128::from(shortness) << 64 | u128::from(is_disallow) << 32 | u128::from(place)
+        })
+        .collect();
+    ranks.sort_unstable();
+    ranks.into_iter().map(|rank| u32::try_from(rank & u128::from(u32::MAX)).unwrap_or(u32::MAX)).collect()
+}
+
 /// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'t, 'a> {
@@ -118,17 +136,23 @@ impl<'a> Tester<'a> {
             let implied = rule.implied_directory(reading);
             ranked.extend(implied.map(|implied| Ranked { rule, implied: Some(implied) }));
         }
-        if reading.precedence == Precedence::LongestMatch {
-            // Stable: of rules with the same pattern, the first in the file is named.
-            ranked.sort_by_key(|ranked| (core::cmp::Reverse(ranked.pattern().len()), ranked.rule.kind));
+        let order = order(&ranked, reading.precedence);
+        let mut places = alloc::vec![0; ranked.len()];
+        for (place, at) in (0_u32..).zip(&order) {
+            places.get_mut(*at as usize).into_iter().for_each(|slot| *slot = place);
         }
-        let literals: Vec<_> = ranked.iter().map(|ranked| glob::literals(ranked.pattern(), reading.paths)).collect();
-        let entries = (0_u32..).zip(literals.iter().zip(&ranked)).map(|(place, (literals, ranked))| {
-            let anchored = ranked.pattern().last() == Some(&b'$');
-            Entry { place, literals, anchored }
+        // In the order of the file, since the patterns lie in memory like that.
+        let entries = ranked.iter().zip(places).map(|(ranked, place)| {
+            let pattern = ranked.pattern();
+            let anchored = pattern.last() == Some(&b'$');
+            Entry {
+                number: numbered(place, ranked.rule.kind),
+                literals: glob::literals(pattern, reading.paths),
+                anchored,
+            }
         });
         let trie = Trie::new(&entries.collect::<Vec<_>>());
-        let rules = ranked.iter().map(|ranked| ranked.rule.clone()).collect();
+        let rules = order.iter().filter_map(|at| ranked.get(*at as usize)).map(|ranked| ranked.rule.clone()).collect();
         Self {
             reading: *reading,
             rules,
@@ -173,18 +197,41 @@ impl<'a> Tester<'a> {
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
-        self.test(url.as_ref()).allowed()
+        let path = UrlPath::of(url.as_ref(), self.reading.paths);
+        match self.settled(path.as_bytes()) {
+            Some(reason) => Verdict { reason }.allowed(),
+            // The rule itself is not looked at: it lies elsewhere in memory.
+            None => self.trie.find(path.as_bytes()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
+        }
     }
 
     fn reason_for(&self, path: &[u8]) -> Reason<'_, 'a> {
-        match self.access {
-            Access::AllowAll => return Reason::Status(true),
-            Access::DisallowAll => return Reason::Status(false),
-            Access::Rules => {}
-        }
-        if self.reading.robots_txt_allowed && path == b"/robots.txt" {
-            return Reason::RobotsTxt;
-        }
-        self.trie.find(path).and_then(|place| self.rules.get(place)).map_or(Reason::NoRule, Reason::Rule)
+        self.settled(path).unwrap_or_else(|| {
+            let rule = self.trie.find(path).and_then(|number| self.rules.get(place_of(number)));
+            rule.map_or(Reason::NoRule, Reason::Rule)
+        })
     }
+
+    /// What answers without a rule.
+    #[inline]
+    fn settled(&self, path: &[u8]) -> Option<Reason<'_, 'a>> {
+        match self.access {
+            Access::AllowAll => Some(Reason::Status(true)),
+            Access::DisallowAll => Some(Reason::Status(false)),
+            Access::Rules => (self.reading.robots_txt_allowed && path == b"/robots.txt").then_some(Reason::RobotsTxt),
+        }
+    }
+}
+
+/// A rule's number in the tree: its place, and its kind in the lowest bit.
+fn numbered(place: u32, kind: RuleKind) -> u32 {
+    place << 1 | u32::from(kind == RuleKind::Disallow)
+}
+
+fn kind_of(number: u32) -> RuleKind {
+    if number & 1 == 0 { RuleKind::Allow } else { RuleKind::Disallow }
+}
+
+fn place_of(number: u32) -> usize {
+    usize::try_from(number >> 1).unwrap_or(usize::MAX)
 }

@@ -1,9 +1,10 @@
 //! Which of many rules matches a path: a radix tree over the octets that each rule begins with.
 //!
-//! Invariant: rules are known by their place in order of precedence, so the least place that matches decides. A walk down the
+//! Invariant: rules are known by numbers that rise in order of precedence, so the least that matches decides. A walk down the
 //! tree looks at each octet of the path once, however many rules there are; rules with stars hang on the node where their
 //! first star stands, and only those on the way are tried one by one, the best of each node first.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -54,7 +55,7 @@ struct Hook {
 
 #[derive(Clone, Debug)]
 struct Glob {
-    place: u32,
+    number: u32,
     tail: Tail,
     /// Where its literals are in the text.
     literals: Range<usize>,
@@ -63,15 +64,15 @@ struct Glob {
 /// A rule to be hung on the tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'p> {
-    /// In order of precedence.
-    pub(crate) place: u32,
+    /// The less, the better.
+    pub(crate) number: u32,
     /// See [`glob::literals`].
-    pub(crate) literals: &'p [u8],
+    pub(crate) literals: Cow<'p, [u8]>,
     pub(crate) anchored: bool,
 }
 
 /// An entry with the octets before its first star, and the first of those as a number.
-type Fronted<'e, 'p> = (u128, &'p [u8], &'e Entry<'p>);
+type Fronted<'e, 'p> = (u128, &'e [u8], &'e Entry<'p>);
 
 /// A node that is still to be filled, and the part of the sorted rules that belongs to it.
 struct Unfilled {
@@ -87,12 +88,12 @@ impl Trie {
     pub(crate) fn new(entries: &[Entry<'_>]) -> Self {
         let mut rules: Vec<Fronted<'_, '_>> = Vec::with_capacity(entries.len());
         rules.extend(entries.iter().map(|entry| {
-            let front = glob::front(entry.literals);
+            let front = glob::front(&entry.literals);
             (leading(front), front, entry)
         }));
         // Rules of one node in order of precedence.
         rules.sort_unstable_by(|left, right| {
-            left.0.cmp(&right.0).then_with(|| left.1.cmp(right.1)).then(left.2.place.cmp(&right.2.place))
+            left.0.cmp(&right.0).then_with(|| left.1.cmp(right.1)).then(left.2.number.cmp(&right.2.number))
         });
         let mut trie = Self::default();
         trie.text.reserve(rules.iter().map(|(.., entry)| entry.literals.len().saturating_add(1)).sum());
@@ -127,8 +128,6 @@ impl Trie {
             // Sorted, so the first and the last tell what all have in common.
             let common = group.last().map_or(to, |(_, last, _)| common_length(first, last, to));
             let end = start.saturating_add(count);
-            // A label's length has to fit; what is left of it is for a child.
-            let common = common.min(to.saturating_add(usize::from(u16::MAX)));
             unfilled.push(Unfilled { node: self.nodes.len(), rules: start..end, from: to, to: common });
             self.text.extend(octet);
             self.nodes.push(Node { prefix: node.prefix, hook: node.hook, ..Node::BELOW_NOTHING });
@@ -149,10 +148,10 @@ impl Trie {
                     let start = self.text.len();
                     self.text.extend_from_slice(literals);
                     let tail = Tail::of(literals, entry.anchored);
-                    self.globs.push(Glob { place: entry.place, tail, literals: start..self.text.len() });
+                    self.globs.push(Glob { number: entry.number, tail, literals: start..self.text.len() });
                 }
-                None if entry.anchored => node.exact = node.exact.min(entry.place),
-                None => node.prefix = node.prefix.min(entry.place),
+                None if entry.anchored => node.exact = node.exact.min(entry.number),
+                None => node.prefix = node.prefix.min(entry.number),
             }
         }
         if self.globs.len() > first_glob {
@@ -162,15 +161,15 @@ impl Trie {
         }
     }
 
-    /// The place of the first rule that matches.
+    /// The number of the first rule that matches.
     #[inline]
-    pub(crate) fn find(&self, path: &[u8]) -> Option<usize> {
+    pub(crate) fn find(&self, path: &[u8]) -> Option<u32> {
         let (node, rest) = self.deepest(path)?;
         let mut best = if rest.is_empty() { node.prefix.min(node.exact) } else { node.prefix };
         if node.hook != NONE {
             best = self.best_glob(node.hook, path, best);
         }
-        (best != NONE).then_some(best as usize)
+        (best != NONE).then_some(best)
     }
 
     /// The best of the rules with stars on a hook, or on one above it, that matches, if it is better than `best`.
@@ -180,13 +179,13 @@ impl Trie {
         while let Some(hook) = next {
             let rest = path.get(hook.depth..).unwrap_or_default();
             for glob in self.globs.get(hook.globs.clone()).unwrap_or_default() {
-                if glob.place >= best {
+                if glob.number >= best {
                     break;
                 }
                 let seen = *seen.get_or_insert_with(|| octets::sketch(path));
                 if glob.tail.may_match(seen) && glob.tail.matches(octets::part(&self.text, glob.literals.clone()), rest)
                 {
-                    best = glob.place;
+                    best = glob.number;
                     break;
                 }
             }
@@ -255,8 +254,10 @@ fn leading(front: &[u8]) -> u128 {
     }
 }
 
-/// How many octets two fronts have in common, of which `known` are known to be the same.
+/// How many octets two fronts have in common, of which `known` are known to be the same; so many more at most that the length
+/// of a label fits.
 fn common_length(left: &[u8], right: &[u8], known: usize) -> usize {
-    let pairs = left.iter().zip(right).skip(known);
+    let (left, right) = (left.get(known..).unwrap_or_default(), right.get(known..).unwrap_or_default());
+    let pairs = left.iter().zip(right).take(u32::MAX as usize);
     known.saturating_add(pairs.take_while(|(left, right)| left == right).count())
 }
