@@ -86,7 +86,7 @@ impl CanonicalText {
     pub const SAFE_RULES: usize = 1000;
     /// Pairs of rules that may be compared for the portable form, long ones counted more than once; it is divided among
     /// the records. A record that would need more is written rule by rule. House: some 50 ms.
-    pub const MAX_WORK: usize = 4_000_000;
+    pub const MAX_WORK: usize = 2_000_000;
 
     /// The text.
     #[must_use]
@@ -331,7 +331,7 @@ impl Writer<'_> {
         for line in lines {
             let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
             // The length first: addresses of one site begin alike.
-            if is_only_one || seen.insert((line.directive, value.len(), &line.name, value.clone())) {
+            if is_only_one || seen.insert((line.directive, value.len(), value.clone(), &line.name)) {
                 // Names are words of ASCII.
                 self.line(line.name.to_str().unwrap_or_default(), &value);
             }

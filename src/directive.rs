@@ -152,6 +152,9 @@ const TYPOS: &[(&str, Directive, Leniency)] = &[
 /// No name of the tables is longer, and none is with some blanks more between its words.
 const LONGEST_NAME: usize = 32;
 
+/// No name of the tables is shorter.
+const SHORTEST_NAME: usize = 4;
+
 /// Google's keys, in the order its parser tries them: a name that begins so is that directive.
 const GOOGLE_PREFIXES: &[(&str, Directive)] = &[
     ("user-agent", Directive::UserAgent),
@@ -281,6 +284,9 @@ impl Vocabulary {
     #[cold]
     fn recognise_rare(&self, name: &[u8]) -> Option<Recognised> {
         if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
+            return None;
+        }
+        if name.len() < SHORTEST_NAME && self.own.is_empty() {
             return None;
         }
         let name = &*with_single_blanks(name);

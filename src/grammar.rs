@@ -192,7 +192,7 @@ impl<'a, 'v> Lines<'a, 'v> {
                 }
                 None => return (Content::Other, false),
             },
-            content => return (content, false),
+            Content::Empty => return (Content::Empty, false),
         };
         let words = self.vocabulary.words(field.name);
         while let Some((rest, next)) = self.deeper_than(indent) {
@@ -369,15 +369,19 @@ fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
     Cow::Owned(joined)
 }
 
-/// A line that begins with no octet of a name, as those of markup: it is no field, and nothing can make it one.
+/// A line that is no field, and that nothing can make one: it begins with no octet of a name, as those of markup, or is a word
+/// and no more, and is not continued.
 #[inline]
 fn foreign_line(i: &[u8]) -> Parsed<'_, ()> {
     let text = octets::trim_start(i, octets::is_blank);
     match text.first() {
-        Some(&octet) if !octets::is_name(octet) && octet != b'#' && !octets::is_line_end(octet) => {
-            eol(split(text, memchr::memchr2(b'\r', b'\n', text)).0)
+        None | Some(b'#' | b'\r' | b'\n') => Err(nom::Err::Error(())),
+        Some(&octet) if octets::is_name(octet) => {
+            let (next, ()) = eol(word(text)?.0)?;
+            let is_continued = next.first().is_some_and(|&octet| octets::is_blank(octet));
+            if is_continued { Err(nom::Err::Error(())) } else { Ok((next, ())) }
         }
-        _ => Err(nom::Err::Error(())),
+        Some(_) => eol(split(text, memchr::memchr2(b'\r', b'\n', text)).0),
     }
 }
 

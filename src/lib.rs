@@ -40,7 +40,7 @@
 //! | the text | what is kept; sorting it | 24 *n* | 2 MiB |
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 48 *n* | 2 MiB |
 //! | making a tester | what is kept; sorting it | 40 *n* | 2 MiB |
-//! | a verdict | 2 *u*, and 8 *u* for each rule with stars that begins as the path does | 6 *u*, or nothing | the same |
+//! | a verdict | 2 *u*, and 8 *u* for each rule with stars that begins as the path does | 6 *u*, or nothing; 4 *u* more for a long path | the same |
 //!
 //! A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A
 //! report counts every finding and keeps the first [`Report::DEFAULT_DETAILS`] in detail. With [`Limits::NONE`], and so in the
@@ -70,6 +70,7 @@ mod error;
 mod filter;
 mod glob;
 mod grammar;
+mod grams;
 mod limits;
 mod minimise;
 mod octets;

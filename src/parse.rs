@@ -270,10 +270,14 @@ impl<'a, 'p> Parsing<'a, 'p> {
     #[inline]
     fn common_rule(&mut self, line: u32, kind: RuleKind, value: &'a [u8], asked: u8, name_fits: bool) {
         self.end_run();
-        let is_plain = asked == 0 && value.first() == Some(&b'/');
-        let fits = name_fits && value.len() <= self.budget.limits().max_value_length;
-        if is_plain && fits && self.standing() == Standing::Kept && self.budget.line() {
-            let pattern = PathPattern::plain(value);
+        let limits = self.budget.limits();
+        let fits = name_fits && value.len() <= limits.max_value_length;
+        if let Some((pattern, stars)) = PathPattern::normal(value, asked, self.parser.options.paths)
+            && fits
+            && stars <= limits.max_wildcards
+            && self.standing() == Standing::Kept
+            && self.budget.line()
+        {
             self.set.rules.push(Rule { line, kind, claimed_rank: value.len(), pattern });
         } else {
             self.rule(line, kind, Cow::Borrowed(value), asked, name_fits);

@@ -83,10 +83,17 @@ impl<'a> PathPattern<'a> {
         Self::normalise(value, asked, form)
     }
 
-    /// The pattern of a value that begins with a slash and whose octets ask for nothing: it is normal.
+    /// The pattern of a value that is normal, as nearly all are, and how many stars it has. `asked` is what its octets ask for.
     #[inline]
-    pub(crate) const fn plain(value: &'a [u8]) -> Self {
-        Self(Cow::Borrowed(value))
+    pub(crate) fn normal(value: &'a [u8], asked: u8, form: PathForm) -> Option<(Self, usize)> {
+        let stars = match asked {
+            0 => 0,
+            _ if form.encoding == PathEncoding::Standard && is_normal(value, asked, Stars::Collapsed) => {
+                octets::stars(value)
+            }
+            _ => return None,
+        };
+        matches!(value.first(), Some(b'/' | b'*')).then_some((Self(Cow::Borrowed(value)), stars))
     }
 
     /// `asked` is what the octets of the value ask for.
@@ -265,7 +272,7 @@ fn is_normal(value: &[u8], asked: u8, stars: Stars) -> bool {
 /// Whether two stars stand side by side. Without an early end, so that many octets are compared at once.
 fn has_star_run(value: &[u8]) -> bool {
     let pairs = value.iter().zip(value.get(1..).unwrap_or_default());
-    pairs.fold(false, |found, (left, right)| found | (*left == b'*' && *right == b'*'))
+    pairs.fold(0, |found, (left, right)| found | u8::from(*left == b'*' && *right == b'*')) != 0
 }
 
 /// `[path.encode]`, `[path.decode]`, `[path.stars]`. In a pattern runs of stars collapse; in a path, `*` and `$` are

@@ -1,8 +1,8 @@
 //! May this URL be fetched? A selection's rules made ready, and verdicts with the rule that decides.
 //!
 //! Invariant: a verdict is that of the first rule that matches, in order of precedence; testing needs `&self` only,
-//! allocates only to normalise a URL that is not normal, and costs the length of the path, and that again for each rule with
-//! stars that begins as the path does.
+//! allocates only to normalise a URL that is not normal and to take note of what a long one holds, and costs the length of the
+//! path, and that again for each rule with stars that begins as the path does.
 
 use alloc::vec::Vec;
 

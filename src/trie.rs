@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::glob::{self, Tail};
+use crate::grams::{Gram, Grams};
 use crate::octets;
 
 /// No rule, or no hook. There are never so many of them: they would take up 100 GB.
@@ -22,7 +23,7 @@ pub(crate) struct Trie {
     hooks: Vec<Hook>,
     /// Rules with stars, those of a hook in order of precedence.
     globs: Vec<Glob>,
-    /// Of each node its label, and the first octet of each of its children's; of each glob its literals.
+    /// Of each node its label, and the first octet of each child's; of each glob its literals.
     text: Vec<u8>,
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct Trie {
 struct Node {
     /// Where its label begins in the text.
     text: usize,
-    /// The octets between its parent and it.
+    /// The octets between its parent and it, but for the first.
     label: u32,
     /// The children stand side by side, from this one on.
     first_child: u32,
@@ -57,6 +58,7 @@ struct Hook {
 struct Glob {
     number: u32,
     tail: Tail,
+    gram: Option<Gram>,
     /// Where its literals are in the text.
     literals: Range<usize>,
 }
@@ -115,7 +117,8 @@ impl Trie {
         let own = all.iter().take_while(|(_, front, _)| front.len() == to).count();
         let (own, mut below) = all.split_at_checked(own).unwrap_or_default();
         self.hang(&mut node, own, to);
-        let label = all.first().map_or(&[][..], |(_, front, _)| octets::part(front, from..to));
+        // Its first octet stands with its parent.
+        let label = all.first().map_or(&[][..], |(_, front, _)| octets::part(front, from.saturating_add(1)..to));
         node.text = self.text.len();
         node.label = u32::try_from(label.len()).unwrap_or(NONE);
         self.text.extend_from_slice(label);
@@ -148,7 +151,8 @@ impl Trie {
                     let start = self.text.len();
                     self.text.extend_from_slice(literals);
                     let tail = Tail::of(literals, entry.anchored);
-                    self.globs.push(Glob { number: entry.number, tail, literals: start..self.text.len() });
+                    let (gram, literals) = (Gram::of(literals), start..self.text.len());
+                    self.globs.push(Glob { number: entry.number, tail, gram, literals });
                 }
                 None if entry.anchored => node.exact = node.exact.min(entry.number),
                 None => node.prefix = node.prefix.min(entry.number),
@@ -174,7 +178,7 @@ impl Trie {
 
     /// The best of the rules with stars on a hook, or on one above it, that matches, if it is better than `best`.
     fn best_glob(&self, hook: u32, path: &[u8], mut best: u32) -> u32 {
-        let mut seen = None;
+        let mut looks = Looks { path, sketch: None, grams: None };
         let mut next = self.hooks.get(hook as usize);
         while let Some(hook) = next {
             let rest = path.get(hook.depth..).unwrap_or_default();
@@ -182,9 +186,8 @@ impl Trie {
                 if glob.number >= best {
                     break;
                 }
-                let seen = *seen.get_or_insert_with(|| octets::sketch(path));
-                if glob.tail.may_match(seen) && glob.tail.matches(octets::part(&self.text, glob.literals.clone()), rest)
-                {
+                let literals = || octets::part(&self.text, glob.literals.clone());
+                if looks.may_match(glob) && glob.tail.matches(literals(), rest) {
                     best = glob.number;
                     break;
                 }
@@ -200,15 +203,37 @@ impl Trie {
         let mut rest = path;
         let mut node = self.nodes.first()?;
         let mut text = self.text.get(node.text..)?;
-        while let Some(&octet) = rest.first()
+        while let Some((&octet, others)) = rest.split_first()
             && let Some(number) = place_of(octet, octets::part(text, 0..node.children as usize))
             && let Some(child) = self.nodes.get((node.first_child as usize).wrapping_add(number))
             && let Some((label, firsts)) = self.text.get(child.text..)?.split_at_checked(child.label as usize)
-            && let Some(behind) = rest.strip_prefix(label)
+            && let Some(behind) = if label.is_empty() { Some(others) } else { others.strip_prefix(label) }
         {
             (node, text, rest) = (child, firsts, behind);
         }
         Some((node, rest))
+    }
+}
+
+/// What a first look at a path shows, once it is asked for.
+struct Looks<'p> {
+    path: &'p [u8],
+    sketch: Option<u64>,
+    grams: Option<Grams>,
+}
+
+impl Looks<'_> {
+    /// False if the path lacks something that the rule needs.
+    #[inline]
+    fn may_match(&mut self, glob: &Glob) -> bool {
+        let path = self.path;
+        let sketch = *self.sketch.get_or_insert_with(|| octets::sketch(path));
+        glob.tail.may_match(sketch) && glob.gram.is_none_or(|gram| self.may_hold(gram))
+    }
+
+    fn may_hold(&mut self, gram: Gram) -> bool {
+        let path = self.path;
+        self.grams.get_or_insert_with(|| Grams::of(path)).may_hold(gram)
     }
 }
 
@@ -244,14 +269,14 @@ fn place_of(octet: u8, among: &[u8]) -> Option<usize> {
 
 /// The first sixteen octets as a number that sorts as they do.
 fn leading(front: &[u8]) -> u128 {
-    match front.first_chunk::<16>() {
-        Some(chunk) => u128::from_be_bytes(*chunk),
-        None => {
+    front.first_chunk::<16>().map_or_else(
+        || {
             let mut chunk = [0; 16];
             chunk.iter_mut().zip(front).for_each(|(to, from)| *to = *from);
             u128::from_be_bytes(chunk)
-        }
-    }
+        },
+        |chunk| u128::from_be_bytes(*chunk),
+    )
 }
 
 /// How many octets two fronts have in common, of which `known` are known to be the same; so many more at most that the length

@@ -40,7 +40,7 @@ pub fn growth(effort: &Effort) -> Times {
     let [ours_10, ours_1000] = [&ten, &thousand].map(|family| read(&family.file, raised()));
     let [robotxt_10, robotxt_1000] = [&ten, &thousand].map(|family| peers::robotxt(&family.file));
     let ours = |tester: &Tester<'_>, family: &Family| -> usize {
-        (0..TURNS).map(|_| family.urls.iter().filter(|url| tester.test(url.as_bytes()).allowed()).count()).sum()
+        (0..TURNS).map(|_| family.urls.iter().filter(|url| tester.is_allowed(url)).count()).sum()
     };
     let robotxt = |robots: &robotxt::Robots, family: &Family| -> usize {
         family.urls.iter().filter(|url| robots.is_allowed(url)).count()
@@ -94,7 +94,7 @@ pub fn filters(effort: &Effort) -> Vec<HostileRow> {
 pub fn verdicts(effort: &Effort) -> Vec<HostileRow> {
     let worst = |family: &Family| {
         let tester = read(&family.file, raised());
-        let each = |url: &String| milliseconds(effort.repeats, || usize::from(tester.test(url.as_bytes()).allowed()));
+        let each = |url: &String| milliseconds(effort.repeats, || usize::from(tester.is_allowed(url)));
         family.urls.iter().map(each).fold(0.0, f64::max)
     };
     let [short, long] = effort.star_urls.map(|octets| hostile::stars(effort.star_rules, octets).into_iter());
@@ -109,9 +109,8 @@ pub fn wildcards(effort: &Effort) -> Vec<HostileRow> {
         let tester = read(&family.file, raised());
         let compile =
             milliseconds(effort.repeats.min(3), || usize::from(read(&family.file, raised()).agent_line().is_some()));
-        let verdicts = milliseconds(effort.repeats.min(3), || {
-            family.urls.iter().filter(|url| tester.test(url.as_bytes()).allowed()).count()
-        });
+        let verdicts =
+            milliseconds(effort.repeats.min(3), || family.urls.iter().filter(|url| tester.is_allowed(url)).count());
         HostileRow { name: family.name, ms: vec![compile, verdicts] }
     };
     hostile::wildcards(effort.wildcard_rules).iter().map(row).collect()

@@ -192,9 +192,7 @@ impl<'a> Prepared<'a> {
         let texts: Vec<(&String, &Vec<String>)> =
             self.texts.iter().filter_map(|(place, text)| Some((text, urls.get(*place)?))).collect();
         let mut runners = [
-            Runner::new(name::VERDICT, count, || {
-                allowed(&ours, urls, |tester, url| tester.test(url.as_bytes()).allowed())
-            }),
+            Runner::new(name::VERDICT, count, || allowed(&ours, urls, |tester, url| tester.is_allowed(url))),
             Runner::new(name::ROBOTXT, count, || allowed(&robotxt, urls, robotxt::Robots::is_allowed)),
             Runner::new(name::TEXTING_ROBOTS, texting_count, || {
                 allowed(&texting, urls, |robot, url| robot.as_ref().is_some_and(|robot| robot.allowed(url)))

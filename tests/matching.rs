@@ -1,0 +1,130 @@
+//! The tester against the patterns one by one: the tree, the order and the looks ahead change no answer.
+//!
+//! Invariant: a rule is asked alone with [`PathPattern::matches`], which has no tree and looks nothing up.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use robosieve::{
+    Agents, Interest, Limits, Options, Parser, PathForm, PathPattern, Precedence, RecordSet, RuleKind, Tester, UrlPath,
+};
+
+/// Numbers that look random, and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+
+    fn letters(&mut self, count: usize, alphabet: &[u8]) -> String {
+        (0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])).collect()
+    }
+}
+
+fn unlimited(file: &str) -> RecordSet<'_> {
+    Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(file.as_bytes())
+}
+
+fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
+    Tester::new(set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })
+}
+
+/// The verdict by asking each rule: the longest pattern that matches, Allow before Disallow.
+fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
+    assert_eq!(set.reading().precedence, Precedence::LongestMatch);
+    let path = UrlPath::of(url.as_bytes(), PathForm::default());
+    let rules = set.records().flat_map(|record| record.rules().to_vec());
+    let matching = rules.filter(|rule| rule.pattern().matches(&path));
+    let best = matching.max_by_key(|rule| (rule.pattern().len(), rule.kind() == RuleKind::Allow));
+    best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
+}
+
+/// Literals around 32 octets, paths around 256: [bounds.grams]
+#[test]
+fn long_literals_are_found_in_long_paths() {
+    let mut numbers = Numbers(1);
+    let mut forbidden = 0;
+    for length in [100, 255, 256, 257, 300, 3000, 70_000] {
+        let url = format!("/{}", numbers.letters(length - 1, b"ab"));
+        for size in [2, 30, 31, 32, 33, 34, 60] {
+            let inner = |numbers: &mut Numbers| {
+                let start = numbers.below(url.len() - size);
+                let mut literal = url[start..start + size].to_string();
+                if numbers.below(3) == 0 {
+                    let at = numbers.below(size);
+                    literal.replace_range(at..=at, "c");
+                }
+                literal
+            };
+            let rules: Vec<String> = (0..20)
+                .map(|_| {
+                    let (first, second) = (inner(&mut numbers), inner(&mut numbers));
+                    let end =
+                        if numbers.below(4) == 0 { format!("*{}$", &url[url.len() - size..]) } else { String::new() };
+                    format!("/*{first}*{second}{end}")
+                })
+                .collect();
+            for rule in &rules {
+                let file = format!("User-agent: *\nDisallow: {rule}\n");
+                let set = unlimited(&file);
+                let expected = one_by_one(&set, &url);
+                assert_eq!(tester(&set).is_allowed(&url), expected, "{length} {size} {rule}");
+                forbidden += usize::from(!expected);
+            }
+            let file = format!("User-agent: *\nDisallow: {}\n", rules.join("\nDisallow: "));
+            let set = unlimited(&file);
+            assert_eq!(tester(&set).is_allowed(&url), one_by_one(&set, &url), "{length} {size}");
+        }
+    }
+    assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not show enough");
+}
+
+/// Many rules that begin alike, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
+#[test]
+fn the_tree_changes_no_answer() {
+    let mut numbers = Numbers(2);
+    for round in 0..60 {
+        // More than eight children of a node, labels longer than eight octets, and rules within one another.
+        let alphabet: &[u8] = [b"ab".as_slice(), b"abcdefghijkl", b"ab/."][round % 3];
+        let rule = |numbers: &mut Numbers| {
+            let kind = ["Allow", "Disallow"][numbers.below(2)];
+            let length = numbers.below(22);
+            let mut path = format!("/{}", numbers.letters(length, alphabet));
+            if numbers.below(3) == 0 {
+                path.insert(numbers.below(path.len()) + 1, '*');
+            }
+            let end = if numbers.below(6) == 0 { "$" } else { "" };
+            format!("{kind}: {path}{end}\n")
+        };
+        let count = 1 + numbers.below(120);
+        let file: String =
+            std::iter::once("User-agent: *\n".to_string()).chain((0..count).map(|_| rule(&mut numbers))).collect();
+        let set = unlimited(&file);
+        let tester = tester(&set);
+        let patterns: Vec<String> = set
+            .records()
+            .flat_map(|record| record.rules().to_vec())
+            .map(|rule| rule.pattern().as_bstr().to_string())
+            .collect();
+        let near = patterns.iter().flat_map(|pattern| {
+            let plain = pattern.replace('*', "ba").replace('$', "");
+            [format!("{plain}a"), plain[..plain.len() - 1].to_string() + "/b", plain]
+        });
+        for url in near.filter(|url| url.starts_with('/')) {
+            assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{url} by\n{file}");
+            let verdict = tester.test(url.as_bytes());
+            assert_eq!(verdict.allowed(), tester.is_allowed(&url));
+            if let Some(rule) = verdict.rule() {
+                let pattern = PathPattern::new(rule.pattern().as_bytes(), PathForm::default());
+                assert!(pattern.matches(&UrlPath::of(url.as_bytes(), PathForm::default())), "{url}: {rule:?}");
+            }
+        }
+    }
+}
