@@ -191,6 +191,9 @@ fn fitting<'a>(lines: Vec<Extension<'a>>, room: &mut TextRoom, report: &mut Repo
 /// Leaves one of each line that says the same twice, and one value where there can be one: the longest crawl delay, the
 /// first host.
 fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Extension<'a>> {
+    if !lines.iter().any(|line| matches!(line.directive, Directive::CrawlDelay | Directive::Host)) {
+        return lines;
+    }
     let longest = lines
         .iter()
         .filter(|line| line.directive == Directive::CrawlDelay)
