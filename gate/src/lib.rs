@@ -62,7 +62,7 @@ pub use origin::{Origin, OriginError};
 pub use pace::{Asked, NoSlot, Pace, PaceBy, Pacing};
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
 pub use reader::{Contents, Reader};
-pub use retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 pub use retriever::Retriever;
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
 pub use site_report::{SiteReport, StandingName};

@@ -32,6 +32,12 @@ pub trait SiteStore {
     /// If the store can't be written.
     fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError>;
 
+    /// Forgets a site of all readers, and says how many records that were. Works where a record can't be read, too.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError>;
+
     /// Forgets all sites of all readers.
     ///
     /// # Errors
@@ -137,6 +143,10 @@ impl<S: SiteStore + ?Sized> SiteStore for &S {
         (**self).remove(origin, reader)
     }
 
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        (**self).forget(origin)
+    }
+
     fn clear(&self) -> Result<(), StoreError> {
         (**self).clear()
     }
@@ -161,6 +171,10 @@ impl<S: SiteStore + ?Sized> SiteStore for Box<S> {
 
     fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
         (**self).remove(origin, reader)
+    }
+
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        (**self).forget(origin)
     }
 
     fn clear(&self) -> Result<(), StoreError> {
