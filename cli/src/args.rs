@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Show what changed between two files, in policy and not in spelling
     #[command(long_about = help::DIFF, after_help = help::AFTER_DIFF)]
     Diff(Box<DiffArgs>),
+    #[cfg(feature = "gate")]
+    #[command(flatten)]
+    Gate(crate::gate::GateCommand),
     /// Print a completion script for a shell
     #[command(after_help = help::AFTER_COMPLETIONS)]
     Completions {
@@ -67,6 +70,8 @@ impl Command {
             Self::Explain(args) => (&args.agents, false),
             Self::Inspect(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
+            #[cfg(feature = "gate")]
+            Self::Gate(_) => return None,
             Self::Completions { .. } | Self::Man { .. } => return None,
         };
         Some(agents).filter(|_| !quiet)
@@ -385,7 +390,7 @@ pub(crate) struct DiffArgs {
 }
 
 /// Reads one of the names that the library has for a choice.
-fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
 {

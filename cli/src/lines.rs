@@ -35,7 +35,8 @@ impl Lines<StdinLock<'static>> {
 }
 
 impl<R: Read> Lines<R> {
-    fn new(reader: R, max: usize) -> Self {
+    /// Those of a stream, of at most so many octets.
+    pub(crate) fn new(reader: R, max: usize) -> Self {
         Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max }
     }
 

@@ -8,6 +8,8 @@ mod diff;
 mod exit;
 mod explain;
 mod filter;
+#[cfg(feature = "gate")]
+mod gate;
 mod help;
 mod input;
 mod inspect;
@@ -50,6 +52,8 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Diff(args) => diff::run(&args),
+        #[cfg(feature = "gate")]
+        Command::Gate(command) => gate::run(&command),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { command } => shell::man(command.as_deref()),
     }
