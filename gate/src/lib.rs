@@ -15,6 +15,8 @@
 //! | [`Reader`] | who reads, and in which way |
 //!
 //! Nothing here asks a clock: the caller says what time it is.
+// The README's example is a test.
+#![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

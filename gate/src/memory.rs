@@ -90,12 +90,6 @@ impl SiteStore for MemoryStore {
         Ok(self.sites.remove(&key(origin, reader)).is_some())
     }
 
-    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
-        let keys = self.sites.iter().map(|(key, _)| key).filter(|key| key.0 == *origin).collect::<Vec<_>>();
-        let gone = keys.iter().filter(|key| self.sites.remove(*key).is_some()).count();
-        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
-    }
-
     fn clear(&self) -> Result<(), StoreError> {
         self.sites.clear();
         Ok(())

@@ -114,13 +114,13 @@ impl Answered {
 
     /// For machines.
     pub(super) fn json(&self) -> io::Result<Vec<u8>> {
-        let mut line = Line {
+        let mut line = Fields {
             v: 1,
             url: &self.url,
             target: self.target(),
             verdict: self.verdict(),
             message: self.words(),
-            ..Line::default()
+            ..Fields::default()
         };
         match &self.found {
             Ok(Answer::Allowed { wait }) => {
@@ -149,7 +149,7 @@ impl Answered {
 
 /// Version 1 of the fields. Moments are milliseconds since 1970.
 #[derive(Default, Serialize)]
-struct Line<'a> {
+struct Fields<'a> {
     v: u8,
     url: &'a str,
     target: Option<String>,

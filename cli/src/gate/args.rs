@@ -158,7 +158,7 @@ pub(crate) struct CheckArgs {
     /// URLs to check; `-` reads them from the standard input, one a line
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
-    /// Remember sites in this file (SQLite), which is made where there is none; else nothing is kept
+    /// Remember sites in this file (of `SQLite`), which is made where there is none; else nothing is kept
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Print one JSON object a line
@@ -205,7 +205,7 @@ pub(crate) struct CrawlArgs {
     /// Read URLs from this file, one a line; `-` is the standard input
     #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) files_from: PathBuf,
-    /// Remember sites in this file (SQLite), which is made where there is none; else nothing is kept
+    /// Remember sites in this file (of `SQLite`), which is made where there is none; else nothing is kept
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Print a URL that may be fetched when its time has come, and not before: what reads the output may fetch at once

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -150,11 +150,11 @@ impl NetArgs {
             })
             .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
             .resolver(Names::new(&self.resolve));
-        self.root_cert.iter().try_fold(driver, with_roots)
+        self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
     }
 }
 
-fn with_roots(driver: Driver, path: &PathBuf) -> Result<Driver, Failure> {
+fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
     let pem = input::read(path, MAX_PEM)?;
     driver.root_certificates(&pem.octets).map_err(|error| Failure::Io(format!("{}: {error}", pem.name)))
 }

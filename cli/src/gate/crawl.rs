@@ -118,13 +118,13 @@ impl Drop for Job {
 }
 
 /// Starts the threads that read URLs and ask their sites. They end with the input, or with the program.
-fn read_ahead(feed: Feed, asker: &Arc<Asker>, jobs: usize) -> Result<Receiver<Coming>, Failure> {
+fn read_ahead(feed: Feed, asker: &Arc<Asker>, threads: usize) -> Result<Receiver<Coming>, Failure> {
     let failed = |error: io::Error| Failure::Io(format!("no thread can be started: {error}; try fewer --jobs"));
-    let (to_ask, asked) = mpsc::sync_channel::<Job>(AHEAD);
-    let asked = Arc::new(Mutex::new(asked));
-    for _ in 0..jobs {
-        let (asked, asker) = (Arc::clone(&asked), Arc::clone(asker));
-        thread::Builder::new().spawn(move || ask(&asked, &asker)).map_err(failed)?;
+    let (to_ask, jobs) = mpsc::sync_channel::<Job>(AHEAD);
+    let jobs = Arc::new(Mutex::new(jobs));
+    for _ in 0..threads {
+        let (jobs, asker) = (Arc::clone(&jobs), Arc::clone(asker));
+        thread::Builder::new().spawn(move || ask(&jobs, &asker)).map_err(failed)?;
     }
     let (sender, entries) = mpsc::sync_channel(AHEAD);
     thread::Builder::new().spawn(move || read(feed, &to_ask, &sender)).map_err(failed)?;
@@ -230,13 +230,11 @@ impl Crawl<'_> {
             }
             known => known,
         };
-        match known {
-            Some(outcome) => outcome.map(|()| Look::Found(entry)).map_err(Failure::Io),
-            None => {
-                self.held = Some(entry);
-                Ok(Look::Nothing)
-            }
+        if let Some(outcome) = known {
+            return outcome.map(|()| Look::Found(entry)).map_err(Failure::Io);
         }
+        self.held = Some(entry);
+        Ok(Look::Nothing)
     }
 
     fn next(&mut self) -> Result<Look, Failure> {

@@ -17,12 +17,20 @@ fn verdicts_and_exit_codes() {
     let ran = dir.run(&["check", ALLOW, "--agent", WHO, &private, &page, &page]).code(1);
     let lines: Vec<&str> = ran.out().lines().collect();
     assert_eq!(lines[0], format!("denied\t{private}\tline 2: Disallow: /private"));
-    assert!(lines[2].starts_with(&format!("allowed\t{page}\tin 1 s, at 20")) || lines[2].contains("in 0.9"), "{}", lines[2]);
+    assert!(
+        lines[2].starts_with(&format!("allowed\t{page}\tin 1 s, at 20")) || lines[2].contains("in 0.9"),
+        "{}",
+        lines[2]
+    );
     let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--json", &private, "ftp://x/"]).code(3);
     let json = ran.json();
-    assert_eq!((&json[0]["verdict"], &json[0]["rule"], &json[0]["line"]), (&"denied".into(), &"Disallow: /private".into(), &2.into()));
+    assert_eq!(
+        (&json[0]["verdict"], &json[0]["rule"], &json[0]["line"]),
+        (&"denied".into(), &"Disallow: /private".into(), &2.into())
+    );
     assert_eq!((&json[1]["verdict"], &json[1]["why"]), (&"unusable".into(), &"url".into()));
-    let ran = dir.run_with(&["check", ALLOW, "-q", "--agent", WHO, "-"], format!("{page}\n\n{private}\n").as_bytes()).code(1);
+    let ran =
+        dir.run_with(&["check", ALLOW, "-q", "--agent", WHO, "-"], format!("{page}\n\n{private}\n").as_bytes()).code(1);
     assert_eq!((ran.out(), ran.err()), ("", ""));
     dir.run(&["check", ALLOW, "--agent", "OtherBot", "--user-agent", WHO, &page]).code(1);
 }
@@ -32,8 +40,14 @@ fn verdicts_and_exit_codes() {
 fn policies() {
     let dir = Dir::new();
     for (status, policy, code) in [
-        (404, "rfc9309", 0), (403, "rfc9309", 0), (403, "processor", 1), (403, "strict", 3), (503, "rfc9309", 3), (503, "permissive", 0),
-        (429, "google", 3), (429, "rfc9309", 0),
+        (404, "rfc9309", 0),
+        (403, "rfc9309", 0),
+        (403, "processor", 1),
+        (403, "strict", 3),
+        (503, "rfc9309", 3),
+        (503, "permissive", 0),
+        (429, "google", 3),
+        (429, "rfc9309", 0),
     ] {
         let site = Site::new(answer(status, "", ""));
         let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--policy", policy, &site.url("/")]);
@@ -41,9 +55,11 @@ fn policies() {
     }
     let site = Site::new(answer(403, "", ""));
     dir.run(&["check", ALLOW, "--agent", WHO, "--policy-set", "forbidden=deny", &site.url("/")]).code(1);
-    dir.run(&["check", ALLOW, "--agent", WHO, "--policy-set", "forbidden=perhaps", &site.url("/")]).fails(2, &["not-now"]);
+    dir.run(&["check", ALLOW, "--agent", WHO, "--policy-set", "forbidden=perhaps", &site.url("/")])
+        .fails(2, &["not-now"]);
     dir.run(&["check", ALLOW, "--agent", WHO, "--policy", "polite", &site.url("/")]).fails(2, &["rfc9309, google"]);
-    dir.run(&["check", "--min-delay", "9", "--max-delay", "1", "--agent", WHO, &site.url("/")]).fails(2, &["--min-delay"]);
+    dir.run(&["check", "--min-delay", "9", "--max-delay", "1", "--agent", WHO, &site.url("/")])
+        .fails(2, &["--min-delay"]);
 }
 
 /// Who does not say who they are asks nobody: [cmd.identity]
@@ -53,7 +69,8 @@ fn an_identity_has_a_contact() {
     let url = site.url("/");
     dir.run(&["check", ALLOW, &url]).fails(2, &["say who asks", "MyBot/1.0 (+https://example.com/bot)"]);
     dir.run(&["check", ALLOW, "--agent", "MyBot", &url]).fails(2, &["MyBot/1.0 (+https://example.com/bot)"]);
-    dir.run(&["check", ALLOW, "--agent", WHO, "--user-agent", "MyBot/1.0", &url]).fails(2, &["--user-agent", "learn who asks"]);
+    dir.run(&["check", ALLOW, "--agent", WHO, "--user-agent", "MyBot/1.0", &url])
+        .fails(2, &["--user-agent", "learn who asks"]);
     dir.run(&["check", ALLOW, "--agent", "\u{1b}[2J (+https://e.com)", &url]).fails(2, &["identity"]);
     dir.run_with(&["crawl-check", ALLOW, "--agent", "MyBot"], b"").fails(2, &["learn who asks"]);
     assert!(site.requests().is_empty());
@@ -71,7 +88,13 @@ fn a_store_remembers() {
     let ran = dir.run(&["site", store[0], store[1]]).ok();
     assert!(ran.out().starts_with(&format!("{}\tmybot\tfresh\t0 failures\tlast 20", site.url(""))), "{}", ran.out());
     let ran = dir.run(&["site", "127.0.0.1", store[0], store[1]]).ok();
-    for words in ["standing      fresh", "the file (status 200)", "failures      0 in a row", "next attempt  20", "    Disallow: /private"] {
+    for words in [
+        "standing      fresh",
+        "the file (status 200)",
+        "failures      0 in a row",
+        "next attempt  20",
+        "    Disallow: /private",
+    ] {
         assert!(ran.out().contains(words), "no {words:?} in {}", ran.out());
     }
     let json = dir.run(&["site", "--json", &page, store[0], store[1]]).ok().one_json();
@@ -92,7 +115,9 @@ fn a_store_remembers() {
 #[test]
 fn other_files_are_left_alone() {
     let (dir, site) = (Dir::with("User-agent: *\n"), Site::good());
-    for command in [&["site"][..], &["check", ALLOW, "--agent", WHO, "http://127.0.0.1/"], &["crawl-check", "--agent", WHO]] {
+    for command in
+        [&["site"][..], &["check", ALLOW, "--agent", WHO, "http://127.0.0.1/"], &["crawl-check", "--agent", WHO]]
+    {
         let args = [command, &["--store", "robots.txt"]].concat();
         dir.run_with(&args, b"").fails(2, &["robots.txt", "not a store", "name another file"]);
     }
@@ -122,4 +147,21 @@ fn nothing_reaches_the_terminal() {
     dir.run(&["fetch", ALLOW, &evil.url("/")]).code(3);
     let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\x9b\r\n\r\n".to_vec();
     dir.run(&["fetch", ALLOW, &Site::new(head).url("/")]).code(3);
+}
+
+/// [cmd.help]
+#[test]
+fn help_teaches() {
+    let dir = Dir::new();
+    let all = dir.run(&["--help"]).ok();
+    for command in ["fetch", "check", "site", "crawl-check"] {
+        assert!(all.out().contains(&format!("\n  {command} ")), "{command}");
+        let ran = dir.run(&[command, "--help"]).ok();
+        for word in ["Examples:", "Exit codes:", "--json"] {
+            assert!(ran.out().contains(word), "{command}: no {word}");
+        }
+        let man = dir.run(&["man", command]).ok();
+        assert!(man.out().contains(&format!(".TH robosieve-{command} 1")), "{}", man.out());
+        assert!(dir.run(&["completions", "bash"]).ok().out().contains(command));
+    }
 }

@@ -32,7 +32,11 @@ fn answers_in_order() {
     let late = lines.iter().filter(|line| line["why"] == "queue").count();
     assert!((300..345).contains(&late), "both are one host, with 60 slots in 30 s: {late}");
     assert_eq!((one.requests().len(), other.requests().len()), (1, 1));
-    assert!(ran.err().contains("403 URLs: ") && ran.err().contains("2 robots.txt files were asked for"), "{}", ran.err());
+    assert!(
+        ran.err().contains("403 URLs: ") && ran.err().contains("2 robots.txt files were asked for"),
+        "{}",
+        ran.err()
+    );
 }
 
 /// Slots of one host are as far apart as it wants: [cmd.crawl-check]

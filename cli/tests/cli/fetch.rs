@@ -65,16 +65,27 @@ fn raw_octets() {
 fn addresses_inside_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
     let port = site.port;
-    for host in
-        ["127.0.0.1", "2130706433", "0x7f.1", "0", "0177.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]", "[::]", "u:p@127.0.0.1", "127.1%2e"]
-    {
+    for host in [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "0",
+        "0177.0.0.1",
+        "localhost",
+        "[::ffff:127.0.0.1]",
+        "[::1]",
+        "[::]",
+        "u:p@127.0.0.1",
+        "127.1%2e",
+    ] {
         let ran = dir.run(&["fetch", "-q", "--timeout", "10", &format!("http://{host}:{port}/")]);
         assert!(matches!(ran.code, Some(2 | 3)), "{host}: {}", ran.err());
     }
-    for target in ["http://169.254.169.254/latest", "http://[fe80::1]/", "http://[fd00:ec2::254]/", "http://10.0.0.1:0/"] {
+    for target in
+        ["http://169.254.169.254/latest", "http://[fe80::1]/", "http://[fd00:ec2::254]/", "http://10.0.0.1:0/"]
+    {
         let first = Site::new(answer(302, &format!("Location: {target}\r\n"), ""));
-        let net = format!("127.0.0.1/32");
-        let ran = dir.run(&["fetch", "--allow-net", &net, &first.url("/")]).code(3);
+        let ran = dir.run(&["fetch", "--allow-net", "127.0.0.1/32", &first.url("/")]).code(3);
         assert!(ran.err().contains("refused: a "), "{target}: {}", ran.err());
     }
     assert!(site.requests().is_empty());
