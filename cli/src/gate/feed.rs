@@ -55,7 +55,9 @@ impl Feed {
     }
 }
 
+/// A byte order mark at the front is that of the file.
 fn of_octets(line: &[u8]) -> Found {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     match str::from_utf8(line) {
         Ok(url) => Ok(url.to_owned()),
         Err(_) => Err((text::escape(line), Unusable::NotUtf8)),

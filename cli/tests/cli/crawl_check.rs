@@ -56,7 +56,7 @@ fn times_are_apart() {
 #[test]
 fn waiting_for_the_time() {
     let (dir, site) = (Dir::new(), Site::good());
-    let input = format!("{}\n{}\n{}\n", site.url("/a b#c"), site.url("/private"), site.url("/\u{e9}"));
+    let input = format!("\u{feff}{}\r\n{}\n{}\n", site.url("/a b#c"), site.url("/private"), site.url("/\u{e9}"));
     let began = Instant::now();
     let ran = dir.run_with(&args(&["--wait", "--urls", "--delay", "0.4"]), input.as_bytes()).code(1);
     assert!(began.elapsed() >= Duration::from_millis(400));
