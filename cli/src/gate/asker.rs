@@ -6,14 +6,15 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::{
-    AddressGuard, Answer, CrawlerIdentity, Driver, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, PaceBy,
-    Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError, TimeOuts,
+    AddressGuard, Answer, AttemptEnd, CrawlerIdentity, Driver, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin,
+    PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
+    TimeOuts,
 };
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
@@ -46,6 +47,7 @@ impl Asker {
             times: pacing.adaptive.is_some(),
             took: Mutex::default(),
             asked: AtomicU64::new(0),
+            hinted: AtomicBool::new(false),
         };
         let store: Store = match store {
             Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
@@ -79,6 +81,11 @@ impl Asker {
         self.gate.permits(url, Moment::now())
     }
 
+    /// Says nothing on the standard error from now on.
+    pub(super) fn hush(&self) {
+        self.gate.retriever().hinted.store(true, Ordering::Relaxed);
+    }
+
     /// How many sites have been asked.
     pub(super) fn retrievals(&self) -> u64 {
         self.gate.retriever().asked.load(Ordering::Relaxed)
@@ -93,6 +100,8 @@ struct Timed {
     /// Of retrievals that nobody has asked for yet: as many as run at a time.
     took: Mutex<HashMap<Origin, Duration>>,
     asked: AtomicU64,
+    /// Whether it was told that an address was refused: once is enough for a million URLs.
+    hinted: AtomicBool,
 }
 
 impl Timed {
@@ -101,10 +110,28 @@ impl Timed {
     }
 }
 
+impl Timed {
+    fn hint(&self, retrieval: &Retrieval) {
+        let refused = retrieval.attempts.iter().find_map(|attempt| match &attempt.end {
+            AttemptEnd::Failed(why) if why.starts_with("refused: ") => Some((attempt.address?, why)),
+            AttemptEnd::Failed(_) | AttemptEnd::Status(_) => None,
+        });
+        if let Some((address, why)) = refused
+            && !self.hinted.swap(true, Ordering::Relaxed)
+        {
+            let origin = &retrieval.origin;
+            exit::tell(&format!(
+                "{origin}: {address} was {why}; --allow-private or --allow-net lets such addresses in"
+            ));
+        }
+    }
+}
+
 impl Retriever for Timed {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         let retrieval = self.driver.retrieve(origin);
         self.asked.fetch_add(1, Ordering::Relaxed);
+        self.hint(&retrieval);
         if self.times && retrieval.status.is_some() {
             self.lock().insert(origin.clone(), retrieval.ended.since(retrieval.began));
         }

@@ -24,7 +24,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     }
     let who = Identity::of_crawler(&args.who)?;
     let asker = Asker::new(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref())?;
-    if !args.quiet {
+    if args.quiet {
+        asker.hush();
+    } else {
         tell_who(&who);
     }
     let mut printer = Printer { args, asker, out: output::stdout(), code: Code::Fine };

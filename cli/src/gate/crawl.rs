@@ -37,7 +37,9 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     }
     let feed = Feed::open(&args.files_from)?;
     let asker = Arc::new(Asker::new(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref())?);
-    if !args.quiet {
+    if args.quiet {
+        asker.hush();
+    } else {
         tell_who(&who);
     }
     let entries = read_ahead(feed, &asker, args.jobs.get())?;

@@ -18,7 +18,7 @@ fn verdicts_and_exit_codes() {
     let lines: Vec<&str> = ran.out().lines().collect();
     assert_eq!(lines[0], format!("denied\t{private}\tline 2: Disallow: /private"));
     let wait = lines[2].strip_prefix(&format!("allowed\t{page}\tin ")).unwrap();
-    assert!((wait.starts_with("60 s, at 20") || wait.starts_with("5")) && wait.ends_with('Z'), "{wait}");
+    assert!((wait.starts_with("60 s, at 20") || wait.starts_with('5')) && wait.ends_with('Z'), "{wait}");
     let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--json", &private, "ftp://x/"]).code(3);
     let json = ran.json();
     assert_eq!(
@@ -57,6 +57,16 @@ fn policies() {
     dir.run(&["check", ALLOW, "--agent", WHO, "--policy", "polite", &site.url("/")]).fails(2, &["rfc9309, google"]);
     dir.run(&["check", "--min-delay", "9", "--max-delay", "1", "--agent", WHO, &site.url("/")])
         .fails(2, &["--min-delay"]);
+}
+
+/// An address inside that is refused is told once, with what to do: [cmd.network]
+#[test]
+fn refused_addresses_are_told() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let ran = dir.run(&["check", "--agent", WHO, &site.url("/"), "http://127.0.0.2/"]).code(3);
+    assert_eq!(ran.err().matches("refused: a loopback address; --allow-private").count(), 1, "{}", ran.err());
+    let ran = dir.run(&["check", "-q", "--agent", WHO, &site.url("/")]).code(3);
+    assert_eq!((ran.err(), site.requests().len()), ("", 0));
 }
 
 /// Who does not say who they are asks nobody: [cmd.identity]
