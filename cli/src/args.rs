@@ -48,6 +48,9 @@ pub(crate) enum Command {
     /// Filter archives, directories and lists of files, with one record a file
     #[command(long_about = help::BATCH, after_help = help::AFTER_BATCH)]
     Batch(Box<BatchArgs>),
+    #[cfg(feature = "gate")]
+    #[command(flatten)]
+    Gate(crate::gate::GateCommand),
     /// Print a completion script for a shell
     #[command(after_help = help::AFTER_COMPLETIONS)]
     Completions {
@@ -72,6 +75,8 @@ impl Command {
             Self::Inspect(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
             Self::Batch(args) => (&args.agents, args.quiet),
+            #[cfg(feature = "gate")]
+            Self::Gate(_) => return None,
             Self::Completions { .. } | Self::Man { .. } => return None,
         };
         Some(agents).filter(|_| !quiet)
@@ -486,7 +491,7 @@ fn jobs(text: &str) -> Result<usize, String> {
 }
 
 /// Reads one of the names that the library has for a choice.
-fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
 {

@@ -5,10 +5,10 @@
 //!
 //! | Code | Meaning |
 //! |---|---|
-//! | 0 | fine; `test`: all URLs are allowed; `diff`: nothing changed |
-//! | 1 | `test`: a URL is disallowed; `diff`: something changed |
+//! | 0 | fine; `test`, `check`: all URLs are allowed; `diff`: nothing changed |
+//! | 1 | `test`, `check`: a URL is disallowed; `diff`: something changed; `fetch`, `site`: there is none |
 //! | 2 | the command line or a file cannot be used |
-//! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened; `batch`: some input could not be processed |
+//! | 3 | refused, because a limit cost the file something: `--on-over-limit refuse`, or `widen` where nothing can be widened; `fetch`, `check`, `crawl-check`: not to be learnt now; `batch`: some input could not be processed |
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) enum Code {
     Disallowed,
     /// A file could not be used, and it has been told.
     Failed,
-    /// A file was refused, and it has been told.
+    /// A file was refused, or a site can't be learnt of now, and it has been told.
     Refused,
 }
 

@@ -18,9 +18,10 @@ Examples:
 
 Exit codes:
   0  fine; test: all URLs are allowed; diff: nothing changed
-  1  test: a URL is disallowed; diff: something changed
+  1  test, check: a URL is disallowed; diff: something changed; fetch, site: there is none
   2  the command line or a file cannot be used
-  3  refused, because of --on-over-limit; batch: some input could not be processed";
+  3  refused, because of --on-over-limit; fetch, check: not to be learnt now; batch: some input could
+     not be processed";
 
 pub(crate) const FILTER: &str = "\
 Prints what a robots.txt file says to your crawler as canonical text: printable ASCII, one record for `*`, the rule that \

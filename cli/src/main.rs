@@ -9,6 +9,8 @@ mod diff;
 mod exit;
 mod explain;
 mod filter;
+#[cfg(feature = "gate")]
+mod gate;
 mod help;
 mod input;
 mod inspect;
@@ -52,6 +54,8 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Batch(args) => batch::run(&args),
+        #[cfg(feature = "gate")]
+        Command::Gate(command) => gate::run(&command),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { command } => shell::man(command.as_deref()),
     }

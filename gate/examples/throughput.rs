@@ -50,6 +50,7 @@ impl Retriever for Made {
         Retrieval {
             origin: origin.clone(),
             outcome: Outcome::Rules,
+            cut: None,
             status: Some(200),
             body: file(0).into(),
             redirects: Vec::new(),

@@ -27,10 +27,12 @@ pub enum Answer {
         /// Its line in the text that is remembered, which [`SiteReport::contents`](crate::SiteReport::contents) shows.
         line: u32,
     },
-    /// The site is closed, whatever the URL, by how its robots.txt was answered.
+    /// The site is closed, whatever the URL, by how its robots.txt was answered, or since it can't be reached.
     Closed {
         /// The status; none if nobody answered.
         status: Option<u16>,
+        /// How many attempts have failed in a row: none if it is closed by what it answered.
+        failures: u32,
         /// When the site will be asked again.
         until: Moment,
     },
@@ -86,10 +88,13 @@ impl fmt::Display for Answer {
             Self::Allowed { wait } if wait.is_zero() => f.write_str("allowed"),
             Self::Allowed { wait } => write!(f, "allowed after {} ms", wait.as_millis()),
             Self::Denied { rule, line } => write!(f, "denied by line {line}, {rule}"),
-            Self::Closed { status: Some(status), .. } => {
-                write!(f, "closed: robots.txt was answered with status {status}")
+            Self::Closed { status, failures, .. } => {
+                match status {
+                    Some(status) => write!(f, "closed: robots.txt was answered with status {status}")?,
+                    None => f.write_str("closed: robots.txt was not answered")?,
+                }
+                if *failures == 0 { Ok(()) } else { write!(f, " ({failures} in a row could not be used)") }
             }
-            Self::Closed { status: None, .. } => f.write_str("closed: robots.txt was not answered"),
             Self::NotNow { why, .. } => write!(f, "not now: {why}"),
         }
     }

@@ -160,8 +160,8 @@ impl Driver {
         machine.deadline().since(self.clock.now()).min(most)
     }
 
-    fn resolve(&self, machine: &mut Machine, host: &str) {
-        let found = self.resolver.resolve(host, self.within(machine, self.time_outs.resolve));
+    fn resolve(&self, machine: &mut Machine, host: &str, port: u16) {
+        let found = self.resolver.resolve(host, port, self.within(machine, self.time_outs.resolve));
         let now = self.clock.now();
         match found {
             Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
@@ -183,7 +183,7 @@ impl Retriever for Driver {
         let mut buffer = vec![0; BUFFER];
         loop {
             match machine.step() {
-                Step::Resolve { host, .. } => self.resolve(&mut machine, &host),
+                Step::Resolve { host, port } => self.resolve(&mut machine, &host, port),
                 Step::Connect { address, url } => {
                     let within = self.within(&machine, Duration::MAX);
                     let answer = self.exchange.get(address, &url, within, &self.time_outs, &self.limits);

@@ -41,6 +41,7 @@ use crate::store::SiteStore;
 ///         Retrieval {
 ///             origin: origin.clone(),
 ///             outcome: Outcome::Rules,
+///             cut: None,
 ///             status: Some(200),
 ///             body: self.0.into(),
 ///             redirects: vec![],
@@ -130,6 +131,12 @@ impl<R, S> Gate<R, S> {
         &self.store
     }
 
+    /// The retriever.
+    #[must_use]
+    pub const fn retriever(&self) -> &R {
+        &self.retriever
+    }
+
     /// Tells in which time a URL was answered, for [`Pacing::adaptive`].
     ///
     /// # Errors
@@ -184,7 +191,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                 Ok(denial(&known, snapshot, &url, until).unwrap_or_else(|| allowed(&origin, &known.asked, now)))
             }
             Standing::Meanwhile(true) => Ok(allowed(&origin, &Asked::default(), now)),
-            Standing::Meanwhile(false) => Ok(Answer::Closed { status, until }),
+            Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
             Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
             Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
             Standing::GivenUp => not_now(Why::GivenUp { failures }),
@@ -326,6 +333,8 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
             rule: format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr()),
             line: rule.line(),
         },
-        Reason::NoRule | Reason::RobotsTxt | Reason::Status(_) => Answer::Closed { status: snapshot.status, until },
+        Reason::NoRule | Reason::RobotsTxt | Reason::Status(_) => {
+            Answer::Closed { status: snapshot.status, failures: 0, until }
+        }
     })
 }

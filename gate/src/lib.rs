@@ -15,6 +15,8 @@
 //! | [`Reader`] | who reads, and in which way |
 //!
 //! Nothing here asks a clock: the caller says what time it is.
+// The README's example is a test.
+#![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -62,7 +64,7 @@ pub use origin::{Origin, OriginError};
 pub use pace::{Asked, NoSlot, Pace, PaceBy, Pacing};
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
 pub use reader::{Contents, Reader};
-pub use retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 pub use retriever::Retriever;
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
 pub use site_report::{SiteReport, StandingName};

@@ -14,7 +14,7 @@ use crate::hop::Hop;
 use crate::limits::RetrievalLimits;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,8 +181,10 @@ impl Machine {
             }
             (State::Reading { address, head, body }, Event::End) => {
                 self.note(address, AttemptEnd::Status(head.status()));
-                let whole = head.status() != PARTIAL_CONTENT;
-                self.done(if whole { Outcome::Rules } else { Outcome::Truncated }, Some(&head), body, now)
+                match head.status() {
+                    PARTIAL_CONTENT => self.truncated(Cut::Early, &head, body, now),
+                    _ => self.done(Outcome::Rules, Some(&head), body, now),
+                }
             }
             (State::Reading { address, head, body }, Event::BrokenOff(why)) => self.cut(address, &head, body, why, now),
             (State::Waiting(until), _) if now >= until => self.next_address(now),
@@ -290,13 +292,14 @@ impl Machine {
             return State::Reading { address, head, body };
         }
         self.note(address, AttemptEnd::Status(head.status()));
-        self.done(Outcome::Truncated, Some(&head), body, now)
+        let cut = if head.status() == PARTIAL_CONTENT { Cut::Early } else { Cut::AtCap };
+        self.truncated(cut, &head, body, now)
     }
 
     fn cut(&mut self, address: SocketAddr, head: &Head, body: Vec<u8>, why: &str, now: Moment) -> State {
         let why = shortened(&format!("status {}, then: {why}", head.status()));
         self.note(address, AttemptEnd::Failed(why));
-        self.done(Outcome::Truncated, Some(head), body, now)
+        self.truncated(Cut::Early, head, body, now)
     }
 
     fn out_of_time(&mut self, state: State, now: Moment) -> State {
@@ -323,13 +326,23 @@ impl Machine {
         self.attempts.push(Attempt { address: Some(address), end });
     }
 
+    fn truncated(&mut self, cut: Cut, head: &Head, body: Vec<u8>, now: Moment) -> State {
+        let retrieval = self.end(Outcome::Truncated, Some(head), body, now);
+        State::Done(Box::new(Retrieval { cut: Some(cut), ..retrieval }))
+    }
+
     fn done(&mut self, outcome: Outcome, head: Option<&Head>, body: Vec<u8>, now: Moment) -> State {
+        State::Done(Box::new(self.end(outcome, head, body, now)))
+    }
+
+    fn end(&mut self, outcome: Outcome, head: Option<&Head>, body: Vec<u8>, now: Moment) -> Retrieval {
         let max = self.limits.max_header;
         let answered = outcome != Outcome::Unreachable;
         let read = matches!(outcome, Outcome::Rules | Outcome::Truncated);
-        State::Done(Box::new(Retrieval {
+        Retrieval {
             origin: self.origin.clone(),
             outcome,
+            cut: None,
             status: head.map(Head::status),
             body,
             redirects: mem::take(&mut self.redirects),
@@ -341,7 +354,7 @@ impl Machine {
             attempts: mem::take(&mut self.attempts),
             began: self.began,
             ended: now,
-        }))
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use robosieve::{Access, Forbidden};
 
-use crate::retrieval::{Outcome, Retrieval};
+use crate::retrieval::{Cut, Outcome, Retrieval};
 
 /// What kind of answer a retrieval brought, as far as any policy tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -29,9 +29,9 @@ pub enum Class {
     OtherRefusal,
     /// A redirect that led nowhere: too many, to another scheme, without an address.
     Redirect,
-    /// A success that is longer than the cap, [`Class::CAP`]; its first part is here.
+    /// A success that is longer than our cap; its first part is here.
     Oversize,
-    /// A success whose connection ended early.
+    /// A success that ended early: its connection did, or it can't be decoded, or the server sent a part of it (206).
     Interrupted,
     /// 5xx, and what is no status of HTTP.
     ServerError,
@@ -55,9 +55,6 @@ impl Class {
         Self::NoAnswer,
     ];
 
-    /// Octets of a body from which on a cut one was cut by us: 500 KiB, of which RFC 9309 2.5 has a crawler read at least so much.
-    pub const CAP: usize = 512_000;
-
     /// The class of a retrieval.
     #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
@@ -65,7 +62,8 @@ impl Class {
             (Outcome::Rules, None | Some(200)) => Self::Success,
             (Outcome::Rules, Some(_)) => Self::OtherSuccess,
             (Outcome::NoRules, _) => Self::NoFile,
-            (Outcome::Truncated, _) if retrieval.body.len() >= Self::CAP => Self::Oversize,
+            // What nobody says to be the beginning is not taken for one.
+            (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => Self::Oversize,
             (Outcome::Truncated, _) => Self::Interrupted,
             (Outcome::Unreachable, None) => Self::NoAnswer,
             (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,

@@ -94,7 +94,7 @@ impl Reader {
         if !is_cut && retrieval.outcome != Outcome::Rules {
             return Contents { text: "".into(), report: json(&Report::default()), has_errors: false };
         }
-        let body = if is_cut { whole_lines(&retrieval.body) } else { &retrieval.body };
+        let body = retrieval.whole_lines();
         match self.sieve.run(body) {
             Ok(sieved) => {
                 let mut report = sieved.report().clone();
@@ -151,11 +151,6 @@ fn encoded(name: &[u8]) -> String {
         }
     }
     out
-}
-
-fn whole_lines(body: &[u8]) -> &[u8] {
-    let end = body.iter().rposition(|octet| matches!(octet, b'\n' | b'\r')).map_or(0, |at| at.saturating_add(1));
-    body.get(..end).unwrap_or_default()
 }
 
 /// The number of the line behind these whole ones, where a CRLF ends one line.

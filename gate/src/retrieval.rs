@@ -20,8 +20,20 @@ pub enum Outcome {
     Unavailable,
     /// No answer at all, or none below 500.
     Unreachable,
-    /// A successful answer that was cut: by our cap, or by a connection that ended early.
+    /// A successful answer that was cut; [`Retrieval::cut`] says by whom.
     Truncated,
+}
+
+/// Who cut a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cut {
+    /// We did: more came than [`RetrievalLimits::max_bytes`](crate::RetrievalLimits::max_bytes). What is here is the file's beginning,
+    /// and as much of it as we wanted.
+    AtCap,
+    /// Somebody else did: the connection, the decoder, the time, or a server that says itself that this is a part. What is missing may
+    /// be nearly all of the file, so that its rules are not to be taken for all there are.
+    Early,
 }
 
 /// One retrieval, ended.
@@ -31,6 +43,8 @@ pub struct Retrieval {
     pub origin: Origin,
     /// What it showed.
     pub outcome: Outcome,
+    /// Who cut the body, if it was [`Outcome::Truncated`]; none otherwise.
+    pub cut: Option<Cut>,
     /// The status of the answer that counted; none if there was no answer.
     pub status: Option<u16>,
     /// The decoded body of a successful answer, up to the cap; empty otherwise.
@@ -50,13 +64,16 @@ pub struct Retrieval {
 }
 
 impl Retrieval {
-    /// Whether a body is truncated by anything but our own cap: then what is missing may be the whole file, and its rules are not
-    /// to be taken for all there are.
+    /// The body, as far as it may be read: of one that was cut without its last line, unless that has an end. Half a rule is another
+    /// rule.
     #[must_use]
-    pub fn ended_early(&self) -> bool {
-        let whole_to_the_cap =
-            self.attempts.last().is_some_and(|last| matches!(last.end, AttemptEnd::Status(status) if status != 206));
-        self.outcome == Outcome::Truncated && !whole_to_the_cap
+    pub fn whole_lines(&self) -> &[u8] {
+        if self.outcome != Outcome::Truncated {
+            return &self.body;
+        }
+        let is_end = |octet: &u8| matches!(octet, b'\n' | b'\r');
+        let end = self.body.iter().rposition(is_end).map_or(0, |at| at.saturating_add(1));
+        self.body.get(..end).unwrap_or_default()
     }
 }
 

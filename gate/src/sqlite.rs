@@ -279,6 +279,11 @@ impl SiteStore for SqliteStore {
         gone.map(|rows| rows > 0).map_err(|error| failed(&error))
     }
 
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        let gone = lock(&self.writes).execute("DELETE FROM site_record WHERE origin = ?1", [origin.to_string()]);
+        gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
+    }
+
     fn clear(&self) -> Result<(), StoreError> {
         lock(&self.writes).execute("DELETE FROM site_record", []).map(|_| ()).map_err(|error| failed(&error))
     }

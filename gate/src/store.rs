@@ -32,6 +32,22 @@ pub trait SiteStore {
     /// If the store can't be written.
     fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError>;
 
+    /// Forgets a site of all readers, and says how many records that were. The store in a file does so where a record can't be read, too.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        let mut readers = Vec::new();
+        self.for_each(&mut |found, reader, _| {
+            if found == origin {
+                readers.push(reader.to_owned());
+            }
+            ControlFlow::Continue(())
+        })?;
+        let gone = |reader: &String| self.remove(origin, reader).map(u64::from);
+        readers.iter().map(gone).try_fold(0_u64, |all, gone| Ok(all.saturating_add(gone?)))
+    }
+
     /// Forgets all sites of all readers.
     ///
     /// # Errors
@@ -137,6 +153,10 @@ impl<S: SiteStore + ?Sized> SiteStore for &S {
         (**self).remove(origin, reader)
     }
 
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        (**self).forget(origin)
+    }
+
     fn clear(&self) -> Result<(), StoreError> {
         (**self).clear()
     }
@@ -161,6 +181,10 @@ impl<S: SiteStore + ?Sized> SiteStore for Box<S> {
 
     fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
         (**self).remove(origin, reader)
+    }
+
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        (**self).forget(origin)
     }
 
     fn clear(&self) -> Result<(), StoreError> {

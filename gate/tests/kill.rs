@@ -42,6 +42,7 @@ fn record(write: u64) -> SiteRecord {
     let retrieved = Retrieval {
         origin: site(0, 0),
         outcome: Outcome::Rules,
+        cut: None,
         status: Some(200),
         body: format!("User-agent: *\nDisallow: /{write}\n").repeat(20).into(),
         redirects: Vec::new(),

@@ -13,7 +13,8 @@ mod making;
 use making::{DAY, HOUR, Told, at, of_class, origin, retrieval, secs};
 use robosieve::{Access, Agents, Forbidden};
 use robosieve_gate::{
-    Answer, Class, Gate, MemoryStore, Moment, Outcome, Policy, Preset, Ruling, SiteRecord, StandingName, Why,
+    Answer, Class, Cut, Gate, MemoryStore, Moment, Outcome, Policy, Preset, Retrieval, Ruling, SiteRecord,
+    StandingName, Why,
 };
 
 const SPEC: &str = include_str!("../../SPEC.md");
@@ -96,14 +97,17 @@ fn statuses_have_classes() {
     }
 }
 
-/// A cut at the cap is our own, one before it the connection's: [gate.class]
+/// Who cut a body says its class, however long it is; where nobody says it, it is not taken for the file's beginning: [gate.class]
 #[test]
-fn cuts_are_told_apart_by_length() {
-    for (octets, class) in
-        [(Class::CAP - 1, Class::Interrupted), (Class::CAP, Class::Oversize), (Class::CAP + 1, Class::Oversize)]
-    {
-        let cut = retrieval(Outcome::Truncated, Some(200), &"#".repeat(octets), at(0));
-        assert_eq!(Class::of(&cut), class, "{octets}");
+fn cuts_are_told_apart_by_who_cut() {
+    for octets in [0, 1, 511_999, 512_000, 512_001] {
+        let body = "#".repeat(octets);
+        for (cut, class) in
+            [(Some(Cut::AtCap), Class::Oversize), (Some(Cut::Early), Class::Interrupted), (None, Class::Interrupted)]
+        {
+            let retrieval = Retrieval { cut, ..retrieval(Outcome::Truncated, Some(200), &body, at(0)) };
+            assert_eq!(Class::of(&retrieval), class, "{octets} {cut:?}");
+        }
     }
 }
 

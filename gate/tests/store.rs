@@ -74,6 +74,8 @@ fn keeps_records(store: &impl SiteStore) {
         .unwrap();
     assert_eq!(seen, 1);
 
+    store.put(&numbered(1), "otherbot", &other).unwrap();
+    assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
     assert!(store.remove(&origin(), "mybot").unwrap());
     assert!(!store.remove(&origin(), "mybot").unwrap());
     assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));
@@ -262,7 +264,7 @@ mod sqlite {
             assert_eq!(outcome.unwrap(), 1);
             let error = store.get(&origin(), "mybot").unwrap_err();
             assert!(matches!(&error, StoreError::Row { column: named, .. } if *named == column), "{column}: {error}");
-            assert!(store.remove(&origin(), "mybot").unwrap());
+            assert_eq!(store.forget(&origin()).unwrap(), 1);
             assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
         }
     }

@@ -13,15 +13,23 @@
 mod batch;
 mod batch_resume;
 mod batch_warc;
+#[cfg(feature = "gate")]
+mod check;
 mod common;
+#[cfg(feature = "gate")]
+mod crawl_check;
 mod diff;
 mod explain;
 #[path = "../../../tests/families/mod.rs"]
 mod families;
+#[cfg(feature = "gate")]
+mod fetch;
 mod filter;
 mod harmless;
 mod inspect;
 mod ndjson;
+#[cfg(feature = "gate")]
+mod serving;
 mod shell;
 mod terminal;
 mod test;

@@ -11,11 +11,12 @@ use std::time::Duration;
 
 /// Looks up the addresses of a host.
 pub trait Resolver: Send + Sync {
-    /// The addresses of the name, in the order in which they are to be tried, within that time.
+    /// The addresses of the name, in the order in which they are to be tried, within that time. The port is the one that will be
+    /// connected to, for those who have other addresses for each.
     ///
     /// # Errors
     /// Why there are none, for people.
-    fn resolve(&self, host: &str, within: Duration) -> Result<Vec<IpAddr>, String>;
+    fn resolve(&self, host: &str, port: u16, within: Duration) -> Result<Vec<IpAddr>, String>;
 }
 
 /// The system's own look-up. It can't be broken off, so it runs in a thread of its own, which is left behind when the time is
@@ -47,7 +48,7 @@ impl SystemResolver {
 }
 
 impl Resolver for SystemResolver {
-    fn resolve(&self, host: &str, within: Duration) -> Result<Vec<IpAddr>, String> {
+    fn resolve(&self, host: &str, _: u16, within: Duration) -> Result<Vec<IpAddr>, String> {
         let host = host.to_owned();
         self.run(within, move || {
             let found = (host.as_str(), 0).to_socket_addrs().map_err(|error| error.to_string())?;

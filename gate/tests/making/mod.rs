@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{Class, Moment, Origin, Outcome, Reader, Retrieval, Retriever};
+use robosieve_gate::{Class, Cut, Moment, Origin, Outcome, Reader, Retrieval, Retriever};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
@@ -33,6 +33,7 @@ pub fn retrieval(outcome: Outcome, status: Option<u16>, body: &str, ended: Momen
     Retrieval {
         origin: origin(),
         outcome,
+        cut: None,
         status,
         body: body.into(),
         redirects: Vec::new(),
@@ -58,10 +59,13 @@ pub fn of_class(class: Class, ended: Moment) -> Retrieval {
         Class::OtherRefusal => made(Outcome::Unavailable, Some(418)),
         Class::Redirect => made(Outcome::Unavailable, Some(302)),
         Class::Oversize => {
-            let long = format!("{FILE}{}", "#".repeat(Class::CAP));
-            retrieval(Outcome::Truncated, Some(200), &long, ended)
+            let cut = retrieval(Outcome::Truncated, Some(200), FILE, ended);
+            Retrieval { cut: Some(Cut::AtCap), ..cut }
         }
-        Class::Interrupted => retrieval(Outcome::Truncated, Some(200), FILE, ended),
+        Class::Interrupted => {
+            let cut = retrieval(Outcome::Truncated, Some(200), FILE, ended);
+            Retrieval { cut: Some(Cut::Early), ..cut }
+        }
         Class::ServerError => made(Outcome::Unreachable, Some(503)),
         Class::NoAnswer => made(Outcome::Unreachable, None),
     }

@@ -87,6 +87,7 @@ fn any_events_in_any_order() {
         assert!(retrieval.attempts.len() <= most_attempts, "{}", retrieval.attempts.len());
         let has_body = matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated);
         assert!(has_body || retrieval.body.is_empty());
+        assert_eq!(retrieval.cut.is_some(), retrieval.outcome == Outcome::Truncated);
         assert_eq!(has_body, retrieval.status.is_some_and(|status| (200..300).contains(&status)));
     }
     assert!(ended > 1_000, "only {ended} came to an end");

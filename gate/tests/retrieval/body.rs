@@ -1,4 +1,4 @@
-use robosieve_gate::{AttemptEnd, Head, Outcome, RetrievalLimits};
+use robosieve_gate::{AttemptEnd, Cut, Head, Outcome, RetrievalLimits};
 
 use crate::play::{Reply, World, status};
 
@@ -39,11 +39,13 @@ fn broken_off() {
 fn who_cut_it() {
     let limits = RetrievalLimits { max_bytes: 5, ..RetrievalLimits::default() };
     let world = World { limits, ..World::default() };
-    assert!(!world.one(|_, _, _| pieces(&[6], None)).retrieval.ended_early());
-    assert!(!world.one(|_, _, _| pieces(&[5], None)).retrieval.ended_early());
-    assert!(world.one(|_, _, _| pieces(&[5], Some("reset"))).retrieval.ended_early());
-    assert!(world.one(|_, _, _| status(206)).retrieval.ended_early());
-    assert!(!world.one(|_, _, _| Reply::Fail).retrieval.ended_early());
+    assert_eq!(world.one(|_, _, _| pieces(&[6], None)).retrieval.cut, Some(Cut::AtCap));
+    assert_eq!(world.one(|_, _, _| pieces(&[5], None)).retrieval.cut, None);
+    // As long as the cap, and yet not cut by it.
+    assert_eq!(world.one(|_, _, _| pieces(&[5], Some("reset"))).retrieval.cut, Some(Cut::Early));
+    assert_eq!(world.one(|_, _, _| pieces(&[4], Some("reset"))).retrieval.cut, Some(Cut::Early));
+    assert_eq!(world.one(|_, _, _| status(206)).retrieval.cut, Some(Cut::Early));
+    assert_eq!(world.one(|_, _, _| Reply::Fail).retrieval.cut, None);
 }
 
 /// A successful answer may be empty: [retrieve.status]

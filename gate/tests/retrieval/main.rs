@@ -11,6 +11,7 @@
 mod addresses;
 mod any_order;
 mod body;
+mod classes;
 mod guard;
 mod headers;
 mod identity;

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
-use robosieve_gate::{Outcome, RetrievalLimits};
+use robosieve_gate::{Cut, Outcome, RetrievalLimits};
 
 use crate::stage::{RULES, Stage, is_rules, is_truncated, says};
 
@@ -63,6 +63,7 @@ fn bad_codings() {
     ] {
         let retrieval = coded(headers, body);
         assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{headers} {retrieval:?}");
+        assert_eq!(retrieval.cut, Some(Cut::Early), "{headers}");
         assert!(RULES.as_bytes().starts_with(&retrieval.body), "{headers}");
     }
 }

@@ -84,6 +84,7 @@ fn distorted_answers() {
         let read = matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated);
         assert_eq!(read, retrieval.status.is_some_and(|status| (200..300).contains(&status)), "{first}");
         assert!(read || retrieval.body.is_empty(), "{first}");
+        assert_eq!(retrieval.cut.is_some(), retrieval.outcome == Outcome::Truncated, "{first}");
         outcomes[retrieval.outcome as usize] += 1;
         first += stage.connections(0).max(1);
     }

@@ -149,7 +149,7 @@ fn loopback_is_refused_unless_allowed() {
 struct Rebinding(AtomicUsize);
 
 impl Resolver for Rebinding {
-    fn resolve(&self, _: &str, _: Duration) -> Result<Vec<IpAddr>, String> {
+    fn resolve(&self, _: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, String> {
         let nth = self.0.fetch_add(1, Ordering::Relaxed);
         Ok(vec![IpAddr::from([127, 0, 0, if nth == 0 { 1 } else { 2 }])])
     }

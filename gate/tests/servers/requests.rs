@@ -56,9 +56,9 @@ fn no_proxy_of_the_environment() {
 #[test]
 fn system_names() {
     let resolver = SystemResolver::default();
-    let found = resolver.resolve("127.0.0.1", Duration::from_secs(5)).unwrap();
+    let found = resolver.resolve("127.0.0.1", 80, Duration::from_secs(5)).unwrap();
     assert_eq!(found, ["127.0.0.1".parse::<std::net::IpAddr>().unwrap()]);
-    assert!(resolver.resolve("", Duration::from_secs(5)).is_err());
+    assert!(resolver.resolve("", 80, Duration::from_secs(5)).is_err());
 }
 
 /// The system's clock waits until the time it was told: [retrieve.driver]

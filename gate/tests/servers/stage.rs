@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use robosieve_gate::{
-    AddressGuard, Attempt, AttemptEnd, Clock, CrawlerIdentity, Driver, Moment, Origin, Outcome, Resolver, Retrieval,
-    RetrievalLimits, Retriever, TimeOuts,
+    AddressGuard, Attempt, AttemptEnd, Clock, CrawlerIdentity, Cut, Driver, Moment, Origin, Outcome, Resolver,
+    Retrieval, RetrievalLimits, Retriever, TimeOuts,
 };
 
 use crate::certificates::{self, Certificate};
@@ -265,7 +265,7 @@ impl Clock for SkippingClock {
 pub(crate) struct Names(pub BTreeMap<String, Vec<IpAddr>>);
 
 impl Resolver for Names {
-    fn resolve(&self, host: &str, _: Duration) -> Result<Vec<IpAddr>, String> {
+    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, String> {
         self.0.get(host).cloned().ok_or_else(|| format!("no such name: {host}"))
     }
 }
@@ -333,5 +333,11 @@ pub(crate) fn is_rules(retrieval: &Retrieval) {
 #[track_caller]
 pub(crate) fn is_truncated(retrieval: &Retrieval, body: &[u8]) {
     assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{:?}", retrieval.attempts);
+    assert_eq!(
+        retrieval.cut == Some(Cut::AtCap),
+        body.len() == RetrievalLimits::DEFAULT.max_bytes,
+        "{:?}",
+        retrieval.cut
+    );
     assert!(retrieval.body == body, "{} octets", retrieval.body.len());
 }
