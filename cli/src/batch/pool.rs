@@ -1,4 +1,5 @@
-//! One thread that reads, some that work, and one that is given what they did, in the order that was read.
+//! One thread that reads, some that work, and one that is given what they did, in the order that was read. With one job the
+//! thread that reads works, too: on one core, handing over costs and gains nothing.
 //!
 //! Invariant: at most [`ahead`] chunks, of at most [`CHUNK_ITEMS`] items and about [`CHUNK_OCTETS`] octets each, are under way
 //! between reading and writing, so that memory depends on the number of threads and not on the input.
@@ -26,7 +27,8 @@ struct Chunk<T> {
 
 /// Where the reader puts its items.
 pub(crate) struct Feed<I> {
-    chunks: Sender<Chunk<I>>,
+    /// Hands a chunk on; false if nobody takes it.
+    deliver: Box<dyn FnMut(Chunk<I>) -> bool>,
     tickets: Receiver<()>,
     items: Vec<I>,
     octets: usize,
@@ -52,7 +54,7 @@ impl<I> Feed<I> {
         }
         let items = std::mem::take(&mut self.items);
         self.octets = 0;
-        let sent = self.tickets.recv().is_ok() && self.chunks.send(Chunk { number: self.number, items }).is_ok();
+        let sent = self.tickets.recv().is_ok() && (self.deliver)(Chunk { number: self.number, items });
         self.number = self.number.saturating_add(1);
         self.is_over |= !sent;
     }
@@ -78,7 +80,6 @@ where
     I: Send + 'static,
     D: Send + 'static,
 {
-    let (chunk_sender, chunks) = mpsc::channel();
     let (done, results) = mpsc::channel();
     let (tickets, ticket_receiver) = mpsc::sync_channel(ahead(jobs));
     for _ in 0..ahead(jobs) {
@@ -86,36 +87,54 @@ where
     }
     let all = Arc::new(AtomicU64::new(u64::MAX));
     let counted = Arc::clone(&all);
+    let work = Arc::new(work);
+    let workers = (jobs > 1).then(|| hire(jobs, &done, &work));
     thread::spawn(move || {
-        let mut feed = Feed {
-            chunks: chunk_sender,
-            tickets: ticket_receiver,
-            items: Vec::new(),
-            octets: 0,
-            number: 0,
-            is_over: false,
+        let deliver: Box<dyn FnMut(Chunk<I>) -> bool> = match workers {
+            Some(chunks) => {
+                // So that the results end with those who work.
+                drop(done);
+                Box::new(move |chunk| chunks.send(chunk).is_ok())
+            }
+            None => Box::new(move |chunk| done.send(chunk.worked(&*work)).is_ok()),
         };
+        let mut feed =
+            Feed { deliver, tickets: ticket_receiver, items: Vec::new(), octets: 0, number: 0, is_over: false };
         read(&mut feed);
         feed.flush();
         counted.store(feed.number, Ordering::Release);
     });
+    Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
+}
+
+/// Starts the threads that work, and says where they take chunks from.
+fn hire<I: Send + 'static, D: Send + 'static>(
+    jobs: usize,
+    done: &Sender<Chunk<D>>,
+    work: &Arc<impl Fn(I) -> D + Send + Sync + 'static>,
+) -> Sender<Chunk<I>> {
+    let (sender, chunks) = mpsc::channel();
     let chunks = Arc::new(Mutex::new(chunks));
-    let work = Arc::new(work);
     for _ in 0..jobs {
-        let (chunks, done, work) = (Arc::clone(&chunks), done.clone(), Arc::clone(&work));
+        let (chunks, done, work) = (Arc::clone(&chunks), done.clone(), Arc::clone(work));
         thread::spawn(move || serve(&chunks, &done, &*work));
     }
-    Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
+    sender
 }
 
 fn serve<I, D>(chunks: &Mutex<Receiver<Chunk<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
     loop {
         let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Chunk { number, items }) = next else { return };
-        let items = items.into_iter().map(work).collect();
-        if done.send(Chunk { number, items }).is_err() {
+        let Ok(chunk) = next else { return };
+        if done.send(chunk.worked(work)).is_err() {
             return;
         }
+    }
+}
+
+impl<I> Chunk<I> {
+    fn worked<D>(self, work: &impl Fn(I) -> D) -> Chunk<D> {
+        Chunk { number: self.number, items: self.items.into_iter().map(work).collect() }
     }
 }
 
@@ -175,9 +194,12 @@ mod tests {
 
     #[test]
     fn a_thread_that_ends_early_is_seen() {
-        let mut ordered =
-            start(1, |feed: &mut Feed<u8>| feed.push(1, CHUNK_OCTETS), |_| std::panic::resume_unwind(Box::new(())));
-        assert!(matches!(ordered.next(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));
-        assert!(!ordered.is_complete());
+        for jobs in [1, 2] {
+            // More than may be under way, so that the one that reads has to wait for others.
+            let read = |feed: &mut Feed<u8>| (0..100).for_each(|number| feed.push(number, CHUNK_OCTETS));
+            let mut ordered = start(jobs, read, |_| std::panic::resume_unwind(Box::new(())));
+            assert!(matches!(ordered.next(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));
+            assert!(!ordered.is_complete());
+        }
     }
 }
