@@ -243,7 +243,10 @@ fn a_body_is_read_to_the_limit_and_no_further() {
     }
     // 16 MiB at most, also where the dialect has no limit.
     for (length, is_cut) in [((16 << 20) - 1, false), (16 << 20, false), ((16 << 20) + 1, true)] {
-        dir.write("a.warc", response("a", "200 OK", &b"#\n".repeat(length)[..length]));
+        dir.write(
+            "a.warc",
+            response("a", "200 OK", &[&[b'#'; 63][..], b"\n"].concat().repeat(length / 64 + 1)[..length]),
+        );
         let ran = dir.run(&["batch", "-a", "x", "-q", "--dialect", "google", "a.warc"]).ok();
         assert_eq!(
             ran.one_json()["report"]["counts"]["input-cut"],
