@@ -270,16 +270,11 @@ impl<'a> RecordSet<'a> {
     /// The sitemaps, each once, in file order.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<HttpUrl> {
-        let mut sitemaps: Vec<HttpUrl> = Vec::new();
         let mut seen = alloc::collections::BTreeSet::new();
-        for line in self.loose.iter().filter(|line| line.directive == Directive::Sitemap) {
-            if let Some(url) = HttpUrl::read(&line.value)
-                && seen.insert(url.clone())
-            {
-                sitemaps.push(url);
-            }
-        }
-        sitemaps
+        let lines = self.loose.iter().filter(|line| line.directive == Directive::Sitemap);
+        // The length first: addresses of one site begin alike.
+        let firsts = lines.filter(|line| seen.insert((line.value.len(), &line.value)));
+        firsts.filter_map(|line| HttpUrl::kept(&line.value)).collect()
     }
 
     /// The site's main mirror: the first that is named.

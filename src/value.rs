@@ -288,6 +288,11 @@ impl HttpUrl {
         String::from_utf8(url).ok().map(Self)
     }
 
+    /// The URL of a line that the parser has kept: it is canonical already.
+    pub(crate) fn kept(value: &[u8]) -> Option<Self> {
+        value.to_str().ok().map(|url| Self(url.into()))
+    }
+
     /// Whether the octets are such a URL as they are, as nearly all are.
     pub(crate) fn is_canonical(value: &[u8]) -> bool {
         let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
