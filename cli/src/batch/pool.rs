@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Items of a chunk: each can become a text of `max_bytes` octets, however small it came.
-const CHUNK_ITEMS: usize = 32;
+const CHUNK_ITEMS: usize = 64;
 /// Octets after which a chunk is full.
-const CHUNK_OCTETS: usize = 1 << 18;
+const CHUNK_OCTETS: usize = 1 << 19;
 
 /// Chunks under way.
 const fn ahead(jobs: usize) -> usize {
