@@ -3,6 +3,8 @@
 //! Invariant: parsing is total, looks at each line once, and is the only spender of the budget. What a line costs is bounded
 //! by its length; what is kept is bounded by the limits; a line that does not fit costs itself and nothing behind it.
 
+mod extension;
+
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -10,17 +12,17 @@ use alloc::sync::Arc;
 use bstr::ByteSlice;
 
 use crate::agent::{AgentForm, AgentName, Interest};
-use crate::directive::{Directive, Scope, ValueForm, Vocabulary, may_be_known};
+use crate::directive::{Directive, Scope, may_be_known};
 use crate::grammar::{CommonField, Content, Field, Line, Lines};
 use crate::limits::{Budget, OverLimit};
 use crate::octets::{self, OctetSet};
 use crate::options::Options;
 use crate::pattern::PathPattern;
-use crate::record::{AgentLine, Entry, Extension, RecordSet, Rule, RuleKind};
+use crate::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::select::effect_of_losing;
 use crate::sniff;
-use crate::value::{CrawlDelay, HttpUrl, printable_text};
+use crate::value::HttpUrl;
 
 /// Reads files, with the same options each time.
 ///
@@ -281,18 +283,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
             self.set.rules.push(Rule { line, kind, claimed_rank: value.len(), pattern });
         } else {
             self.rule(line, kind, Cow::Borrowed(value), asked, name_fits);
-        }
-    }
-
-    /// A sitemap whose address needs no repair.
-    fn sitemap(&mut self, line: u32, url: &'a [u8]) {
-        if url.len() > self.budget.limits().max_value_length {
-            self.found_in_file(line, FindingKind::ValueTooLong, Effect::None);
-        } else if self.budget.loose_line() {
-            let name = Vocabulary::canonical_name(Directive::Sitemap, b"Sitemap");
-            self.set.loose.push(Extension { line, directive: Directive::Sitemap, name, value: Cow::Borrowed(url) });
-        } else {
-            self.found_in_file(line, FindingKind::TooManyLines, Effect::None);
         }
     }
 
@@ -572,68 +562,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.found(rule.line, over, effect_of_losing(rule));
         None
     }
-
-    /// `[ext.*]`: adds any other line to what it belongs to.
-    fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
-        let vocabulary = &self.parser.options.vocabulary;
-        let loose = vocabulary.scope(directive) == Scope::File;
-        let standing = self.standing();
-        if !loose && (standing != Standing::Kept || self.open.is_none()) {
-            return self.lose(line, standing, Effect::None);
-        }
-        let value = match vocabulary.form(directive) {
-            ValueForm::Path => {
-                let (pattern, repairs) = PathPattern::read(field.value, self.parser.options.paths);
-                if repairs.wildcards > self.budget.limits().max_wildcards {
-                    return self.found(line, FindingKind::TooManyWildcards, Effect::None);
-                }
-                printable_text(pattern.into_octets())
-            }
-            ValueForm::Text if directive == Directive::Sitemap && !HttpUrl::is_canonical(&field.value) => {
-                let Some(url) = HttpUrl::read(&trimmed(field.value)) else {
-                    return self.found_in_file(line, FindingKind::InvalidValue, Effect::None);
-                };
-                Cow::Owned(url.as_str().into())
-            }
-            ValueForm::Text => printable_text(with_blanks_for_tabs(trimmed(field.value))),
-        };
-        if let Some(kind) = self.extension_finding(directive, &value, loose) {
-            let finding = Finding { line, kind, effect: Effect::None };
-            match &mut self.open {
-                Some(open) if !loose => open.push(finding, self.parser.options.max_details),
-                _ => self.set.report.push(finding),
-            }
-            if kind != FindingKind::ClampedValue {
-                return;
-            }
-        }
-        let name = Vocabulary::canonical_name(directive, field.name);
-        let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
-        list.push(Extension { line, directive, name, value });
-    }
-
-    /// What is wrong with the value of an extension line; only a clamped one is kept.
-    fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
-        let max_length = self.budget.limits().max_value_length;
-        // Before it is read: the parts of a long list take up many times its octets.
-        if value.len() > max_length {
-            return Some(FindingKind::ValueTooLong);
-        }
-        // That of a sitemap is canonical already.
-        let Some(spelled) = Extension::canonical_value(directive, value) else {
-            return Some(FindingKind::InvalidValue);
-        };
-        if spelled.len() > max_length {
-            return Some(FindingKind::ValueTooLong);
-        }
-        let has_room = if loose { self.budget.loose_line() } else { self.budget.line() };
-        if !has_room {
-            return Some(FindingKind::TooManyLines);
-        }
-        let is_clamped =
-            directive == Directive::CrawlDelay && CrawlDelay::read(value).is_some_and(|it| it.is_clamped());
-        is_clamped.then_some(FindingKind::ClampedValue)
-    }
 }
 
 /// Blanks at the end of a value that is no path mean nothing, even where those of paths are kept.
@@ -642,11 +570,6 @@ fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
         Cow::Borrowed(octets) => Cow::Borrowed(octets::trim_end(octets, octets::is_blank)),
         Cow::Owned(octets) => Cow::Owned(octets::trim_end(&octets, octets::is_blank).to_vec()),
     }
-}
-
-/// A tab parts words as a blank does, and a text holds no tab.
-fn with_blanks_for_tabs(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if value.contains(&b'\t') { Cow::Owned(value.replace(b"\t", b" ")) } else { value }
 }
 
 /// `/2.1`, `/2.1 (+http://…)` or a star: what user-agents are written with.
