@@ -89,21 +89,14 @@ fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, 
     if !is_exact || set.read_for.as_deref() != Some(interest) {
         return None;
     }
-    let lines = set.extensions.iter().chain(&set.loose).map(|line| line.name.len().saturating_add(line.value.len()));
-    let rules = set.rules.iter().map(|rule| rule.pattern.len().saturating_add("Disallow".len()));
-    let (mut octets, mut longest) = (AGENT_LINE, AGENT_LINE);
-    for line in lines.chain(rules).map(|line| line.saturating_add(": \n".len())) {
-        octets = octets.saturating_add(line);
-        longest = longest.max(line);
-    }
-    let fits = octets <= set.reading.max_text && longest <= set.reading.max_text_line;
+    let mut room = TextRoom::new(&set.reading);
+    room.take_agents([&AgentName::EVERYONE].into_iter(), true);
+    let fits = set.rules.iter().all(|rule| room.take(rule.kind.as_str().len(), rule.pattern.len()).is_none())
+        && set.extensions.iter().chain(&set.loose).all(|line| room.take(line.name.len(), line.value.len()).is_none());
     let answered_by = answers_alone(&record, interest);
     (fits && answered_by != AnsweredBy::Nobody)
         .then(|| (answered_by, record.agents().first().map_or(0, |agent| agent.line)))
 }
-
-/// Octets of `User-agent: *` and its line end.
-const AGENT_LINE: usize = "User-agent: *\n".len();
 
 /// Makes the set of all records, where records of the same agents are one.
 ///

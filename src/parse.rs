@@ -272,11 +272,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
     #[inline]
     fn common_rule(&mut self, line: u32, kind: RuleKind, value: &'a [u8], asked: u8, name_fits: bool) {
         self.end_run();
-        let limits = self.budget.limits();
-        let fits = name_fits && value.len() <= limits.max_value_length;
         if let Some((pattern, stars)) = PathPattern::normal(value, asked, self.parser.options.paths)
-            && fits
-            && stars <= limits.max_wildcards
+            && name_fits
+            && self.over_limit(&pattern, stars).is_none()
             && self.standing() == Standing::Kept
             && self.budget.line()
         {

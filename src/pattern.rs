@@ -102,8 +102,7 @@ impl<'a> PathPattern<'a> {
         let value = match form.encoding {
             PathEncoding::Google if asked & (asks::PERCENT | asks::HIGH) == 0 => value,
             PathEncoding::Google => Cow::Owned(google_escapes(&value)),
-            PathEncoding::Standard if is_normal(&value, asked, Stars::Collapsed) => value,
-            PathEncoding::Standard => Cow::Owned(standard(&value, form.decode_wildcard, Stars::Collapsed)),
+            PathEncoding::Standard => standardised(value, asked, form.decode_wildcard, Stars::Collapsed),
         };
         let slash_added = form.complement_leading_slash && lacks_slash(&value);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
@@ -250,10 +249,13 @@ enum Stars {
 
 /// The path and query of a URL with its octets normalised: what of it is written.
 pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
-    if is_normal(path, octets::asked_by(path), Stars::Kept) {
-        return Cow::Borrowed(path);
-    }
-    Cow::Owned(standard(path, false, Stars::Kept))
+    standardised(Cow::Borrowed(path), octets::asked_by(path), false, Stars::Kept)
+}
+
+/// Normalises a value whose octets ask for this; one that is normal already stays as it is.
+#[inline]
+fn standardised(value: Cow<'_, [u8]>, asked: u8, decode_wildcard: bool, stars: Stars) -> Cow<'_, [u8]> {
+    if is_normal(&value, asked, stars) { value } else { Cow::Owned(standard(&value, decode_wildcard, stars)) }
 }
 
 /// Whether normalising would leave the value, whose octets ask for this, as it is.
@@ -365,10 +367,11 @@ impl<'a> UrlPath<'a> {
         }
         let path = path_and_query(url);
         let octets = match form.encoding {
-            PathEncoding::Standard if octets::asked_by(&path) != 0 => {
-                Cow::Owned(standard(&path, false, Stars::Encoded))
+            PathEncoding::Google => path,
+            PathEncoding::Standard => {
+                let asked = octets::asked_by(&path);
+                standardised(path, asked, false, Stars::Encoded)
             }
-            _ => path,
         };
         Self { octets, form }
     }
