@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use crate::origin::Origin;
@@ -140,37 +141,11 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-impl<S: SiteStore + ?Sized> SiteStore for &S {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
-        (**self).get(origin, reader)
-    }
-
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
-        (**self).put(origin, reader, record)
-    }
-
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        (**self).remove(origin, reader)
-    }
-
-    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
-        (**self).forget(origin)
-    }
-
-    fn clear(&self) -> Result<(), StoreError> {
-        (**self).clear()
-    }
-
-    fn len(&self) -> Result<u64, StoreError> {
-        (**self).len()
-    }
-
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-        (**self).for_each(visit)
-    }
-}
-
-impl<S: SiteStore + ?Sized> SiteStore for Box<S> {
+/// Whatever points to a store is one: a reference, a box, a shared pointer.
+impl<P: Deref> SiteStore for P
+where
+    P::Target: SiteStore,
+{
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
         (**self).get(origin, reader)
     }
