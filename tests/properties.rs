@@ -351,3 +351,13 @@ fn a_tab_parts_a_value_as_a_blank_does() {
     let expected = "User-agent: *\nDisallow:\nRequest-rate: 1/10 0600-0845\nClean-param: a&b /x\n";
     assert_eq!(sieved.text().as_str(), expected);
 }
+
+/// [google.line] [google.name]
+///
+/// Not the library's fault: the port keeps the vertical tab in front of a line without a comment, takes the line for one with
+/// an empty name, and ends the run of user-agents there. The property took away only what Rust calls ASCII white space.
+#[test]
+fn a_vertical_tab_is_a_blank_to_google() {
+    let file = include_bytes!("../corpus/regression/vertical-tab-and-no-name.txt");
+    port::agrees(file, &Choices::new(Options::default(), &["MyBot"]));
+}

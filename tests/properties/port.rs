@@ -87,7 +87,8 @@ fn without_bugs(input: &[u8]) -> String {
 /// Blanks at the front of a line without a colon make it none there; a `%` that begins no escape takes two octets with it.
 fn sound_line(line: &str) -> Cow<'_, str> {
     let (content, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
-    let content = content.trim_ascii_start();
+    // The vertical tab is white space to C and to the port, but not to `trim_ascii_start`.
+    let content = content.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b');
     let mut out = String::with_capacity(line.len());
     let mut rest = content;
     while let Some(at) = rest.find('%') {
