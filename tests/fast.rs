@@ -1,0 +1,9 @@
+//! The tests that take no time, in one program: what `cargo mutants` builds and runs for each change it makes. `cargo test`
+//! runs each file by itself.
+#![allow(missing_docs)]
+
+mod behaviour;
+mod corpus;
+mod limits;
+mod parts;
+mod spec;
