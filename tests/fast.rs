@@ -3,7 +3,10 @@
 #![allow(missing_docs)]
 
 mod behaviour;
+mod changes;
 mod corpus;
+mod dialects;
 mod limits;
+mod names;
 mod parts;
 mod spec;
