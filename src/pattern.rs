@@ -398,7 +398,6 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
     };
     let authority = match url {
         [b'/', b'/', ..] => behind_scheme(url, 2),
-        [b'/', ..] => 0,
         _ => behind_scheme(url, 0),
     };
     let found = whole.get(authority..).unwrap_or_default();
@@ -413,11 +412,10 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
 fn behind_scheme(url: &[u8], start: usize) -> usize {
     let rest = url.get(start..).unwrap_or_default();
     let is_scheme_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with(b"://"));
-    let scheme_end = memchr::memchr_iter(b':', rest).find(is_scheme_end);
-    let path = memchr::memchr3(b'/', b'?', b';', rest);
-    match scheme_end {
-        // The first slash may be the scheme's own.
-        Some(end) if path.is_none_or(|path| path > end) => start.saturating_add(end).saturating_add(3),
-        _ => start,
+    // The first slash may be the scheme's own.
+    let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', octets::part(rest, 0..*end)).is_none();
+    match memchr::memchr_iter(b':', rest).find(is_scheme_end).filter(is_scheme) {
+        Some(end) => start.saturating_add(end).saturating_add(3),
+        None => start,
     }
 }

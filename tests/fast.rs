@@ -7,6 +7,8 @@ mod changes;
 mod corpus;
 mod dialects;
 mod limits;
+mod minimal;
 mod names;
 mod parts;
+mod paths;
 mod spec;
