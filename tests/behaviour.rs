@@ -52,7 +52,9 @@ fn utf16_is_reported() {
         assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n");
     }
-    assert_eq!(sieve(b"User-agent: *\n", &["MyBot"]).report().count(FindingKind::Utf16), 0);
+    for other in [&b"User-agent: *\n"[..], b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a", b"\xFF", b"a\0"] {
+        assert_eq!(sieve(other, &["MyBot"]).report().count(FindingKind::Utf16), 0, "{other:?}");
+    }
 }
 
 /// [line.number]

@@ -12,3 +12,4 @@ mod names;
 mod parts;
 mod paths;
 mod spec;
+mod values;
