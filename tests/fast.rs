@@ -11,5 +11,6 @@ mod minimal;
 mod names;
 mod parts;
 mod paths;
+mod sets;
 mod spec;
 mod values;
