@@ -374,7 +374,9 @@ fn common_name(i: &[u8]) -> Option<(Directive, &[u8])> {
     let letters = lower_case(*i.first_chunk()?);
     let (directive, length) = match letters {
         DISALLOW => (Directive::Disallow, 8),
-        USER_AGE if matches!(i, [_, _, _, _, b'-', _, _, _, b'N' | b'n', b'T' | b't', ..]) => (Directive::UserAgent, 10),
+        USER_AGE if matches!(i, [_, _, _, _, b'-', _, _, _, b'N' | b'n', b'T' | b't', ..]) => {
+            (Directive::UserAgent, 10)
+        }
         SITEMAP => (Directive::Sitemap, 7),
         _ if letters & FIVE == ALLOW & FIVE => (Directive::Allow, 5),
         _ => return None,

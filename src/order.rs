@@ -74,9 +74,8 @@ impl<'s, 'a> Ordered<'s, 'a> {
         };
         for as_long in self.ranks.chunk_by(are_as_long) {
             let (allows, disallows) = as_long.split_at(as_long.partition_point(is_allow));
-            let is_allowed = |pattern: &PathPattern<'_>| {
-                allows.binary_search_by(|allow| rule(allow).pattern.cmp(pattern)).is_ok()
-            };
+            let is_allowed =
+                |pattern: &PathPattern<'_>| allows.binary_search_by(|allow| rule(allow).pattern.cmp(pattern)).is_ok();
             self.visit_kind(allows, &mut visit, |_| false);
             self.visit_kind(disallows, &mut visit, is_allowed);
         }
@@ -96,7 +95,8 @@ impl<'s, 'a> Ordered<'s, 'a> {
                 are_alike(other, rank) && rule_of(self.rules, *other).pattern == rule.pattern
             });
             previous = Some(rank);
-            let repeated = if is_allowed(&rule.pattern) { Some(RuleKind::Allow) } else { is_again.then_some(rule.kind) };
+            let repeated =
+                if is_allowed(&rule.pattern) { Some(RuleKind::Allow) } else { is_again.then_some(rule.kind) };
             visit(rule, repeated);
         }
     }
