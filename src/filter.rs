@@ -85,8 +85,10 @@ pub(crate) fn filter_whole(set: &mut RecordSet<'_>, interest: &Interest) -> Resu
 fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
     let mut records = set.records();
     let (Some(record), None) = (records.next(), records.next()) else { return None };
-    let is_exact = set.report.is_exact() && set.lost.is_empty() && record.report().is_none_or(Report::is_exact);
-    if !is_exact || set.read_for.as_deref() != Some(interest) {
+    // What is dropped asks for no more than to be told.
+    let is_told = set.reading.over_limit == OverLimit::Drop
+        || set.report.is_exact() && record.report().is_none_or(Report::is_exact);
+    if !is_told || !set.lost.is_empty() || set.read_for.as_deref() != Some(interest) {
         return None;
     }
     let mut room = TextRoom::new(&set.reading);

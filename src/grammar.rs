@@ -238,8 +238,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         (next.indent > indent).then_some((rest, next))
     }
 
-    /// Passes over empty lines and comments, and reads the field behind them if it is a common one: nearly all lines are
-    /// read here.
+    /// Passes over empty lines and comments, and reads the field behind them if it is a common one, as nearly all are.
     #[inline]
     pub(crate) fn common(&mut self) -> Option<CommonField<'a>> {
         let is_standard = self.form.style == LineStyle::Standard;
@@ -258,6 +257,26 @@ impl<'a, 'v> Lines<'a, 'v> {
         let number = self.next_number;
         self.take(rest);
         Some(CommonField { number, directive, value, asked })
+    }
+
+    /// Reads rules of the plainest kind for as long as one follows the other, empty lines apart: name, colon, path, and what
+    /// the octets of the path ask for. Most of what a file has to say is read here. `keep` says whether it took the rule;
+    /// one that it left, and what is behind it, stays to be read.
+    #[inline]
+    pub(crate) fn plain_rules(&mut self, mut keep: impl FnMut(CommonField<'a>) -> bool) {
+        let (mut rest, mut number) = (self.rest, self.next_number);
+        loop {
+            while let [b'\r', b'\n', behind @ ..] | [b'\r' | b'\n', behind @ ..] = rest {
+                (rest, number) = (behind, number.saturating_add(1));
+            }
+            let Ok((next, (directive, value, asked))) = plain_rule(rest) else { break };
+            let is_continued = self.form.fold && next.first().is_some_and(|&octet| octets::is_blank(octet));
+            if is_continued || !keep(CommonField { number, directive, value, asked }) {
+                break;
+            }
+            (rest, number) = (next, number.saturating_add(1));
+        }
+        (self.rest, self.next_number) = (rest, number);
     }
 
     /// Whether the line that ends before `rest` is a logical line of its own.
@@ -329,25 +348,44 @@ fn common_field(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, (Directive, 
     Ok((next, (directive, value, octets::asked_by(value))))
 }
 
+/// `plain-rule = ( "disallow" / "allow" ) ":" [ SP ] "/" *url-octet EOL`
+#[inline]
+fn plain_rule(i: &[u8]) -> Parsed<'_, (Directive, &[u8], u8)> {
+    const NONE: nom::Err<()> = nom::Err::Error(());
+    let (directive, rest) = common_name(i).ok_or(NONE)?;
+    let rest = rest.strip_prefix(b" ").unwrap_or(rest);
+    if !directive.is_rule() || rest.first() != Some(&b'/') {
+        return Err(NONE);
+    }
+    let (path, asked) = octets::leading_path(rest);
+    let (behind, _) = split(rest, Some(path.len()));
+    let (next, ()) = eol(behind)?;
+    Ok((next, (directive, path, asked)))
+}
+
 /// The four names that nearly all lines have, with their colon, and what they mean.
 #[inline]
 fn common_name(i: &[u8]) -> Option<(Directive, &[u8])> {
-    let (name, directive): (&[u8], _) = match i.first()? {
-        b'D' | b'd' => {
-            let name = lower_case(*i.first_chunk()?);
-            let rest = i.get(8..)?.strip_prefix(b":")?;
-            return (name == lower_case(*b"disallow")).then_some((Directive::Disallow, rest));
+    const DISALLOW: u64 = lower_case(*b"disallow");
+    const USER_AGE: u64 = lower_case(*b"user-age");
+    const SITEMAP: u64 = lower_case(*b"sitemap:");
+    const ALLOW: u64 = lower_case(*b"allow\0\0\0");
+    const FIVE: u64 = u64::from_ne_bytes([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0]);
+    let letters = lower_case(*i.first_chunk()?);
+    let (directive, length) = match letters {
+        DISALLOW => (Directive::Disallow, 8),
+        USER_AGE if matches!(i, [_, _, _, _, b'-', _, _, _, b'N' | b'n', b'T' | b't', ..]) => {
+            (Directive::UserAgent, 10)
         }
-        b'A' | b'a' => (b"allow:", Directive::Allow),
-        b'U' | b'u' => (b"user-agent:", Directive::UserAgent),
-        b'S' | b's' => (b"sitemap:", Directive::Sitemap),
+        SITEMAP => (Directive::Sitemap, 7),
+        _ if letters & FIVE == ALLOW & FIVE => (Directive::Allow, 5),
         _ => return None,
     };
-    let (front, rest) = i.split_at_checked(name.len())?;
-    front.eq_ignore_ascii_case(name).then_some((directive, rest))
+    i.get(length..)?.strip_prefix(b":").map(|rest| (directive, rest))
 }
 
-/// Eight letters at once: their cases differ in bit 0x20, and no other octet becomes a letter by it.
+/// Eight letters at once: their cases differ in bit 0x20, and no other octet becomes a letter by it. Other octets may become
+/// each other.
 #[inline]
 const fn lower_case(letters: [u8; 8]) -> u64 {
     u64::from_ne_bytes(letters) | u64::from_ne_bytes([0x20; 8])
@@ -434,8 +472,8 @@ fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, first) = word(i)?;
     match rest.first() {
         // Nearly every name is a word and a colon.
-        Some(b':') | None => Ok((rest, first)),
-        _ => alt((spaced_name, word)).parse_complete(i),
+        Some(&octet) if octets::is_blank(octet) => alt((spaced_name, word)).parse_complete(i),
+        _ => Ok((rest, first)),
     }
 }
 
@@ -444,6 +482,9 @@ fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
 fn spaced_name(i: &[u8]) -> Parsed<'_, &[u8]> {
     const PAIRS: [(&[u8], &[u8]); 4] =
         [(b"user", b"agent"), (b"user", b"agents"), (b"crawl", b"delay"), (b"site", b"map")];
+    if !matches!(i.first(), Some(b'U' | b'u' | b'C' | b'c' | b'S' | b's')) {
+        return Err(nom::Err::Error(()));
+    }
     let (_, (first, _, second)) = (word, blanks1, word).parse_complete(i)?;
     if PAIRS.iter().any(|pair| first.eq_ignore_ascii_case(pair.0) && second.eq_ignore_ascii_case(pair.1)) {
         recognize((word, blanks1, word)).parse_complete(i)

@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use crate::pattern::PathPattern;
 use crate::record::{Precedence, Rule, RuleKind};
 
 /// Rules of one record, the one that decides first where several match first: the longest pattern, Allow before Disallow,
@@ -40,11 +41,11 @@ impl<'s, 'a> Ordered<'s, 'a> {
         // Stable: of equal ones the first in the file stays first.
         let compare =
             |ranks: &mut [u128]| ranks.sort_by(|left, right| compare(rule_of(rules, *left), rule_of(rules, *right)));
-        if rules.iter().any(is_too_long_to_rank) {
+        ranks.sort_unstable();
+        if ranks.first().is_some_and(|longest| is_too_long_to_rank(*longest)) {
             return compare(ranks);
         }
-        ranks.sort_unstable();
-        for alike in ranks.chunk_by_mut(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
+        for alike in ranks.chunk_by_mut(are_alike) {
             if alike.len() > 1 {
                 compare(alike);
             }
@@ -63,26 +64,40 @@ impl<'s, 'a> Ordered<'s, 'a> {
         }
     }
 
-    /// Rules of one length stand together, sorted: first the Allows, and then the Disallows. A repeated one equals its
+    /// Rules of one length stand together: first the Allows, and then the Disallows, each sorted. A repeated one equals its
     /// neighbour, or is among the Allows.
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
-        let mut allows: &[u128] = &[];
-        let mut previous: Option<&Rule<'_>> = None;
-        for (at, rank) in self.ranks.iter().enumerate() {
+        let rule = |rank: &u128| rule_of(self.rules, *rank);
+        let are_as_long = |left: &u128, right: &u128| {
+            let differ = || rule(left).pattern.len() != rule(right).pattern.len();
+            length_of(*left) == length_of(*right) && !(is_too_long_to_rank(*left) && differ())
+        };
+        for as_long in self.ranks.chunk_by(are_as_long) {
+            let (allows, disallows) = as_long.split_at(as_long.partition_point(is_allow));
+            let is_allowed =
+                |pattern: &PathPattern<'_>| allows.binary_search_by(|allow| rule(allow).pattern.cmp(pattern)).is_ok();
+            self.visit_kind(allows, &mut visit, |_| false);
+            self.visit_kind(disallows, &mut visit, is_allowed);
+        }
+    }
+
+    /// Visits the rules of one length and kind.
+    fn visit_kind(
+        &self,
+        ranks: &[u128],
+        visit: &mut impl FnMut(&'s Rule<'a>, Option<RuleKind>),
+        is_allowed: impl Fn(&PathPattern<'_>) -> bool,
+    ) {
+        let mut previous = None;
+        for rank in ranks {
             let rule = rule_of(self.rules, *rank);
-            let pattern = rule.pattern.as_bytes();
-            let is_as_long = |other: &Rule<'_>| other.pattern.len() == pattern.len();
-            if !previous.is_some_and(is_as_long) {
-                let rest = self.ranks.get(at..).unwrap_or_default();
-                let is_allow = |rule: &Rule<'_>| rule.kind == RuleKind::Allow && is_as_long(rule);
-                let count = rest.iter().take_while(|rank| is_allow(rule_of(self.rules, **rank))).count();
-                allows = rest.get(..count).unwrap_or_default();
-            }
-            let by_neighbour = previous.is_some_and(|other| other.kind == rule.kind && is_same(other, rule));
-            let is_allowed = rule.kind == RuleKind::Disallow
-                && allows.binary_search_by(|rank| rule_of(self.rules, *rank).pattern.as_bytes().cmp(pattern)).is_ok();
-            visit(rule, if is_allowed { Some(RuleKind::Allow) } else { by_neighbour.then_some(rule.kind) });
-            previous = Some(rule);
+            let is_again = previous.is_some_and(|other: &u128| {
+                are_alike(other, rank) && rule_of(self.rules, *other).pattern == rule.pattern
+            });
+            previous = Some(rank);
+            let repeated =
+                if is_allowed(&rule.pattern) { Some(RuleKind::Allow) } else { is_again.then_some(rule.kind) };
+            visit(rule, repeated);
         }
     }
 
@@ -116,16 +131,26 @@ fn compare(left: &Rule<'_>, right: &Rule<'_>) -> Ordering {
     by_length.then(left.kind.cmp(&right.kind)).then_with(|| left.pattern.cmp(&right.pattern))
 }
 
-/// Whether two rules have the same pattern. Those of one record differ at their ends more often than anywhere else.
+/// Whether two rules are alike in length, kind and their first octets, as those are that say the same.
 #[inline]
-fn is_same(left: &Rule<'_>, right: &Rule<'_>) -> bool {
-    let (left, right) = (left.pattern.as_bytes(), right.pattern.as_bytes());
-    left.len() == right.len() && left.last() == right.last() && left == right
+fn are_alike(left: &u128, right: &u128) -> bool {
+    left >> PLACE_BITS == right >> PLACE_BITS
 }
 
-/// A rank has 16 bits for the length, of which the highest number stands for all lengths above.
-fn is_too_long_to_rank(rule: &Rule<'_>) -> bool {
-    rule.pattern.len() >= usize::from(u16::MAX)
+/// The bits of a rank for the length: the more, the shorter.
+const fn length_of(rank: u128) -> u128 {
+    rank >> 112
+}
+
+/// A rank has 16 bits for the length, of which the lowest number stands for all lengths above.
+const fn is_too_long_to_rank(rank: u128) -> bool {
+    length_of(rank) == 0
+}
+
+const DISALLOW: u128 = 1 << 104;
+
+fn is_allow(rank: &u128) -> bool {
+    rank & DISALLOW == 0
 }
 
 /// Length, kind and the first nine octets of the pattern in a number that sorts as they do.
@@ -138,6 +163,6 @@ fn rank(rule: &Rule<'_>) -> u128 {
         None => pattern.iter().fold(0, |front, octet| front << 8 | u128::from(*octet)),
     };
     let shortness = u16::MAX.saturating_sub(u16::try_from(pattern.len()).unwrap_or(u16::MAX));
-    let is_disallow = rule.kind == RuleKind::Disallow;
-    u128::from(shortness) << 112 | u128::from(is_disallow) << 104 | front << PLACE_BITS
+    let kind = if rule.kind == RuleKind::Disallow { DISALLOW } else { 0 };
+    u128::from(shortness) << 112 | kind | front << PLACE_BITS
 }

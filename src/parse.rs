@@ -13,7 +13,7 @@ use bstr::ByteSlice;
 
 use crate::agent::{AgentForm, AgentName, Interest};
 use crate::directive::{Directive, Scope, may_be_known};
-use crate::grammar::{CommonField, Content, Field, Line, Lines};
+use crate::grammar::{CommonField, Content, Field, GOOGLE_LINE, Line, Lines};
 use crate::limits::{Budget, OverLimit};
 use crate::octets::{self, OctetSet};
 use crate::options::Options;
@@ -155,8 +155,10 @@ impl Open {
 
 /// What is set aside for rules before the first is read: one allocation does for most files.
 const FIRST_RULES: usize = 64;
+/// A rule's value that no style of lines cuts, with its name before it.
+const PLAIN_VALUE: usize = GOOGLE_LINE - "Disallow: \r\n".len();
 /// A short rule's line.
-const OCTETS_OF_A_RULE: usize = 16;
+const OCTETS_OF_A_RULE: usize = 24;
 
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
@@ -195,8 +197,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Reads a line; false at the end.
     #[inline]
     fn step(&mut self) -> bool {
-        if self.standing() == Standing::Foreign {
-            self.lines.skip_to(&self.parser.always_matter);
+        match self.standing() {
+            Standing::Kept => self.plain_rules(),
+            Standing::Foreign => self.lines.skip_to(&self.parser.always_matter),
+            Standing::Lost(..) | Standing::Nobodys => {}
         }
         if let Some(field) = self.lines.common() {
             self.common(field);
@@ -253,8 +257,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let CommonField { number: line, directive, value, asked } = field;
         let fits = |name: &str| name.len() <= self.budget.limits().max_directive_length;
         match directive {
-            Directive::Disallow => self.common_rule(line, RuleKind::Disallow, value, asked, fits("Disallow")),
-            Directive::Allow => self.common_rule(line, RuleKind::Allow, value, asked, fits("Allow")),
+            Directive::Disallow => self.rule(line, RuleKind::Disallow, Cow::Borrowed(value), asked, fits("Disallow")),
+            Directive::Allow => self.rule(line, RuleKind::Allow, Cow::Borrowed(value), asked, fits("Allow")),
             Directive::UserAgent => {
                 let fits = fits("User-agent");
                 self.open_record_unless_in_run();
@@ -268,20 +272,31 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// `asked` is what the octets of the value ask for.
+    /// Reads rules of the record that is open, as long as there is nothing to mend in one.
     #[inline]
-    fn common_rule(&mut self, line: u32, kind: RuleKind, value: &'a [u8], asked: u8, name_fits: bool) {
-        self.end_run();
-        if let Some((pattern, stars)) = PathPattern::normal(value, asked, self.parser.options.paths)
-            && name_fits
-            && self.over_limit(&pattern, stars).is_none()
-            && self.standing() == Standing::Kept
-            && self.budget.line()
-        {
-            self.set.rules.push(Rule { line, kind, claimed_rank: value.len(), pattern });
-        } else {
-            self.rule(line, kind, Cow::Borrowed(value), asked, name_fits);
+    fn plain_rules(&mut self) {
+        let Some(open) = self.open.as_mut().filter(|open| !open.in_run) else { return };
+        let limits = *self.budget.limits();
+        if limits.max_directive_length < "Disallow".len() {
+            return;
         }
+        let longest = limits.max_value_length.min(PLAIN_VALUE);
+        let options = &self.parser.options;
+        self.lines.plain_rules(|CommonField { number: line, directive, value, asked }| {
+            let kind = if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow };
+            let Some((pattern, stars)) = PathPattern::normal(value, asked, options.paths) else { return false };
+            if value.len() > longest || stars > limits.max_wildcards {
+                return false;
+            }
+            let rule = Rule { line, kind, claimed_rank: value.len(), pattern };
+            if self.budget.line() {
+                self.set.rules.push(rule);
+            } else {
+                let (kind, effect) = (FindingKind::TooManyLines, effect_of_losing(&rule));
+                open.push(Finding { line, kind, effect }, options.max_details);
+            }
+            true
+        });
     }
 
     #[inline]

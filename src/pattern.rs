@@ -89,7 +89,7 @@ impl<'a> PathPattern<'a> {
         let stars = match asked {
             0 => 0,
             _ if form.encoding == PathEncoding::Standard && is_normal(value, asked, Stars::Collapsed) => {
-                octets::stars(value)
+                wildcards(value, asked, form)
             }
             _ => return None,
         };
@@ -106,11 +106,7 @@ impl<'a> PathPattern<'a> {
         };
         let slash_added = form.complement_leading_slash && lacks_slash(&value);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
-        let wildcards = match asked {
-            _ if asked & asks::PERCENT != 0 => pattern.wildcards(form),
-            _ if asked & asks::STAR != 0 => octets::stars(&pattern.0),
-            _ => 0,
-        };
+        let wildcards = wildcards(&pattern.0, asked, form);
         let encoded = is_standard && asked & asks::RAW != 0;
         (pattern, PathRepairs { wildcards, slash_added, encoded })
     }
@@ -145,9 +141,7 @@ impl<'a> PathPattern<'a> {
     /// How many stars it has; escaped ones too if the form counts them.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        let is_escaped = |at: &usize| self.0.get(*at..).is_some_and(|rest| rest.starts_with(b"%2A"));
-        let escaped = memchr::memchr_iter(b'%', &self.0).filter(|at| form.escaped_wildcard && is_escaped(at)).count();
-        octets::stars(&self.0).saturating_add(escaped)
+        wildcards(&self.0, asks::STAR | asks::PERCENT, form)
     }
 
     /// Whether it ends in `$`: it matches whole paths only.
@@ -231,6 +225,22 @@ impl fmt::Debug for PathPattern<'_> {
     }
 }
 
+/// [`PathPattern::wildcards`] of a normal pattern whose octets ask for this.
+#[inline]
+fn wildcards(pattern: &[u8], asked: u8, form: PathForm) -> usize {
+    let stars = if asked & asks::STAR != 0 { octets::stars(pattern) } else { 0 };
+    if asked & asks::PERCENT == 0 || !form.escaped_wildcard {
+        return stars;
+    }
+    let escaped = escapes(pattern).filter(|rest| rest.starts_with(b"%2A")).count();
+    stars.saturating_add(escaped)
+}
+
+/// The rest of `bytes` from each `%` on.
+fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    memchr::memchr_iter(b'%', bytes).map(|at| bytes.get(at..).unwrap_or_default())
+}
+
 /// `[path.slash]`: an empty path stays, and so does one of a star or an anchor.
 fn lacks_slash(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
@@ -261,13 +271,22 @@ fn standardised(value: Cow<'_, [u8]>, asked: u8, decode_wildcard: bool, stars: S
 /// Whether normalising would leave the value, whose octets ask for this, as it is.
 #[inline]
 fn is_normal(value: &[u8], asked: u8, stars: Stars) -> bool {
-    match stars {
-        Stars::Kept => asked & !(asks::STAR | asks::DOLLAR) == 0,
-        Stars::Encoded => asked == 0,
-        Stars::Collapsed => {
-            let has_run = || asked & asks::STAR != 0 && has_star_run(value);
-            asked & !(asks::STAR | asks::DOLLAR) == 0 && !has_run()
+    let kept = match stars {
+        Stars::Kept | Stars::Collapsed => asks::STAR | asks::DOLLAR | asks::PERCENT,
+        Stars::Encoded => asks::PERCENT,
+    };
+    let has_run = || stars == Stars::Collapsed && asked & asks::STAR != 0 && has_star_run(value);
+    asked & !kept == 0 && !has_run() && (asked & asks::PERCENT == 0 || escapes(value).all(is_normal_escape))
+}
+
+/// Whether the `%` at the front stays as it is. A star's may have to become one.
+fn is_normal_escape(rest: &[u8]) -> bool {
+    match (rest, octets::escape_at(rest)) {
+        ([_, high, low, ..], Some(escaped)) => {
+            let is_lower = high.is_ascii_lowercase() || low.is_ascii_lowercase();
+            !is_lower && escaped != b'*' && !octets::is_unreserved(escaped)
         }
+        _ => true,
     }
 }
 

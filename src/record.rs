@@ -292,6 +292,15 @@ impl<'a> RecordSet<'a> {
         report
     }
 
+    /// What was found in the whole file, if that is more than what was found outside records, which is put in order.
+    pub(crate) fn report_of_parts(&mut self) -> Option<Report> {
+        if self.lost.is_empty() && self.entries.iter().all(|entry| entry.report.is_none()) {
+            self.report.sort();
+            return None;
+        }
+        Some(self.report())
+    }
+
     /// The same set, with its own copy of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> RecordSet<'static> {

@@ -142,7 +142,7 @@ impl Sieve {
         if written.total() > 0 {
             records.report.absorb(&written);
         }
-        let report = records.report();
+        let report = records.report_of_parts();
         Ok(Sieved { records, answered_by, text, report })
     }
 }
@@ -153,7 +153,8 @@ pub struct Sieved<'a> {
     records: RecordSet<'a>,
     answered_by: AnsweredBy,
     text: CanonicalText,
-    report: Report,
+    /// None, where the set's own is all there is.
+    report: Option<Report>,
 }
 
 impl<'a> Sieved<'a> {
@@ -166,7 +167,10 @@ impl<'a> Sieved<'a> {
     /// What was changed, and what that costs.
     #[must_use]
     pub const fn report(&self) -> &Report {
-        &self.report
+        match &self.report {
+            Some(report) => report,
+            None => &self.records.report,
+        }
     }
 
     /// The records that the text was written from.
@@ -206,6 +210,6 @@ impl Sieve {
     fn nothing<'a>(&self) -> Sieved<'a> {
         let records = RecordSet::new(Reading::default(), self.parser.options.max_details);
         let text = write(&records, self.text, &mut Report::default());
-        Sieved { records, answered_by: AnsweredBy::Nobody, text, report: Report::default() }
+        Sieved { records, answered_by: AnsweredBy::Nobody, text, report: None }
     }
 }
