@@ -266,8 +266,8 @@ impl<'t, 'r> Rules<'t, 'r> {
         let is_free = |text: &Vec<u8>| {
             text.len() <= self.reading.max_value_length && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
         };
-        // Below the whole rule a half decides nothing.
-        let is_below = |text: &Vec<u8>| rank_as(text) < whole.rank;
+        // Where it is no stronger than the whole rule a half decides nothing.
+        let is_below = |text: &Vec<u8>| rank_as(text) <= whole.rank;
         let plainest = || plainer(&entry.text).take(usize::from(!is_implied));
         let texts = || plainest().chain(core::iter::once(entry.text.to_vec()));
         let Some(text) = texts().find(is_free).or_else(|| texts().find(is_below)) else { return false };

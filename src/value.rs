@@ -151,11 +151,12 @@ impl RequestRate {
             b"h" | b"H" => 3_600,
             _ => return None,
         };
-        if pages.is_empty() || number.is_empty() || !pages.iter().copied().all(is_digit) {
+        if !pages.iter().copied().all(is_digit) {
             return None;
         }
         let pages = u32::try_from(decimal(pages)).ok()?;
         let seconds = u32::try_from(decimal(number).saturating_mul(unit)).ok()?;
+        // No digits are 0 too.
         if pages == 0 || seconds == 0 || seconds > 86_400 {
             return None;
         }

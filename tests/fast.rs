@@ -11,6 +11,7 @@ mod minimal;
 mod names;
 mod parts;
 mod paths;
+mod serialised;
 mod sets;
 mod spec;
 mod values;

@@ -54,6 +54,8 @@ fn what_decides_nothing_goes() {
     // One that begins alike and does not overlap is not in the way.
     standard("-/a +/a/*.gif$ -/a/b/cdefghi$", "+/a/*.gif$ -/a");
     standard("-/a +/a/*.gif$ -/a/b/cdefg.gif$", "-/a/b/cdefg.gif$ +/a/*.gif$ -/a");
+    standard("-/a +/a*.gif$ -/a*/b.jpg$", "+/a*.gif$ -/a");
+    standard("-/ +/ab$ -/a*ab$", "+/ab$ -/");
     // Nor is one whose only rule between is weaker than another that contains.
     standard("-/a +/a/b/c -/a/b -/a/b/cd", "-/a/b/cd +/a/b/c -/a");
     // A rule with stars stands for no plain one.
@@ -84,8 +86,12 @@ fn stars_are_spelled_plainly() {
     standard("-/a* -/b*$ -/c", "-/a -/b -/c");
     standard("-/a$* -/b$", "-/a$* -/b$");
     standard("-/a*b", "-/a*b");
+    // A dollar within is an octet, which paths of the standard have encoded.
+    standard("-/a$* -/a%24", "-/a$*");
+    google("-/a$*b -/a%24*b", "-/a%24*b -/a$*b");
     google("-/a**b", "-/a*b");
     google("-/a***b**", "-/a*b");
+    google("-/a**b$ -/a*b$", "-/a*b$");
     google("-**a", "-/*a");
     google("-/a** +/ab", "-/a");
     // Where an overlapping rule ranks between the old length and the new one, the spelling stays.
@@ -110,10 +116,13 @@ fn a_star_at_the_front_is_spelled_out() {
     google("-**/a", "-/*/a -/a");
     in_order("+/b -*/a -/", "+/b -/");
     in_order("+/b -*/a +/", "+/b -/a -/*/a");
-    // Only the half that is neutral, and neither.
+    standard("-/a -*/a", "-/*/a -/a");
+    // Only the half that is neutral, and one that decides nothing as long as the whole stands.
     standard("-*/a +/ab", "+/ab -*/a -/a");
     standard("-*/ab +/a*", "-/*/ab -/ab");
     standard("-*/ab +/ab", "-/*/ab -/ab");
+    standard("-*/ab +/*c -/c", "-/*/ab -*/ab +/*c -/ab");
+    standard("-*/ab* +/*cd +/*e -/c", "-*/ab* -/*/ab +/*cd +/*e -/ab -/c");
     standard("-*/ab +/*b -/", "-/*/ab -*/ab +/*b -/");
 }
 
@@ -126,6 +135,7 @@ fn a_directory_is_spelled_out() {
     google("-/ +/a/index.html +/a/$", "+/a/index.html +/a/$ -/");
     google("-/ -/a/index.html", "-/");
     google("-/b +/a/index.html", "-/b");
+    google("-/**index.html -/i*.html$ +*/index.html", "-/*index.html -/i*.html$");
     standard("-/ +/a/index.html", "+/a/index.html -/");
 }
 
@@ -177,6 +187,9 @@ fn limits_hold_in_the_portable_text() {
     let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
     let sieve = Sieve::new(["MyBot"]).limits(limits).form(Form::Portable);
     let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
+    let one = Limits { max_value_length: 1, ..limits };
+    let shortest = Sieve::new(["MyBot"]).limits(one).form(Form::Portable).run(b"User-agent: *\nDisallow: *\n").unwrap();
+    assert_eq!(shortest.text().as_str(), "User-agent: *\nDisallow: /\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
     assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {
