@@ -97,6 +97,12 @@ pub(crate) mod asks {
     pub(crate) const RAW: u8 = 1 << 3;
     /// Not ASCII.
     pub(crate) const HIGH: u8 = 1 << 4;
+
+    /// Whether this is among what is asked for.
+    #[inline]
+    pub(crate) const fn has(asked: u8, this: u8) -> bool {
+        asked & this != 0
+    }
 }
 
 const ASKS: [u8; 256] = asks_of_octets();

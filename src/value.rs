@@ -11,8 +11,8 @@ use core::time::Duration;
 
 use bstr::ByteSlice;
 
-use crate::octets::{self, asks};
-use crate::pattern::normalised_url;
+use crate::octets;
+use crate::pattern::{is_normal_url, normalised_url};
 
 /// The seconds between two requests that a record asks for, with up to three decimals.
 ///
@@ -301,9 +301,7 @@ impl HttpUrl {
             let is_plain =
                 |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'.' | b'-');
             let (host, path) = octets::split_while(rest, is_plain);
-            host.iter().any(u8::is_ascii_alphanumeric)
-                && path.first() == Some(&b'/')
-                && octets::asked_by(path) & !(asks::STAR | asks::DOLLAR) == 0
+            host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path)
         })
     }
 

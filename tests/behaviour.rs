@@ -10,9 +10,9 @@
 )]
 
 use robosieve::{
-    Access, Agent, Agents, AnsweredBy, CanonicalText, ConfigError, Dialect, Effect, FindingKind, Forbidden, Interest,
-    Leniency, Limits, LineForm, Newline, Options, Parser, PathForm, ProductToken, Reason, Report, Scope, Sieve, Tester,
-    UrlPath, ValueForm, Vocabulary, filter_for, sieve, write,
+    Access, Agent, Agents, AnsweredBy, CanonicalText, ConfigError, Dialect, Effect, FindingKind, Forbidden, Form,
+    Interest, Leniency, Limits, LineForm, Newline, Options, Parser, PathForm, ProductToken, Reason, Report, Scope,
+    Sieve, Tester, UrlPath, ValueForm, Vocabulary, filter_for, sieve, write,
 };
 
 #[track_caller]
@@ -250,6 +250,10 @@ fn lines_can_end_with_crlf() {
         .run(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
         .unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
+    let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
+    let written = |form: robosieve::TextForm| write(&set, form, &mut Report::default()).into_string();
+    assert_eq!(written(Newline::Crlf.into()), "User-agent: *\r\nDisallow: /a*\r\n");
+    assert_eq!(written(Form::Portable.into()), "User-agent: *\nDisallow: /a\n");
 }
 
 /// [text.idempotent] [text.parse]
