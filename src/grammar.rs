@@ -151,7 +151,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         match line {
             Ok((rest, line)) => (rest, Physical { indent: margin, ..line }),
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
-            Err(_) => (&[], Physical { indent: margin, ..Physical::EMPTY }),
+            Err(_) => (&[], Physical::EMPTY),
         }
     }
 

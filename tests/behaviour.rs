@@ -276,6 +276,12 @@ fn long_texts_are_reported() {
         let sieved = Sieve::new(["MyBot"]).limits(many).run(input.as_bytes()).unwrap();
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{count}");
     }
+    for (length, reported) in [(CanonicalText::SAFE_LENGTH, 0), (CanonicalText::SAFE_LENGTH + 1, 1)] {
+        let input = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(length - 26));
+        let sieved = Sieve::new(["MyBot"]).limits(Limits::NONE).run(input.as_bytes()).unwrap();
+        assert_eq!((sieved.text().as_ref().len(), sieved.text().as_str().len()), (length, length));
+        assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{length}");
+    }
     let octets: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
     let input = format!("User-agent: *\n{octets}");
     let wide = Limits { max_bytes: 1_000_000, ..Limits::default() };

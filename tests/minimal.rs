@@ -181,6 +181,25 @@ fn shared_agents_are_left_alone() {
     assert_eq!(sieved.text().as_str(), expected);
 }
 
+/// Everyone is no name; names without letters may be taken for each other, and where all agents count together any names.
+/// [portable.all-agents] [agent.token]
+#[test]
+fn records_that_may_be_merged_are_left_alone() {
+    let records = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
+    };
+    let rules = |sieve: Sieve, names: &[&str]| {
+        let text = sieve.form(Form::Portable).run(records(names).as_bytes()).unwrap().text().to_string();
+        text.lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(Sieve::all_agents(), &["*", "00", "b"]), ["/1", "/2", "/1"]);
+    assert_eq!(rules(Sieve::all_agents(), &["*", "00", "0.1"]), ["/1", "/3*", "/2*"]);
+    assert_eq!(rules(Sieve::all_agents(), &["bc", "bc1", "b"]), ["/1", "/2*", "/3*"]);
+    let google = Sieve::all_agents().dialect(Dialect::Google);
+    assert_eq!(rules(google.clone(), &["*", "bc"]), ["/1", "/2"]);
+    assert_eq!(rules(google, &["*", "bc", "def"]), ["/1", "/2*", "/3*"]);
+}
+
 /// [portable.limits] [portable.lines]
 #[test]
 fn limits_hold_in_the_portable_text() {
@@ -204,6 +223,14 @@ fn what_an_index_allows_beside_is_kept() {
     let unwritable = b"User-agent: *\nDisallow: /\nAllow: /dir/index.html and more\n";
     let sieved = google(Precedence::LongestMatch).run(unwritable).unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/$\nDisallow: /\n");
+    let among = b"User-agent: *\nDisallow: /direct\nAllow: /d/index.html x\nAllow: /d/index.htm y\nDisallow: /\n";
+    let text = |precedence| google(precedence).run(among).unwrap().text().to_string();
+    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    let short = b"User-agent: *\nDisallow: /\nAllow: /d/index.html x\nDisallow: /direct\n";
+    let text = |precedence| google(precedence).run(short).unwrap().text().to_string();
+    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /\nAllow: /d/$\nDisallow: /direct\n");
     let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
     let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
     let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";

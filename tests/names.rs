@@ -151,3 +151,28 @@ fn unknown_names_that_some_reader_knows_go() {
     let input = "User-agent: *\nAllowance: /a\nCrawldelay: 5\nUser-agent-x: b\nSee: c\n";
     assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nSee: c\n");
 }
+
+/// [text.order] [ext.unknown]
+#[test]
+fn unknown_lines_are_sorted_by_name() {
+    let options = Options { keep_unknown: true, ..Options::default() };
+    let input = "User-agent: *\nZed: 1\nSee: 3\nAbc: 2\nZed: 1\nSee: 1\nDisallow: /\n";
+    let expected = "User-agent: *\nDisallow: /\nAbc: 2\nSee: 3\nSee: 1\nZed: 1\n";
+    assert_eq!(text_with(options, input), expected);
+}
+
+/// The colon of a name that is no longer than the longest may stand below it. [line.fold]
+#[test]
+fn a_colon_stands_below_names_that_may_be_known() {
+    for (length, kept) in [(1, true), (31, true), (32, true), (33, false)] {
+        let limits = Limits { max_directive_length: 100, ..Limits::default() };
+        let options = Options { keep_unknown: true, limits, ..Options::default() };
+        let name = "z".repeat(length);
+        let text = text_with(options, &format!("User-agent: *\nDisallow: /\n{name}\n : 1\n"));
+        assert_eq!(text.contains("z: 1") || text.contains("Z: 1"), kept, "{length}");
+    }
+    assert_eq!(
+        text("User-agent: *\nDisallow x\n : /a\nDisallow\n  : /b\n"),
+        "User-agent: *\nDisallow: /b\nDisallow: /x\n"
+    );
+}
