@@ -250,7 +250,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         }
         let (rest, (directive, value, asked)) = common_field(self.rest, self.form.keep_trailing_spaces).ok()?;
         // In what a URL can hold there is nothing that the styles differ in.
-        let is_alike = is_standard || asked & (asks::RAW | asks::HIGH) == 0;
+        let is_alike = is_standard || !asks::has(asked, asks::RAW) && !asks::has(asked, asks::HIGH);
         if !is_alike || !self.stands_alone(rest) {
             return None;
         }

@@ -147,7 +147,8 @@ pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
     let mut asked = 0;
     while let Some(octet) = bytes.get(length)
         && let asks = asked_by_octet(*octet)
-        && asks & (asks::RAW | asks::HIGH) == 0
+        && !asks::has(asks, asks::RAW)
+        && !asks::has(asks, asks::HIGH)
     {
         asked |= asks;
         length = length.saturating_add(1);

@@ -9,6 +9,7 @@ mod dialects;
 mod limits;
 mod minimal;
 mod names;
+mod order;
 mod parts;
 mod paths;
 mod serialised;
