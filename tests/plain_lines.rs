@@ -125,7 +125,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "words",
         plain: |n| format!("word-{n}\n"),
-        other: |n| format!("a word more\n"),
+        other: |_| "a word more\n".to_owned(),
         dialect: Dialect::Standard,
         directed: false,
         percent: 42,
