@@ -332,10 +332,7 @@ impl<'a> Iterator for Lines<'a, '_> {
 #[inline]
 fn common_field(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, (Directive, &[u8], u8)> {
     let Some((directive, rest)) = common_name(i) else { return Err(nom::Err::Error(())) };
-    let rest = match rest {
-        [b' ', rest @ ..] if rest.first() == Some(&b'/') => rest,
-        _ => octets::trim_start(rest, octets::is_blank),
-    };
+    let rest = octets::trim_start(rest, octets::is_blank);
     let (path, asked) = octets::leading_path(rest);
     let (behind, _) = split(rest, Some(path.len()));
     if let Ok((next, ())) = eol(behind) {

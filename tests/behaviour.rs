@@ -72,7 +72,12 @@ fn trailing_blanks_can_stay() {
     let keep = Options { lines: LineForm { keep_trailing_spaces: true, ..LineForm::default() }, ..Options::default() };
     let input = "User-agent: *\nDisallow: /a \t\nDisallow: /b  # no\nDisallow: /c\n";
     assert_eq!(text(input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
-    assert_eq!(text_with(keep, input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");
+    assert_eq!(text_with(keep.clone(), input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");
+    let folded =
+        "User-agent: *\nDisallow:\n /a \t\nDisallow:\n /b  # no\nDisallow\n : /c\nDisallow /d \nDisallow /e # no\n";
+    assert_eq!(text(folded), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n");
+    let kept = "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n";
+    assert_eq!(text_with(keep, folded), kept);
 }
 
 /// [line.fold]

@@ -176,3 +176,126 @@ fn a_colon_stands_below_names_that_may_be_known() {
         "User-agent: *\nDisallow: /b\nDisallow: /x\n"
     );
 }
+
+/// Any blanks may stand around a name and a value, and no other octet. [field.syntax] [field.name]
+#[test]
+fn blanks_stand_around_names_and_values() {
+    for line in [
+        "Disallow:/a",
+        "Disallow: /a",
+        "Disallow:  /a",
+        "Disallow:\t/a",
+        "Disallow: \t /a\t ",
+        " Disallow :/a",
+        "DISALLOW\t:\t/a",
+        "disallow: /a#b",
+        "disallow: /a # b",
+        "Disallow: a",
+        "Disallow:  a",
+        "Disallow /a",
+        "Disallow\t /a # b",
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow: /a\n", "{line:?}");
+        assert_eq!(text(&format!("User-agent:\t*\r\n{line}")), "User-agent: *\nDisallow: /a\n", "{line:?}");
+    }
+    for line in [
+        "\u{b}Disallow: /a",
+        "Dis allow: /a",
+        ".Disallow: /a",
+        "Disallow; /a",
+        "Disallow\u{a0}: /a",
+        "Disallow /a b",
+        ":/a",
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow:\n", "{line:?}");
+    }
+}
+
+/// Names that differ in one octet are others. [field.name] [line.end]
+#[test]
+fn names_are_whole() {
+    let rules = "User-agent: *\nDisallow: /b\n";
+    for (name, agent) in [
+        ("User-agent", true),
+        ("uSER-AGENT", true),
+        ("User-agenx", false),
+        ("User-agexT", false),
+        ("User-ag3nt", false),
+        ("User\ragent", false),
+        ("User\nagent", false),
+        ("Uses-agent", false),
+        ("User-agentt", false),
+        ("User-agen", false),
+        ("User\u{1}agent", false),
+        ("Vser-agent", false),
+        ("User_agent", false),
+    ] {
+        let input = format!("{rules}{name}: MyBot\nDisallow: /a\n");
+        let expected =
+            if agent { "User-agent: *\nDisallow: /a\n" } else { "User-agent: *\nDisallow: /a\nDisallow: /b\n" };
+        assert_eq!(text(&input), expected, "{name:?}");
+    }
+    for name in
+        ["Disallox", "Disal1ow", "Eisallow", "Disallow1", "Allox", "Al-ow", "Bllow", "Allowx", "Allow-", "D\u{9}sallow"]
+    {
+        assert_eq!(text(&format!("{rules}{name}: /a\n")), rules, "{name}");
+    }
+    for name in ["Sitemax", "Titemap", "Sitemap\u{1a}", "Sitema", "Sitemap1", "S1temap"] {
+        assert_eq!(text(&format!("{rules}{name}: https://e.com/\n")), rules, "{name}");
+    }
+    assert_eq!(
+        text("User-agent: *\nallow: /a\naLLOW:/c\ndisALLOW: /b\n"),
+        "User-agent: *\nAllow: /a\nAllow: /c\nDisallow: /b\n"
+    );
+}
+
+/// A field is no continuation, but for a URL, which looks like one. [line.fold]
+#[test]
+fn fields_below_an_empty_value_are_fields() {
+    let expected = |rules: &str| format!("User-agent: *\n{rules}");
+    for (lines, rules) in [
+        ("Disallow:\n  Allow:/z\n", "Allow: /z\n"),
+        ("Disallow:\n  Disallow:/z\n", "Disallow: /z\n"),
+        ("Disallow:\n  foo://z\n", "Disallow:\n"),
+        ("Disallow:\n  http:z\n", "Disallow:\n"),
+        ("Disallow:\n  https:\n", "Disallow:\n"),
+        ("Disallow:\n  https://e.com/z\n", "Disallow: /https://e.com/z\n"),
+        ("Disallow:\n  HTTP://e.com/z\n", "Disallow: /HTTP://e.com/z\n"),
+        ("Disallow:\n  http://e.com/z y\n", "Disallow:\n"),
+        ("Disallow: /a\n  http://e.com/z\n", "Disallow: /a\n"),
+        ("Disallow:\n  /a\n  /b\n", "Disallow: /a\n"),
+        ("Disallow:\n  /a # b\n  /c\n", "Disallow: /a\n"),
+        ("Disallow: # b\n  /c\n", "Disallow:\n"),
+        ("Disallow:\n\n  /c\n", "Disallow:\n"),
+        ("  Disallow:\n  /c\n", "Disallow:\n"),
+        ("  Disallow:\n   /c\n", "Disallow: /c\n"),
+        ("Disallow\n  :\n  /c\n", "Disallow: /c\n"),
+        ("Disallow\n  /c\n", "Disallow:\n"),
+        ("Disallow\n:/c\n", "Disallow:\n"),
+        ("Disallow # b\n  :/c\n", "Disallow:\n"),
+        ("Disallow: /a\n<p>\n  /b\n", "Disallow: /a\n"),
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{lines}")), expected(rules), "{lines:?}");
+        let behind = format!("User-agent: *\n{lines}Allow: /behind\n");
+        assert!(text(&behind).contains("Allow: /behind\n"), "{lines:?}");
+    }
+}
+
+/// Two words are a name only where they are one together. [field.name] [field.syntax]
+#[test]
+fn only_some_words_are_a_name_together() {
+    for line in [
+        "user foo: x",
+        "foo agent: x",
+        "user delay: x",
+        "crawl map: x",
+        "site agent: x",
+        "no name: x",
+        "user agent x: y",
+    ] {
+        let input = format!("User-agent: *\n{line}\nDisallow: /a\n");
+        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        assert_eq!(sieved.report().count(FindingKind::NotAField), 1, "{line}");
+        assert_eq!(sieved.report().total(), 1, "{line}");
+    }
+}
