@@ -6,6 +6,7 @@ mod behaviour;
 mod changes;
 mod corpus;
 mod dialects;
+mod doors;
 mod limits;
 mod minimal;
 mod names;
