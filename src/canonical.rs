@@ -142,8 +142,8 @@ pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report
         writer.record(record, &set.reading, if is_alone { work } else { 0 });
     }
     if writer.out.is_empty() {
-        writer.line("User-agent", b"*");
-        writer.line("Disallow", b"");
+        writer.line(b"User-agent", b"*");
+        writer.line(b"Disallow", b"");
     }
     writer.file_lines(&set.loose);
     if writer.out.len() > CanonicalText::SAFE_LENGTH {
@@ -249,8 +249,8 @@ struct Writer<'r> {
 
 impl Writer<'_> {
     /// `name` and `value` hold printable ASCII only.
-    fn line(&mut self, name: &str, value: &[u8]) {
-        self.out.extend_from_slice(name.as_bytes());
+    fn line(&mut self, name: &[u8], value: &[u8]) {
+        self.out.extend_from_slice(name);
         self.out.push(b':');
         if !value.is_empty() {
             self.out.push(b' ');
@@ -273,11 +273,11 @@ impl Writer<'_> {
             self.end_line();
         }
         for agent in record.agents() {
-            self.line("User-agent", printable(agent.name.as_bstr()).to_ascii_lowercase().as_bytes());
+            self.line(b"User-agent", printable(agent.name.as_bstr()).to_ascii_lowercase().as_bytes());
         }
         let written = self.rules(record, reading, work);
         if written == 0 {
-            self.line("Disallow", b"");
+            self.line(b"Disallow", b"");
         }
         if written > CanonicalText::SAFE_RULES {
             let line = record.agents().first().map_or(0, |agent| agent.line);
@@ -332,8 +332,7 @@ impl Writer<'_> {
             let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
             // The length first: addresses of one site begin alike.
             if is_only_one || seen.insert((line.directive, value.len(), value.clone(), &line.name)) {
-                // Names are words of ASCII.
-                self.line(line.name.to_str().unwrap_or_default(), &value);
+                self.line(&line.name, &value);
             }
         }
     }

@@ -6,7 +6,6 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::pattern::PathPattern;
 use crate::record::{Precedence, Rule, RuleKind};
 
 /// Rules of one record, the one that decides first where several match first: the longest pattern, Allow before Disallow,
@@ -45,7 +44,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
         if ranks.first().is_some_and(|longest| is_too_long_to_rank(*longest)) {
             return compare(ranks);
         }
-        for alike in ranks.chunk_by_mut(are_alike) {
+        for alike in ranks.chunk_by_mut(|left, right| are_alike(*left, *right)) {
             if alike.len() > 1 {
                 compare(alike);
             }
@@ -67,37 +66,34 @@ impl<'s, 'a> Ordered<'s, 'a> {
     /// Rules of one length stand together: first the Allows, and then the Disallows, each sorted. A repeated one equals its
     /// neighbour, or is among the Allows.
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
-        let rule = |rank: &u128| rule_of(self.rules, *rank);
-        let are_as_long = |left: &u128, right: &u128| {
-            let differ = || rule(left).pattern.len() != rule(right).pattern.len();
-            length_of(*left) == length_of(*right) && !(is_too_long_to_rank(*left) && differ())
+        let rule = |rank: u128| rule_of(self.rules, rank);
+        let are_as_long = |left, right| {
+            length_of(left) == length_of(right)
+                && (!is_too_long_to_rank(left) || rule(left).pattern.len() == rule(right).pattern.len())
         };
-        for as_long in self.ranks.chunk_by(are_as_long) {
-            let (allows, disallows) = as_long.split_at(as_long.partition_point(is_allow));
-            let is_allowed =
-                |pattern: &PathPattern<'_>| allows.binary_search_by(|allow| rule(allow).pattern.cmp(pattern)).is_ok();
-            self.visit_kind(allows, &mut visit, |_| false);
-            self.visit_kind(disallows, &mut visit, is_allowed);
-        }
-    }
-
-    /// Visits the rules of one length and kind.
-    fn visit_kind(
-        &self,
-        ranks: &[u128],
-        visit: &mut impl FnMut(&'s Rule<'a>, Option<RuleKind>),
-        is_allowed: impl Fn(&PathPattern<'_>) -> bool,
-    ) {
+        // Of the length that is visited: where they begin, and the Allows, once those are behind.
+        let mut start = 0;
+        let mut allows: &[u128] = &[];
         let mut previous = None;
-        for rank in ranks {
-            let rule = rule_of(self.rules, *rank);
-            let is_again = previous.is_some_and(|other: &u128| {
-                are_alike(other, rank) && rule_of(self.rules, *other).pattern == rule.pattern
-            });
+        for (at, &rank) in self.ranks.iter().enumerate() {
+            match previous {
+                Some(other) if are_as_long(other, rank) => {
+                    if is_allow(other) && !is_allow(rank) {
+                        allows = self.ranks.get(start..at).unwrap_or_default();
+                    }
+                }
+                _ => (start, allows) = (at, &[]),
+            }
+            let this = rule(rank);
+            let is_allowed = || allows.binary_search_by(|allow| rule(*allow).pattern.cmp(&this.pattern)).is_ok();
+            let is_again = |other| are_alike(other, rank) && rule(other).pattern == this.pattern;
+            let repeated = if !allows.is_empty() && is_allowed() {
+                Some(RuleKind::Allow)
+            } else {
+                previous.is_some_and(is_again).then_some(this.kind)
+            };
+            visit(this, repeated);
             previous = Some(rank);
-            let repeated =
-                if is_allowed(&rule.pattern) { Some(RuleKind::Allow) } else { is_again.then_some(rule.kind) };
-            visit(rule, repeated);
         }
     }
 
@@ -133,7 +129,7 @@ fn compare(left: &Rule<'_>, right: &Rule<'_>) -> Ordering {
 
 /// Whether two rules are alike in length, kind and their first octets, as those are that say the same.
 #[inline]
-fn are_alike(left: &u128, right: &u128) -> bool {
+const fn are_alike(left: u128, right: u128) -> bool {
     left >> PLACE_BITS == right >> PLACE_BITS
 }
 
@@ -149,7 +145,7 @@ const fn is_too_long_to_rank(rank: u128) -> bool {
 
 const DISALLOW: u128 = 1 << 104;
 
-fn is_allow(rank: &u128) -> bool {
+const fn is_allow(rank: u128) -> bool {
     rank & DISALLOW == 0
 }
 
