@@ -194,6 +194,8 @@ fn urls_are_taken_apart() {
         ("/%e3%83%84%7e", "/%E3%83%84~"),
         ("/\u{30c4}", "/%E3%83%84"),
         ("/a*b$", "/a%2Ab%24"),
+        ("/a*b", "/a%2Ab"),
+        ("/a$b", "/a%24b"),
     ] {
         assert_eq!(UrlPath::of(url.as_bytes(), PathForm::default()).as_bstr(), path, "{url}");
     }

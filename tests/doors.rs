@@ -47,7 +47,7 @@ fn choices() -> Vec<Options> {
 
 fn said(set: &RecordSet<'_>, form: Form) -> (String, Vec<u32>) {
     let text = write(set, form, &mut Report::default()).into_string();
-    let agents = set.records().flat_map(|record| record.agents()).map(|agent| agent.line());
+    let agents = set.records().flat_map(|record| record.agents()).map(robosieve::AgentLine::line);
     (text, agents.collect())
 }
 

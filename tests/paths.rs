@@ -59,9 +59,14 @@ fn a_pattern_has_one_spelling() {
 #[test]
 fn escaped_stars_can_be_decoded() {
     let decoding = PathForm { decode_wildcard: true, ..standard() };
-    for (value, expected) in
-        [("/a%2ab", "/a*b"), ("/%2a%2A*", "/*"), ("/*%2a", "/*"), ("/%24%2a", "/%24*"), ("/%2ab%2F", "/*b%2F")]
-    {
+    for (value, expected) in [
+        ("/a%2ab", "/a*b"),
+        ("/a%2Ab", "/a*b"),
+        ("/%2a%2A*", "/*"),
+        ("/*%2a", "/*"),
+        ("/%24%2a", "/%24*"),
+        ("/%2ab%2F", "/*b%2F"),
+    ] {
         reads(value, decoding, expected);
     }
     let count = |value: &str, form: PathForm| PathPattern::new(value.as_bytes(), form).wildcards(form);
@@ -94,6 +99,11 @@ fn what_is_normal_is_not_copied() {
         for form in [standard(), google()] {
             assert!(is_borrowed(value, PathPattern::new(value.as_bytes(), form).as_bytes()), "{value}");
         }
+    }
+    for (value, normal) in [("/%2F", true), ("/a%20b*c%25", true), ("/%2f", false), ("/%41", false), ("/%2F**", false)]
+    {
+        let pattern = PathPattern::new(value.as_bytes(), standard());
+        assert_eq!(is_borrowed(value, pattern.as_bytes()), normal, "{value}");
     }
     for value in ["/a b", "/a**b", "a"] {
         assert!(is_borrowed(value, PathPattern::new(value.as_bytes(), google()).as_bytes()), "{value}");
