@@ -10,6 +10,7 @@ mod doors;
 mod limits;
 mod minimal;
 mod names;
+mod octets;
 mod order;
 mod parts;
 mod paths;
