@@ -112,9 +112,8 @@ fn an_octet_is_a_part_of_a_directive_or_makes_it_none() {
         let expected = match octet {
             b'-' => vec!["q-q".to_owned()],
             _ if octet.is_ascii_alphanumeric() => vec![format!("q{}q", char::from(octet)).to_lowercase()],
-            // What stands behind the end of the line is a line.
-            b'\r' | b'\n' => vec!["q".to_owned()],
-            b':' => vec!["q".to_owned()],
+            // `q: 1` is a line of its own, or the value.
+            b'\r' | b'\n' | b':' => vec!["q".to_owned()],
             _ => Vec::new(),
         };
         assert_eq!(kept, expected, "{octet}");
