@@ -249,8 +249,8 @@ impl<'a, 'v> Lines<'a, 'v> {
             self.take(rest);
         }
         let (rest, (directive, value, asked)) = common_field(self.rest, self.form.keep_trailing_spaces).ok()?;
-        // In what a URL can hold there is nothing that the styles differ in.
-        let is_alike = is_standard || !asks::has(asked, asks::RAW) && !asks::has(asked, asks::HIGH);
+        // Without NUL and what only one of them trims there is nothing that the styles differ in.
+        let is_alike = is_standard || !asks::has(asked, asks::RAW);
         if !is_alike || !self.stands_alone(rest) {
             return None;
         }

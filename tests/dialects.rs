@@ -103,8 +103,12 @@ fn blanks_are_more_for_google() {
         assert_eq!(text(line), rule, "{line:?}");
         assert_eq!(text(&format!("{line}\n  /b\n")), rule, "{line:?}: there is no continuation");
     }
-    for line in ["Disallow /a b", "Disallow", ": /a", " : /a", "Disallow\u{b}/a", "dis allow: /a"] {
+    for line in ["Disallow /a b", "Disallow /a\tb", "Disallow", ": /a", " : /a", "Disallow\u{b}/a", "dis allow: /a"] {
         assert_eq!(text(line), "User-agent: *\nDisallow:\n", "{line:?}");
+        let input = format!("User-agent: *\n{line}\n");
+        let sieved = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input.as_bytes()).unwrap();
+        let kind = if line.contains("dis ") { FindingKind::UnknownDirective } else { FindingKind::NotAField };
+        assert_eq!((sieved.report().count(kind), sieved.report().total()), (1, 1), "{line:?}");
     }
     assert_eq!(text("Disallow: /a: b"), "User-agent: *\nDisallow:\n");
     assert_eq!(text("Disallow: /a:b"), "User-agent: *\nDisallow: /a:b\n");
