@@ -117,6 +117,7 @@ fn a_star_at_the_front_is_spelled_out() {
     in_order("+/b -*/a -/", "+/b -/");
     in_order("+/b -*/a +/", "+/b -/a -/*/a");
     standard("-/a -*/a", "-/*/a -/a");
+    standard("-*/a +/a*", "+/a* -*/a");
     // Only the half that is neutral, and one that decides nothing as long as the whole stands.
     standard("-*/a +/ab", "+/ab -*/a -/a");
     standard("-*/ab +/a*", "-/*/ab -/ab");

@@ -80,7 +80,7 @@ const PAIRS: &[Pair] = &[
         other: |n| format!("Disallow: /folder/{n} # folder\n"),
         dialect: Dialect::Standard,
         directed: false,
-        percent: 50,
+        percent: 40,
     },
     Pair {
         name: "sitemaps",
@@ -129,6 +129,22 @@ const PAIRS: &[Pair] = &[
         dialect: Dialect::Standard,
         directed: false,
         percent: 42,
+    },
+    Pair {
+        name: "comments",
+        plain: |n| format!("# folder {n}\n"),
+        other: |n| format!("a folder {n}\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 40,
+    },
+    Pair {
+        name: "records of Google's dialect",
+        plain: |n| format!("User-agent: bot-{n}\nDisallow: /\n"),
+        other: |n| format!("User-agent : bot-{n}\nDisallow : /\n"),
+        dialect: Dialect::Google,
+        directed: false,
+        percent: 60,
     },
     Pair {
         name: "records of others",
