@@ -466,12 +466,7 @@ fn other_line<'a>(i: &'a [u8], keep_trailing_spaces: bool, vocabulary: &Vocabula
 /// `name = word / spaced-name`
 #[inline]
 fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
-    let (rest, first) = word(i)?;
-    match rest.first() {
-        // Nearly every name is a word and a colon.
-        Some(&octet) if octets::is_blank(octet) => alt((spaced_name, word)).parse_complete(i),
-        _ => Ok((rest, first)),
-    }
+    alt((spaced_name, word)).parse_complete(i)
 }
 
 /// `spaced-name = "user" 1*WS "agent" [ "s" ] / "crawl" 1*WS "delay" / "site" 1*WS "map"`

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// SP / HTAB: what RFC 9309 calls `WS`.
-const BLANK: u8 = 1 << 0;
+const BLANK: u8 = 1;
 /// `[0-9A-Za-z-]`: what a field name is made of.
 const NAME: u8 = 1 << 1;
 /// `[A-Za-z_-]`: RFC 9309's `identifier`, what a product token is made of.
@@ -47,7 +47,8 @@ const fn classes() -> [u8; 256] {
             class |= WIDE_TOKEN;
         }
         if letter || digit || matches!(octet, b'-' | b'.' | b'_' | b'~') {
-            class |= UNRESERVED | URL;
+            class |= UNRESERVED;
+            class |= URL;
         }
         if matches!(
             octet,
@@ -88,7 +89,7 @@ const fn classes() -> [u8; 256] {
 /// What an octet of a path asks of whoever normalises it; nothing, where it is plain.
 pub(crate) mod asks {
     /// A star: a pattern means something by it.
-    pub(crate) const STAR: u8 = 1 << 0;
+    pub(crate) const STAR: u8 = 1;
     /// A dollar: so it does by this one, at its end.
     pub(crate) const DOLLAR: u8 = 1 << 1;
     /// `%`: it may be an escape.

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use robosieve::{
-    Agents, Dialect, FindingKind, Form, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report,
-    Sieve, filter_for, write,
+    Agents, Dialect, FindingKind, Form, Interest, Limits, Options, OverLimit, Parser, Precedence, RecordSet, Refused,
+    Report, Sieve, filter_for, write,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -124,4 +124,62 @@ fn what_was_read_for_others_is_told() {
         Sieve::new(["MyBot"]).fallback(false).run(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
         "User-agent: *\nDisallow:\n"
     );
+}
+
+fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
+    Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string())
+}
+
+/// Where the first match decides, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
+#[test]
+fn records_stay_in_place_in_file_order() {
+    let record = |agent: &str, path: &str| format!("User-agent: {agent}\nDisallow: /{path}\n");
+    let apart = [record("b", "1"), record("a", "2"), record("b", "3"), record("b", "4"), record("a", "5")].concat();
+    let order = |precedence| Options { precedence, ..Options::default() };
+    let in_order = all_agents(order(Precedence::FileOrder), &apart).unwrap();
+    assert_eq!(
+        in_order,
+        [record("b", "1"), record("a", "2"), record("b", "3") + "Disallow: /4\n", record("a", "5")].join("\n")
+    );
+    let longest = all_agents(order(Precedence::LongestMatch), &apart).unwrap();
+    assert_eq!(
+        longest,
+        [record("a", "2") + "Disallow: /5\n", record("b", "1") + "Disallow: /3\nDisallow: /4\n"].join("\n")
+    );
+}
+
+/// For all agents nothing makes up for a record that is lost. [over-limit.widen] [over-limit.refuse]
+#[test]
+fn lost_records_of_all_agents_are_refused() {
+    let file = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
+    let with =
+        |over_limit| Options { limits: Limits { max_records: 1, ..Limits::DEFAULT }, over_limit, ..Options::default() };
+    assert_eq!(all_agents(with(OverLimit::Drop), file).unwrap(), "User-agent: a\nDisallow: /a\n");
+    for over_limit in [OverLimit::Widen, OverLimit::Refuse] {
+        let refused = all_agents(with(over_limit), file).unwrap_err();
+        assert_eq!((refused.finding.line, refused.finding.kind), (3, FindingKind::TooManyRecords), "{over_limit:?}");
+    }
+    let whole = Options { over_limit: OverLimit::Widen, ..Options::default() };
+    assert!(all_agents(whole, file).is_ok());
+}
+
+/// [report.scope] [report.bounded]
+#[test]
+fn records_have_a_report_where_there_is_something_to_tell() {
+    let sieved = Sieve::all_agents().run(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
+    let totals: Vec<Option<u64>> = sieved.records().records().map(|it| it.report().map(Report::total)).collect();
+    assert_eq!(totals, [None, Some(2)]);
+}
+
+/// A record that is all there is, is not copied. [bounds.filter]
+#[test]
+fn a_sole_record_is_not_copied() {
+    let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
+    let octets = |input: &str| {
+        let sieve = Sieve::new(["MyBot"]);
+        allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
+    };
+    let sole = octets(&format!("User-agent: *\n{rules}"));
+    let two = octets(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
+    assert!(sole + 40 * 1000 < two, "{sole} and {two} octets");
 }
