@@ -1,5 +1,5 @@
 //! One answer through each door: the sieve, which reads for its agents only, and the parts one by one.
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used, clippy::panic)]
 
 use std::path::Path;
 
