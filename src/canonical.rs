@@ -11,8 +11,6 @@ use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
 use core::fmt;
 
-use bstr::ByteSlice;
-
 use crate::agent::AgentName;
 use crate::directive::Directive;
 use crate::minimise::{Line, minimise};
