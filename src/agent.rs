@@ -178,7 +178,7 @@ pub struct Interest {
 
 impl Interest {
     /// The place of everyone, behind all agents.
-    pub(crate) const EVERYONE: usize = usize::MAX - 1;
+    pub(crate) const EVERYONE: usize = usize::MAX;
 
     /// The place, in order of preference, of whom a line names; none, if it can't matter. Agents that count together have the
     /// same place.

@@ -401,8 +401,7 @@ pub(crate) fn may_be_known(name: &[u8]) -> bool {
 
 /// Two words of a name have one blank between them in the tables.
 fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
-    let plain = |octet: &u8| !octets::is_blank(*octet);
-    if name.iter().all(plain) {
+    if !name.iter().copied().any(octets::is_blank) {
         return Cow::Borrowed(name);
     }
     let words: Vec<&[u8]> = name.split(|&octet| octets::is_blank(octet)).filter(|word| !word.is_empty()).collect();

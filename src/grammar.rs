@@ -151,7 +151,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         match line {
             Ok((rest, line)) => (rest, Physical { indent: margin, ..line }),
             // `other_line` takes anything, so this is not reached; were it, the file would end here.
-            Err(_) => (&[], Physical { indent: margin, ..Physical::EMPTY }),
+            Err(_) => (&[], Physical::EMPTY),
         }
     }
 
@@ -249,8 +249,8 @@ impl<'a, 'v> Lines<'a, 'v> {
             self.take(rest);
         }
         let (rest, (directive, value, asked)) = common_field(self.rest, self.form.keep_trailing_spaces).ok()?;
-        // In what a URL can hold there is nothing that the styles differ in.
-        let is_alike = is_standard || asked & (asks::RAW | asks::HIGH) == 0;
+        // Without NUL and what only one of them trims there is nothing that the styles differ in.
+        let is_alike = is_standard || !asks::has(asked, asks::RAW);
         if !is_alike || !self.stands_alone(rest) {
             return None;
         }
@@ -332,10 +332,7 @@ impl<'a> Iterator for Lines<'a, '_> {
 #[inline]
 fn common_field(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, (Directive, &[u8], u8)> {
     let Some((directive, rest)) = common_name(i) else { return Err(nom::Err::Error(())) };
-    let rest = match rest {
-        [b' ', rest @ ..] if rest.first() == Some(&b'/') => rest,
-        _ => octets::trim_start(rest, octets::is_blank),
-    };
+    let rest = octets::trim_start(rest, octets::is_blank);
     let (path, asked) = octets::leading_path(rest);
     let (behind, _) = split(rest, Some(path.len()));
     if let Ok((next, ())) = eol(behind) {

@@ -35,7 +35,7 @@ pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, work: usize) -
     }
     let mut rules = Rules::new(lines, reading, work);
     while rules.pass() {}
-    (rules.work.get() > 0).then(|| rules.into_lines())
+    (rules.work.get() != 0).then(|| rules.into_lines())
 }
 
 struct Entry<'t> {
@@ -194,7 +194,7 @@ impl<'t, 'r> Rules<'t, 'r> {
         }
         self.of_kind(kind)
             .containers(self, part.shape.head())
-            .filter(|other| other.entry != but && other.implied_rank.is_none() && self.rank(other) > next_below)
+            .filter(|other| other.entry != but && other.implied_rank.is_none() && self.rank(other) >= next_below)
             .any(|other| is_as_plain(other, part) && self.contains(other, part))
     }
 
@@ -204,11 +204,11 @@ impl<'t, 'r> Rules<'t, 'r> {
         let mut next_below = 0;
         for other in self.of_kind(other_kind(kind)).related(self, part.shape.head()) {
             let place = self.rank(other);
-            if place > rank {
+            if place >= rank {
                 if self.contains(other, part) {
                     return None;
                 }
-            } else if place > next_below && self.overlaps(other, part) {
+            } else if place >= next_below && self.overlaps(other, part) {
                 next_below = place;
             }
         }
@@ -266,8 +266,8 @@ impl<'t, 'r> Rules<'t, 'r> {
         let is_free = |text: &Vec<u8>| {
             text.len() <= self.reading.max_value_length && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
         };
-        // Below the whole rule a half decides nothing.
-        let is_below = |text: &Vec<u8>| rank_as(text) < whole.rank;
+        // Where it is no stronger than the whole rule a half decides nothing.
+        let is_below = |text: &Vec<u8>| rank_as(text) <= whole.rank;
         let plainest = || plainer(&entry.text).take(usize::from(!is_implied));
         let texts = || plainest().chain(core::iter::once(entry.text.to_vec()));
         let Some(text) = texts().find(is_free).or_else(|| texts().find(is_below)) else { return false };
@@ -427,23 +427,27 @@ impl Heads {
     ) -> impl Iterator<Item = usize> + 's {
         core::iter::successors(from, |&place| self.above.get(place).copied().flatten())
             .inspect(move |_| rules.spend(head.len()))
-            .take_while(|_| rules.work.get() > 0)
+            .take_while(|_| rules.work.get() != 0)
             .filter(move |&place| self.parts.get(place).is_some_and(|&part| head.starts_with(rules.head(part))))
+    }
+
+    /// The place behind all whose heads are no greater.
+    fn behind(&self, rules: &Rules<'_, '_>, head: &[u8]) -> usize {
+        self.parts.partition_point(|&part| rules.head(part) <= head)
     }
 
     /// Of the rules that count, the parts whose heads the head begins with or that begin with it.
     fn related<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
-        let start = self.parts.partition_point(|&part| rules.head(part) < head);
+        let start = self.behind(rules, head);
         let below = (start..self.parts.len()).inspect(move |_| rules.spend(head.len())).take_while(move |&place| {
-            rules.work.get() > 0 && self.parts.get(place).is_some_and(|&part| rules.head(part).starts_with(head))
+            rules.work.get() != 0 && self.parts.get(place).is_some_and(|&part| rules.head(part).starts_with(head))
         });
         self.counting(rules, self.climb(rules, start.checked_sub(1), head).chain(below))
     }
 
     /// Of the rules that count, the parts whose heads the head begins with.
     fn containers<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
-        let end = self.parts.partition_point(|&part| rules.head(part) <= head);
-        self.counting(rules, self.climb(rules, end.checked_sub(1), head))
+        self.counting(rules, self.climb(rules, self.behind(rules, head).checked_sub(1), head))
     }
 
     fn counting<'s>(

@@ -97,6 +97,12 @@ pub(crate) mod asks {
     pub(crate) const RAW: u8 = 1 << 3;
     /// Not ASCII.
     pub(crate) const HIGH: u8 = 1 << 4;
+
+    /// Whether this is among what is asked for.
+    #[inline]
+    pub(crate) const fn has(asked: u8, this: u8) -> bool {
+        asked & this != 0
+    }
 }
 
 const ASKS: [u8; 256] = asks_of_octets();
@@ -155,7 +161,8 @@ pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
     let mut asked = 0;
     while let Some(octet) = bytes.get(length)
         && let asks = asked_by_octet(*octet)
-        && asks & (asks::RAW | asks::HIGH) == 0
+        && !asks::has(asks, asks::RAW)
+        && !asks::has(asks, asks::HIGH)
     {
         asked |= asks;
         length = length.saturating_add(1);

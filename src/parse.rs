@@ -284,11 +284,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let options = &self.parser.options;
         self.lines.plain_rules(|CommonField { number: line, directive, value, asked }| {
             let kind = if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow };
-            let Some((pattern, stars)) = PathPattern::normal(value, asked, options.paths) else { return false };
-            if value.len() > longest || stars > limits.max_wildcards {
+            let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), asked, options.paths);
+            // What a URL can hold becomes no longer.
+            if value.len() > longest || repairs.wildcards > limits.max_wildcards {
                 return false;
             }
-            let rule = Rule { line, kind, claimed_rank: value.len(), pattern };
+            let rule = Rule { line, kind, claimed_rank: pattern.len(), pattern };
             if self.budget.line() {
                 self.set.rules.push(rule);
             } else {

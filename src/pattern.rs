@@ -83,31 +83,18 @@ impl<'a> PathPattern<'a> {
         Self::normalise(value, asked, form)
     }
 
-    /// The pattern of a value that is normal, as nearly all are, and how many stars it has. `asked` is what its octets ask for.
-    #[inline]
-    pub(crate) fn normal(value: &'a [u8], asked: u8, form: PathForm) -> Option<(Self, usize)> {
-        let stars = match asked {
-            0 => 0,
-            _ if form.encoding == PathEncoding::Standard && is_normal(value, asked, Stars::Collapsed) => {
-                wildcards(value, asked, form)
-            }
-            _ => return None,
-        };
-        matches!(value.first(), Some(b'/' | b'*')).then_some((Self(Cow::Borrowed(value)), stars))
-    }
-
     /// `asked` is what the octets of the value ask for.
     fn normalise(value: Cow<'a, [u8]>, asked: u8, form: PathForm) -> (Self, PathRepairs) {
         let is_standard = form.encoding == PathEncoding::Standard;
         let value = match form.encoding {
-            PathEncoding::Google if asked & (asks::PERCENT | asks::HIGH) == 0 => value,
+            PathEncoding::Google if !asks::has(asked, asks::PERCENT) && !asks::has(asked, asks::HIGH) => value,
             PathEncoding::Google => Cow::Owned(google_escapes(&value)),
             PathEncoding::Standard => standardised(value, asked, form.decode_wildcard, Stars::Collapsed),
         };
         let slash_added = form.complement_leading_slash && lacks_slash(&value);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
         let wildcards = wildcards(&pattern.0, asked, form);
-        let encoded = is_standard && asked & asks::RAW != 0;
+        let encoded = is_standard && asks::has(asked, asks::RAW);
         (pattern, PathRepairs { wildcards, slash_added, encoded })
     }
 
@@ -141,7 +128,7 @@ impl<'a> PathPattern<'a> {
     /// How many stars it has; escaped ones too if the form counts them.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        wildcards(&self.0, asks::STAR | asks::PERCENT, form)
+        wildcards(&self.0, octets::asked_by(&self.0), form)
     }
 
     /// Whether a text can hold it so that others read it as it is meant: it begins as a path does, and holds only octets
@@ -223,8 +210,8 @@ impl fmt::Debug for PathPattern<'_> {
 /// [`PathPattern::wildcards`] of a normal pattern whose octets ask for this.
 #[inline]
 fn wildcards(pattern: &[u8], asked: u8, form: PathForm) -> usize {
-    let stars = if asked & asks::STAR != 0 { octets::stars(pattern) } else { 0 };
-    if asked & asks::PERCENT == 0 || !form.escaped_wildcard {
+    let stars = if asks::has(asked, asks::STAR) { octets::stars(pattern) } else { 0 };
+    if !asks::has(asked, asks::PERCENT) || !form.escaped_wildcard {
         return stars;
     }
     let escaped = escapes(pattern).filter(|rest| rest.starts_with(b"%2A")).count();
@@ -257,6 +244,11 @@ pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
     standardised(Cow::Borrowed(path), octets::asked_by(path), false, Stars::Kept)
 }
 
+/// Whether that is what the path and query are already.
+pub(crate) fn is_normal_url(path: &[u8]) -> bool {
+    is_normal(path, octets::asked_by(path), Stars::Kept)
+}
+
 /// Normalises a value whose octets ask for this; one that is normal already stays as it is.
 #[inline]
 fn standardised(value: Cow<'_, [u8]>, asked: u8, decode_wildcard: bool, stars: Stars) -> Cow<'_, [u8]> {
@@ -266,12 +258,13 @@ fn standardised(value: Cow<'_, [u8]>, asked: u8, decode_wildcard: bool, stars: S
 /// Whether normalising would leave the value, whose octets ask for this, as it is.
 #[inline]
 fn is_normal(value: &[u8], asked: u8, stars: Stars) -> bool {
-    let kept = match stars {
-        Stars::Kept | Stars::Collapsed => asks::STAR | asks::DOLLAR | asks::PERCENT,
-        Stars::Encoded => asks::PERCENT,
+    let keeps_stars = match stars {
+        Stars::Collapsed => !asks::has(asked, asks::STAR) || !has_star_run(value),
+        Stars::Encoded => !asks::has(asked, asks::STAR) && !asks::has(asked, asks::DOLLAR),
+        Stars::Kept => true,
     };
-    let has_run = || stars == Stars::Collapsed && asked & asks::STAR != 0 && has_star_run(value);
-    asked & !kept == 0 && !has_run() && (asked & asks::PERCENT == 0 || escapes(value).all(is_normal_escape))
+    let keeps_octets = !asks::has(asked, asks::RAW) && !asks::has(asked, asks::HIGH);
+    keeps_octets && keeps_stars && (!asks::has(asked, asks::PERCENT) || escapes(value).all(is_normal_escape))
 }
 
 /// Whether the `%` at the front stays as it is. A star's may have to become one.
@@ -411,7 +404,6 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
     };
     let authority = match url {
         [b'/', b'/', ..] => behind_scheme(url, 2),
-        [b'/', ..] => 0,
         _ => behind_scheme(url, 0),
     };
     let found = whole.get(authority..).unwrap_or_default();
@@ -426,11 +418,10 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
 fn behind_scheme(url: &[u8], start: usize) -> usize {
     let rest = url.get(start..).unwrap_or_default();
     let is_scheme_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with(b"://"));
-    let scheme_end = memchr::memchr_iter(b':', rest).find(is_scheme_end);
-    let path = memchr::memchr3(b'/', b'?', b';', rest);
-    match scheme_end {
-        // The first slash may be the scheme's own.
-        Some(end) if path.is_none_or(|path| path > end) => start.saturating_add(end).saturating_add(3),
-        _ => start,
+    // The first slash may be the scheme's own.
+    let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', octets::part(rest, 0..*end)).is_none();
+    match memchr::memchr_iter(b':', rest).find(is_scheme_end).filter(is_scheme) {
+        Some(end) => start.saturating_add(end).saturating_add(3),
+        None => start,
     }
 }

@@ -23,12 +23,11 @@ pub enum AnsweredBy {
 }
 
 impl AnsweredBy {
-    /// In order of preference, with nobody last.
+    /// In order of preference. Where nobody answers, everyone's records might have.
     const fn place(self) -> usize {
         match self {
             Self::Agent(place) => place,
-            Self::Everyone => Interest::EVERYONE,
-            Self::Nobody => usize::MAX,
+            Self::Everyone | Self::Nobody => Interest::EVERYONE,
         }
     }
 }

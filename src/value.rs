@@ -11,8 +11,8 @@ use core::time::Duration;
 
 use bstr::ByteSlice;
 
-use crate::octets::{self, asks};
-use crate::pattern::normalised_url;
+use crate::octets;
+use crate::pattern::{is_normal_url, normalised_url};
 
 /// The seconds between two requests that a record asks for, with up to three decimals.
 ///
@@ -151,11 +151,12 @@ impl RequestRate {
             b"h" | b"H" => 3_600,
             _ => return None,
         };
-        if pages.is_empty() || number.is_empty() || !pages.iter().copied().all(is_digit) {
+        if !pages.iter().copied().all(is_digit) {
             return None;
         }
         let pages = u32::try_from(decimal(pages)).ok()?;
         let seconds = u32::try_from(decimal(number).saturating_mul(unit)).ok()?;
+        // No digits are 0 too.
         if pages == 0 || seconds == 0 || seconds > 86_400 {
             return None;
         }
@@ -300,9 +301,7 @@ impl HttpUrl {
             let is_plain =
                 |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'.' | b'-');
             let (host, path) = octets::split_while(rest, is_plain);
-            host.iter().any(u8::is_ascii_alphanumeric)
-                && path.first() == Some(&b'/')
-                && octets::asked_by(path) & !(asks::STAR | asks::DOLLAR) == 0
+            host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path)
         })
     }
 

@@ -106,7 +106,10 @@ fn view(file: &Path) -> String {
 fn snapshot(folder: &str, group: fn(&str) -> String) {
     for (name, files) in grouped(folder, group) {
         let shown: String = files.iter().map(|file| view(file)).collect();
-        insta::assert_snapshot!(format!("{folder}-{name}"), shown);
+        // Of this name in whatever program the test stands.
+        insta::with_settings!({prepend_module_to_snapshot => false}, {
+            insta::assert_snapshot!(format!("corpus__{folder}-{name}"), shown);
+        });
     }
 }
 

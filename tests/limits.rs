@@ -304,6 +304,11 @@ fn refusing_names_the_first_loss_of_ours() {
     let refused = Sieve::new(["MyBot"]).over_limit(OverLimit::Refuse).run(file.as_bytes()).unwrap_err();
     assert_eq!((refused.finding.line, refused.finding.kind), (6, FindingKind::TooManyWildcards));
     assert_eq!(refused.finding.effect, Effect::MorePermissive);
+    assert_eq!(
+        refused.to_string(),
+        "refused: line 6: a rule with more than max_wildcards stars was left out (permits more) [limit.wildcards]; \
+         raise the limit, or let over-limit rules be dropped or widened"
+    );
     let other = Sieve::new(["third"]).over_limit(OverLimit::Refuse);
     assert!(other.run(file.as_bytes()).is_ok(), "nothing of that agent's was lost");
 }

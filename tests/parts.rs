@@ -1,7 +1,9 @@
 //! What the parts show of themselves, each used alone.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::unwrap_used, clippy::format_collect)]
 
-use robosieve::{Agents, FindingKind, Limits, Options, Parser, ProductToken};
+use robosieve::{
+    Agents, Effect, Finding, FindingKind, Limits, Options, OverLimit, Parser, ProductToken, Report, Sieve,
+};
 
 /// [agent.token]
 #[test]
@@ -42,4 +44,68 @@ fn a_finding_is_told_in_a_line() {
         "line 2: a rule with more than max_wildcards stars was left out (permits more) [limit.wildcards]",
     ];
     assert_eq!(told, expected);
+}
+
+fn loss(line: u32, effect: Effect) -> Finding {
+    Finding { line, kind: FindingKind::TooManyLines, effect }
+}
+
+/// [report.bounded] [report.exact]
+#[test]
+fn a_report_keeps_the_first_and_counts_all() {
+    let mut report = Report::new(2);
+    assert_eq!((report.total(), report.counts().count(), report.is_exact()), (0, 0, true));
+    report.extend((1..=5).map(|line| loss(line, Effect::MorePermissive)));
+    report.push(Finding { line: 6, kind: FindingKind::NotAField, effect: Effect::MoreRestrictive });
+    assert_eq!(report.details(), [loss(1, Effect::MorePermissive), loss(2, Effect::MorePermissive)]);
+    assert_eq!((report.total(), report.count(FindingKind::TooManyLines)), (6, 5));
+    assert_eq!((report.losses(Effect::MorePermissive), report.losses(Effect::MoreRestrictive)), (5, 0));
+    assert_eq!(report.counts().map(|(_, count)| count).collect::<Vec<_>>(), [1, 5]);
+    assert!(!report.is_exact());
+    let mut none = Report::new(0);
+    none.push(loss(1, Effect::None));
+    assert!(none.details().is_empty() && none.total() == 1 && none.is_exact() && none.first_loss().is_none());
+}
+
+/// [report.direction] [over-limit.refuse]
+#[test]
+fn reports_join_by_line() {
+    let of = |lines: &[(u32, Effect)]| {
+        let mut report = Report::new(3);
+        report.extend(lines.iter().map(|&(line, effect)| loss(line, effect)));
+        report
+    };
+    let joined = |own: &[(u32, Effect)], other: &[(u32, Effect)]| {
+        let mut report = of(own);
+        report.absorb(&of(other));
+        report
+    };
+    let (permits, restricts) = (Effect::MorePermissive, Effect::MoreRestrictive);
+    for (own, other, first) in [
+        (&[(5, permits)][..], &[(3, restricts)][..], loss(3, restricts)),
+        (&[(3, permits)], &[(5, restricts)], loss(3, permits)),
+        (&[(3, permits)], &[(3, restricts)], loss(3, permits)),
+        (&[], &[(4, restricts)], loss(4, restricts)),
+        (&[(4, permits)], &[], loss(4, permits)),
+    ] {
+        assert_eq!(joined(own, other).first_loss(), Some(first));
+    }
+    let report = joined(&[(1, permits), (4, permits), (6, permits)], &[(2, restricts), (3, Effect::Either)]);
+    assert_eq!(report.details().iter().map(|finding| finding.line).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!((report.total(), report.count(FindingKind::TooManyLines)), (5, 5));
+    assert_eq!((report.losses(permits), report.losses(restricts), report.losses(Effect::Either)), (3, 1, 1));
+}
+
+/// A loss that may have gone either way counts as one that permits more: [over-limit.widen]
+#[test]
+fn widening_makes_up_for_losses_of_either_kind() {
+    let text = |limits: Limits, input: &str| {
+        let sieve = Sieve::new(["MyBot"]).limits(limits).over_limit(OverLimit::Widen);
+        sieve.run(input.as_bytes()).unwrap().text().to_string()
+    };
+    let one_record = Limits { max_records: 1, ..Limits::DEFAULT };
+    let ours = "User-agent: other\nAllow: /\nUser-agent: MyBot\nAllow: /a\n";
+    assert_eq!(text(one_record, ours), "User-agent: *\nDisallow: /\n");
+    let short = Limits { max_bytes: 40, ..Limits::DEFAULT };
+    assert_eq!(text(short, "User-agent: MyBot\nAllow: /a\nAllow: /b\nAllow: /c\n"), "User-agent: *\nDisallow: /\n");
 }

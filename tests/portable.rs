@@ -295,16 +295,6 @@ fn corpus_is_decided_alike() {
     }
 }
 
-/// What readers may merge is not minimised: [portable.all-agents]
-#[test]
-fn shared_agents_are_left_alone() {
-    let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
-    let sieved = Sieve::all_agents().form(Form::Portable).run(input).unwrap();
-    let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
-        User-agent: z\nDisallow: /a\n";
-    assert_eq!(sieved.text().as_str(), expected);
-}
-
 /// Files whose rules all have to be compared with one another, and what else costs most. Where the work runs out the text
 /// is the faithful one. [portable.work] [portable.stable]
 #[test]
@@ -343,30 +333,4 @@ fn work_is_bounded() {
             }
         }
     }
-}
-
-/// [portable.limits] [portable.lines]
-#[test]
-fn limits_hold_in_the_portable_text() {
-    let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
-    let sieve = Sieve::new(["MyBot"]).limits(limits).form(Form::Portable);
-    let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
-    assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
-    assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
-    assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {
-        "User-agent: *\nDisallow: */1\nDisallow: */2\nDisallow: /1\n"
-    });
-}
-
-/// A rule that is left out of the text leaves what it allows beside: [google.index-html] [text.unwritable] [text.once]
-#[test]
-fn what_an_index_allows_beside_is_kept() {
-    let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
-    let unwritable = b"User-agent: *\nDisallow: /\nAllow: /dir/index.html and more\n";
-    let sieved = google(Precedence::LongestMatch).run(unwritable).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/$\nDisallow: /\n");
-    let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
-    let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
-    let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";
-    assert_eq!(sieved.text().as_str(), expected);
 }

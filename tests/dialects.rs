@@ -1,0 +1,115 @@
+//! What each dialect chooses otherwise than the standard, choice by choice.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use robosieve::{
+    AgentForm, Agents, Dialect, FindingKind, Forbidden, Interest, Leniency, Limits, LineStyle, Parser, PathEncoding,
+    Sieve, Tester,
+};
+
+/// [google.agent] [agent.select]
+#[test]
+fn google_merges_the_records_of_all_agents() {
+    let input = b"User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n";
+    let text = |dialect| Sieve::new(["b", "a"]).dialect(dialect).run(input).unwrap().text().to_string();
+    assert_eq!(text(Dialect::Standard), "User-agent: *\nDisallow: /b\n");
+    assert_eq!(text(Dialect::Processor), "User-agent: *\nDisallow: /b\n");
+    assert_eq!(text(Dialect::Google), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
+}
+
+/// [rule.robots-txt]
+#[test]
+fn only_the_standard_opens_robots_txt() {
+    for (dialect, allowed) in [(Dialect::Standard, true), (Dialect::Google, false), (Dialect::Processor, false)] {
+        let set = Parser::new(dialect.options()).parse(b"User-agent: *\nDisallow: /\n");
+        let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+        assert_eq!(tester.is_allowed("/robots.txt"), allowed, "{dialect:?}");
+        assert_eq!(tester.test(b"/robots.txt").allowed(), allowed, "{dialect:?}");
+        assert!(!tester.is_allowed("/robots.txt?"), "{dialect:?}");
+    }
+}
+
+/// [processor.run] [record.any-line-ends-run]
+#[test]
+fn any_line_ends_a_run_for_the_processor() {
+    let input = b"User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /\n";
+    let text = |dialect| Sieve::new(["a"]).dialect(dialect).run(input).unwrap().text().to_string();
+    assert_eq!(text(Dialect::Standard), "User-agent: *\nDisallow: /\nCrawl-delay: 5\n");
+    assert_eq!(text(Dialect::Processor), "User-agent: *\nDisallow:\nCrawl-delay: 5\n");
+}
+
+/// The table of choices: [google.line] [google.name] [google.agent] [google.path] [google.index-html] [processor.names]
+/// [status.access]
+#[test]
+fn choices_are_the_tables() {
+    let (google, processor) = (Dialect::Google.options(), Dialect::Processor.options());
+    assert_eq!(google.limits, Limits::NONE);
+    assert_eq!((google.lines.style, google.lines.fold), (LineStyle::Google, false));
+    assert_eq!(google.vocabulary.leniency(), Leniency::Prefix);
+    assert_eq!(google.agents, AgentForm::Google);
+    assert_eq!(google.paths.encoding, PathEncoding::Google);
+    assert!(!google.paths.complement_leading_slash && !google.paths.escaped_wildcard && !google.paths.decode_wildcard);
+    assert!(google.index_html && google.union_of_agents && !google.any_line_ends_run);
+    assert_eq!(processor.limits, Limits::DEFAULT);
+    assert_eq!(processor.vocabulary.leniency(), Leniency::Processor);
+    assert!(processor.any_line_ends_run && !processor.union_of_agents && !processor.index_html);
+    assert_eq!(Dialect::Google.forbidden(), Forbidden::Allow);
+    assert_eq!(Dialect::Processor.forbidden(), Forbidden::Disallow);
+}
+
+/// A line ends behind 16,663 octets, whatever stands on it. [google.line]
+#[test]
+fn long_lines_are_cut_for_google() {
+    const LINE: usize = 16_663;
+    let filled = |start: &str, length: usize, end: &str| start.to_owned() + &"a".repeat(length - start.len()) + end;
+    for start in ["Disallow: /", "Disallow : /", "# ", "Sitemap: https://e.com/", "x", "User-agent: a "] {
+        for end in ["\n", "\r\n", "\r", ""] {
+            for (length, cuts) in [(LINE - 1, 0), (LINE, 0), (LINE + 1, 1)] {
+                let input = "User-agent: *\nAllow: /b\n".to_owned() + &filled(start, length, end);
+                let set = Parser::new(Dialect::Google.options()).parse(input.as_bytes());
+                let report = set.report();
+                assert_eq!(report.count(FindingKind::LineCut), cuts, "{start} {length} {end:?}");
+                let lines: Vec<u32> =
+                    report.details().iter().filter(|it| it.kind == FindingKind::LineCut).map(|it| it.line).collect();
+                assert!(lines.iter().all(|&line| line == 3), "{lines:?}");
+                let longest = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().len()).max();
+                let kept = length.min(LINE) + 1;
+                let path = start.ends_with(" /").then(|| kept - start.len());
+                assert_eq!(longest, path.or(Some(2)), "{start} {length} {end:?}");
+            }
+        }
+    }
+    let nul = Parser::new(Dialect::Google.options()).parse(b"User-agent: *\nDisallow: /a\0b\n# a\0b\nDisallow: /c\n");
+    assert_eq!(nul.report().count(FindingKind::LineCut), 2);
+    let lengths: Vec<usize> = nul.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().len()).collect();
+    assert_eq!(lengths, [2, 2]);
+}
+
+/// [google.line]
+#[test]
+fn blanks_are_more_for_google() {
+    let text = |input: &str| {
+        let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+        sieve.run(format!("User-agent: *\n{input}").as_bytes()).unwrap().text().to_string()
+    };
+    let rule = "User-agent: *\nDisallow: /a\n";
+    for line in [
+        "Disallow:/a",
+        "\u{b}Disallow\u{c}:\u{b}/a\u{c}",
+        "\tDisallow\t/a\t",
+        "disallow /a # b",
+        "Disallow:\t /a#b",
+        "disallowed: /a",
+    ] {
+        assert_eq!(text(line), rule, "{line:?}");
+        assert_eq!(text(&format!("{line}\n  /b\n")), rule, "{line:?}: there is no continuation");
+    }
+    for line in ["Disallow /a b", "Disallow /a\tb", "Disallow", ": /a", " : /a", "Disallow\u{b}/a", "dis allow: /a"] {
+        assert_eq!(text(line), "User-agent: *\nDisallow:\n", "{line:?}");
+        let input = format!("User-agent: *\n{line}\n");
+        let sieved = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input.as_bytes()).unwrap();
+        let kind = if line.contains("dis ") { FindingKind::UnknownDirective } else { FindingKind::NotAField };
+        assert_eq!((sieved.report().count(kind), sieved.report().total()), (1, 1), "{line:?}");
+    }
+    assert_eq!(text("Disallow: /a: b"), "User-agent: *\nDisallow:\n");
+    assert_eq!(text("Disallow: /a:b"), "User-agent: *\nDisallow: /a:b\n");
+}

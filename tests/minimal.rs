@@ -1,0 +1,238 @@
+//! The portable form, step by step: what goes, what is spelled otherwise, and what has to stay. That it decides alike is tried
+//! in tests/portable.rs.
+#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
+
+use robosieve::{Dialect, Form, Limits, Options, Precedence, Sieve};
+
+/// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
+fn rules(short: &str) -> String {
+    let line = |rule: &str| match rule.split_at(1) {
+        ("-", "") => "Disallow:\n".to_owned(),
+        ("+", pattern) => format!("Allow: {pattern}\n"),
+        (_, pattern) => format!("Disallow: {pattern}\n"),
+    };
+    short.split(' ').map(line).collect()
+}
+
+#[track_caller]
+fn becomes(options: &Options, input: &str, expected: &str) {
+    let input = format!("User-agent: *\n{}", rules(input));
+    let sieved = Sieve::new(["MyBot"]).options(options.clone()).form(Form::Portable).run(input.as_bytes()).unwrap();
+    assert_eq!(sieved.text().as_str(), format!("User-agent: *\n{}", rules(expected)), "{input}");
+}
+
+#[track_caller]
+fn standard(input: &str, expected: &str) {
+    becomes(&Options::default(), input, expected);
+}
+
+#[track_caller]
+fn google(input: &str, expected: &str) {
+    becomes(&Dialect::Google.options(), input, expected);
+}
+
+#[track_caller]
+fn in_order(input: &str, expected: &str) {
+    becomes(&Options { precedence: Precedence::FileOrder, ..Options::default() }, input, expected);
+}
+
+/// [portable.redundant]
+#[test]
+fn what_decides_nothing_goes() {
+    standard("-/a -/a/b -/a/b/c", "-/a");
+    standard("-/a -/ab$ -/a*c", "-/a");
+    // An Allow that overlaps no weaker Disallow, and one that does.
+    standard("+/a", "-");
+    standard("-/a +/b", "-/a");
+    standard("-/a +/a", "-");
+    standard("-/a +/a/b", "+/a/b -/a");
+    // What a stronger rule of the other kind contains.
+    standard("+/a*b*c -/abc*", "-");
+    standard("-/ +/a*$ -/a", "+/a -/");
+    // One that overlaps stands between: nothing goes.
+    standard("-/a +/a/b -/a/b/c", "-/a/b/c +/a/b -/a");
+    // One that begins alike and does not overlap is not in the way.
+    standard("-/a +/a/*.gif$ -/a/b/cdefghi$", "+/a/*.gif$ -/a");
+    standard("-/a +/a/*.gif$ -/a/b/cdefg.gif$", "-/a/b/cdefg.gif$ +/a/*.gif$ -/a");
+    standard("-/a +/a*.gif$ -/a*/b.jpg$", "+/a*.gif$ -/a");
+    standard("-/ +/ab$ -/a*ab$", "+/ab$ -/");
+    // Nor is one whose only rule between is weaker than another that contains.
+    standard("-/a +/a/b/c -/a/b -/a/b/cd", "-/a/b/cd +/a/b/c -/a");
+    // A rule with stars stands for no plain one.
+    standard("-/*b -/ab", "-/*b -/ab");
+    standard("-/*b -/a*b", "-/a*b -/*b");
+}
+
+/// [portable.redundant] [portable.order]
+#[test]
+fn in_file_order_the_place_is_the_rank() {
+    in_order("-/a -/a/b", "-/a");
+    in_order("-/a/b -/a", "-/a");
+    in_order("-/a +/a/b", "-/a");
+    in_order("+/a/b -/a -/a/b/c", "+/a/b -/a");
+    in_order("+/a/b -/a/b/c -/a", "+/a/b -/a");
+    in_order("-/a/b +/a -/", "-/a/b +/a -/");
+    in_order("-/a/b +/a/c -/a", "+/a/c -/a");
+    in_order("-/a/b +/c -/a -/c", "-/a");
+    in_order("+/c/d -/a/b -/a -/c", "+/c/d -/a -/c");
+}
+
+/// [portable.stars]
+#[test]
+fn stars_are_spelled_plainly() {
+    standard("-*", "-/");
+    standard("-*a", "-/*a");
+    standard("-*$", "-/");
+    standard("-/a* -/b*$ -/c", "-/a -/b -/c");
+    standard("-/a$* -/b$", "-/a$* -/b$");
+    standard("-/a*b", "-/a*b");
+    // A dollar within is an octet, which paths of the standard have encoded.
+    standard("-/a$* -/a%24", "-/a$*");
+    google("-/a$*b -/a%24*b", "-/a%24*b -/a$*b");
+    google("-/a**b", "-/a*b");
+    google("-/a***b**", "-/a*b");
+    google("-/a**b$ -/a*b$", "-/a*b$");
+    google("-**a", "-/*a");
+    google("-/a** +/ab", "-/a");
+    // Where an overlapping rule ranks between the old length and the new one, the spelling stays.
+    standard("-/a* +/ab", "+/ab -/a");
+    standard("-/ab* +/abc", "+/abc -/ab");
+    standard("-/ab* +/a*c", "+/a*c -/ab");
+    standard("-/ab* +/*b -/", "-/ab* +/*b -/");
+    standard("-/ab*$ +/*b -/", "-/ab* +/*b -/");
+    standard("-*ab +/*b +/ab", "-");
+    standard("-*a +/a -/b*c", "-/b*c +/a -*a");
+    standard("-*a +/b", "+/b -*a");
+    standard("+*a -/*a$ -/", "-/*a$ +/*a -/");
+}
+
+/// [portable.halves]
+#[test]
+fn a_star_at_the_front_is_spelled_out() {
+    standard("-*/a", "-/*/a -/a");
+    standard("-*/a*", "-/*/a -/a");
+    standard("-**/a$", "-/*/a$ -/a$");
+    standard("-*/", "-/");
+    google("-**/a", "-/*/a -/a");
+    in_order("+/b -*/a -/", "+/b -/");
+    in_order("+/b -*/a +/", "+/b -/a -/*/a");
+    standard("-/a -*/a", "-/*/a -/a");
+    // Only the half that is neutral, and one that decides nothing as long as the whole stands.
+    standard("-*/a +/ab", "+/ab -*/a -/a");
+    standard("-*/ab +/a*", "-/*/ab -/ab");
+    standard("-*/ab +/ab", "-/*/ab -/ab");
+    standard("-*/ab +/*c -/c", "-/*/ab -*/ab +/*c -/ab");
+    standard("-*/ab* +/*cd +/*e -/c", "-*/ab* -/*/ab +/*cd +/*e -/ab -/c");
+    standard("-*/ab +/*b -/", "-/*/ab -*/ab +/*b -/");
+}
+
+/// [portable.index]
+#[test]
+fn a_directory_is_spelled_out() {
+    google("-/ +/a/index.html", "+/a/index.html +/a/$ -/");
+    google("-/ +/a/index.htm*", "+/a/index.htm +/a/$ -/");
+    google("-/ +*/index.html", "+*/index.html +/*/$ +/$ -/");
+    google("-/ +/a/index.html +/a/$", "+/a/index.html +/a/$ -/");
+    google("-/ -/a/index.html", "-/");
+    google("-/b +/a/index.html", "-/b");
+    google("-/**index.html -/i*.html$ +*/index.html", "-/*index.html -/i*.html$");
+    standard("-/ +/a/index.html", "+/a/index.html -/");
+}
+
+/// A record that would need more than its part of the work is written rule by rule; one of plain rules needs little.
+/// [portable.work]
+#[test]
+fn work_is_divided_among_the_records() {
+    let file = |others: usize, rules: &str| {
+        let records = |n: usize| format!("User-agent: {}\nDisallow: /a*\n", "b".repeat(n + 2));
+        format!("User-agent: a\n{rules}\n") + &(0..others).map(records).collect::<String>()
+    };
+    let written = |input: &str| {
+        let limits = Limits { max_name_length: 2000, max_bytes: 2_000_000, ..Limits::default() };
+        let text =
+            Sieve::all_agents().limits(limits).form(Form::Portable).run(input.as_bytes()).unwrap().text().to_string();
+        text.split("\n\n").next().unwrap().lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()
+    };
+    let stars: String = (10..60).map(|n| format!("Disallow: /*{n}\nAllow: /*{n}a\n")).collect();
+    let whole = written(&file(0, &format!("{stars}Disallow: /c*")));
+    assert!(whole.ends_with("Disallow: /c\n"), "{whole}");
+    let cut_short = written(&file(900, &format!("{stars}Disallow: /c*")));
+    assert!(cut_short.ends_with("Disallow: /c*\n") && cut_short.lines().count() == 101, "{cut_short}");
+    // Long rules are counted more than once.
+    let few = |length: usize| -> String {
+        let tail = "a".repeat(length);
+        (10..20).map(|n| format!("Disallow: /*{n}{tail}\nAllow: /*{n}{tail}b\n")).collect::<String>() + "Disallow: /c*"
+    };
+    let (short, long) = (written(&file(900, &few(1))), written(&file(900, &few(1900))));
+    assert!(short.ends_with("Disallow: /c\n"), "{short}");
+    assert!(long.ends_with("Disallow: /c*\n"), "{long}");
+    let plain: String = (100..200).map(|n| format!("Disallow: /{n}\nAllow: /{n}a\n")).collect();
+    let linear = written(&file(900, &format!("{plain}Disallow: /c*")));
+    assert!(linear.ends_with("Disallow: /c\n"), "{linear}");
+}
+
+/// What readers may merge is not minimised: [portable.all-agents]
+#[test]
+fn shared_agents_are_left_alone() {
+    let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
+    let sieved = Sieve::all_agents().form(Form::Portable).run(input).unwrap();
+    let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
+        User-agent: z\nDisallow: /a\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}
+
+/// Everyone is no name; names without letters may be taken for each other, and where all agents count together any names.
+/// [portable.all-agents] [agent.token]
+#[test]
+fn records_that_may_be_merged_are_left_alone() {
+    let records = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
+    };
+    let rules = |sieve: Sieve, names: &[&str]| {
+        let text = sieve.form(Form::Portable).run(records(names).as_bytes()).unwrap().text().to_string();
+        text.lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(Sieve::all_agents(), &["*", "00", "b"]), ["/1", "/2", "/1"]);
+    assert_eq!(rules(Sieve::all_agents(), &["*", "00", "0.1"]), ["/1", "/3*", "/2*"]);
+    assert_eq!(rules(Sieve::all_agents(), &["bc", "bc1", "b"]), ["/1", "/2*", "/3*"]);
+    let google = Sieve::all_agents().dialect(Dialect::Google);
+    assert_eq!(rules(google.clone(), &["*", "bc"]), ["/1", "/2"]);
+    assert_eq!(rules(google, &["*", "bc", "def"]), ["/1", "/2*", "/3*"]);
+}
+
+/// [portable.limits] [portable.lines]
+#[test]
+fn limits_hold_in_the_portable_text() {
+    let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
+    let sieve = Sieve::new(["MyBot"]).limits(limits).form(Form::Portable);
+    let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
+    let one = Limits { max_value_length: 1, ..limits };
+    let shortest = Sieve::new(["MyBot"]).limits(one).form(Form::Portable).run(b"User-agent: *\nDisallow: *\n").unwrap();
+    assert_eq!(shortest.text().as_str(), "User-agent: *\nDisallow: /\n");
+    assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
+    assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
+    assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {
+        "User-agent: *\nDisallow: */1\nDisallow: */2\nDisallow: /1\n"
+    });
+}
+
+/// A rule that is left out of the text leaves what it allows beside: [google.index-html] [text.unwritable] [text.once]
+#[test]
+fn what_an_index_allows_beside_is_kept() {
+    let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
+    let unwritable = b"User-agent: *\nDisallow: /\nAllow: /dir/index.html and more\n";
+    let sieved = google(Precedence::LongestMatch).run(unwritable).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/$\nDisallow: /\n");
+    let among = b"User-agent: *\nDisallow: /direct\nAllow: /d/index.html x\nAllow: /d/index.htm y\nDisallow: /\n";
+    let text = |precedence| google(precedence).run(among).unwrap().text().to_string();
+    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    let short = b"User-agent: *\nDisallow: /\nAllow: /d/index.html x\nDisallow: /direct\n";
+    let text = |precedence| google(precedence).run(short).unwrap().text().to_string();
+    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
+    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /\nAllow: /d/$\nDisallow: /direct\n");
+    let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
+    let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
+    let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}

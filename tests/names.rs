@@ -1,0 +1,301 @@
+//! Field names: how leniently they are understood, what may continue their values, and names of the caller's own.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use robosieve::{
+    ConfigError, Dialect, Directive, FindingKind, Leniency, Limits, Options, Scope, Sieve, ValueForm, Vocabulary, sieve,
+};
+
+#[track_caller]
+fn text(input: &str) -> String {
+    text_with(Options::default(), input)
+}
+
+#[track_caller]
+fn text_with(options: Options, input: &str) -> String {
+    Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap().text().to_string()
+}
+
+fn with(vocabulary: Vocabulary) -> Options {
+    Options { vocabulary, ..Options::default() }
+}
+
+/// [field.missing-colon]
+#[test]
+fn a_colon_is_supplied_from_common_on() {
+    let input = "User-agent: *\nDisallow /a\nFoo /b\n";
+    for (leniency, supplies) in [
+        (Leniency::Strict, false),
+        (Leniency::Processor, false),
+        (Leniency::Common, true),
+        (Leniency::Generous, true),
+        (Leniency::Prefix, true),
+    ] {
+        let rule = if supplies { "Disallow: /a\n" } else { "Disallow:\n" };
+        let text = text_with(with(Vocabulary::new(leniency)), input);
+        assert_eq!(text, format!("User-agent: *\n{rule}"), "{leniency:?}");
+    }
+}
+
+/// [field.typo]
+#[test]
+fn any_blanks_stand_between_the_words_of_a_name() {
+    for name in ["user agent", "User  Agent", "USER\tAGENT", "user \t agent"] {
+        let input = format!("{name}: MyBot\nDisallow: /\n");
+        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /\n", "{name:?}");
+        assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1, "{name:?}");
+    }
+}
+
+/// [google.name]
+#[test]
+fn what_google_takes_for_a_name_may_be_long() {
+    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    for length in [0, 23, 24, 25, 100] {
+        let input =
+            format!("User-agent: *\nDisallow{}: /a\nallo: /a/b\nSite-mapping: https://e.com/\n", "s".repeat(length));
+        let expected = "User-agent: *\nDisallow: /a\n\nSitemap: https://e.com/\n";
+        assert_eq!(google.run(input.as_bytes()).unwrap().text().as_str(), expected, "{length}");
+    }
+}
+
+/// [agent.glued]
+#[test]
+fn only_rules_are_glued_to_an_agent() {
+    for (behind, glued) in [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 0), ("sitemap: x", 0), ("bot", 0)] {
+        let input = format!("User-agent: MyBot {behind}\nDisallow: /x\n");
+        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        assert_eq!(sieved.report().count(FindingKind::GluedDirective), glued, "{behind}");
+        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n", "{behind}");
+    }
+}
+
+/// Which directives are rules, and how the text spells each: [field.name]
+#[test]
+fn directives_tell_what_they_are() {
+    assert!(Directive::Allow.is_rule() && Directive::Disallow.is_rule());
+    assert!(!Directive::UserAgent.is_rule() && !Directive::Sitemap.is_rule() && !Directive::Unknown.is_rule());
+    assert_eq!(Directive::ContentSignal.name(), Some("Content-Signal"));
+    assert_eq!(Directive::Unknown.name(), None);
+    assert_eq!(Vocabulary::new(Leniency::Generous).leniency(), Leniency::Generous);
+}
+
+/// An empty value of several words may stand on the next line, one that has begun may not go on there. [line.fold]
+#[test]
+fn a_value_goes_on_as_its_directive_has_words() {
+    let file = |lines: &str| format!("User-agent: *\nDisallow: /x\n{lines}");
+    for (name, value, more) in
+        [("Request-rate", "1/5", "0600-0845"), ("Visit-time", "0600 -", "0845"), ("Clean-param", "ref&sid", "/shop/")]
+    {
+        let joined = text(&file(&format!("{name}:\n  {value} {more}\n")));
+        let expected = text(&file(&format!("{name}: {value} {more}\n")));
+        assert!(joined == expected && joined.contains(name), "{name}: {joined}");
+        let alone = text(&file(&format!("{name}: {value}\n")));
+        assert_eq!(text(&file(&format!("{name}: {value}\n  {more}\n"))), alone, "{name}");
+    }
+    let input = "User-agent:\n  MyBot and more\nDisallow: /m\nLicense:\n  see this page\n  and that\n";
+    assert_eq!(text(input), "User-agent: *\nDisallow: /m\n\nLicense: see this page\n");
+    let list = "User-agent: *\nDisallow: /x\nContent-Usage: a=y,\n  b=n,\n  c=y\n";
+    assert_eq!(text(list), "User-agent: *\nDisallow: /x\nContent-Usage: a=y, b=n, c=y\n");
+}
+
+/// Texts of the caller's run on, paths do not; [line.fold] [ext.own]
+#[test]
+fn own_values_go_on_as_texts_do() {
+    let own = Vocabulary::new(Leniency::Common)
+        .with_directive("X-Text", Scope::Record, ValueForm::Text)
+        .and_then(|words| words.with_directive("X-Path", Scope::Record, ValueForm::Path))
+        .unwrap();
+    let input = "User-agent: *\nX-Text: one\n  two three\nX-Path: /a\n  b\nX-Path:\n  c%7e\n";
+    let expected = "User-agent: *\nDisallow:\nX-text: one two three\nX-path: /a\nX-path: /c~\n";
+    assert_eq!(text_with(with(own), input), expected);
+}
+
+/// A path is normalised whatever it is for: [path.encode] [ext.own]
+#[test]
+fn noindex_is_a_path() {
+    let input = "User-agent: *\nNoindex: a%7eb c\nDisallow: /x\n";
+    assert_eq!(text(input), "User-agent: *\nDisallow: /x\nNoindex: /a~b%20c\n");
+}
+
+/// [ext.own] [limit.directive-length]
+#[test]
+fn own_names_may_be_long() {
+    for length in [1, 4, 31, 32, 33, 64] {
+        let name = "x".repeat(length);
+        let own = Vocabulary::new(Leniency::Common).with_directive(&name, Scope::Record, ValueForm::Text).unwrap();
+        let limits = Limits { max_directive_length: 64, ..Limits::default() };
+        let input = format!("User-agent: *\n{name}: 1\n{name}x: 2\n");
+        let text = text_with(Options { limits, ..with(own) }, &input);
+        let expected = format!("User-agent: *\nDisallow:\nX{}: 1\n", name.get(1..).unwrap_or_default());
+        assert_eq!(text, expected);
+    }
+}
+
+/// [ext.own]
+#[test]
+fn own_names_are_told_as_the_text_spells_them() {
+    let own = Vocabulary::new(Leniency::Common)
+        .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
+        .and_then(|words| words.with_user_agent_name("CRAWLER"))
+        .unwrap();
+    assert_eq!(own.own().collect::<Vec<_>>(), ["X-throttle", "Crawler"]);
+    let again = own.with_directive("crawler", Scope::File, ValueForm::Text).unwrap_err();
+    assert_eq!(again, ConfigError::DirectiveTaken("crawler".into()));
+}
+
+/// What only Google's parser, or only a generous one, takes for a rule does not stand in a text either. [ext.unknown]
+#[test]
+fn unknown_names_that_some_reader_knows_go() {
+    let options = Options { keep_unknown: true, ..with(Vocabulary::new(Leniency::Strict)) };
+    let input = "User-agent: *\nAllowance: /a\nCrawldelay: 5\nUser-agent-x: b\nSee: c\n";
+    assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nSee: c\n");
+}
+
+/// [text.order] [ext.unknown]
+#[test]
+fn unknown_lines_are_sorted_by_name() {
+    let options = Options { keep_unknown: true, ..Options::default() };
+    let input = "User-agent: *\nZed: 1\nSee: 3\nAbc: 2\nZed: 1\nSee: 1\nDisallow: /\n";
+    let expected = "User-agent: *\nDisallow: /\nAbc: 2\nSee: 3\nSee: 1\nZed: 1\n";
+    assert_eq!(text_with(options, input), expected);
+}
+
+/// The colon of a name that is no longer than the longest may stand below it. [line.fold]
+#[test]
+fn a_colon_stands_below_names_that_may_be_known() {
+    for (length, kept) in [(1, true), (31, true), (32, true), (33, false)] {
+        let limits = Limits { max_directive_length: 100, ..Limits::default() };
+        let options = Options { keep_unknown: true, limits, ..Options::default() };
+        let name = "z".repeat(length);
+        let text = text_with(options, &format!("User-agent: *\nDisallow: /\n{name}\n : 1\n"));
+        assert_eq!(text.contains("z: 1") || text.contains("Z: 1"), kept, "{length}");
+    }
+    assert_eq!(
+        text("User-agent: *\nDisallow x\n : /a\nDisallow\n  : /b\n"),
+        "User-agent: *\nDisallow: /b\nDisallow: /x\n"
+    );
+}
+
+/// Any blanks may stand around a name and a value, and no other octet. [field.syntax] [field.name]
+#[test]
+fn blanks_stand_around_names_and_values() {
+    for line in [
+        "Disallow:/a",
+        "Disallow: /a",
+        "Disallow:  /a",
+        "Disallow:\t/a",
+        "Disallow: \t /a\t ",
+        " Disallow :/a",
+        "DISALLOW\t:\t/a",
+        "disallow: /a#b",
+        "disallow: /a # b",
+        "Disallow: a",
+        "Disallow:  a",
+        "Disallow /a",
+        "Disallow\t /a # b",
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow: /a\n", "{line:?}");
+        assert_eq!(text(&format!("User-agent:\t*\r\n{line}")), "User-agent: *\nDisallow: /a\n", "{line:?}");
+    }
+    for line in [
+        "\u{b}Disallow: /a",
+        "Dis allow: /a",
+        ".Disallow: /a",
+        "Disallow; /a",
+        "Disallow\u{a0}: /a",
+        "Disallow /a b",
+        ":/a",
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow:\n", "{line:?}");
+    }
+}
+
+/// Names that differ in one octet are others. [field.name] [line.end]
+#[test]
+fn names_are_whole() {
+    let rules = "User-agent: *\nDisallow: /b\n";
+    for (name, agent) in [
+        ("User-agent", true),
+        ("uSER-AGENT", true),
+        ("User-agenx", false),
+        ("User-agexT", false),
+        ("User-ag3nt", false),
+        ("User\ragent", false),
+        ("User\nagent", false),
+        ("Uses-agent", false),
+        ("User-agentt", false),
+        ("User-agen", false),
+        ("User\u{1}agent", false),
+        ("Vser-agent", false),
+        ("User_agent", false),
+    ] {
+        let input = format!("{rules}{name}: MyBot\nDisallow: /a\n");
+        let expected =
+            if agent { "User-agent: *\nDisallow: /a\n" } else { "User-agent: *\nDisallow: /a\nDisallow: /b\n" };
+        assert_eq!(text(&input), expected, "{name:?}");
+    }
+    for name in
+        ["Disallox", "Disal1ow", "Eisallow", "Disallow1", "Allox", "Al-ow", "Bllow", "Allowx", "Allow-", "D\u{9}sallow"]
+    {
+        assert_eq!(text(&format!("{rules}{name}: /a\n")), rules, "{name}");
+    }
+    for name in ["Sitemax", "Titemap", "Sitemap\u{1a}", "Sitema", "Sitemap1", "S1temap"] {
+        assert_eq!(text(&format!("{rules}{name}: https://e.com/\n")), rules, "{name}");
+    }
+    assert_eq!(
+        text("User-agent: *\nallow: /a\naLLOW:/c\ndisALLOW: /b\n"),
+        "User-agent: *\nAllow: /a\nAllow: /c\nDisallow: /b\n"
+    );
+}
+
+/// A field is no continuation, but for a URL, which looks like one. [line.fold]
+#[test]
+fn fields_below_an_empty_value_are_fields() {
+    let expected = |rules: &str| format!("User-agent: *\n{rules}");
+    for (lines, rules) in [
+        ("Disallow:\n  Allow:/z\n", "Allow: /z\n"),
+        ("Disallow:\n  Disallow:/z\n", "Disallow: /z\n"),
+        ("Disallow:\n  foo://z\n", "Disallow:\n"),
+        ("Disallow:\n  http:z\n", "Disallow:\n"),
+        ("Disallow:\n  https:\n", "Disallow:\n"),
+        ("Disallow:\n  https://e.com/z\n", "Disallow: /https://e.com/z\n"),
+        ("Disallow:\n  HTTP://e.com/z\n", "Disallow: /HTTP://e.com/z\n"),
+        ("Disallow:\n  http://e.com/z y\n", "Disallow:\n"),
+        ("Disallow: /a\n  http://e.com/z\n", "Disallow: /a\n"),
+        ("Disallow:\n  /a\n  /b\n", "Disallow: /a\n"),
+        ("Disallow:\n  /a # b\n  /c\n", "Disallow: /a\n"),
+        ("Disallow: # b\n  /c\n", "Disallow:\n"),
+        ("Disallow:\n\n  /c\n", "Disallow:\n"),
+        ("  Disallow:\n  /c\n", "Disallow:\n"),
+        ("  Disallow:\n   /c\n", "Disallow: /c\n"),
+        ("Disallow\n  :\n  /c\n", "Disallow: /c\n"),
+        ("Disallow\n  /c\n", "Disallow:\n"),
+        ("Disallow\n:/c\n", "Disallow:\n"),
+        ("Disallow # b\n  :/c\n", "Disallow:\n"),
+        ("Disallow: /a\n<p>\n  /b\n", "Disallow: /a\n"),
+    ] {
+        assert_eq!(text(&format!("User-agent: *\n{lines}")), expected(rules), "{lines:?}");
+        let behind = format!("User-agent: *\n{lines}Allow: /behind\n");
+        assert!(text(&behind).contains("Allow: /behind\n"), "{lines:?}");
+    }
+}
+
+/// Two words are a name only where they are one together. [field.name] [field.syntax]
+#[test]
+fn only_some_words_are_a_name_together() {
+    for line in [
+        "user foo: x",
+        "foo agent: x",
+        "user delay: x",
+        "crawl map: x",
+        "site agent: x",
+        "no name: x",
+        "user agent x: y",
+    ] {
+        let input = format!("User-agent: *\n{line}\nDisallow: /a\n");
+        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        assert_eq!(sieved.report().count(FindingKind::NotAField), 1, "{line}");
+        assert_eq!(sieved.report().total(), 1, "{line}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Patterns and paths, each by itself: how octets are normalised, what matches what, and what is not copied.
+#![allow(missing_docs)]
+
+use robosieve::{Dialect, PathForm, PathPattern, UrlPath};
+
+fn standard() -> PathForm {
+    PathForm::default()
+}
+
+fn google() -> PathForm {
+    Dialect::Google.options().paths
+}
+
+#[track_caller]
+fn reads(value: &str, form: PathForm, expected: &str) {
+    let pattern = PathPattern::new(value.as_bytes(), form);
+    assert_eq!(pattern.as_bstr(), expected, "{value}");
+    assert_eq!(PathPattern::new(expected.as_bytes(), form), pattern, "{value}: reading it again");
+    assert_eq!((pattern.len(), pattern.is_empty()), (expected.len(), expected.is_empty()), "{value}");
+}
+
+/// [path.encode] [path.decode] [path.stars]
+#[test]
+fn a_pattern_has_one_spelling() {
+    for (value, expected) in [
+        ("", ""),
+        ("/", "/"),
+        ("a", "/a"),
+        ("%61", "/a"),
+        ("*a", "*a"),
+        ("$a", "$a"),
+        ("/a**b", "/a*b"),
+        ("/**a**", "/*a*"),
+        ("/****", "/*"),
+        ("/a*b*c", "/a*b*c"),
+        ("/%2a*%2A", "/%2A*%2A"),
+        ("/%24$$", "/%24$$"),
+        ("/%2f%3a", "/%2F%3A"),
+        ("/%7e%41%2d%5F", "/~A-_"),
+        ("/a b\"<\u{e9}", "/a%20b%22%3C%C3%A9"),
+        // What is no escape stays, and none arises.
+        ("/%", "/%"),
+        ("/%4", "/%4"),
+        ("/%zz", "/%zz"),
+        ("/%%34%31", "/%%341"),
+        ("/%4%31", "/%4%31"),
+        ("/%%41", "/%%41"),
+        ("/%z%41", "/%zA"),
+        ("/%4z%41", "/%4zA"),
+        ("/%%7a", "/%z"),
+        ("/4%31", "/41"),
+        ("/%4%7a", "/%4z"),
+    ] {
+        reads(value, standard(), expected);
+    }
+}
+
+/// Stars that are escaped can be taken for stars. [path.literal] [limit.wildcards]
+#[test]
+fn escaped_stars_can_be_decoded() {
+    let decoding = PathForm { decode_wildcard: true, ..standard() };
+    for (value, expected) in [
+        ("/a%2ab", "/a*b"),
+        ("/a%2Ab", "/a*b"),
+        ("/%2a%2A*", "/*"),
+        ("/*%2a", "/*"),
+        ("/%24%2a", "/%24*"),
+        ("/%2ab%2F", "/*b%2F"),
+    ] {
+        reads(value, decoding, expected);
+    }
+    let count = |value: &str, form: PathForm| PathPattern::new(value.as_bytes(), form).wildcards(form);
+    let raw_only = PathForm { escaped_wildcard: false, ..standard() };
+    assert_eq!((count("/*a%2ab%2", standard()), count("/*a%2ab%2", raw_only)), (2, 1));
+    assert_eq!((count("/a%24b", standard()), count("/a", standard())), (0, 0));
+}
+
+/// [google.path]
+#[test]
+fn google_leaves_most_octets() {
+    for (value, expected) in [
+        ("a", "a"),
+        ("/a**b", "/a**b"),
+        ("/%7e%aa", "/%7E%AA"),
+        ("/a b", "/a b"),
+        ("/\u{e9}", "/%C3%A9"),
+        ("/%", "/%"),
+        ("/%%34%31", "/%%34%31"),
+    ] {
+        reads(value, google(), expected);
+    }
+}
+
+/// What is normal already is borrowed: [bounds.parse] [bounds.verdict]
+#[test]
+fn what_is_normal_is_not_copied() {
+    let is_borrowed = |value: &str, octets: &[u8]| core::ptr::eq(value.as_bytes(), octets);
+    for value in ["/", "/a", "/a*b", "*", "/a$", "/a*b*c$", "/x?y=z&"] {
+        for form in [standard(), google()] {
+            assert!(is_borrowed(value, PathPattern::new(value.as_bytes(), form).as_bytes()), "{value}");
+        }
+    }
+    for (value, normal) in [("/%2F", true), ("/a%20b*c%25", true), ("/%2f", false), ("/%41", false), ("/%2F**", false)]
+    {
+        let pattern = PathPattern::new(value.as_bytes(), standard());
+        assert_eq!(is_borrowed(value, pattern.as_bytes()), normal, "{value}");
+    }
+    for value in ["/a b", "/a**b", "a"] {
+        assert!(is_borrowed(value, PathPattern::new(value.as_bytes(), google()).as_bytes()), "{value}");
+        assert!(!is_borrowed(value, PathPattern::new(value.as_bytes(), standard()).as_bytes()), "{value}");
+    }
+    for url in ["/", "/a", "/a?b=c", "//host/a", "https://host/a", "https://host/a/b?c#d", "/a;b#c"] {
+        let path = UrlPath::of(url.as_bytes(), standard());
+        let end = path.as_bytes().as_ptr_range().end;
+        assert!(url.as_bytes().as_ptr_range().contains(&path.as_bytes().as_ptr()), "{url}");
+        assert!(end <= url.as_bytes().as_ptr_range().end, "{url}");
+    }
+    let starred = UrlPath::of(b"/a*b", google());
+    assert_eq!(starred.as_bstr(), "/a*b");
+}
+
+/// [path.match] [path.stars] [path.anchor] [path.literal] [path.empty]
+#[test]
+fn a_pattern_is_asked_alone() {
+    let matches = |pattern: &str, url: &str| {
+        PathPattern::new(pattern.as_bytes(), standard()).matches(&UrlPath::of(url.as_bytes(), standard()))
+    };
+    for (pattern, yes, no) in [
+        ("", "", "/"),
+        ("/", "/ /a /?a", ""),
+        ("/a", "/a /ab /a/b /a?b", "/ /b /A"),
+        ("/a$", "/a", "/ab /a/ /a?"),
+        ("/$", "/", "/a"),
+        ("*", "/ /a", ""),
+        ("*a", "/a /ba /b/a/c", "/ /b"),
+        ("/*.php$", "/.php /a.php /a/b.php.php", "/a.php?b /php"),
+        ("/a*b*c", "/abc /axbxcx /abbcc", "/acb /ab /bac"),
+        ("/a*$", "/a /ab", "/b"),
+        ("/a*a$", "/aa /aba", "/a /ab"),
+        ("/%2A", "/* /%2a", "/a"),
+        ("/a$b", "/a$b /a%24b", "/a"),
+        ("/a%24", "/a$ /a%24b", "/a"),
+        ("/%7e", "/~ /%7E", "/%"),
+    ] {
+        let urls = |list: &'static str| list.split(' ').filter(|url| !url.is_empty());
+        for url in urls(yes) {
+            assert!(matches(pattern, url), "{pattern} matches {url}");
+        }
+        for url in urls(no) {
+            assert!(!matches(pattern, url), "{pattern} does not match {url}");
+        }
+    }
+}
+
+/// [url.path]
+#[test]
+fn a_path_begins_behind_the_authority() {
+    for (url, path) in [
+        ("http://e.com:80/a", "/a"),
+        ("e.com:80/a", "/a"),
+        ("e.com/http://x/a", "/http://x/a"),
+        ("?a://b/c", "/?a://b/c"),
+        (";a://b/c", "/;a://b/c"),
+        ("//e.com?a://b/c", "/?a://b/c"),
+        ("//e.com//a", "//a"),
+        ("//a://b/c", "/c"),
+        ("a:b://c/d", "/d"),
+        ("a:/b://c/d", "/b://c/d"),
+        ("http:/e.com/a", "/e.com/a"),
+        ("http:e.com", "/"),
+        ("://a/b", "/b"),
+        ("http://", "/"),
+        ("/", "/"),
+        ("//", "/"),
+        ("/#a", "/"),
+        ("http://e.com#/a", "/"),
+        ("http://e.com/#?", "/"),
+        ("http#://e.com/a", "/"),
+    ] {
+        assert_eq!(UrlPath::of(url.as_bytes(), standard()).as_bstr(), path, "{url}");
+        assert_eq!(UrlPath::of(url.as_bytes(), google()).as_bstr(), path, "{url}");
+    }
+}
+
+/// [text.unwritable]
+#[test]
+fn a_text_can_hold_what_a_url_can() {
+    for (value, writable) in [("/a", true), ("*a", true), ("a", false), ("$", false), ("/a b", false), ("", false)] {
+        assert_eq!(PathPattern::new(value.as_bytes(), google()).is_writable(), writable, "{value}");
+    }
+}

@@ -1,0 +1,213 @@
+//! Lines that need no mending cost least: instructions under valgrind, of a file against one that says the same less well.
+//!
+//! Invariant: no clock is read, and nothing is compared but two counts of one program. Where valgrind is missing the test says
+//! so and passes.
+#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used, clippy::panic)]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+
+use robosieve::{Agents, Dialect, Interest, Parser, RecordSet};
+
+/// Tells the run under valgrind from others.
+const MARK: &str = "ROBOSIEVE_PLAIN_LINES";
+const LINES: usize = 300;
+
+/// A file of well spelled lines, or one read for a single agent, one that needs more work, and how much of its instructions the first may cost, in percent.
+struct Pair {
+    name: &'static str,
+    plain: fn(usize) -> String,
+    other: fn(usize) -> String,
+    dialect: Dialect,
+    /// Whether the first is read for one agent.
+    directed: bool,
+    percent: u64,
+}
+
+const PAIRS: &[Pair] = &[
+    Pair {
+        name: "rules",
+        plain: |n| format!("Disallow: /folder/{n}\n"),
+        other: |n| format!("Disallow : /folder/{n}\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 35,
+    },
+    Pair {
+        name: "rules, and empty lines",
+        plain: |n| format!("Allow: /folder/{n}\r\n\r\n"),
+        other: |n| format!("Allow : /folder/{n}\r\n\r\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 35,
+    },
+    Pair {
+        name: "rules with stars",
+        plain: |n| format!("Disallow: /folder/*{n}$\n"),
+        other: |n| format!("Disallow: /folder/**{n}$\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 85,
+    },
+    Pair {
+        name: "rules with escapes",
+        plain: |n| format!("Disallow: /folder/%2F{n}\n"),
+        other: |n| format!("Disallow: /folder/%2f{n}\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 85,
+    },
+    Pair {
+        name: "rules of Google's dialect",
+        plain: |n| format!("Disallow: /folder/{n}\n"),
+        other: |n| format!("Disallow : /folder/{n}\n"),
+        dialect: Dialect::Google,
+        directed: false,
+        percent: 45,
+    },
+    Pair {
+        name: "rules with stars of Google's dialect",
+        plain: |n| format!("Disallow: /folder/**{n}\n"),
+        other: |n| format!("Disallow: /folder/%2a{n}\n"),
+        dialect: Dialect::Google,
+        directed: false,
+        percent: 88,
+    },
+    Pair {
+        name: "comments on lines of their own",
+        plain: |n| format!("Disallow: /folder/{n}\n# folder\n"),
+        other: |n| format!("Disallow: /folder/{n} # folder\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 50,
+    },
+    Pair {
+        name: "sitemaps",
+        plain: |n| format!("Sitemap: https://example.com/{n}\n"),
+        other: |n| format!("Sitemap : https://example.com/{n}\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 60,
+    },
+    Pair {
+        name: "records",
+        plain: |n| format!("User-agent: bot-{n}\nDisallow: /\n"),
+        other: |n| format!("User-agent : bot-{n}\nDisallow : /\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 40,
+    },
+    Pair {
+        name: "rules with blanks at their ends",
+        plain: |n| format!("Disallow: \t/folder/{n} \n"),
+        other: |n| format!("Disallow :\t/folder/{n} \n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 70,
+    },
+    Pair {
+        name: "paths that are read behind a record",
+        plain: |n| format!("User-agent: bot-{n}\nAllow: /folder/*{n}\n"),
+        other: |n| format!("User-agent: bot-{n}\nAllow : /folder/**{n}\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 65,
+    },
+    Pair {
+        name: "markup",
+        plain: |n| format!("<a>{n}</a>\n"),
+        other: |n| format!("a {n} b\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 40,
+    },
+    Pair {
+        name: "words",
+        plain: |n| format!("word-{n}\n"),
+        other: |_| "a word more\n".to_owned(),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 42,
+    },
+    Pair {
+        name: "records of others",
+        plain: |n| {
+            format!("User-agent: bot-{n}\nDisallow: /folder/{n}\n") + &"Disallow: /folder/*\n# comment\n".repeat(9)
+        },
+        other: |n| {
+            format!("User-agent: bot-{n}\nDisallow: /folder/{n}\n") + &"Disallow: /folder/*\n# comment\n".repeat(9)
+        },
+        dialect: Dialect::Standard,
+        directed: true,
+        percent: 60,
+    },
+];
+
+#[inline(never)]
+fn counted_parse<'a>(parser: &Parser, input: &'a [u8]) -> RecordSet<'a> {
+    black_box(parser.parse(black_box(input)))
+}
+
+fn file(line: fn(usize) -> String) -> String {
+    "User-agent: *\nAllow: /\n".to_owned() + &(100..100 + LINES).map(line).collect::<String>()
+}
+
+/// What the test below has valgrind count. [bounds.time]
+#[test]
+#[ignore = "run by the other test of this file"]
+fn workload() {
+    if std::env::var_os(MARK).is_none() {
+        return;
+    }
+    for pair in PAIRS {
+        let other = Parser::new(pair.dialect.options());
+        let interest = Interest { agents: Agents::new(["MyBot"]), fallback: false };
+        let plain = if pair.directed { other.clone().for_agents(interest) } else { other.clone() };
+        // A function that is called for the first time is loaded.
+        for (parser, line) in [(&plain, pair.plain), (&other, pair.other), (&plain, pair.plain), (&other, pair.other)] {
+            counted_parse(parser, file(line).as_bytes());
+        }
+    }
+}
+
+/// [bounds.time] [bounds.parse]
+#[test]
+fn plain_lines_cost_least() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("left out: valgrind is not here");
+        return;
+    }
+    if !cfg!(debug_assertions) {
+        println!("left out: the shares are those of code that is not optimised");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("plain-lines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let parts = folder.join("part");
+    let run = Command::new("valgrind")
+        .args(["--tool=callgrind", "--zero-before=plain_lines::counted*", "--dump-after=plain_lines::counted_*"])
+        .args(["--dump-line=no", "--compress-strings=no", "--compress-pos=no"])
+        .arg(format!("--callgrind-out-file={}", parts.display()))
+        .arg(std::env::current_exe().unwrap())
+        .args(["workload", "--ignored", "--test-threads=1"])
+        .env(MARK, "1")
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let count = |at: usize| -> u64 {
+        let text = std::fs::read_to_string(format!("{}.{at}", parts.display())).unwrap();
+        let total = text.lines().find_map(|line| line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")));
+        total.unwrap().trim().parse().unwrap()
+    };
+    let mut wrong = Vec::new();
+    for (at, pair) in PAIRS.iter().enumerate() {
+        let (plain, other) = (count(4 * at + 3), count(4 * at + 4));
+        println!("{}: {plain} of {other}, {} %", pair.name, plain * 100 / other);
+        if plain * 100 > other * pair.percent {
+            wrong.push(pair.name);
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(wrong.is_empty(), "as dear as lines to be mended: {wrong:?}");
+}
