@@ -94,7 +94,7 @@ impl<'a> Tester<'a> {
     /// Makes ready what a set says to these agents. Cost: sorting the rules, and a copy of each pattern.
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
-        Self::of(&Selection::of(set, interest), set.reading())
+        Self::of(&Selection::of_rules(set, interest), set.reading())
     }
 
     /// Makes ready what a selection says.
