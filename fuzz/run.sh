@@ -35,7 +35,8 @@ dictionary_of() {
     esac
 }
 
-options="-max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
+# What takes longer than the time-out is a find; what is slow because the machine is busy is none.
+options="-max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -report_slow_units=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
 if command -v cargo-fuzz >/dev/null 2>&1 && rustup toolchain list 2>/dev/null | grep -q nightly; then
     [ -z "${FUZZ_ONLY_BUILD:-}" ] || exec cargo +nightly fuzz build --fuzz-dir .
     for target in "$@"; do

@@ -12,71 +12,73 @@ use memchr::memmem;
 use crate::octets;
 use crate::pattern::{PathEncoding, PathForm};
 
-/// The octets that a pattern is compared by: it without an anchor at its end, and with any other `$` as paths have it.
-pub(crate) fn literals(pattern: &[u8], form: PathForm) -> Cow<'_, [u8]> {
-    let front = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    match form.encoding {
-        PathEncoding::Standard if memchr::memchr(b'$', front).is_some() => Cow::Owned(front.replace(b"$", b"%24")),
-        _ => Cow::Borrowed(front),
-    }
+/// What a pattern is compared by.
+#[derive(Clone, Debug)]
+pub(crate) struct Literals<'p> {
+    /// It without an anchor and stars at its end, and with any other `$` as paths have it.
+    pub(crate) octets: Cow<'p, [u8]>,
+    /// How many of them stand before the first star.
+    front: usize,
+    /// Whether a path has to end with it.
+    pub(crate) anchored: bool,
 }
 
-/// What of a pattern stands before its first star: a path has to begin with it.
-pub(crate) fn front(literals: &[u8]) -> &[u8] {
-    octets::part(literals, 0..memchr::memchr(b'*', literals).unwrap_or(literals.len()))
-}
-
-/// What is known beforehand of the literals behind a pattern's first star.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tail {
-    anchored: bool,
-    /// Octets of the literals: a shorter path has no room for them.
-    least: usize,
-    /// The octets that they hold; see [`octets::sketch`].
-    needs: u64,
-}
-
-impl Tail {
-    /// `literals` have stars between them.
-    pub(crate) fn of(literals: &[u8], anchored: bool) -> Self {
-        let stars = octets::stars(literals);
-        // Paths hold no star, so it must not count.
-        let needs = literals.split(|&octet| octet == b'*').fold(0, |needs, part| needs | octets::sketch(part));
-        Self { anchored, least: literals.len().saturating_sub(stars), needs }
-    }
-
-    /// False if a path of this [`octets::sketch`] lacks an octet that the literals have.
+impl<'p> Literals<'p> {
     #[inline]
-    pub(crate) const fn may_match(&self, path: u64) -> bool {
-        self.needs & !path == 0
+    pub(crate) fn of(pattern: &'p [u8], form: PathForm) -> Self {
+        // Most have neither.
+        if memchr::memchr2(b'*', b'$', pattern).is_none() {
+            return Self { octets: Cow::Borrowed(pattern), front: pattern.len(), anchored: false };
+        }
+        let (whole, has_anchor) = match pattern.split_last() {
+            Some((b'$', front)) => (front, true),
+            _ => (pattern, false),
+        };
+        // Whatever follows a star, it matches.
+        let front = octets::trim_end(whole, |octet| octet == b'*');
+        let octets = match form.encoding {
+            PathEncoding::Standard if memchr::memchr(b'$', front).is_some() => Cow::Owned(front.replace(b"$", b"%24")),
+            _ => Cow::Borrowed(front),
+        };
+        let anchored = has_anchor && front.len() == whole.len();
+        let front = memchr::memchr(b'*', &octets).unwrap_or(octets.len());
+        Self { octets, front, anchored }
     }
 
-    /// Whether the rest of a path, behind the pattern's front, matches.
-    pub(crate) fn matches(&self, literals: &[u8], mut path: &[u8]) -> bool {
-        if path.len() < self.least {
-            return false;
-        }
-        let mut literals = literals.split(|&octet| octet == b'*');
-        if self.anchored {
-            // The end first: it is looked at in one place only.
-            let Some(front) = path.strip_suffix(literals.next_back().unwrap_or_default()) else { return false };
-            path = front;
-        }
-        for literal in literals {
-            let Some(rest) = behind_first(path, literal) else { return false };
-            path = rest;
-        }
-        true
+    /// Those before the first star: a path has to begin with them.
+    #[inline]
+    pub(crate) fn front(&self) -> &[u8] {
+        octets::part(&self.octets, 0..self.front)
     }
 }
 
-/// Whether a pattern, whose [`literals`] these are, matches a path.
-pub(crate) fn matches(literals: &[u8], anchored: bool, path: &[u8]) -> bool {
-    let front = front(literals);
-    let Some(rest) = path.strip_prefix(front) else { return false };
-    match literals.get(front.len().saturating_add(1)..) {
-        Some(tail) => Tail::of(tail, anchored).matches(tail, rest),
-        None => rest.is_empty() || !anchored,
+/// The octets that a path needs for it to match the literals, which have stars between them: see [`octets::sketch`].
+pub(crate) fn needs(literals: &[u8]) -> u64 {
+    // Paths hold no star, so it must not count, nor then what shares its class.
+    octets::sketch(literals) & !octets::sketch(b"*")
+}
+
+/// Whether the rest of a path, behind the pattern's front and first star, matches the literals behind those.
+pub(crate) fn tail_matches(literals: &[u8], anchored: bool, mut path: &[u8]) -> bool {
+    let mut literals = literals.split(|&octet| octet == b'*');
+    if anchored {
+        // The end first: it is looked at in one place only.
+        let Some(front) = path.strip_suffix(literals.next_back().unwrap_or_default()) else { return false };
+        path = front;
+    }
+    for literal in literals {
+        let Some(rest) = behind_first(path, literal) else { return false };
+        path = rest;
+    }
+    true
+}
+
+/// Whether a pattern of these literals matches a path.
+pub(crate) fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
+    let Some(rest) = path.strip_prefix(literals.front()) else { return false };
+    match literals.octets.get(literals.front.saturating_add(1)..) {
+        Some(tail) => tail_matches(tail, literals.anchored, rest),
+        None => rest.is_empty() || !literals.anchored,
     }
 }
 

@@ -29,9 +29,10 @@ impl Gram {
 
 /// The window of the literal in which an octet differs from the next most often, and how often.
 fn most_varied(literal: &[u8]) -> Option<(usize, &[u8])> {
+    let first = literal.get(..WIDTH)?;
     let differ = |at: usize| literal.get(at) != literal.get(at.wrapping_add(1));
     let mut changes = (0..WIDTH.wrapping_sub(1)).filter(|at| differ(*at)).count();
-    let mut best = (changes, literal.get(..WIDTH)?);
+    let mut best = (changes, first);
     for (start, window) in literal.windows(WIDTH).enumerate().skip(1) {
         // One pair comes in at the end, and one goes out at the front.
         changes = changes.wrapping_add(usize::from(differ(start.wrapping_add(WIDTH).wrapping_sub(2))));

@@ -71,6 +71,7 @@ mod filter;
 mod glob;
 mod grammar;
 mod grams;
+mod growth;
 mod limits;
 mod minimise;
 mod octets;

@@ -9,7 +9,7 @@ use core::fmt;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::glob;
+use crate::glob::{self, Literals};
 use crate::octets::{self, asks};
 
 /// How octets of paths are read.
@@ -131,11 +131,6 @@ impl<'a> PathPattern<'a> {
         wildcards(&self.0, octets::asked_by(&self.0), form)
     }
 
-    /// Whether it ends in `$`: it matches whole paths only.
-    pub(crate) fn is_anchored(&self) -> bool {
-        self.0.last() == Some(&b'$')
-    }
-
     /// Whether a text can hold it so that others read it as it is meant: it begins as a path does, and holds only octets
     /// that a URL can hold raw.
     #[must_use]
@@ -188,7 +183,7 @@ impl<'a> PathPattern<'a> {
     /// ```
     #[must_use]
     pub fn matches(&self, path: &UrlPath<'_>) -> bool {
-        !self.is_empty() && glob::matches(&glob::literals(&self.0, path.form), self.is_anchored(), &path.octets)
+        !self.is_empty() && glob::matches(&Literals::of(&self.0, path.form), &path.octets)
     }
 
     /// The pattern that a rule of this value has.
@@ -372,9 +367,8 @@ impl<'a> UrlPath<'a> {
     #[must_use]
     pub fn of(url: &'a [u8], form: PathForm) -> Self {
         // Most are paths that are normal already: one look is enough.
-        let (front, asked) = octets::leading_path(url);
         let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
-        if asked == 0 && front.len() == url.len() && is_path {
+        if is_path && octets::asked_by(url) == 0 {
             return Self { octets: Cow::Borrowed(url), form };
         }
         let path = path_and_query(url);

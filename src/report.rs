@@ -262,7 +262,9 @@ impl Report {
                 (Some(own), Some(other)) if other.line < own.line => Some(other),
                 (own, other) => own.or(other),
             };
-            self.details.extend_from_slice(&other.details);
+            if self.capacity > 0 {
+                self.details.extend_from_slice(&other.details);
+            }
         }
         self.sort();
         self.details.truncate(self.capacity);

@@ -46,12 +46,21 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Picks the records that speak to the first of the agents that any names, or else to everyone.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        Self::reported_in(set.report.emptied(), set, interest)
+    }
+
+    /// The same, for who needs its rules and no details of what was found.
+    pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        Self::reported_in(Report::new(0), set, interest)
+    }
+
+    /// The same, with what was found added to this report.
+    fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
         let (answered_by, records) = choose(set, interest);
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
-        let mut report = set.report.clone();
         // What was lost of those who would have answered instead, or with them.
         let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
-        report.absorb_all(lost.map(|(_, report)| report));
+        report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }

@@ -7,8 +7,8 @@
 use alloc::vec::Vec;
 
 use crate::agent::Interest;
-use crate::glob;
-use crate::pattern::UrlPath;
+use crate::glob::Literals;
+use crate::pattern::{PathForm, UrlPath};
 use crate::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
 use crate::select::{AnsweredBy, Selection};
 use crate::status::Access;
@@ -27,44 +27,15 @@ use crate::trie::{Entry, Trie};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tester<'a> {
-    reading: Reading,
-    /// In order of precedence.
+    paths: PathForm,
+    robots_txt_allowed: bool,
+    /// In file order.
     rules: Vec<Rule<'a>>,
     /// The same, to be found by path.
     trie: Trie,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     access: Access,
-}
-
-/// A rule on its way into the tree: with its own pattern, or with what that implies.
-struct Ranked<'s, 'a> {
-    rule: &'s Rule<'a>,
-    implied: Option<Vec<u8>>,
-}
-
-impl Ranked<'_, '_> {
-    fn pattern(&self) -> &[u8] {
-        self.implied.as_deref().unwrap_or(self.rule.pattern.as_bytes())
-    }
-}
-
-/// The rules in order of precedence. Of rules of the same rank, the first in the file is named.
-fn order(ranked: &[Ranked<'_, '_>], precedence: Precedence) -> Vec<u32> {
-    let places = (0_u32..).zip(ranked);
-    if precedence == Precedence::FileOrder {
-        return places.map(|(place, _)| place).collect();
-    }
-    // Numbers are sorted fast: length, kind, place.
-    let mut ranks: Vec<u128> = places
-        .map(|(place, ranked)| {
-            let shortness = !(ranked.pattern().len() as u64);
-            let is_disallow = ranked.rule.kind == RuleKind::Disallow;
-            u128::from(shortness) << 64 | u128::from(is_disallow) << 32 | u128::from(place)
-        })
-        .collect();
-    ranks.sort_unstable();
-    ranks.into_iter().map(|rank| u32::try_from(rank & u128::from(u32::MAX)).unwrap_or(u32::MAX)).collect()
 }
 
 /// An answer.
@@ -123,38 +94,27 @@ impl<'a> Tester<'a> {
     /// Makes ready what a set says to these agents. Cost: sorting the rules, and a copy of each pattern.
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
-        Self::of(&Selection::of(set, interest), set.reading())
+        Self::of(&Selection::of_rules(set, interest), set.reading())
     }
 
     /// Makes ready what a selection says.
     #[must_use]
     pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
-        let mut ranked = Vec::with_capacity(selection.rules().len());
-        for rule in selection.rules().filter(|rule| !rule.pattern.is_empty()) {
-            ranked.push(Ranked { rule, implied: None });
-            // `[google.index-html]`: with a rank of its own.
-            let implied = rule.implied_directory(reading);
-            ranked.extend(implied.map(|implied| Ranked { rule, implied: Some(implied) }));
-        }
-        let order = order(&ranked, reading.precedence);
-        let mut places = alloc::vec![0; ranked.len()];
-        for (place, at) in (0_u32..).zip(&order) {
-            places.get_mut(*at as usize).into_iter().for_each(|slot| *slot = place);
-        }
-        // In the order of the file, since the patterns lie in memory like that.
-        let entries = ranked.iter().zip(places).map(|(ranked, place)| {
-            let pattern = ranked.pattern();
-            let anchored = pattern.last() == Some(&b'$');
-            Entry {
-                number: numbered(place, ranked.rule.kind),
-                literals: glob::literals(pattern, reading.paths),
-                anchored,
-            }
-        });
-        let trie = Trie::new(&entries.collect::<Vec<_>>());
-        let rules = order.iter().filter_map(|at| ranked.get(*at as usize)).map(|ranked| ranked.rule.clone()).collect();
+        let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
+        // `[google.index-html]`: with a rank of its own.
+        let implied = (0..).zip(&rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
+        let implied: Vec<(u32, Vec<u8>)> = implied.collect();
+        let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
+        let entry = |place, kind, pattern| Entry {
+            number: numbered(reading.precedence, <[u8]>::len(pattern), kind, place),
+            literals: Literals::of(pattern, reading.paths),
+        };
+        entries.extend((0..).zip(&rules).map(|(place, rule)| entry(place, rule.kind, rule.pattern.as_bytes())));
+        entries.extend(implied.iter().map(|(place, pattern)| entry(*place, RuleKind::Allow, pattern)));
+        let trie = Trie::new(&entries);
         Self {
-            reading: *reading,
+            paths: reading.paths,
+            robots_txt_allowed: reading.robots_txt_allowed,
             rules,
             trie,
             answered_by: selection.answered_by(),
@@ -185,7 +145,7 @@ impl<'a> Tester<'a> {
     /// Tests a URL: a whole one, one that begins with `//host`, or a path; with query, and with a fragment or without.
     #[must_use]
     pub fn test(&self, url: &[u8]) -> Verdict<'_, 'a> {
-        self.test_path(&UrlPath::of(url, self.reading.paths))
+        self.test_path(&UrlPath::of(url, self.paths))
     }
 
     /// Tests a path that is normalised already: for the same path and many testers.
@@ -197,7 +157,7 @@ impl<'a> Tester<'a> {
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
-        let path = UrlPath::of(url.as_ref(), self.reading.paths);
+        let path = UrlPath::of(url.as_ref(), self.paths);
         match self.settled(path.as_bytes()) {
             Some(reason) => Verdict { reason }.allowed(),
             // The rule itself is not looked at: it lies elsewhere in memory.
@@ -218,20 +178,28 @@ impl<'a> Tester<'a> {
         match self.access {
             Access::AllowAll => Some(Reason::Status(true)),
             Access::DisallowAll => Some(Reason::Status(false)),
-            Access::Rules => (self.reading.robots_txt_allowed && path == b"/robots.txt").then_some(Reason::RobotsTxt),
+            Access::Rules => (self.robots_txt_allowed && path == b"/robots.txt").then_some(Reason::RobotsTxt),
         }
     }
 }
 
-/// A rule's number in the tree: its place, and its kind in the lowest bit.
-fn numbered(place: u32, kind: RuleKind) -> u32 {
-    place << 1 | u32::from(kind == RuleKind::Disallow)
+/// A rule's number in the tree: the less, the earlier it decides. Its length or place first, and then in any case its kind and
+/// place: of rules of the same rank, the first in the file is named. Lengths from 4 GiB on count as the same.
+fn numbered(precedence: Precedence, length: usize, kind: RuleKind, place: u32) -> u64 {
+    let first = match precedence {
+        Precedence::LongestMatch => u32::MAX.saturating_sub(u32::try_from(length).unwrap_or(u32::MAX)),
+        Precedence::FileOrder => place,
+    };
+    u64::from(first) << 32 | u64::from(kind == RuleKind::Disallow) << 31 | u64::from(place & PLACE)
 }
 
-fn kind_of(number: u32) -> RuleKind {
-    if number & 1 == 0 { RuleKind::Allow } else { RuleKind::Disallow }
+/// The bits that hold a rule's place. There are never so many rules: they would take up 100 GB.
+const PLACE: u32 = u32::MAX >> 1;
+
+fn kind_of(number: u64) -> RuleKind {
+    if number & u64::from(PLACE.wrapping_add(1)) == 0 { RuleKind::Allow } else { RuleKind::Disallow }
 }
 
-fn place_of(number: u32) -> usize {
-    usize::try_from(number >> 1).unwrap_or(usize::MAX)
+fn place_of(number: u64) -> usize {
+    usize::try_from(number & u64::from(PLACE)).unwrap_or(usize::MAX)
 }

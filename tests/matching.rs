@@ -86,6 +86,29 @@ fn long_literals_are_found_in_long_paths() {
     assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not show enough");
 }
 
+/// Octets between two nodes of the tree, around 65,535 and twice that: [rule.longest] [bounds.verdict]
+#[test]
+fn long_ways_between_nodes_change_no_answer() {
+    let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+    for around in [65_535, 131_070] {
+        for length in [around - 1, around, around + 1, around + 2] {
+            // The second one begins with the root's octets, and so do those after it with one another.
+            for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
+                let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
+                let set = unlimited(&file);
+                let tester = tester(&set);
+                for asked in [1, 3, 65_534, 65_535, 65_536, length - 1, length, length + 1, length + 2, length + 3] {
+                    let url = path(asked);
+                    assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{length} {asked}");
+                }
+                let answers = [length - 1, length, length + 1, length + 2, length + 3];
+                let answers = answers.map(|asked| tester.is_allowed(path(asked)));
+                assert_eq!(answers, [true, false, false, true, false], "{length}");
+            }
+        }
+    }
+}
+
 /// Many rules that begin alike, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
 #[test]
 fn the_tree_changes_no_answer() {

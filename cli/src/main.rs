@@ -12,6 +12,7 @@ mod filter;
 #[cfg(feature = "gate")]
 mod gate;
 mod help;
+mod id;
 mod input;
 mod inspect;
 mod json;

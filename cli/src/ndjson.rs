@@ -12,10 +12,10 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use robosieve::{Agent, Agents, ConfigError, Finding, Refused};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::choices::Choices;
 use crate::exit::{Code, Failure};
+use crate::id::Id;
 use crate::lines::{Lines, MAX_LINE, Next};
 use crate::object::{self, Object};
 use crate::{json, output};
@@ -32,7 +32,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 pub(crate) struct Request<'a> {
     v: Option<u64>,
     #[serde(borrow)]
-    id: Option<&'a RawValue>,
+    id: Option<Id<'a>>,
     robots: Option<String>,
     robots_b64: Option<String>,
     agent: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Request<'a> {
 #[derive(Deserialize)]
 struct Identified<'a> {
     #[serde(borrow)]
-    id: Option<&'a RawValue>,
+    id: Option<Id<'a>>,
 }
 
 /// The file of a request, as it came.
@@ -209,7 +209,7 @@ pub(crate) trait Server {
 #[derive(Serialize)]
 struct Envelope<'a, T> {
     v: u8,
-    id: Option<&'a RawValue>,
+    id: Option<Id<'a>>,
     #[serde(flatten)]
     body: T,
 }
@@ -262,7 +262,7 @@ fn reply(server: &mut impl Server, line: &[u8]) -> std::io::Result<Vec<u8>> {
     }
 }
 
-fn error_line(id: Option<&RawValue>, error: Problem) -> std::io::Result<Vec<u8>> {
+fn error_line(id: Option<Id<'_>>, error: Problem) -> std::io::Result<Vec<u8>> {
     json::line(&Envelope { v: 1, id, body: ErrorBody { error } })
 }
 

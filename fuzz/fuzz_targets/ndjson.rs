@@ -14,6 +14,8 @@ mod exit;
 mod json;
 #[path = "../../cli/src/lines.rs"]
 mod lines;
+#[path = "../../cli/src/id.rs"]
+mod id;
 #[path = "../../cli/src/ndjson.rs"]
 mod ndjson;
 #[path = "../../cli/src/object.rs"]

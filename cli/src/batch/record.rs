@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use robosieve::{Effect, Report};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
+use crate::id::Id;
 use crate::who::Who;
 use crate::{json, text};
 
@@ -67,7 +67,7 @@ pub(crate) struct Problem {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct About<'a> {
     pub(crate) v: u8,
-    pub(crate) id: Option<&'a RawValue>,
+    pub(crate) id: Option<Id<'a>>,
     pub(crate) source: &'a str,
     pub(crate) record: Option<u64>,
     pub(crate) url: Option<String>,

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use robosieve::{Access, Sieve, Sieved};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use super::http;
 use super::record::{About, Body, Found, Outcome, Problem, Rendered};
 use super::source::{Input, Item, Load, Place};
 use super::warc::{Kind, Record};
+use crate::id::Id;
 use crate::ndjson;
 use crate::object::Object;
 use crate::plan::Plan;
@@ -65,7 +65,7 @@ pub(crate) enum What {
 struct Request<'a> {
     v: Option<u64>,
     #[serde(borrow)]
-    id: Option<&'a RawValue>,
+    id: Option<Id<'a>>,
     robots: Option<String>,
     robots_b64: Option<String>,
     url: Option<String>,
@@ -77,7 +77,7 @@ struct Request<'a> {
 #[derive(Deserialize)]
 struct Identified<'a> {
     #[serde(borrow)]
-    id: Option<&'a RawValue>,
+    id: Option<Id<'a>>,
 }
 
 /// A response, from wherever it came.

@@ -47,6 +47,20 @@ fn ids_are_not_read_as_numbers() {
     assert!(ran.out().contains("\"id\":123456789012345678901234567890.10,"), "{}", ran.out());
 }
 
+/// [harmless.json]
+///
+/// Found by the fuzz target: half a character came back, and made the answer none that others read.
+#[test]
+fn an_id_that_others_cannot_read_does_not_come_back() {
+    let file = r#""robots":"","agent":"a","url":"/""#;
+    let ids = [r#""\ud83e""#, "1e999", &format!("{}{}", "[".repeat(200), "]".repeat(200))];
+    for id in ids {
+        let answers = ask_raw(&["test"], format!("{{\"id\":{id},{file}}}").as_bytes());
+        assert_eq!((answers[0]["id"].clone(), kinds(&answers)), (Value::Null, vec!["bad-request"]));
+        assert!(answers[0]["error"]["message"].as_str().unwrap().starts_with("id: "), "{answers:?}");
+    }
+}
+
 /// [cmd.ndjson]
 #[test]
 fn test_answers_one_url_or_several() {
