@@ -302,7 +302,7 @@ pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
 #[inline]
 pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
     let digit = |octet: u8| char::from(octet).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    Some(digit(high)? << 4 | digit(low)?)
+    Some(digit(high)?.wrapping_mul(16).wrapping_add(digit(low)?))
 }
 
 /// The octet that an escape at the front of `bytes` stands for: `%41` is `A`.

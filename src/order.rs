@@ -45,7 +45,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
             return compare(ranks);
         }
         for alike in ranks.chunk_by_mut(|left, right| are_alike(*left, *right)) {
-            if alike.len() > 1 {
+            if let [_, _, ..] = alike {
                 compare(alike);
             }
         }

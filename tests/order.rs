@@ -91,4 +91,11 @@ fn rules_without_end_are_sorted_too() {
             longest(RuleKind::Allow, 3, 'a'),
         ]);
     }
+    // Lengths are told apart, so that each pattern is looked for among those of its own.
+    let of = |kind, front: &str, length: usize| (kind, format!("/{front}{}", "a".repeat(length - front.len())));
+    let mut rules: Vec<Line> = (0..8).map(|n| of(RuleKind::Allow, &format!("z{n}"), 65_541)).collect();
+    for kind in [RuleKind::Allow, RuleKind::Disallow] {
+        rules.extend([of(kind, "a", 65_540), of(kind, "b", 65_541)]);
+    }
+    check(&rules);
 }
