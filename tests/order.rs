@@ -29,7 +29,8 @@ impl Numbers {
             let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
             let length = lengths[numbers.below(lengths.len())];
             let letters: String = (0..length).map(|_| if numbers.below(9) == 0 { 'b' } else { 'a' }).collect();
-            (kind, format!("/{letters}"))
+            let first = if numbers.below(3) == 0 { '*' } else { '/' };
+            (kind, format!("{first}{letters}"))
         };
         (0..count).map(|_| rule(self)).collect()
     }
