@@ -276,10 +276,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
     #[inline]
     fn plain_rules(&mut self) {
         let Some(open) = self.open.as_mut().filter(|open| !open.in_run) else { return };
+        // Their names fit: that of the user-agent line before them is longer.
         let limits = *self.budget.limits();
-        if limits.max_directive_length < "Disallow".len() {
-            return;
-        }
         let longest = limits.max_value_length.min(PLAIN_VALUE);
         let options = &self.parser.options;
         self.lines.plain_rules(|CommonField { number: line, directive, value, asked }| {

@@ -183,3 +183,18 @@ fn a_sole_record_is_not_copied() {
     let two = octets(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
     assert!(sole + 40 * 1000 < two, "{sole} and {two} octets");
 }
+
+/// What is wrong in records of others is theirs. [report.scope] [input.directed]
+#[test]
+fn others_lines_are_not_told() {
+    let theirs = "User-agent: other\nDisalow: a b\nunknown: x\nsomething\nUsher\nHost\nlicence: y\nDisallow: /\0\n";
+    for (file, total) in [
+        (theirs.to_owned(), 0),
+        (theirs.to_owned() + "User-agent: MyBot\nDisallow: /\n", 0),
+        (theirs.to_owned() + "User-agent: MyBot\nDisallow: /\nunknown: x\n", 1),
+        (theirs.replace("other", "MyBot"), 9),
+    ] {
+        let sieved = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
+        assert_eq!(sieved.report().total(), total, "{file}{:?}", sieved.report());
+    }
+}
