@@ -96,7 +96,9 @@ impl<'e> Growth<'e> {
             let others = written.len().saturating_sub(children.into());
             let below = written.get(others..).unwrap_or_default();
             octets.extend(below.iter().map(|(first, _)| *first));
-            octets.extend(below.iter().flat_map(|(_, at)| at.to_le_bytes()));
+            for (_, at) in below {
+                octets.extend_from_slice(&at.to_le_bytes());
+            }
             written.truncate(others);
         }
         octets.extend_from_slice(label);
