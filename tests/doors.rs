@@ -198,3 +198,27 @@ fn others_lines_are_not_told() {
         assert_eq!(sieved.report().total(), total, "{file}{:?}", sieved.report());
     }
 }
+
+/// What was found among the user-agent lines of a record that turned out to be nobody's, or lost, is told all the same.
+/// [report.scope] [agent.value]
+#[test]
+fn runs_of_nobody_are_told() {
+    let count = |limits: Limits, file: &str, kind: FindingKind| {
+        Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().count(kind)
+    };
+    let nobodys = "Useragent: \u{e9}\nbroken\nDisallow: /x\nbroken\n";
+    for (kind, expected) in [
+        (FindingKind::MisspelledDirective, 1),
+        (FindingKind::AgentWithoutToken, 1),
+        (FindingKind::RuleWithoutAgent, 1),
+        (FindingKind::NotAField, 2),
+    ] {
+        assert_eq!(count(Limits::DEFAULT, nobodys, kind), expected, "{kind:?}");
+    }
+    let lost = "Useragent: MyBot\nbroken\nDisallow: /x\n";
+    let none = Limits { max_user_agents: 0, ..Limits::DEFAULT };
+    assert_eq!(count(none, lost, FindingKind::NotAField), 1);
+    assert_eq!(count(none, lost, FindingKind::MisspelledDirective), 1);
+    assert_eq!(count(none, lost, FindingKind::TooManyAgents), 2);
+    assert_eq!(count(Limits::DEFAULT, &lost.replace("MyBot", "other"), FindingKind::NotAField), 0);
+}
