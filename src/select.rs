@@ -132,7 +132,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     fn add(&mut self, record: &Record<'s, 'a>, max_lines: usize) {
         let mut extensions = record.extensions().iter().peekable();
         for rule in record.rules().iter().filter(|rule| !rule.pattern.is_empty()) {
-            while let Some(line) = extensions.next_if(|line| line.line < rule.line) {
+            while let Some(line) = extensions.next_if(|line| line.line <= rule.line) {
                 self.add_extension(line, max_lines);
             }
             if self.has_room(max_lines) {

@@ -169,6 +169,8 @@ fn records_have_a_report_where_there_is_something_to_tell() {
     let sieved = Sieve::all_agents().run(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
     let totals: Vec<Option<u64>> = sieved.records().records().map(|it| it.report().map(Report::total)).collect();
     assert_eq!(totals, [None, Some(2)]);
+    assert_eq!(sieved.report().total(), 2);
+    assert_eq!(sieved.report().count(FindingKind::MissingSlash), 1);
 }
 
 /// A record that is all there is, is not copied. [bounds.filter]

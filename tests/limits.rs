@@ -338,3 +338,18 @@ fn widening_forbids_more() {
     let no_room = Limits { max_value_length: 0, ..Limits::default() };
     assert_eq!(widen(no_room, "User-agent: *\nDisallow: /a\n"), Err(FindingKind::ValueTooLong));
 }
+
+/// Of a record that was opened again, what stands first in the file is kept, whatever it is. [limit.lines] [record.merge]
+#[test]
+fn lines_are_kept_in_file_order() {
+    let with = |max_lines| Limits { max_lines, ..Limits::default() };
+    let file = "User-agent: *\nCrawl-delay: 5\nDisallow: /1\nUser-agent: *\nDisallow: /2\nVisit-time: 0000-0100\n";
+    for (max, expected) in [
+        (1, "Disallow:\nCrawl-delay: 5\n"),
+        (2, "Disallow: /1\nCrawl-delay: 5\n"),
+        (3, "Disallow: /1\nDisallow: /2\nCrawl-delay: 5\n"),
+        (4, "Disallow: /1\nDisallow: /2\nCrawl-delay: 5\nVisit-time: 0000-0100\n"),
+    ] {
+        assert_eq!(run(with(max), file).0, format!("User-agent: *\n{expected}"), "{max}");
+    }
+}

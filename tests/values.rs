@@ -110,6 +110,7 @@ fn parameters_are_names_and_a_path() {
         );
         assert_eq!(clean.to_string(), spelled, "{value}");
     }
+    assert_eq!(text("Clean-param: &a&&b&   /x\nClean-param: &"), "Clean-param: a&b /x\n");
     for none in ["", "&", " /x", "a /x /y"] {
         assert_eq!(CleanParam::read(none.as_bytes()), None, "{none:?}");
     }
