@@ -19,7 +19,7 @@ use crate::order::Ordered;
 use crate::pattern::PathPattern;
 use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::value::printable;
+use crate::value::printable_text;
 
 /// How lines of the text end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -271,7 +271,9 @@ impl Writer<'_> {
             self.end_line();
         }
         for agent in record.agents() {
-            self.line(b"User-agent", printable(agent.name.as_bstr()).to_ascii_lowercase().as_bytes());
+            let start = self.out.len().saturating_add(b"User-agent".len());
+            self.line(b"User-agent", &printable_text(Cow::Borrowed(agent.name.as_bstr())));
+            self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
         }
         let written = self.rules(record, reading, work);
         if written == 0 {
