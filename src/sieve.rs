@@ -139,7 +139,7 @@ impl Sieve {
         };
         let mut written = Report::new(self.parser.options.max_details);
         let text = write(&records, self.text, &mut written);
-        if written.total() > 0 {
+        if written.total() != 0 {
             records.report.absorb(&written);
         }
         let report = records.report_of_parts();

@@ -81,6 +81,10 @@ fn what_others_lost_is_no_loss() {
         Sieve::new(agents).limits(one).run(two.as_bytes()).unwrap().report().count(FindingKind::TooManyRecords)
     };
     assert_eq!((lost(["a", "b"]), lost(["b", "a"])), (0, 2));
+    // Whose loss it is is told apart where several lost some.
+    let again = "User-agent: a\nDisallow: /1\nUser-agent: a\nDisallow: /2\nUser-agent: b\nDisallow: /3\n";
+    let sieved = Sieve::new(["a", "b"]).limits(one).run(again.as_bytes()).unwrap();
+    assert_eq!(sieved.report().count(FindingKind::TooManyRecords), 2);
 }
 
 /// Ours stands behind many: it is lost aloud. [limit.records] [report.direction]
@@ -351,5 +355,35 @@ fn lines_are_kept_in_file_order() {
         (4, "Disallow: /1\nDisallow: /2\nCrawl-delay: 5\nVisit-time: 0000-0100\n"),
     ] {
         assert_eq!(run(with(max), file).0, format!("User-agent: *\n{expected}"), "{max}");
+    }
+}
+
+/// Other lines have the limits that rules have, as the text spells them. [limit.value-length] [limit.wildcards]
+#[test]
+fn other_lines_are_limited_too() {
+    let holds = |limits: Limits, line: &str, spelled: &str| {
+        let sieved =
+            sieve_with(limits).run(format!("User-agent: *\n{line}\n").as_bytes()).map(|it| it.text().to_string());
+        sieved.unwrap().contains(&format!("{spelled}\n"))
+    };
+    for (line, spelled) in [
+        ("Sitemap: https://e.com/a", "Sitemap: https://e.com/a"),
+        ("Sitemap: https://E.com/a%7e", "Sitemap: https://e.com/a~"),
+        ("License: some text", "License: some text"),
+        ("License: \u{e9}", "License: %C3%A9"),
+        ("Noindex: /abc", "Noindex: /abc"),
+        ("Request-rate: 1/24h", "Request-rate: 1/86400"),
+        ("Crawl-delay: 12.50", "Crawl-delay: 12.5"),
+    ] {
+        let value = |line: &str| line.split_once(": ").map_or(0, |it| it.1.len());
+        let length = value(spelled).max(if line.starts_with("Crawl") { value(line) } else { 0 });
+        for (max_value_length, kept) in [(length - 1, false), (length, true), (length + 1, true)] {
+            let limits = Limits { max_value_length, ..Limits::default() };
+            assert_eq!(holds(limits, line, spelled), kept, "{line} within {max_value_length}");
+        }
+    }
+    for (max_wildcards, kept) in [(1, false), (2, true), (3, true)] {
+        let limits = Limits { max_wildcards, ..Limits::default() };
+        assert_eq!(holds(limits, "Noindex: /*a*b", "Noindex: /*a*b"), kept, "{max_wildcards}");
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Parsing<'a, '_> {
         let vocabulary = &self.parser.options.vocabulary;
         let loose = vocabulary.scope(directive) == Scope::File;
         let standing = self.standing();
-        if !loose && (standing != Standing::Kept || self.open.is_none()) {
+        if !loose && standing != Standing::Kept {
             return self.lose(line, standing, Effect::None);
         }
         let value = match vocabulary.form(directive) {
