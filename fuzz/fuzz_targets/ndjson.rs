@@ -10,12 +10,12 @@
 mod choices;
 #[path = "../../cli/src/exit.rs"]
 mod exit;
+#[path = "../../cli/src/id.rs"]
+mod id;
 #[path = "../../cli/src/json.rs"]
 mod json;
 #[path = "../../cli/src/lines.rs"]
 mod lines;
-#[path = "../../cli/src/id.rs"]
-mod id;
 #[path = "../../cli/src/ndjson.rs"]
 mod ndjson;
 #[path = "../../cli/src/object.rs"]
