@@ -5,7 +5,8 @@
     clippy::format_collect,
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use robosieve::{Effect, FindingKind, Limits, OverLimit, Sieve, Sieved};
@@ -385,5 +386,42 @@ fn other_lines_are_limited_too() {
     for (max_wildcards, kept) in [(1, false), (2, true), (3, true)] {
         let limits = Limits { max_wildcards, ..Limits::default() };
         assert_eq!(holds(limits, "Noindex: /*a*b", "Noindex: /*a*b"), kept, "{max_wildcards}");
+    }
+}
+
+/// Forbidding everything keeps to the limits too. [over-limit.widen] [limit.lines] [limit.bytes]
+#[test]
+fn forbidding_everything_has_its_limits() {
+    let widen = |limits: Limits, input: &str| {
+        let sieve = sieve_with(limits).over_limit(OverLimit::Widen);
+        sieve.run(input.as_bytes()).map(|it| it.text().to_string()).unwrap()
+    };
+    let lines = "User-agent: *\nVisit-time: 0000-0100\nVisit-time: 0100-0200\nDisallow: /a\n";
+    for (max_lines, expected) in [
+        (1, "Disallow: /\n"),
+        (2, "Disallow: /\nVisit-time: 0000-0100\n"),
+        (3, "Disallow: /a\nVisit-time: 0000-0100\nVisit-time: 0100-0200\n"),
+    ] {
+        let limits = Limits { max_lines, ..Limits::default() };
+        assert_eq!(widen(limits, lines), format!("User-agent: *\n{expected}"), "{max_lines}");
+    }
+    // The text has room for one of the rules, and the other would be lost.
+    let limits = Limits { max_bytes: 45, ..Limits::default() };
+    let rules = "User-agent:*\nDisallow:/a\nDisallow:\u{e3}\u{e3}";
+    assert_eq!(widen(limits, rules), "User-agent: *\nDisallow: /\n");
+}
+
+/// An empty rule says nothing, so its loss changes nothing. [path.empty] [report.direction]
+#[test]
+fn an_empty_rule_is_lost_without_effect() {
+    for (rule, effect) in [
+        ("Disallow:", Effect::None),
+        ("Allow:", Effect::None),
+        ("Disallow: /", Effect::MorePermissive),
+        ("Allow: /", Effect::MoreRestrictive),
+    ] {
+        let input = format!("{rule}\n");
+        let sieved = sieve_with(Limits::default()).run(input.as_bytes()).unwrap();
+        assert_eq!(sieved.report().details()[0].effect, effect, "{rule}");
     }
 }
