@@ -466,6 +466,11 @@ fn other_line<'a>(i: &'a [u8], keep_trailing_spaces: bool, vocabulary: &Vocabula
 /// `name = word / spaced-name`
 #[inline]
 fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (rest, first) = word(i)?;
+    // Nearly every name is a word and a colon.
+    if rest.starts_with(b":") {
+        return Ok((rest, first));
+    }
     alt((spaced_name, word)).parse_complete(i)
 }
 

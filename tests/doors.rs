@@ -5,7 +5,7 @@ use std::path::Path;
 
 use robosieve::{
     Agents, Dialect, FindingKind, Form, Interest, Limits, Options, OverLimit, Parser, Precedence, RecordSet, Refused,
-    Report, Sieve, filter_for, write,
+    Report, Sieve, Tester, filter_for, write,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -223,4 +223,15 @@ fn runs_of_nobody_are_told() {
     assert_eq!(count(none, lost, FindingKind::MisspelledDirective), 1);
     assert_eq!(count(none, lost, FindingKind::TooManyAgents), 2);
     assert_eq!(count(Limits::DEFAULT, &lost.replace("MyBot", "other"), FindingKind::NotAField), 0);
+}
+
+/// A tester names the line that answers, whoever that is. [agent.select] [agent.fallback]
+#[test]
+fn testers_name_the_line_that_answers() {
+    let set =
+        Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
+    let line = |agent: &str, fallback: bool| {
+        Tester::new(&set, &Interest { agents: Agents::new([agent]), fallback }).agent_line()
+    };
+    assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
 }
