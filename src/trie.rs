@@ -175,14 +175,14 @@ fn child_of(firsts: &[u8], children: usize, octet: u8) -> Option<usize> {
     let wanted = u64::from_ne_bytes([octet; 8]);
     let mut at = 0_usize;
     while at < children {
-        // Lanes behind the last child's hold something else.
+        // Lanes behind the last child's hold something else; where their offsets would be, `firsts` is over.
         let differ = u64::from_le_bytes(*firsts.get(at..)?.first_chunk()?) ^ wanted;
         // The lowest lane that is zero is found for sure; those above it may be taken for zero, too.
         let zero = differ.wrapping_sub(LOW) & !differ & HIGH;
         if zero != 0 {
             let place = at.wrapping_add(zero.trailing_zeros() as usize / 8);
             let offset = firsts.get(children.wrapping_add(place.wrapping_mul(8))..)?.first_chunk()?;
-            return usize::try_from(u64::from_le_bytes(*offset)).ok().filter(|_| place < children);
+            return usize::try_from(u64::from_le_bytes(*offset)).ok();
         }
         at = at.wrapping_add(8);
     }
