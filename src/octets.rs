@@ -237,7 +237,8 @@ pub(crate) fn is_line_end(octet: u8) -> bool {
     has(octet, LINE_END)
 }
 
-/// Which octets there are in `bytes`, roughly: 64 classes, of which small letters, digits and marks have one each. What lacks a class of another sketch cannot hold the other.
+/// Which octets there are in `bytes`, roughly: 64 classes, of which small letters, digits and marks have one each. What lacks a
+/// class of another sketch cannot hold the other.
 #[inline]
 pub(crate) fn sketch(bytes: &[u8]) -> u64 {
     all_of(bytes, |octet| 1_u64 << ((octet ^ octet >> 1) & 63))

@@ -257,8 +257,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let CommonField { number: line, directive, value, asked } = field;
         let fits = |name: &str| name.len() <= self.budget.limits().max_directive_length;
         match directive {
-            Directive::Disallow => self.rule(line, RuleKind::Disallow, Cow::Borrowed(value), asked, fits("Disallow")),
-            Directive::Allow => self.rule(line, RuleKind::Allow, Cow::Borrowed(value), asked, fits("Allow")),
+            Directive::Disallow | Directive::Allow => {
+                let kind = kind_of(directive);
+                self.rule(line, kind, Cow::Borrowed(value), asked, fits(kind.as_str()));
+            }
             Directive::UserAgent => {
                 let fits = fits("User-agent");
                 self.open_record_unless_in_run();
@@ -281,7 +283,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let longest = limits.max_value_length.min(PLAIN_VALUE);
         let options = &self.parser.options;
         self.lines.plain_rules(|CommonField { number: line, directive, value, asked }| {
-            let kind = if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow };
+            let kind = kind_of(directive);
             let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), asked, options.paths);
             // What a URL can hold becomes no longer.
             if value.len() > longest || repairs.wildcards > limits.max_wildcards {
@@ -322,7 +324,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         match directive {
             Directive::UserAgent => self.user_agent(line, trimmed(field.value), fits),
             Directive::Allow | Directive::Disallow => {
-                let kind = if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow };
+                let kind = kind_of(directive);
                 let asked = octets::asked_by(&field.value);
                 self.rule(line, kind, field.value, asked, fits);
             }
@@ -574,6 +576,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.found(rule.line, over, effect_of_losing(rule));
         None
     }
+}
+
+/// Of a directive that is a rule.
+#[inline]
+fn kind_of(directive: Directive) -> RuleKind {
+    if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow }
 }
 
 /// Blanks at the end of a value that is no path mean nothing, even where those of paths are kept.

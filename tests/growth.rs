@@ -11,13 +11,13 @@
     clippy::indexing_slicing
 )]
 
+mod callgrind;
 mod families;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use callgrind::Counted;
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::{
     Agents, CanonicalText, Dialect, Form, Interest, Limits, Options, Parser, RecordSet, Report, Tester, filter_all,
@@ -194,41 +194,14 @@ fn counts(setting: &str) -> Option<Counts> {
         println!("left out: run with --release, valgrind is slow");
         return None;
     }
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("left out: valgrind is not here");
-        return None;
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{}-{setting}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let parts = folder.join("part");
-    let run = Command::new("valgrind")
-        // Two spellings: callgrind takes one thing to do for each.
-        .args(["--tool=callgrind", "--zero-before=growth::counted*", "--dump-after=growth::counted_*"])
-        .args(["--dump-line=no", "--compress-strings=no", "--compress-pos=no"])
-        .arg(format!("--callgrind-out-file={}", parts.display()))
-        .arg(std::env::current_exe().unwrap())
-        .args(["workload", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
-        .env(SETTING, setting)
-        .output()
-        .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let shown = String::from_utf8(run.stdout).unwrap();
+    let (counted, shown) = Counted::run("growth", (SETTING, setting))?;
     let mut counts = Counts::new();
     for (at, line) in shown.lines().filter_map(|line| line.strip_prefix("count\t")).enumerate() {
         let words: Vec<&str> = line.split('\t').collect();
-        let count = total(&PathBuf::from(format!("{}.{}", parts.display(), at + 1)));
-        counts.entry((words[0].into(), words[1].into())).or_default().push(count);
+        counts.entry((words[0].into(), words[1].into())).or_default().push(counted.part(at + 1));
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     assert!(counts.values().all(|sizes| sizes.len() == 3 && sizes[0] > 0), "{counts:?}");
     Some(counts)
-}
-
-/// The instructions of a part.
-fn total(part: &Path) -> u64 {
-    let text = std::fs::read_to_string(part).unwrap_or_else(|error| panic!("{}: {error}", part.display()));
-    let line = text.lines().find_map(|line| line.strip_prefix("totals: ").or_else(|| line.strip_prefix("summary: ")));
-    line.unwrap().trim().parse().unwrap()
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -4,10 +4,11 @@
 //! so and passes.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used, clippy::panic)]
 
-use std::hint::black_box;
-use std::path::Path;
-use std::process::Command;
+mod callgrind;
 
+use std::hint::black_box;
+
+use callgrind::Counted;
 use robosieve::{Agents, Dialect, Interest, Parser, RecordSet};
 
 /// Tells the run under valgrind from others.
@@ -190,40 +191,18 @@ fn workload() {
 /// [bounds.time] [bounds.parse]
 #[test]
 fn plain_lines_cost_least() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("left out: valgrind is not here");
-        return;
-    }
     if !cfg!(debug_assertions) {
         println!("left out: the shares are those of code that is not optimised");
         return;
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("plain-lines-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let parts = folder.join("part");
-    let run = Command::new("valgrind")
-        .args(["--tool=callgrind", "--zero-before=plain_lines::counted*", "--dump-after=plain_lines::counted_*"])
-        .args(["--dump-line=no", "--compress-strings=no", "--compress-pos=no"])
-        .arg(format!("--callgrind-out-file={}", parts.display()))
-        .arg(std::env::current_exe().unwrap())
-        .args(["workload", "--ignored", "--test-threads=1"])
-        .env(MARK, "1")
-        .output()
-        .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let count = |at: usize| -> u64 {
-        let text = std::fs::read_to_string(format!("{}.{at}", parts.display())).unwrap();
-        let total = text.lines().find_map(|line| line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")));
-        total.unwrap().trim().parse().unwrap()
-    };
+    let Some((counted, _)) = Counted::run("plain_lines", (MARK, "1")) else { return };
     let mut wrong = Vec::new();
     for (at, pair) in PAIRS.iter().enumerate() {
-        let (plain, other) = (count(4 * at + 3), count(4 * at + 4));
+        let (plain, other) = (counted.part(4 * at + 3), counted.part(4 * at + 4));
         println!("{}: {plain} of {other}, {} %", pair.name, plain * 100 / other);
         if plain * 100 > other * pair.percent {
             wrong.push(pair.name);
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     assert!(wrong.is_empty(), "as dear as lines to be mended: {wrong:?}");
 }
