@@ -42,9 +42,9 @@ for target in "$@"; do
     # `times` shows the time of children, so each run has a shell of its own; a pipe would have another.
     (
         FUZZ_FOLDER=$folder nice -n 19 "$here/run.sh" "$seconds" "$target" >"$log" 2>&1 || true
-        times >"$folder/times"
+        times >"$folder/$target.times"
     )
-    cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$folder/times")
+    cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$folder/$target.times")
     number() { sed -n "$1" "$log" | tail -1; }
     executions=$(number 's/^stat::number_of_executed_units: *//p')
     edges=$(number 's/.* cov: \([0-9]*\) .*/\1/p')
