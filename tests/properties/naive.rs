@@ -44,12 +44,12 @@ pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) 
     let tester = Tester::new(&set, &Choices::reader());
     compare(&tester, written, set.reading(), &urls);
     let form = set.reading().paths;
+    let paths: Vec<_> = urls.iter().map(|url| (normal_path(url, form), UrlPath::of(url, form))).collect();
     for (_, value) in written {
-        let pattern = PathPattern::new(value, form);
-        for url in &urls {
-            let expected = naive_match(&normal_pattern(value, form), &normal_path(url, form), form);
-            let found = pattern.matches(&UrlPath::of(url, form));
-            assert_eq!(found, expected, "{pattern:?} on {:?}", String::from_utf8_lossy(url));
+        let (naive, pattern) = (normal_pattern(value, form), PathPattern::new(value, form));
+        for (path, url_path) in &paths {
+            let expected = naive_match(&naive, path, form);
+            assert_eq!(pattern.matches(url_path), expected, "{pattern:?} on {:?}", String::from_utf8_lossy(path));
         }
     }
 }
@@ -97,7 +97,7 @@ fn naive_verdict(rules: &[Ready], url: &[u8], reading: &Reading) -> bool {
     decides.is_none_or(|rule| rule.0 == RuleKind::Allow)
 }
 
-/// Whether a normal pattern matches a normal path, by a table of which ends of the one match which ends of the other.
+/// Whether a normal pattern matches a normal path: octet by octet of the pattern, the places of the path it can have reached.
 fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if pattern.is_empty() {
         return false;
@@ -108,20 +108,20 @@ fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
         PathEncoding::Standard => replaced(body, b'$', b"%24"),
         PathEncoding::Google => body.to_vec(),
     };
-    // rest[at]: what is left of the pattern matches path[at..].
-    let mut rest: Vec<bool> = (0..=path.len()).map(|at| !anchored || at == path.len()).collect();
-    for &octet in body.iter().rev() {
-        let mut longer = vec![false; path.len() + 1];
-        for at in (0..=path.len()).rev() {
-            longer[at] = if octet == b'*' {
-                rest[at] || at < path.len() && longer[at + 1]
-            } else {
-                at < path.len() && path[at] == octet && rest[at + 1]
-            };
+    // reached[at]: the pattern so far matches path[..at].
+    let mut reached: Vec<bool> = (0..=path.len()).map(|at| at == 0).collect();
+    for octet in body {
+        let Some(first) = reached.iter().position(|&is| is) else { return false };
+        if octet == b'*' {
+            reached[first..].fill(true);
+        } else {
+            for at in (first..path.len()).rev() {
+                reached[at + 1] = reached[at] && path[at] == octet;
+            }
+            reached[first] = false;
         }
-        rest = longer;
     }
-    rest[0]
+    if anchored { reached[path.len()] } else { reached.contains(&true) }
 }
 
 fn replaced(octets: &[u8], from: u8, to: &[u8]) -> Vec<u8> {
