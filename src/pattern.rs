@@ -35,7 +35,7 @@ pub struct PathForm {
     /// `%2A` counts as a star against `max_wildcards`, for testers that take it for one (PROCESSOR `escapedWildcard` of
     /// the filter).
     pub escaped_wildcard: bool,
-    /// `%2A` becomes a star (PROCESSOR `escapedWildcard` of the tester).
+    /// `%2A` of a rule becomes a star (PROCESSOR `escapedWildcard` of the tester); not in Google's encoding.
     pub decode_wildcard: bool,
 }
 
@@ -93,7 +93,9 @@ impl<'a> PathPattern<'a> {
         };
         let slash_added = form.complement_leading_slash && lacks_slash(&value);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
-        let wildcards = wildcards(&pattern.0, asked, form);
+        // An escape may have become a star.
+        let may_have_stars = if form.decode_wildcard { asked | asks::STAR } else { asked };
+        let wildcards = wildcards(&pattern.0, may_have_stars, form);
         let encoded = is_standard && asks::has(asked, asks::RAW);
         (pattern, PathRepairs { wildcards, slash_added, encoded })
     }

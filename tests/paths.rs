@@ -55,7 +55,7 @@ fn a_pattern_has_one_spelling() {
     }
 }
 
-/// Stars that are escaped can be taken for stars. [path.literal] [limit.wildcards]
+/// Stars that are escaped can be taken for stars, and count either way. [path.decode-wildcard] [path.literal] [limit.wildcards]
 #[test]
 fn escaped_stars_can_be_decoded() {
     let decoding = PathForm { decode_wildcard: true, ..standard() };
@@ -73,6 +73,7 @@ fn escaped_stars_can_be_decoded() {
     let raw_only = PathForm { escaped_wildcard: false, ..standard() };
     assert_eq!((count("/*a%2ab%2", standard()), count("/*a%2ab%2", raw_only)), (2, 1));
     assert_eq!((count("/a%24b", standard()), count("/a", standard())), (0, 0));
+    assert_eq!((count("/*a%2ab%2", decoding), count("/%2aa%2A", decoding)), (2, 2));
 }
 
 /// [google.path]

@@ -361,3 +361,23 @@ fn a_vertical_tab_is_a_blank_to_google() {
     let file = include_bytes!("../corpus/regression/vertical-tab-and-no-name.txt");
     port::agrees(file, &Choices::new(Options::default(), &["MyBot"]));
 }
+
+/// [limit.wildcards], [text.idempotent], [path.decode-wildcard]
+///
+/// A star that `%2A` was decoded to went uncounted where the value had no star of its own: the rule passed the limit, and
+/// the text that it was written to did not.
+#[test]
+fn a_decoded_star_counts_as_one() {
+    let file = include_bytes!("../corpus/regression/decoded-stars.txt");
+    for max_wildcards in 0..=3 {
+        let mut choices = within(Limits { max_wildcards, ..Limits::DEFAULT });
+        choices.options.paths.decode_wildcard = true;
+        for escaped_wildcard in [false, true] {
+            choices.options.paths.escaped_wildcard = escaped_wildcard;
+            text::idempotent(file, &choices);
+            let set = choices.parser().parse(file);
+            let kept = set.records().flat_map(|record| record.rules()).count();
+            assert_eq!(kept, max_wildcards, "rules of one, two and three stars are kept up to {max_wildcards}");
+        }
+    }
+}
