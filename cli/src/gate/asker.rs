@@ -22,7 +22,7 @@ use super::identity::Identity;
 use super::names::Names;
 use super::values;
 use crate::exit::{self, Failure};
-use crate::input;
+use crate::{input, text};
 
 /// Octets of a file of root certificates; all of Mozilla's take 200,000.
 const MAX_PEM: usize = 16 << 20;
@@ -141,7 +141,7 @@ impl Retriever for Timed {
 
 /// Says who asks, before anybody is asked.
 pub(super) fn tell_who(who: &Identity) {
-    let names: Vec<String> = who.agents.iter().map(|agent| agent.as_bstr().to_string()).collect();
+    let names: Vec<String> = who.agents.iter().map(|agent| text::escape(agent.as_bstr())).collect();
     exit::tell(&format!(
         "asking as {} (rules for {})",
         who.sent,

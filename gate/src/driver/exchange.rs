@@ -27,6 +27,7 @@ use super::meter::Meter;
 use crate::head::Head;
 use crate::identity::CrawlerIdentity;
 use crate::limits::RetrievalLimits;
+use crate::printable::printable;
 
 /// Octets of a response's head.
 const MAX_HEAD: usize = 65_536;
@@ -50,7 +51,7 @@ impl fmt::Display for RootError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("no certificate found; it is to be PEM, with -----BEGIN CERTIFICATE-----"),
-            Self::Unreadable(why) => write!(f, "a certificate can't be read: {why}"),
+            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", printable(why)),
         }
     }
 }
