@@ -1,7 +1,7 @@
 //! What changed between two files: rules, other lines, and URLs that are answered otherwise.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
-use robosieve::{ChangedLine, Dialect, Diff, RuleKind, Sieve, sieve};
+use robosieve::{ChangedLine, Dialect, Diff, Options, RuleKind, Sieve, sieve};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
@@ -75,8 +75,9 @@ fn changes_are_told_without_harm() {
     );
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let of = |input: &str| {
-            let sieve = Sieve::new(["MyBot"]).dialect(dialect);
-            sieve.keep_unknown(true).run(input.as_bytes()).unwrap().records().clone().into_owned()
+            let options = Options { keep_unknown: true, ..dialect.options() };
+            let sieve = Sieve::new(["MyBot"]).options(options);
+            sieve.run(input.as_bytes()).unwrap().records().clone().into_owned()
         };
         let (old, new) = (of(&file), of("User-agent: *\nDisallow: /z\n"));
         for diff in [Diff::of(&old, &new), Diff::of(&new, &old)] {

@@ -178,9 +178,9 @@ fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
             let escaped = match value {
                 ContextValue::String(text) => ContextValue::String(escape(text)),
                 ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
-                ContextValue::StyledStrs(texts) => {
-                    ContextValue::StyledStrs(texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect())
-                }
+                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
+                ),
                 // The usage, which has lines of its own and no values, and numbers.
                 _ => return None,
             };

@@ -43,10 +43,8 @@ pub(crate) fn full(file: &str, who: &Who, report: &Report) -> Message {
     message.extend(report.details().iter().map(ToString::to_string));
     let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
     if hidden > 0 {
-        message.add(&format!(
-            "and {}; `--max-findings none` shows all",
-            counted(hidden, "more finding", "more findings")
-        ));
+        message
+            .add(&format!("and {}; `--max-findings none` shows all", counted(hidden, "more finding", "more findings")));
     }
     message
 }

@@ -137,7 +137,7 @@ impl fmt::Display for StoreError {
             ),
             Self::Open { path, why } => {
                 write!(f, "{} can't be opened as a store: {}", shown(path), printable(why))
-            },
+            }
             Self::Failed(why) => write!(f, "the store of sites failed: {}", printable(why)),
         }
     }

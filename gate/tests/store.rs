@@ -269,6 +269,32 @@ mod sqlite {
         }
     }
 
+    /// Errors quote names of files and what a store or a caller says in printable ASCII, on one line: [harmless.octets]
+    /// [harmless.lines]
+    #[test]
+    fn errors_quote_nothing_raw() {
+        let evil = "a\nb\r\u{1b}[2J\u{85}\u{2028}\u{202e}\u{e9}";
+        let shown = "a\\nb\\r\\u{1b}[2J\\u{85}\\u{2028}\\u{202e}\\u{e9}";
+        let errors = [
+            StoreError::NotAStore { path: evil.into(), is: "no regular file" },
+            StoreError::Newer { path: evil.into(), found: 2, known: 1 },
+            StoreError::Row { origin: evil.into(), column: "text" },
+            StoreError::Open { path: evil.into(), why: evil.into() },
+            StoreError::Failed(evil.into()),
+        ];
+        let mut messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        messages.push(evil.parse::<Preset>().unwrap_err().to_string());
+        #[cfg(feature = "driver")]
+        messages.push(robosieve_gate::RootError::Unreadable(evil.into()).to_string());
+        for message in messages {
+            assert!(message.contains(shown), "{message}");
+            assert!(message.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{message:?}");
+        }
+        let folder = folder();
+        let error = SqliteStore::open(folder.path().join("no").join(evil)).unwrap_err().to_string();
+        assert!(error.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{error:?}");
+    }
+
     /// Old sites can be forgotten: [gate.forget]
     #[test]
     fn forgetting_old_sites() {

@@ -55,7 +55,8 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
-        let origin = Origin::of(url).map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
+        let origin =
+            Origin::of(url).map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }

@@ -99,9 +99,11 @@ fn origins_of(store: &SqliteStore, site: &Site) -> Result<Vec<Origin>, Failure> 
 /// A row that can't be read, with how to get rid of it.
 fn unreadable(error: &StoreError) -> Failure {
     match error {
-        StoreError::Row { origin, .. } => {
+        StoreError::Row { origin, .. } if Origin::of(origin).is_ok_and(|found| found.to_string() == *origin) => {
             Failure::Io(format!("{error} (`robosieve site {origin} --clear --store FILE`)"))
         }
+        // What is no site can't be named.
+        StoreError::Row { .. } => Failure::Io(format!("{error} (`robosieve site --clear-all --store FILE`)")),
         _ => failed(error),
     }
 }

@@ -16,6 +16,14 @@ use serde_json::Value;
 /// What hostile strings have where, unescaped, a line would begin: it must never stand there.
 pub(crate) const FORGED: &str = "F0RGED";
 
+/// Strings that would forge lines, steer a terminal and turn text around, wherever one may come from. The first opens a line
+/// with each end of one that any reader knows, the second with nothing before.
+#[rustfmt::skip]
+pub(crate) const HOSTILE: [&str; 2] = [
+    "x\nrobosieve: F0RGED\n  F0RGED\r\nerror: F0RGED\rF0RGED\u{b}F0RGED\u{c}F0RGED\u{85}F0RGED\u{2028}F0RGED\u{2029}F0RGED",
+    "\nF0RGED\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
+];
+
 /// How clap begins the lines of an error.
 const CLAPS_LINES: [&str; 3] = ["error: ", "Usage: ", "For more information, "];
 
@@ -191,7 +199,8 @@ impl Ran {
             assert!(is_own || is_of_clap && is_claps || is_json(), "who says {line:?} in {err:?}");
         }
         for line in out.lines().chain(err.lines()) {
-            let said = ["robosieve: ", "error: "].iter().fold(line, |line, start| line.strip_prefix(start).unwrap_or(line));
+            let said =
+                ["robosieve: ", "error: "].iter().fold(line, |line, start| line.strip_prefix(start).unwrap_or(line));
             assert!(!said.trim_start().starts_with(FORGED), "forged: {line:?} in {out:?} {err:?}");
         }
     }

@@ -25,6 +25,9 @@ mod families;
 #[cfg(feature = "gate")]
 mod fetch;
 mod filter;
+mod forged;
+#[cfg(feature = "gate")]
+mod forged_gate;
 mod harmless;
 mod inspect;
 mod ndjson;
