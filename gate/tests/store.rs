@@ -105,12 +105,27 @@ fn memory_is_bounded() {
     assert!((4..=8).contains(&count), "{count} records of 1 MiB in 8 MiB");
 }
 
+/// Any number of octets makes a store that holds a site. [gate.memory-bound]
+#[test]
+fn memory_of_any_size() {
+    let least = MemoryStore::LEAST_OCTETS;
+    let sizes = [0, 1, least - 1, least, least + 1, MemoryStore::DEFAULT_OCTETS, u64::MAX - 1, u64::MAX];
+    for octets in sizes {
+        let store = MemoryStore::new(octets);
+        let kept = record(Preset::Rfc9309, &[Class::Success]);
+        for number in 0..100 {
+            store.put(&numbered(number), "mybot", &kept).unwrap();
+        }
+        assert_eq!((store.len().unwrap(), store.get(&numbered(99), "mybot").unwrap()), (100, Some(kept)), "{octets}");
+    }
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use robosieve_gate::{SqliteStore, StoreError};
+    use robosieve_gate::{Moment, SqliteStore, StoreError};
     use rusqlite::Connection;
 
     use super::*;
@@ -266,6 +281,22 @@ mod sqlite {
             assert!(matches!(&error, StoreError::Row { column: named, .. } if *named == column), "{column}: {error}");
             assert_eq!(store.forget(&origin()).unwrap(), 1);
             assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
+        }
+    }
+
+    /// Moments at the end of all time, and counts at their largest, go in and come out. [gate.sqlite]
+    #[test]
+    fn the_largest_numbers_are_kept() {
+        let folder = folder();
+        let store = SqliteStore::open(file(&folder)).unwrap();
+        let most = Moment::from_millis(i64::MAX.unsigned_abs());
+        for moment in [Moment::from_millis(0), Moment::from_millis(1), at(DAY), most, Moment::from_millis(u64::MAX)] {
+            let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+            kept.next_attempt = moment;
+            kept.failures = u32::MAX;
+            store.put(&origin(), "mybot", &kept).unwrap();
+            let found = store.get(&origin(), "mybot").unwrap().unwrap();
+            assert_eq!((found.next_attempt, found.failures), (moment.min(most), u32::MAX), "{moment:?}");
         }
     }
 
