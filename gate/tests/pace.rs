@@ -175,27 +175,26 @@ fn every_number_at_every_value() {
     ];
     let one = Duration::from_millis(1);
     let usual = Pacing::default();
-    let ones =
-        Pacing { default: one, min: one, max: one, max_wait: one, max_hosts: 1, adaptive: Some(1), ..usual.clone() };
+    let ones = Pacing { default: one, min: one, max: one, max_wait: one, max_hosts: 1, adaptive: Some(1), ..usual };
     let mut all = Vec::new();
     for base in [usual, ones] {
         for field in times {
             let default = *field(&mut Pacing::default());
-            for value in [Duration::ZERO, one, default - one, default, default + one, Duration::MAX] {
-                let mut pacing = base.clone();
+            for value in [Duration::ZERO, one, default.saturating_sub(one), default, default + one, Duration::MAX] {
+                let mut pacing = base;
                 *field(&mut pacing) = value;
                 all.push(pacing);
             }
         }
-        all.extend([0, 1, 2, 3, 4, usize::MAX].map(|max_hosts| Pacing { max_hosts, ..base.clone() }));
-        all.extend([Some(0), Some(1), Some(u32::MAX), None].map(|adaptive| Pacing { adaptive, ..base.clone() }));
+        all.extend([0, 1, 2, 3, 4, usize::MAX].map(|max_hosts| Pacing { max_hosts, ..base }));
+        all.extend([Some(0), Some(1), Some(u32::MAX), None].map(|adaptive| Pacing { adaptive, ..base }));
     }
     let delays = [None, Some(Duration::ZERO), Some(one), Some(secs(300)), Some(Duration::MAX)];
     for (pacing, crawl_delay) in all.iter().flat_map(|pacing| delays.map(|delay| (pacing, delay))) {
         let asked = Asked { crawl_delay, ..Asked::default() };
         let interval = pacing.interval(&asked, at(0));
         assert!(interval >= pacing.min && interval <= pacing.max.max(pacing.min), "{pacing:?}");
-        let pace = Pace::new(pacing.clone());
+        let pace = Pace::new(*pacing);
         let mut last = None;
         for _ in 0..3 {
             let taken = pace.take(&origin("a.example"), &asked, at(0));

@@ -81,11 +81,13 @@ fn every_lifetime_at_every_value() {
     let one = Duration::from_millis(1);
     let default = Lifetimes::default();
     let mut ones = Lifetimes { max_failures: Some(1), ..default };
-    set.iter().for_each(|field| *field(&mut ones) = one);
+    for field in set {
+        *field(&mut ones) = one;
+    }
     let said = [None, Some(Duration::ZERO), Some(one), Some(secs(DAY)), Some(Duration::MAX)];
     for field in set {
-        let usual = *field(&mut default.clone());
-        for value in [Duration::ZERO, one, usual - one, usual, usual + one, Duration::MAX] {
+        let usual = *field(&mut Lifetimes::default());
+        for value in [Duration::ZERO, one, usual.saturating_sub(one), usual, usual + one, Duration::MAX] {
             for base in [default, ones] {
                 for max_failures in [None, Some(0), Some(1), Some(99), Some(100), Some(101), Some(u32::MAX)] {
                     let mut lifetimes = Lifetimes { max_failures, ..base };

@@ -2,6 +2,7 @@
 //!
 //! [`Ran::expect_harmless`] looks at every run.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -60,7 +61,9 @@ fn arguments_open_no_line() {
         &["batch", "-a", "x", "--files-from", "@"],
         &["batch", "-a", "x", "robots.txt", "-o", "no/@.ndjson"],
     ];
-    places.iter().for_each(|args| tried_in_place(args));
+    for args in places {
+        tried_in_place(args);
+    }
 }
 
 /// Values of options, and options that there are not: clap's own words for it. [harmless.lines] [harmless.octets] [cmd.terminal]
@@ -304,10 +307,11 @@ fn archives_open_no_line() {
             for field in fields {
                 for block in &blocks {
                     let (field, block) = (field.replace('@', &evil), block.replace('@', &evil));
-                    archive += &format!("WARC/1.0\r\n{field}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
+                    write!(archive, "WARC/1.0\r\n{field}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+                        .unwrap();
                 }
             }
-            archive += &format!("WARC/{evil}\r\nContent-Length: {evil}\r\n\r\n");
+            write!(archive, "WARC/{evil}\r\nContent-Length: {evil}\r\n\r\n").unwrap();
             dir.write("a.warc", &archive);
             for args in
                 [&["--summary", "text"][..], &["--all-urls", "--summary", "json"], &["--all-urls", "-o", "texts"]]

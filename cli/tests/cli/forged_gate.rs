@@ -134,12 +134,11 @@ fn names_of_files_open_no_line() {
 fn urls_open_no_line() {
     let (dir, site) = (Dir::new(), Site::good());
     for hostile in HOSTILE {
-        let mut input = String::new();
-        for url in ["@", "http://@/", "http://e.com:@/", "ftp://@", "/@"] {
-            input += &format!("{}\n", url.replace('@', hostile));
-        }
-        input +=
-            &format!("{}\n{}\n", site.url(&format!("/{hostile}")), site.url(&format!("/private{hostile}?{hostile}")));
+        let mut urls =
+            ["@", "http://@/", "http://e.com:@/", "ftp://@", "/@"].map(|url| url.replace('@', hostile)).to_vec();
+        urls.push(site.url(&format!("/{hostile}")));
+        urls.push(site.url(&format!("/private{hostile}?{hostile}")));
+        let input = urls.join("\n") + "\n";
         let octets = [input.as_bytes(), b"\xff\x1b[2J\x9b\n", &[0x1B; 16_001], b"\n"].concat();
         for args in [&[][..], &["--json"], &["--urls"], &["--wait", "--urls"], &["-q"]] {
             let args = [&["crawl-check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0"], args].concat();

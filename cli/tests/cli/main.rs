@@ -30,6 +30,7 @@ mod forged;
 mod forged_gate;
 mod harmless;
 mod inspect;
+mod limits;
 mod ndjson;
 #[cfg(feature = "gate")]
 mod serving;

@@ -93,8 +93,7 @@ fn every_limit_at_every_value() {
     let defaults = [512_000, 5, 16, 1, 2_000, 60_000, 8_000, 86_400_000];
     let defaults_set = (0..FIELDS).fold(ones(), |limits, field| with(limits, field, defaults[field]));
     assert_eq!(defaults_set, default);
-    for field in 0..FIELDS {
-        let usual = defaults[field];
+    for (field, usual) in defaults.into_iter().enumerate() {
         for number in [0, 1, usual - 1, usual, usual + 1, u64::MAX] {
             for base in [default, ones(), RetrievalLimits { budget: default.budget, ..ones() }] {
                 let limits = with(base, field, number);

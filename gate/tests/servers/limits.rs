@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::{Outcome, RetrievalLimits, TimeOuts};
 
-use crate::stage::{Crawl, Stage, good, is_rules, says};
+use crate::stage::{Crawl, Stage, ends, good, is_rules, says};
 
 /// Each time of the driver at nothing, at next to nothing and at the largest that there is, alone and all of them: what is asked ends,
 /// and no time is too long to be counted. [retrieve.limits] [retrieve.time-outs] [retrieve.budget]
@@ -64,5 +64,22 @@ fn octets_at_every_value() {
                 "{coding}{max_bytes}"
             );
         }
+    }
+}
+
+/// The head of a response to the octet: [retrieve.wire]
+#[test]
+fn heads_at_the_limit() {
+    for (length, counts) in [(65_534, true), (65_535, true), (65_536, true), (65_537, false)] {
+        let end = "Content-Length: 0\r\n\r\n";
+        let start = "HTTP/1.1 204 No Content\r\nX: ";
+        let filler = "a".repeat(length - start.len() - end.len() - 2);
+        let head = format!("{start}{filler}\r\n{end}");
+        assert_eq!(head.len(), length);
+        let stage = Stage::new(&[says(head)]);
+        let mut crawl = stage.crawl();
+        crawl.limits.extra_rounds = 0;
+        let retrieval = crawl.run();
+        assert_eq!(ends(&retrieval), [if counts { 204 } else { 0 }], "{length}");
     }
 }
