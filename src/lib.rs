@@ -82,6 +82,7 @@ mod pattern;
 mod record;
 mod relate;
 mod report;
+mod room;
 mod select;
 mod sieve;
 mod sniff;

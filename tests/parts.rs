@@ -1,5 +1,11 @@
 //! What the parts show of themselves, each used alone.
-#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::unwrap_used, clippy::format_collect)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::indexing_slicing
+)]
 
 use robosieve::{
     Agents, Effect, Finding, FindingKind, Interest, Limits, Options, OverLimit, Parser, ProductToken, Report, Sieve,
