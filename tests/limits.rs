@@ -426,6 +426,24 @@ fn an_empty_rule_is_lost_without_effect() {
     }
 }
 
+/// A star counts however it came about. [limit.wildcards] [path.decode-wildcard]
+#[test]
+fn decoded_stars_are_counted() {
+    for (value, stars) in [("/%2Aa", 1), ("/*a%2a", 2), ("/%2a/%2A", 2), ("/*a*b", 2), ("/%2A*", 1), ("/%41", 0)] {
+        let file = format!("User-agent: *\nDisallow: {value}\n");
+        for max_wildcards in 0..=3 {
+            let limits = Limits { max_wildcards, ..Limits::default() };
+            for escaped_wildcard in [false, true] {
+                let mut options = Options { limits, ..Options::default() };
+                options.paths.decode_wildcard = true;
+                options.paths.escaped_wildcard = escaped_wildcard;
+                let sieved = Sieve::new(["MyBot"]).options(options).run(file.as_bytes()).unwrap();
+                assert_eq!(sieved.report().is_exact(), stars <= max_wildcards, "{value} within {max_wildcards}");
+            }
+        }
+    }
+}
+
 /// Files that are shorter than their texts.
 const GROWING: [&[u8]; 7] = [
     b"Useragent:*\nDisallow:\xe3\xe3\nHost:ab",
