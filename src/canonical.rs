@@ -33,6 +33,16 @@ pub enum Newline {
     Crlf,
 }
 
+impl Newline {
+    /// Its octets.
+    pub(crate) const fn length(self) -> usize {
+        match self {
+            Self::Lf => 1,
+            Self::Crlf => 2,
+        }
+    }
+}
+
 /// For whom the text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -127,14 +137,38 @@ impl AsRef<[u8]> for CanonicalText {
 #[must_use]
 pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report) -> CanonicalText {
     let form = form.into();
+    let records = in_canonical_order(set);
+    match form.form {
+        Form::Faithful => compose(set, &records, form, 0, report),
+        Form::Portable => portable(set, &records, form, report),
+    }
+}
+
+/// The portable text. Rules that are written in two ways, for testers that know one of them, may make it too long: then none
+/// are.
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
+    let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
+    let mut found = report.emptied();
+    let mut text = compose(set, records, form, work, &mut found);
+    if text.0.len() > set.reading.max_text {
+        found = report.emptied();
+        text = compose(set, records, form, 0, &mut found);
+    }
+    report.absorb(&found);
+    text
+}
+
+/// Writes records in this order, and the file's own lines. `work` is for minimising rules.
+fn compose(
+    set: &RecordSet<'_>,
+    records: &[Record<'_, '_>],
+    form: TextForm,
+    work: usize,
+    report: &mut Report,
+) -> CanonicalText {
     let octets: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
     let mut writer = Writer { out: Vec::with_capacity(octets.saturating_add(64)), form, report };
-    let records = in_canonical_order(set);
-    let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
-    let is_merged = match form.form {
-        Form::Faithful => Vec::new(),
-        Form::Portable => merged(&records, &set.reading),
-    };
+    let is_merged = if work > 0 { merged(records, &set.reading) } else { Vec::new() };
     for (at, record) in records.iter().enumerate() {
         let is_alone = is_merged.get(at) != Some(&true);
         writer.record(record, &set.reading, if is_alone { work } else { 0 });

@@ -13,10 +13,12 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::record::{AgentLine, Entry, Extension, Precedence, Reading, Record, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::select::{AnsweredBy, Selection, TextRoom, answers_alone, widened_ranks};
+use crate::room::TextRoom;
+use crate::select::{AnsweredBy, Selection, answers_alone, widened_ranks};
 use crate::value::CrawlDelay;
 
-/// Makes the set of a single record for `*` that says to everyone what the set says to these agents.
+/// Makes the set of a single record for `*` that says to everyone what the set says to these agents. Its text has room in
+/// `max_bytes` where lines end with LF; [`Sieve`](crate::Sieve) sees to other line ends.
 ///
 /// # Errors
 /// Under [`OverLimit::Refuse`] if a limit cost these agents something; under [`OverLimit::Widen`] if the limits leave no room
@@ -32,9 +34,18 @@ use crate::value::CrawlDelay;
 /// # Ok::<(), robosieve::Refused>(())
 /// ```
 pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    let mut room = TextRoom::new(&set.reading);
-    room.take_agents([&AgentName::EVERYONE].into_iter(), true);
-    let selection = Selection::of(set, interest).fit(&mut room, &set.reading);
+    filter_into(TextRoom::new(&set.reading), set, interest)
+}
+
+/// The same, for a text that has this room.
+fn filter_into<'a>(
+    mut room: TextRoom,
+    set: &RecordSet<'a>,
+    interest: &Interest,
+) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    let mut selection = Selection::of(set, interest);
+    // Any text has room for one record.
+    let _ = take_everyone(&mut room) && selection.fit(&mut room, &set.reading);
     let answered_by = selection.answered_by();
     let line = selection.agent_line().unwrap_or(0);
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
@@ -57,9 +68,13 @@ pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(Recor
 
 /// [`filter_for`] of a set that is not needed any more. Where a single record is all there is, and all of it stays, as in most
 /// files, nothing is copied.
-pub(crate) fn filter_whole(set: &mut RecordSet<'_>, interest: &Interest) -> Result<AnsweredBy, Refused> {
-    let Some((answered_by, line)) = sole_answer(set, interest) else {
-        let (filtered, answered_by) = filter_for(set, interest)?;
+pub(crate) fn filter_whole(
+    room: TextRoom,
+    set: &mut RecordSet<'_>,
+    interest: &Interest,
+) -> Result<AnsweredBy, Refused> {
+    let Some((answered_by, line)) = sole_answer(room, set, interest) else {
+        let (filtered, answered_by) = filter_into(room, set, interest)?;
         *set = filtered;
         return Ok(answered_by);
     };
@@ -82,7 +97,7 @@ pub(crate) fn filter_whole(set: &mut RecordSet<'_>, interest: &Interest) -> Resu
 }
 
 /// Who answers and at what line, if one record does, nothing was lost, and a text has room for all there is.
-fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
+fn sole_answer(mut room: TextRoom, set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
     let mut records = set.records();
     let (Some(record), None) = (records.next(), records.next()) else { return None };
     // What is dropped asks for no more than to be told.
@@ -91,13 +106,26 @@ fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, 
     if !is_told || !set.lost.is_empty() || set.read_for.as_deref() != Some(interest) {
         return None;
     }
-    let mut room = TextRoom::new(&set.reading);
-    room.take_agents([&AgentName::EVERYONE].into_iter(), true);
-    let fits = set.rules.iter().all(|rule| room.take(rule.kind.as_str().len(), rule.pattern.len()).is_none())
-        && set.extensions.iter().chain(&set.loose).all(|line| room.take(line.name.len(), line.value.len()).is_none());
     let answered_by = answers_alone(&record, interest);
-    (fits && answered_by != AnsweredBy::Nobody)
+    (has_room_for_all(&mut room, set) && answered_by != AnsweredBy::Nobody)
         .then(|| (answered_by, record.agents().first().map_or(0, |agent| agent.line)))
+}
+
+/// Whether the text of a set of one record has room for all there is.
+fn has_room_for_all(room: &mut TextRoom, set: &RecordSet<'_>) -> bool {
+    let mut rules = set.rules.iter().filter(|rule| !rule.pattern.is_empty()).peekable();
+    let has_rules = rules.peek().is_some();
+    take_everyone(room)
+        && rules.all(|rule| room.take_line(rule.kind.as_str().len(), rule.pattern.len()).is_none())
+        && (has_rules || room.take_empty_rule())
+        && set.extensions.iter().all(|line| room.take_line(line.name.len(), line.value.len()).is_none())
+        && (set.loose.is_empty() || room.take_empty_line())
+        && set.loose.iter().all(|line| room.take_line(line.name.len(), line.value.len()).is_none())
+}
+
+/// Takes the room of `User-agent: *` at the front.
+fn take_everyone(room: &mut TextRoom) -> bool {
+    room.take_agents([&AgentName::EVERYONE].into_iter(), true)
 }
 
 /// Makes the set of all records, where records of the same agents are one.
@@ -108,6 +136,11 @@ fn sole_answer(set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, 
 /// # Errors
 /// As [`filter_for`], for the whole file; widening can't make up for lost records, so it is refused then.
 pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+    filter_all_into(TextRoom::new(&set.reading), set)
+}
+
+/// The same, for a text that has this room.
+pub(crate) fn filter_all_into<'a>(mut room: TextRoom, set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     let mut report = set.report.clone();
     let mut merged: Vec<(Vec<AgentLine<'a>>, Vec<Record<'_, 'a>>)> = Vec::new();
     let mut places: BTreeMap<Vec<Vec<u8>>, usize> = BTreeMap::new();
@@ -130,11 +163,20 @@ pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     // Records of different agents may share one, so a rule widened in any record can lose to an Allow of another.
     let widened = widened_ranks(set.rules.iter());
     all.report = report.emptied();
-    let mut room = TextRoom::new(&set.reading);
     for (agents, records) in merged {
-        room.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
-        let merged = Selection::merge(&records, &all, widened).fit(&mut room, &set.reading);
-        add(&mut all, agents, merged);
+        let before = room;
+        let mut merged = Selection::merge(&records, &all, widened);
+        let has_head = room.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
+        if has_head && merged.fit(&mut room, &set.reading) {
+            add(&mut all, agents, merged);
+        } else {
+            room = before;
+            let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
+            report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
+        }
+    }
+    if all.entries.is_empty() {
+        let _ = take_everyone(&mut room) && room.take_empty_rule();
     }
     all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut room, &mut report);
     all.report = report;
@@ -173,10 +215,12 @@ fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selec
     });
 }
 
-/// Leaves the lines that the text has room for.
+/// Leaves the file's own lines that the text has room for, behind an empty line.
 fn fitting<'a>(lines: Vec<Extension<'a>>, room: &mut TextRoom, report: &mut Report) -> Vec<Extension<'a>> {
+    // Without room for that, there is none for a line.
+    let _ = lines.is_empty() || room.take_empty_line();
     let fits = |line: &Extension<'a>| {
-        let kind = room.take(line.name.len(), line.value.len());
+        let kind = room.take_line(line.name.len(), line.value.len());
         report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
         kind.is_none()
     };

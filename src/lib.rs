@@ -15,7 +15,7 @@
 //! ```
 //!
 //! # The parts
-//! [`sieve`] and [`Sieve`] are the front door: one call with safe defaults, and a builder with every choice. Behind it stand the
+//! [`sieve()`] and [`Sieve`] are the front door: one call with safe defaults, and a builder with every choice. Behind it stand the
 //! parts, each usable alone, in the order in which bytes pass them:
 //!
 //! | part | from | to |
@@ -82,6 +82,7 @@ mod pattern;
 mod record;
 mod relate;
 mod report;
+mod room;
 mod select;
 mod sieve;
 mod sniff;

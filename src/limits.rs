@@ -17,7 +17,8 @@
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Octets of input that are read: 512,000, the "at least 500 kibibytes" of RFC 9309 2.5. The cut falls on a line end.
+    /// Octets of input that are read: 512,000, the "at least 500 kibibytes" of RFC 9309 2.5. The cut falls on a line end. A
+    /// text has no more, but for `User-agent: *` and `Disallow: /`, which there is always room for.
     pub max_bytes: usize,
     /// Records (groups) of the file that are read, other agents' included: 1000 (PROCESSOR `maxRecords`).
     pub max_records: usize,

@@ -79,6 +79,7 @@ impl Parser {
     pub fn parse<'a>(&self, input: &'a [u8]) -> RecordSet<'a> {
         let mut parsing = Parsing::new(self, input);
         while parsing.step() {}
+        parsing.set.report.settle();
         parsing.set
     }
 
@@ -98,9 +99,10 @@ impl Parser {
             while !is_over && parsing.set.entries.is_empty() {
                 is_over = !parsing.step();
             }
-            let empty = RecordSet::new(parsing.set.reading, self.options.max_details);
-            let done = parsing.take_closed(empty);
-            (!is_over || !done.entries.is_empty() || !done.loose.is_empty() || done.report.total() > 0).then_some(done)
+            let mut done = parsing.take_closed();
+            done.report.settle();
+            let says_nothing = done.entries.is_empty() && done.loose.is_empty() && done.lost.is_empty();
+            (!is_over || !says_nothing || done.report.total() > 0).then_some(done)
         })
     }
 }
@@ -424,13 +426,15 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 extensions: open.extensions..self.set.extensions.len(),
                 report,
             }),
-            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.absorb(&report),
+            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.gather(&report),
             _ => {}
         }
     }
 
     /// Takes out what is closed, and leaves what is open as all there is.
-    fn take_closed(&mut self, empty: RecordSet<'a>) -> RecordSet<'a> {
+    fn take_closed(&mut self) -> RecordSet<'a> {
+        let mut empty = RecordSet::new(self.set.reading, self.parser.options.max_details);
+        empty.read_for.clone_from(&self.set.read_for);
         let mut closed = core::mem::replace(&mut self.set, empty);
         if let Some(open) = &mut self.open {
             self.set.agents = closed.agents.split_off(open.agents.min(closed.agents.len()));

@@ -251,21 +251,37 @@ impl Report {
 
     /// Adds all that other reports hold. Cost: sorting the details once.
     pub(crate) fn absorb_all<'r>(&mut self, others: impl IntoIterator<Item = &'r Self>) {
-        for other in others {
-            for (count, more) in self.counts.iter_mut().zip(other.counts) {
-                *count = count.saturating_add(more);
-            }
-            for (loss, more) in self.loss.iter_mut().zip(other.loss) {
-                *loss = loss.saturating_add(more);
-            }
-            self.first_loss = match (self.first_loss, other.first_loss) {
-                (Some(own), Some(other)) if other.line < own.line => Some(other),
-                (own, other) => own.or(other),
-            };
-            if self.capacity > 0 {
-                self.details.extend_from_slice(&other.details);
-            }
+        others.into_iter().for_each(|other| self.add(other));
+        self.settle();
+    }
+
+    /// As [`Report::absorb`], for one of many: the details are sorted when they are twice as many as are kept, and whoever is
+    /// done settles the rest.
+    pub(crate) fn gather(&mut self, other: &Self) {
+        self.add(other);
+        if self.details.len() / 2 > self.capacity {
+            self.settle();
         }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+        for (loss, more) in self.loss.iter_mut().zip(other.loss) {
+            *loss = loss.saturating_add(more);
+        }
+        self.first_loss = match (self.first_loss, other.first_loss) {
+            (Some(own), Some(other)) if other.line < own.line => Some(other),
+            (own, other) => own.or(other),
+        };
+        if self.capacity > 0 {
+            self.details.extend_from_slice(&other.details);
+        }
+    }
+
+    /// Leaves the first details by line, as many as are kept.
+    pub(crate) fn settle(&mut self) {
         self.sort();
         self.details.truncate(self.capacity);
     }

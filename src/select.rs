@@ -5,10 +5,11 @@
 
 use alloc::vec::Vec;
 
-use crate::agent::{AgentName, Interest};
+use crate::agent::Interest;
 use crate::limits::OverLimit;
 use crate::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::room::TextRoom;
 
 /// Who answered for an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,24 +163,29 @@ impl<'s, 'a> Selection<'s, 'a> {
         self.report.push(Finding { line, kind, effect });
     }
 
-    /// Leaves out what a text has no room for.
-    pub(crate) fn fit(mut self, room: &mut TextRoom, reading: &Reading) -> Self {
+    /// Leaves out what a text has no room for. False, if that has none for the record itself.
+    pub(crate) fn fit(&mut self, room: &mut TextRoom, reading: &Reading) -> bool {
+        let before = *room;
         let report = &mut self.report;
         self.rules.retain(|rule| {
-            let kind = room.take(rule.kind.as_str().len(), rule.pattern.len());
+            let kind = room.take_line(rule.kind.as_str().len(), rule.pattern.len());
             report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: effect_of_losing(rule) }));
-            kind.is_none()
-        });
-        self.extensions.retain(|line| {
-            let kind = room.take(line.name.len(), line.value.len());
-            report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
             kind.is_none()
         });
         let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
         if reading.over_limit == OverLimit::Widen && self.report.may_permit_more() && is_open {
             self.disallow_everything(reading.max_lines);
+            *room = before;
+            self.rules.retain(|rule| room.take_line(rule.kind.as_str().len(), rule.pattern.len()).is_none());
         }
-        self
+        let has_room = !self.rules.is_empty() || room.take_empty_rule();
+        let report = &mut self.report;
+        self.extensions.retain(|line| {
+            let kind = room.take_line(line.name.len(), line.value.len());
+            report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+            kind.is_none()
+        });
+        has_room
     }
 
     /// Something was lost that no cut can make up for: only forbidding everything is sure not to permit more.
@@ -254,41 +260,6 @@ pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
         _ if rule.pattern.is_empty() => Effect::None,
         RuleKind::Allow => Effect::MoreRestrictive,
         RuleKind::Disallow => Effect::MorePermissive,
-    }
-}
-
-/// What is left of the octets that a text may have.
-#[derive(Debug)]
-pub(crate) struct TextRoom {
-    octets: usize,
-    line: usize,
-}
-
-impl TextRoom {
-    pub(crate) const fn new(reading: &Reading) -> Self {
-        Self { octets: reading.max_text, line: reading.max_text_line }
-    }
-
-    /// Takes the room of a record's user-agent lines, and of the empty line before it.
-    pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) {
-        let agents = agents.map(|agent| agent.as_bstr().len().saturating_add("User-agent: \n".len()));
-        let octets = agents.fold(usize::from(!is_first), usize::saturating_add);
-        self.octets = self.octets.saturating_sub(octets);
-    }
-
-    /// Takes the room of a line, or says what it is over. Line ends are counted as LF.
-    pub(crate) fn take(&mut self, name: usize, value: usize) -> Option<FindingKind> {
-        let line = name.saturating_add(value).saturating_add(": ".len());
-        if line > self.line {
-            return Some(FindingKind::ValueTooLong);
-        }
-        match self.octets.checked_sub(line.saturating_add("\n".len())) {
-            Some(rest) => {
-                self.octets = rest;
-                None
-            }
-            None => Some(FindingKind::TextTooLong),
-        }
     }
 }
 

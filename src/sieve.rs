@@ -6,12 +6,13 @@ use crate::agent::{Agents, Interest};
 use crate::canonical::{CanonicalText, Form, Newline, TextForm, write};
 use crate::dialect::Dialect;
 use crate::error::Refused;
-use crate::filter::{filter_all, filter_whole};
+use crate::filter::{filter_all_into, filter_whole};
 use crate::limits::{Limits, OverLimit};
 use crate::options::Options;
 use crate::parse::Parser;
 use crate::record::{Precedence, Reading, RecordSet};
 use crate::report::Report;
+use crate::room::TextRoom;
 use crate::select::AnsweredBy;
 use crate::tester::Tester;
 
@@ -130,12 +131,13 @@ impl Sieve {
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
     pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
         let mut records = self.parser.parse(input);
+        let room = TextRoom::with_line_ends(&records.reading, self.text.newline.length());
         let answered_by = match &self.parser.interest {
             None => {
-                records = filter_all(&records)?;
+                records = filter_all_into(room, &records)?;
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(&mut records, interest)?,
+            Some(interest) => filter_whole(room, &mut records, interest)?,
         };
         let mut written = Report::new(self.parser.options.max_details);
         let text = write(&records, self.text, &mut written);

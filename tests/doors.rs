@@ -235,3 +235,20 @@ fn testers_name_the_line_that_answers() {
     };
     assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
 }
+
+/// Whether a URL is allowed, and why. [rule.longest] [rule.tie] [rule.none] [rule.robots-txt]
+#[test]
+fn both_questions_to_a_tester_have_one_answer() {
+    let file =
+        b"User-agent: *\nDisallow: /\nAllow: /a\nDisallow: /a*c\nAllow: /a*cd\nAllow: /b$\nDisallow: /c\nAllow: /c\n";
+    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+        let set = Parser::new(Options { precedence, ..Options::default() }).parse(file);
+        let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+        let mut allowed = 0;
+        for url in ["/", "/a", "/abc", "/abcd", "/b", "/bb", "/c", "/robots.txt", "/x", "http://e.com/a"] {
+            assert_eq!(tester.is_allowed(url), tester.test(url.as_bytes()).allowed(), "{precedence:?} {url}");
+            allowed += u32::from(tester.is_allowed(url));
+        }
+        assert_eq!(allowed, if precedence == Precedence::FileOrder { 1 } else { 6 }, "{precedence:?}");
+    }
+}

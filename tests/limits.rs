@@ -9,7 +9,7 @@
     clippy::indexing_slicing
 )]
 
-use robosieve::{Effect, FindingKind, Limits, OverLimit, Sieve, Sieved};
+use robosieve::{Effect, FindingKind, Form, Limits, Newline, Options, OverLimit, Sieve, Sieved};
 
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).limits(limits)
@@ -423,5 +423,91 @@ fn an_empty_rule_is_lost_without_effect() {
         let input = format!("{rule}\n");
         let sieved = sieve_with(Limits::default()).run(input.as_bytes()).unwrap();
         assert_eq!(sieved.report().details()[0].effect, effect, "{rule}");
+    }
+}
+
+/// A star counts however it came about. [limit.wildcards] [path.decode-wildcard]
+#[test]
+fn decoded_stars_are_counted() {
+    for (value, stars) in [("/%2Aa", 1), ("/*a%2a", 2), ("/%2a/%2A", 2), ("/*a*b", 2), ("/%2A*", 1), ("/%41", 0)] {
+        let file = format!("User-agent: *\nDisallow: {value}\n");
+        for max_wildcards in 0..=3 {
+            let limits = Limits { max_wildcards, ..Limits::default() };
+            for escaped_wildcard in [false, true] {
+                let mut options = Options { limits, ..Options::default() };
+                options.paths.decode_wildcard = true;
+                options.paths.escaped_wildcard = escaped_wildcard;
+                let sieved = Sieve::new(["MyBot"]).options(options).run(file.as_bytes()).unwrap();
+                assert_eq!(sieved.report().is_exact(), stars <= max_wildcards, "{value} within {max_wildcards}");
+            }
+        }
+    }
+}
+
+/// Files that are shorter than their texts.
+const GROWING: [&[u8]; 7] = [
+    b"Useragent:*\nDisallow:\xe3\xe3\nHost:ab",
+    b"Useragent:b\nAllow:\nUseragent:c\nAllow:\nUseragent:a\nAllow:/\xe3\nUseragent:*\nAllow:\xe3",
+    b"Useragent:*\nAllow:/\nDisallow:\xe3\xe3\nCrawl-delay:1\nSitemap:http://a/\xe3\nSitemap:http://b/",
+    b"Useragent:*\nX:\nY:\nZ:\nDisallow:/a\xe3\nX:y",
+    b"Sitemap:http://a/\xe3\xe3\xe3\nSitemap:http://b/",
+    b"Useragent:*\nDisallow:*/xxxxxxxxxxxxxxxxxxxx\nDisallow:/a*b\nAllow:*/a/\nSitemap:http://a/",
+    b"Useragent:*\nAllow:\nCrawl-delay:1\nUseragent:x\nUseragent:y\nAllow:\nCrawl-delay:2\nSitemap:http://a/\xe3",
+];
+
+/// A text is never longer than the limit, however it is written; what it has room for stays, and what goes is told.
+/// [limit.bytes] [text.newline] [portable.limits] [text.idempotent]
+#[test]
+fn no_text_is_longer_than_the_limit() {
+    for file in GROWING {
+        for (newline, least) in [(Newline::Lf, 26), (Newline::Crlf, 28)] {
+            for sieve in [Sieve::new(["a"]), Sieve::all_agents()] {
+                for form in [Form::Faithful, Form::Portable] {
+                    fits(file, least, form, &|max_bytes| {
+                        let limits = Limits { max_bytes, ..Limits::default() };
+                        let options = Options { limits, keep_unknown: true, ..Options::default() };
+                        sieve.clone().options(options).newline(newline).form(form)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The text of the file fits, within any limit that all of it is read within.
+fn fits(file: &[u8], least: usize, form: Form, within: &dyn Fn(usize) -> Sieve) {
+    let whole = within(usize::MAX).run(file).unwrap();
+    let whole = whole.text().as_str();
+    let mut is_whole = false;
+    for max_bytes in file.len()..=whole.len().max(file.len()) + 60 {
+        let sieved = within(max_bytes).run(file).unwrap();
+        let text = sieved.text().as_str();
+        assert!(text.len() <= max_bytes.max(least), "{} octets in {max_bytes}: {text}", text.len());
+        let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
+        if form == Form::Faithful {
+            assert_eq!(is_told, whole.len() > max_bytes, "{max_bytes}: {text}");
+            assert_eq!(is_told, text != whole, "{max_bytes}: {text}");
+        }
+        let again = within(max_bytes).run(text.as_bytes()).unwrap();
+        assert!(text.len() > max_bytes || again.text().as_str() == text, "{max_bytes}: {text}{}", again.text());
+        is_whole = text == whole;
+    }
+    assert!(is_whole, "something is missing with room to spare");
+}
+
+/// Where rules are lost for want of room, everything is forbidden in the room that they leave. [limit.bytes] [over-limit.widen]
+#[test]
+fn forbidding_everything_finds_room() {
+    let file = GROWING[0];
+    for max_bytes in file.len()..60 {
+        let limits = Limits { max_bytes, ..Limits::default() };
+        let sieve = Sieve::new(["a"]).limits(limits).over_limit(OverLimit::Widen);
+        let text = sieve.run(file).unwrap().text().to_string();
+        let expected = match max_bytes {
+            0..32 => "Disallow: /\n",
+            32..42 => "Disallow: /%E3%E3\n",
+            42.. => "Disallow: /%E3%E3\n\nHost: ab\n",
+        };
+        assert_eq!(text, format!("User-agent: *\n{expected}"), "{max_bytes}");
     }
 }

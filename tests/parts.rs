@@ -1,8 +1,15 @@
 //! What the parts show of themselves, each used alone.
-#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::unwrap_used, clippy::format_collect)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::indexing_slicing
+)]
 
 use robosieve::{
-    Agents, Effect, Finding, FindingKind, Limits, Options, OverLimit, Parser, ProductToken, Report, Sieve,
+    Agents, Effect, Finding, FindingKind, Interest, Limits, Options, OverLimit, Parser, ProductToken, Report, Sieve,
+    filter_for,
 };
 
 /// [agent.token]
@@ -48,6 +55,37 @@ fn a_finding_is_told_in_a_line() {
 
 fn loss(line: u32, effect: Effect) -> Finding {
     Finding { line, kind: FindingKind::TooManyLines, effect }
+}
+
+/// What is found in records of nobody is the file's, and of many findings those of the first lines are kept. [report.bounded] [agent.token]
+#[test]
+fn findings_of_many_records_are_kept_by_line() {
+    let file = "User-agent: \u{e9}\nx\nAllow:\nDisallow: /a\nUser-agent: a\ny\nAllow: /\n".repeat(40);
+    let found = |max_details| {
+        let options = Options { max_details, ..Options::default() };
+        let set = Parser::new(options).parse(file.as_bytes());
+        set.report().details().to_vec()
+    };
+    let all = found(usize::MAX);
+    assert_eq!(all.len(), 40 * 5);
+    assert!(all.is_sorted_by_key(|finding| finding.line));
+    for max_details in [0, 1, 2, 3, 5, 40, 79, 100, 199, 200, 201] {
+        assert_eq!(found(max_details), all[..max_details.min(all.len())], "{max_details}");
+    }
+}
+
+/// A part of a file that was read for some agents says so when others are answered from it. [input.directed] [report.exact]
+#[test]
+fn parts_know_for_whom_they_were_read() {
+    let interest = |name: &str| Interest { agents: Agents::new([name]), fallback: true };
+    let parser = Parser::default().for_agents(interest("a"));
+    let parts: Vec<_> =
+        parser.records(b"User-agent: a\nAllow: /\nUser-agent: *\nAllow: /b\nUser-agent: a\nDisallow: /\n").collect();
+    assert_eq!(parts.len(), 3);
+    for part in parts {
+        let reports = ["a", "b"].map(|name| filter_for(&part, &interest(name)).unwrap().0.report());
+        assert_eq!(reports.map(|report| report.count(FindingKind::ReadForOthers)), [0, 1]);
+    }
 }
 
 /// [report.bounded] [report.exact]

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
-use robosieve::{Dialect, Form, Limits, Newline, Options, OverLimit, Precedence};
+use robosieve::{
+    Dialect, Form, Leniency, Limits, Newline, Options, OverLimit, Precedence, RuleKind, Scope, ValueForm, Vocabulary,
+};
 
 /// Files longer than this are read with fewer choices.
 const LONG: usize = 8_000;
@@ -68,12 +70,13 @@ fn many_limits() -> [Limits; 5] {
 /// The choices for the file of that number: all agents and orders have their turn.
 fn grid(number: usize, length: usize) -> Vec<Choices> {
     let mut grid = Vec::new();
-    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+    let bundles = [Dialect::Standard, Dialect::Google, Dialect::Processor].map(|dialect| (dialect, dialect.options()));
+    for (dialect, options) in bundles.into_iter().chain([(Dialect::Standard, mixture(number))]) {
         for (at, limits) in many_limits().into_iter().enumerate() {
             let turn = number + at;
             let precedence = if turn % 5 == 4 { Precedence::FileOrder } else { Precedence::LongestMatch };
             let limits = if dialect == Dialect::Google && at == 0 { Limits::NONE } else { limits };
-            let options = Options { limits, precedence, ..dialect.options() };
+            let options = Options { limits, precedence, ..options.clone() };
             let mut choices = Choices::new(options, AGENTS.get(turn % AGENTS.len()).unwrap());
             choices.newline = if turn.is_multiple_of(2) { Newline::Lf } else { Newline::Crlf };
             choices.form = if (number / 2 + at).is_multiple_of(2) { Form::Faithful } else { Form::Portable };
@@ -83,6 +86,27 @@ fn grid(number: usize, length: usize) -> Vec<Choices> {
     }
     let step = if length > LONG { 4 } else { 1 };
     grid.into_iter().step_by(step).collect()
+}
+
+/// Choices that no dialect bundles, others for each number: those that have two sides, and who reads names how kindly.
+fn mixture(number: usize) -> Options {
+    let names = [Leniency::Generous, Leniency::Strict, Leniency::Processor, Leniency::Prefix, Leniency::Common];
+    let vocabulary = Vocabulary::new(names[number % names.len()]);
+    let is_on = |bit: u32| (number.wrapping_mul(0x9E37_79B9) >> bit) & 1 == 1;
+    let mut options = Options {
+        vocabulary: vocabulary.with_directive("X-Throttle", Scope::Record, ValueForm::Text).unwrap(),
+        union_of_agents: is_on(3),
+        robots_txt_allowed: is_on(4),
+        index_html: is_on(5),
+        any_line_ends_run: is_on(6),
+        ..Options::default()
+    };
+    options.lines.fold = is_on(7);
+    options.lines.keep_trailing_spaces = is_on(8);
+    options.paths.complement_leading_slash = is_on(9);
+    options.paths.escaped_wildcard = is_on(10);
+    options.paths.decode_wildcard = is_on(11);
+    options
 }
 
 /// Says which file and which choices a property failed on.
@@ -184,6 +208,12 @@ fn an_exact_report_is_true_for_all_agents() {
     holds(verdicts::exact_for_all_agents);
 }
 
+/// [url.path]
+#[test]
+fn a_path_is_answered_alike_in_any_url() {
+    holds(verdicts::urls_of_any_kind);
+}
+
 /// [over-limit.widen]
 #[test]
 fn widening_opens_nothing() {
@@ -200,6 +230,38 @@ fn widening_opens_nothing_for_all_agents() {
 #[test]
 fn the_tester_agrees_with_a_naive_one() {
     holds(naive::agrees);
+}
+
+/// The rules as the files have them, which the library has not looked at yet. [url.path] [path.encode] [path.decode] [path.stars]
+/// [path.slash] [path.literal] [path.decode-wildcard] [path.match] [rule.longest] [rule.file-order]
+#[test]
+fn rules_as_they_are_written_agree_with_a_naive_tester() {
+    let mut tried = 0;
+    for (number, (path, input)) in corpus().iter().enumerate() {
+        let written = rules_as_written(input);
+        for (at, rules) in written.chunks(8).enumerate().take(40) {
+            let choices = grid(number + at, 0).swap_remove((number + at) % 20);
+            let _context = Context(path, &choices);
+            if rules.iter().map(|rule| rule.1.len()).sum::<usize>() < 4_000 {
+                naive::agrees_on(rules, &choices, &[b"/a%2fb*c".to_vec(), b"/$#*".to_vec()]);
+                tried += rules.len();
+            }
+        }
+    }
+    assert!(tried > 1_000, "only {tried} rules were tried");
+}
+
+/// The rules of a file that any reader reads alike.
+fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
+    let mut rules = Vec::new();
+    for line in file.split(|octet| matches!(octet, b'\r' | b'\n')) {
+        for (name, kind) in [("Allow:", RuleKind::Allow), ("Disallow:", RuleKind::Disallow)] {
+            let value = line.strip_prefix(name.as_bytes()).map(<[u8]>::trim_ascii);
+            let is_plain = |octet: &u8| !matches!(octet, b'#' | 0 | b' ' | b'\t' | 0x0b | 0x0c);
+            rules.extend(value.filter(|value| value.iter().all(is_plain)).map(|value| (kind, value.to_vec())));
+        }
+    }
+    rules
 }
 
 /// [harmless.octets] [harmless.lines] [harmless.urls]

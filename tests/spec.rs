@@ -164,7 +164,7 @@ fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
 fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for (folder, deep) in [("tests", false), ("cli/tests/cli", false), ("gate/src", true), ("gate/tests", true)] {
+    for (folder, deep) in [("tests", false), ("cli/tests", true), ("gate/src", true), ("gate/tests", true)] {
         sources(&root.join(folder), deep, &mut paths);
     }
     let mut found = Vec::new();

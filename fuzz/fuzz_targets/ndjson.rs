@@ -24,6 +24,8 @@ mod object;
 mod output;
 #[path = "../../cli/src/plan.rs"]
 mod plan;
+#[path = "../../cli/tests/properties/requests.rs"]
+mod requests;
 #[path = "../../cli/src/text.rs"]
 mod text;
 
@@ -34,7 +36,6 @@ use ndjson::{Defaults, Problem, Request, Server, answer_all, decode};
 use plan::Plan;
 use robosieve::{Agents, Report};
 use serde::Serialize;
-use serde_json::Value;
 
 /// Longer lines are skipped, as those of more than 64 MiB are by the command.
 const MAX_LINE: usize = 1_000;
@@ -76,20 +77,4 @@ fn answers(input: &[u8]) -> Vec<u8> {
     out
 }
 
-fuzz_target!(|input: &[u8]| {
-    let out = answers(input);
-    let answered: Vec<&[u8]> = out.split_inclusive(|&octet| octet == b'\n').collect();
-    let asked: Vec<&[u8]> = input.split_inclusive(|&octet| octet == b'\n').collect();
-    let asked: Vec<&[u8]> =
-        asked.into_iter().filter(|line| !line.trim_ascii().is_empty() || line.len() > MAX_LINE + 1).collect();
-    assert_eq!(answered.len(), asked.len(), "each line that is not blank gets one answer");
-    for (question, answer) in asked.into_iter().zip(answered) {
-        let line = answer.strip_suffix(b"\n").expect("an answer is a line");
-        assert!(line.iter().all(|octet| matches!(octet, b' '..=b'~')), "not printable");
-        let answer: Value = serde_json::from_slice(line).expect("an answer is JSON");
-        assert_eq!(answer["v"], 1);
-        assert!(answer["error"].is_object() != answer["text"].is_string(), "an answer or an error: {answer}");
-        // A line means the same alone: nothing of a request is left for the next.
-        assert_eq!(answers(question), [line, b"\n"].concat());
-    }
-});
+fuzz_target!(|input: &[u8]| requests::each_line_gets_one_answer(input, MAX_LINE, &answers));

@@ -1,10 +1,10 @@
-//! The ways to the same answer: record by record, for some agents only, owned; and the naive matcher on a file's rules.
+//! The ways to the same answer: record by record, for some agents only, owned; of a path, in any URL; and the naive matcher on a file's rules.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use robosieve_fuzz::Input;
-use robosieve_fuzz::properties::{naive, parsing};
+use robosieve_fuzz::properties::{naive, parsing, verdicts};
 
 fuzz_target!(|input: Input| {
     parsing::is_total(&input.file, &input.choices);
@@ -12,4 +12,5 @@ fuzz_target!(|input: Input| {
     parsing::directed(&input.file, &input.choices);
     parsing::owned(&input.file, &input.choices);
     naive::agrees(&input.file, &input.choices);
+    verdicts::urls_of_any_kind(&input.file, &input.choices);
 });

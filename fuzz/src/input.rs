@@ -50,7 +50,7 @@ fn choices(u: &mut Unstructured<'_>) -> Result<Choices> {
     options.over_limit = OverLimit::arbitrary(u)?;
     options.precedence = if u.ratio(1_u8, 4)? { Precedence::FileOrder } else { Precedence::LongestMatch };
     options.keep_unknown = u.arbitrary()?;
-    options.max_details = *u.choose(&[100, 100, 0, 1, 3])?;
+    options.max_details = *u.choose(&[100, 100, 0, 1, 3, usize::MAX])?;
     let mut choices = Choices::new(options, u.choose(AGENTS)?);
     choices.fallback = !u.ratio(1_u8, 8)?;
     choices.form = Form::arbitrary(u)?;

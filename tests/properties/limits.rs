@@ -1,10 +1,10 @@
 //! Limits: they hold in what comes out, and what they cost is told.
 
-use robosieve::{OverLimit, PathForm, Report, Sieved};
+use robosieve::{Newline, OverLimit, PathForm, Report, Sieved};
 
 use super::Choices;
 
-/// `[limit.after-normalising]`: the text exceeds no limit but `max_bytes`, which is one on what is read.
+/// `[limit.after-normalising]`, `[limit.bytes]`: the text exceeds no limit.
 pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
     for sieve in [choices.sieve(), choices.sieve_all()] {
         let Ok(sieved) = sieve.run(input) else { continue };
@@ -16,6 +16,8 @@ pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
 fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let text = sieved.text().as_str();
+    let least = "User-agent: *Disallow: /".len() + 2 * if choices.newline == Newline::Crlf { 2 } else { 1 };
+    assert!(text.len() <= limits.max_bytes.max(least), "{} octets, over max_bytes: {text:?}", text.len());
     let (mut agents, mut records) = (0_usize, 0_usize);
     for part in text.replace("\r\n", "\n").split("\n\n") {
         let mut lines = 0_usize;

@@ -1,6 +1,6 @@
 //! Reading a file: total, and the same by each way to do it.
 
-use robosieve::{Effect, Extension, OverLimit, RecordSet, Rule, Selection, Tester, filter_for, write};
+use robosieve::{Effect, Extension, OverLimit, Parser, RecordSet, Rule, Selection, Tester, filter_for, write};
 use robosieve::{Newline, Report};
 
 use super::{Choices, urls};
@@ -21,7 +21,11 @@ pub fn is_total(input: &[u8], choices: &Choices) {
 
 /// `[input.records]`: a file read record by record has the records, lines and findings that it has when read whole.
 pub fn record_by_record(input: &[u8], choices: &Choices) {
-    let parser = choices.parser();
+    part_by_part(input, &choices.parser());
+    part_by_part(input, &choices.parser().for_agents(choices.interest()));
+}
+
+fn part_by_part(input: &[u8], parser: &Parser) {
     let whole = parser.parse(input);
     let parts: Vec<RecordSet<'_>> = parser.records(input).collect();
     let seen = |set: &RecordSet<'_>| -> Vec<String> {

@@ -39,8 +39,8 @@ fn texts<'a>(input: &'a [u8], choices: &Choices) -> Vec<Sieved<'a>> {
     [choices.sieve().run(input), choices.sieve_all().run(input)].into_iter().flatten().collect()
 }
 
-/// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. They read none that is
-/// longer than `max_bytes`; and where they have no room for `User-agent: *`, reading any text is a loss.
+/// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. Only the least texts can
+/// be longer than `max_bytes`; and where options have no room for `User-agent: *`, reading any text is a loss.
 pub fn idempotent(input: &[u8], choices: &Choices) {
     for (sieve, second) in [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all())] {
         let Ok(first) = sieve.run(input) else { continue };

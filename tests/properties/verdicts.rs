@@ -38,6 +38,37 @@ pub fn exact(input: &[u8], choices: &Choices) {
     }
 }
 
+/// `[url.path]`: a path is answered alike alone, behind any scheme and host, and before any fragment.
+pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
+    let set = choices.parser().parse(input);
+    let tester = Tester::new(&set, &choices.interest());
+    for path in urls::for_set(&set) {
+        let expected = tester.test(&path);
+        for (before, behind) in [
+            ("http://h", ""),
+            ("HTTPS://u:p@h.example:8080", "#/x?*"),
+            ("//[::1]", "#"),
+            ("", "#:///"),
+            ("x-y+z://*", ""),
+        ] {
+            let url = [before.as_bytes(), &path, behind.as_bytes()].concat();
+            assert_eq!(tester.test(&url), expected, "{:?}", String::from_utf8_lossy(&url));
+        }
+        // What follows the authority may be no slash.
+        let (first, rest) = path.split_at(1);
+        assert_eq!(first, b"/");
+        if rest.starts_with(b"?") || rest.starts_with(b";") {
+            for before in ["https://h", "//h:1", "h", ""] {
+                let url = [before.as_bytes(), rest].concat();
+                assert_eq!(tester.test(&url), expected, "{:?}", String::from_utf8_lossy(&url));
+            }
+        }
+    }
+    for nothing in ["", "#", "//", "//h", "http://h", "http://h#/a", "h"] {
+        assert_eq!(tester.test(nothing.as_bytes()), tester.test(b"/"), "{nothing:?}");
+    }
+}
+
 /// `[text.all-agents]`: where the report names no loss with an effect, the text of all records answers each agent as the
 /// file does.
 pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
