@@ -5,7 +5,7 @@ use std::path::Path;
 
 use robosieve::{
     Agents, Dialect, FindingKind, Form, Interest, Limits, Options, OverLimit, Parser, Precedence, RecordSet, Refused,
-    Report, Sieve, Tester, filter_for, write,
+    Report, Sieve, Tester, filter_all, filter_for, write,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -126,8 +126,14 @@ fn what_was_read_for_others_is_told() {
     );
 }
 
+/// By the sieve, and by the parts.
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
-    Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string())
+    let set = Parser::new(options.clone()).parse(input.as_bytes());
+    let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
+    let parts = filter_all(&set).map(|set| write(&set, Form::Faithful, &mut Report::default()).to_string());
+    assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
+    assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
+    whole
 }
 
 /// Where the first match decides, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
