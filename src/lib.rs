@@ -41,6 +41,7 @@
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 2 MiB |
 //! | making a tester | what is kept; sorting it | 40 *n* | 2 MiB |
 //! | a verdict | 2 *u*, and 8 *u* for each rule with stars that begins as the path does | 6 *u*, or nothing; 4 *u* more for a long path | the same |
+//! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] pairs of a URL and a rule with stars | 72 *n* of both files | 8 MiB |
 //!
 //! Where lines of a name of one letter are kept ([`Options::keep_unknown`], names of your own), parsing holds 80 *n*, 24 MiB by
 //! default, and filtering as much. A pattern is matched without backtracking: its literals are searched from left to right, each the leftmost place first. A

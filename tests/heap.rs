@@ -18,7 +18,8 @@ use allocation_counter::measure;
 use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::{
-    Agents, FindingKind, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester, filter_all, filter_for, write,
+    Agents, Diff, FindingKind, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester, filter_all, filter_for,
+    write,
 };
 
 /// What each step may hold for each octet of the file, besides [`BESIDES`].
@@ -29,10 +30,11 @@ struct Bounds {
     text: usize,
     portable: usize,
     compile: usize,
+    diff: usize,
 }
 
 /// Of names that the dialects know, of which none is shorter than `allow`.
-const BOUNDS: Bounds = Bounds { parse: 40, filter: 20, filter_all: 20, text: 24, portable: 72, compile: 40 };
+const BOUNDS: Bounds = Bounds { parse: 40, filter: 20, filter_all: 20, text: 24, portable: 72, compile: 40, diff: 72 };
 /// Where lines of a name of one letter are kept.
 const OF_SHORT_NAMES: Bounds = Bounds { parse: 80, filter: 32, filter_all: 80, text: 32, ..BOUNDS };
 /// What a verdict may hold for each octet of the URL.
@@ -67,6 +69,16 @@ fn held<T>(step: impl FnOnce() -> T) -> (usize, T) {
     (usize::try_from(counted.bytes_max).unwrap(), made.unwrap())
 }
 
+/// The same file with other letters and digits behind its colons, so that its rules are others.
+fn with_other_values(file: &[u8]) -> Vec<u8> {
+    let mut in_value = false;
+    let other = |&octet: &u8| {
+        in_value = octet != b'\n' && (in_value || octet == b':');
+        if in_value && octet.is_ascii_alphanumeric() { octet ^ 1 } else { octet }
+    };
+    file.iter().map(other).collect()
+}
+
 /// Each step with the octets that it held, and its bound for each octet of the file.
 fn steps(setting: &Setting, file: &[u8]) -> Vec<(&'static str, usize, usize)> {
     let bounds = if setting.keeps_short_names { &OF_SHORT_NAMES } else { &BOUNDS };
@@ -93,12 +105,19 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<(&'static str, usize, usize)> {
         ("front door, all agents", door(Sieve::all_agents()), bounds.parse + bounds.filter_all),
     ];
     if IS_WRITTEN_PORTABLY.contains(&setting.name) {
-        steps.push(("portable text", text(&few, Form::Portable), bounds.portable));
+        let other = with_other_values(file);
+        let other = Parser::new(options.clone()).parse(&other);
+        let (none, other) = (parser.parse(b""), filter_for(&other, &interest()).map(|it| it.0).unwrap_or_default());
+        steps.extend([
+            ("portable text", text(&few, Form::Portable), bounds.portable),
+            ("diff", held(|| Diff::of(&none, &few)).0, bounds.diff),
+            ("diff with others", held(|| Diff::of(&other, &few)).0, 2 * bounds.diff),
+        ]);
     }
     steps
 }
 
-/// Settings under which rules are minimised otherwise: comparing them takes longest of all.
+/// Settings under which rules are minimised and compared otherwise: that takes longest of all.
 const IS_WRITTEN_PORTABLY: &[&str] = &["default", "unlimited", "google", "file order"];
 
 /// Checks all families at these sizes. None of the steps may hold more than `most` octets, and none behind parsing more than
@@ -113,7 +132,11 @@ fn within_bounds(setting: &Setting, sizes: &[usize], (most, most_later): (usize,
                 println!("{shown}, {} each", held / file.len());
                 assert!(held * (100 + MISSED) / 100 <= bound * file.len() + BESIDES, "{shown}");
                 let parses = ["parse", "directed parse", "record by record", "front door", "front door, all agents"];
-                let most = if parses.contains(&step) { most } else { most_later };
+                let most = match step {
+                    _ if parses.contains(&step) => most,
+                    _ if step.starts_with("diff") => most_later.saturating_mul(4),
+                    _ => most_later,
+                };
                 assert!(held <= most, "{shown}, with limits");
             }
         }
@@ -129,6 +152,7 @@ fn within_bounds_over_an_octave(with_short_names: bool) {
 }
 
 /// [bounds.memory] [bounds.parse] [bounds.filter] [bounds.text] [bounds.portable] [bounds.compile]
+/// [bounds.diff]
 #[test]
 fn memory_is_bounded_by_the_limits() {
     // What is held at most grows with the file, so that the longest that is read will do.
@@ -140,6 +164,7 @@ fn memory_is_bounded_by_the_limits() {
 }
 
 /// [bounds.memory] [bounds.parse] [bounds.filter] [bounds.text] [bounds.portable] [bounds.compile]
+/// [bounds.diff]
 #[test]
 fn memory_grows_in_proportion_without_limits() {
     within_bounds_over_an_octave(false);
