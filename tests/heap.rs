@@ -176,6 +176,38 @@ fn memory_grows_in_proportion_where_short_names_are_kept() {
     within_bounds_over_an_octave(true);
 }
 
+/// SPEC.md has the numbers that are asserted here. [bounds.memory]
+#[test]
+fn the_specification_has_these_numbers() {
+    let spec = include_str!("../SPEC.md").replace('\n', " ");
+    let mib = |octets: usize| octets >> 20;
+    let row = |clause: &str| {
+        let row = spec.split("| **[bounds.").find(|row| row.starts_with(clause)).unwrap();
+        row.split(" | ").map(|cell| cell.trim_end_matches(['|', ' ']).to_owned()).collect::<Vec<_>>()
+    };
+    let (later, by_diff) = (BY_DEFAULT_LATER, 4 * BY_DEFAULT_LATER);
+    for (clause, each, by_default) in [
+        ("parse]", BOUNDS.parse, BY_DEFAULT),
+        ("filter]", BOUNDS.filter, later),
+        ("filter]", BOUNDS.filter_all, later),
+        ("text]", BOUNDS.text, later),
+        ("portable]", BOUNDS.portable, later),
+        ("compile]", BOUNDS.compile, later),
+        ("diff]", BOUNDS.diff, by_diff),
+    ] {
+        let cells = row(clause);
+        assert!(cells[3].starts_with(&format!("{each} *n*")), "{clause}: {cells:?}");
+        assert_eq!(cells[4], format!("{} MiB", mib(by_default)), "{clause}: {cells:?}");
+    }
+    let (short, limited) = (OF_SHORT_NAMES, mib(BY_DEFAULT_OF_SHORT_NAMES));
+    for said in [
+        format!("parsing holds {} *n* then, and with the default limits {limited} MiB", short.parse),
+        format!("filtering {} *n*, for all agents {} *n*; the text {} *n*", short.filter, short.filter_all, short.text),
+    ] {
+        assert!(spec.contains(&said), "SPEC.md does not say: {said}");
+    }
+}
+
 /// Ten times the limit on octets costs what that costs: [bounds.memory] [limit.bytes]
 #[test]
 fn what_is_not_read_costs_nothing() {

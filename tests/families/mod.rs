@@ -116,10 +116,35 @@ pub const ALL: &[Family] = &[
     family("indented lines", |n| [&b"User-agent: *\n"[..], &repeated(b" x y z\n", n)].concat()),
 ];
 
-/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order.
+/// Files of so many lines, agents or records, and the most of them that people ask about.
+pub const BY_COUNT: &[(Family, usize)] = &[
+    (family("lines that are rules", |n| [&b"User-agent: *\n"[..], &b"allow:/\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are none", |n| [&b"User-agent: *\n"[..], &b"x\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are comments", |n| [&b"Disallow: /\n"[..], &b"#\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are empty", |n| [&b"User-agent: *\n"[..], &b"\n".repeat(n)].concat()), 1_000_000),
+    (family("agents that share 100 rules", |n| agents_in_a_run(n * "User-agent: bot-000000\n".len())), 100_000),
+    (
+        family("records of everyone", |n| {
+            numbered("", "User-agent: *\nDisallow: /", "\n", n * "User-agent: *\nDisallow: /000000\n".len())
+        }),
+        100_000,
+    ),
+    (
+        family("records of one agent each", |n| {
+            numbered("", "User-agent: bot-", "\nAllow: /\n", n * "User-agent: bot-000000\nAllow: /\n".len())
+        }),
+        100_000,
+    ),
+];
+
+/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order,
+/// and its longer literal once.
 pub const URLS: &[Family] = &[
     family("letters", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"a", n)].concat()),
     family("what the stars look for", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"abcdefgh", n)].concat()),
+    family("nearly what they look for", |n| {
+        [&b"/xhgfedcb9876543210"[..], &b"abcdefgh".repeat(30), &repeated(b"z", n)].concat()
+    }),
     family("slashes", |n| repeated(b"/", n)),
     family("colons", |n| repeated(b":", n)),
     family("question marks", |n| repeated(b"?", n)),
@@ -129,8 +154,25 @@ pub const URLS: &[Family] = &[
     family("raw octets", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
 ];
 
+/// Rules that stars make dear to match, each of about so many octets.
+pub const PATTERNS: &[Family] = &[
+    family("*a*a", |n| rule(&repeated(b"*a", n), b"")),
+    family("*a*a$", |n| rule(&repeated(b"*a", n), b"$")),
+    family("*a*ab", |n| rule(&repeated(b"*a", n), b"b")),
+    family("*a*ab$", |n| rule(&repeated(b"*a", n), b"b$")),
+    family("*z*ze$", |n| rule(&repeated(b"*z", n), b"e$")),
+    family("a run of stars", |n| rule(&repeated(b"*", n), b"b")),
+    family("a run of stars, anchored", |n| rule(&repeated(b"*", n), b"b$")),
+    family("escaped stars", |n| rule(&repeated(b"%2a*", n), b"b")),
+];
+
 /// A literal that is searched for as long ones are.
 pub const LONG: &[u8] = b"abcdefghabcdefgh";
+/// One that is short.
+pub const SHORT: &[u8] = b"aaaaaaab";
+/// The dearest: as long as those that are compared wherever they may begin, and like [`URLS`] but for the last octet, which is
+/// commoner than the others, so that it is looked at last.
+pub const DEAR: &[u8] = b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzze";
 
 /// `count` rules of 10 stars and some 2000 octets that match none of [`URLS`], and nearly do. All literals but the first
 /// are long; that one is found everywhere but for its last octet, or right away.
