@@ -139,7 +139,7 @@ pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report
     let form = form.into();
     let records = in_canonical_order(set);
     match form.form {
-        Form::Faithful => compose(set, &records, form, 0, report),
+        Form::Faithful => compose(set, &records, form, None, report),
         Form::Portable => portable(set, &records, form, report),
     }
 }
@@ -147,31 +147,32 @@ pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report
 /// The portable text. Rules that are written in two ways, for testers that know one of them, may make it too long: then none
 /// are.
 fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
-    let work = CanonicalText::MAX_WORK.checked_div(records.len()).unwrap_or(0);
+    let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
     let mut text = compose(set, records, form, work, &mut found);
     if text.0.len() > set.reading.max_text {
         found = report.emptied();
-        text = compose(set, records, form, 0, &mut found);
+        text = compose(set, records, form, None, &mut found);
     }
     report.absorb(&found);
     text
 }
 
-/// Writes records in this order, and the file's own lines. `work` is for minimising rules.
+/// Writes records in this order, and the file's own lines. `work` is for minimising the rules of each; without it, they are
+/// written one by one.
 fn compose(
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
     form: TextForm,
-    work: usize,
+    work: Option<usize>,
     report: &mut Report,
 ) -> CanonicalText {
     let octets: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
     let mut writer = Writer { out: Vec::with_capacity(octets.saturating_add(64)), form, report };
-    let is_merged = if work > 0 { merged(records, &set.reading) } else { Vec::new() };
+    let is_merged = work.map(|_| merged(records, &set.reading)).unwrap_or_default();
     for (at, record) in records.iter().enumerate() {
         let is_alone = is_merged.get(at) != Some(&true);
-        writer.record(record, &set.reading, if is_alone { work } else { 0 });
+        writer.record(record, &set.reading, work.filter(|_| is_alone));
     }
     if writer.out.is_empty() {
         writer.line(b"User-agent", b"*");
@@ -300,7 +301,7 @@ impl Writer<'_> {
     }
 
     /// `work` is for minimising the rules.
-    fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, work: usize) {
+    fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, work: Option<usize>) {
         if !self.out.is_empty() {
             self.end_line();
         }
@@ -323,7 +324,7 @@ impl Writer<'_> {
     }
 
     /// Writes a record's rules, and says how many there are.
-    fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, work: usize) -> usize {
+    fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, work: Option<usize>) -> usize {
         let ordered = Ordered::new(record.rules(), reading.precedence);
         let mut written = 0_usize;
         if self.form.form == Form::Faithful && !reading.index_html {
@@ -343,8 +344,8 @@ impl Writer<'_> {
         if stand_ins {
             in_order_once(&mut kept, reading.precedence);
         }
-        if self.form.form == Form::Portable {
-            kept = minimise(&kept, reading, work).unwrap_or(kept);
+        if let Some(minimised) = work.and_then(|work| minimise(&kept, reading, work)) {
+            kept = minimised;
         }
         for line in &kept {
             push_rule(&mut self.out, line.kind, &line.pattern, self.form.newline);

@@ -1,6 +1,7 @@
 //! The two ways in which a call can fail: a bad configuration, and a file that the caller's policy refuses.
 //!
-//! Invariant: no input fails. Each message says what to do about it, and holds nothing of the input.
+//! Invariant: no input fails. Each message says what to do about it, holds nothing of the input, and is printable ASCII on one
+//! line, whatever the configuration holds.
 
 use alloc::string::String;
 use core::fmt;
@@ -24,14 +25,17 @@ impl fmt::Display for ConfigError {
         match self {
             Self::ProductToken(token) => write!(
                 f,
-                "{token:?} is no product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
-                 `Agent::from_header` for a whole User-Agent header"
+                "\"{}\" is no product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
+                 `Agent::from_header` for a whole User-Agent header",
+                token.escape_default()
             ),
             Self::DirectiveName(name) => {
-                write!(f, "{name:?} is no directive name: write letters, digits and `-` only, as in `Crawl-delay`")
+                let name = name.escape_default();
+                write!(f, "\"{name}\" is no directive name: write letters, digits and `-` only, as in `Crawl-delay`")
             }
             Self::DirectiveTaken(name) => {
-                write!(f, "the directive {name:?} has a meaning already: leave it out, or choose another name")
+                let name = name.escape_default();
+                write!(f, "the directive \"{name}\" has a meaning already: leave it out, or choose another name")
             }
         }
     }

@@ -222,6 +222,29 @@ fn directives_can_be_added() {
     assert!(ProductToken::new("").unwrap_err().to_string().contains("letters, digits"));
 }
 
+/// What a configuration holds opens no line of an error either, and is seen. [harmless.octets] [harmless.lines]
+#[test]
+fn errors_quote_nothing_raw() {
+    for (evil, shown) in [
+        ("a\nb", "\"a\\nb\""),
+        ("\r\u{1b}[2J", "\\r\\u{1b}[2J"),
+        ("caf\u{e9}", "caf\\u{e9}"),
+        ("\u{202e}\u{2028}\u{85}\u{7f}", "\\u{202e}\\u{2028}\\u{85}\\u{7f}"),
+    ] {
+        let words = Vocabulary::new(Leniency::Strict);
+        let errors = [
+            ProductToken::new(evil).unwrap_err(),
+            words.clone().with_user_agent_name(evil).unwrap_err(),
+            words.with_directive(evil, Scope::File, ValueForm::Text).unwrap_err(),
+            ConfigError::DirectiveTaken(evil.into()),
+        ];
+        for message in errors.map(|error| error.to_string()) {
+            assert!(message.contains(shown), "{message}");
+            assert!(message.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{message:?}");
+        }
+    }
+}
+
 /// [ext.record]
 #[test]
 fn a_records_values_are_its_own() {

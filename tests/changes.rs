@@ -7,7 +7,7 @@
     clippy::unwrap_used
 )]
 
-use robosieve::{ChangedLine, Diff, Limits, RuleKind, Sieve, sieve};
+use robosieve::{ChangedLine, Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
@@ -95,4 +95,32 @@ fn looking_for_flips_is_bounded() {
     let file = base.clone() + &more;
     let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
     assert_eq!((diff.flips.len(), diff.untried), (enough / 2, enough - enough / 2));
+}
+
+/// What is told of a change is printable ASCII, whatever the files hold. [harmless.octets] [harmless.lines]
+#[test]
+fn changes_are_told_without_harm() {
+    let evil = "\u{1b}[2J\0\u{9b}\u{7f}\u{202e}\u{2028}\u{e9}\u{85}\t\u{c}";
+    let file = format!(
+        "User-agent: *\nDisallow: /a{evil}b\nAllow: /{evil}$\nCrawl-delay: 1{evil}\nClean-param: a{evil} /{evil}\n\
+         Content-Signal: a{evil}=b\nX{evil}: {evil}\nLicense: {evil}x\nSitemap: https://e.com/{evil}\nHost: {evil}\n"
+    );
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let of = |input: &str| {
+            let options = Options { keep_unknown: true, ..dialect.options() };
+            let sieve = Sieve::new(["MyBot"]).options(options);
+            sieve.run(input.as_bytes()).unwrap().records().clone().into_owned()
+        };
+        let (old, new) = (of(&file), of("User-agent: *\nDisallow: /z\n"));
+        for diff in [Diff::of(&old, &new), Diff::of(&new, &old)] {
+            let rules = diff.rules_added.iter().chain(&diff.rules_removed).map(|rule| rule.pattern.clone());
+            let lines = diff.lines_added.iter().chain(&diff.lines_removed);
+            let lines = lines.flat_map(|line| [line.name.clone(), line.value.clone()]);
+            let told: Vec<String> = rules.chain(lines).chain(diff.flips.iter().map(|flip| flip.path.clone())).collect();
+            assert!(told.len() > 6, "{told:?}");
+            for text in told.iter().chain([&format!("{diff:?}")]) {
+                assert!(text.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{text:?}");
+            }
+        }
+    }
 }

@@ -15,7 +15,8 @@ use std::thread;
 
 use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
 use robosieve::{
-    Dialect, Form, Leniency, Limits, Newline, Options, OverLimit, Precedence, RuleKind, Scope, ValueForm, Vocabulary,
+    Dialect, Form, Leniency, Limits, Newline, Options, OverLimit, PathEncoding, Precedence, RuleKind, Scope, ValueForm,
+    Vocabulary,
 };
 
 /// Files longer than this are read with fewer choices.
@@ -441,5 +442,21 @@ fn a_decoded_star_counts_as_one() {
             let kept = set.records().flat_map(|record| record.rules()).count();
             assert_eq!(kept, max_wildcards, "rules of one, two and three stars are kept up to {max_wildcards}");
         }
+    }
+}
+
+/// [text.form] [text.idempotent] [text.parse]
+///
+/// Google's encoding leaves blanks in paths: where those at the end of values are kept, a line other than a rule ended in one.
+#[test]
+fn no_line_ends_in_a_blank() {
+    let file = include_bytes!("../corpus/regression/blank-behind-a-path.txt");
+    for encoding in [PathEncoding::Google, PathEncoding::Standard] {
+        let mut choices = within(Limits::DEFAULT);
+        choices.options.lines.keep_trailing_spaces = true;
+        choices.options.paths.encoding = encoding;
+        text::form(file, &choices);
+        text::idempotent(file, &choices);
+        text::reads_back(file, &choices);
     }
 }

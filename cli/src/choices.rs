@@ -253,6 +253,15 @@ mod tests {
     fn limits_are_numbers_or_none() {
         assert_eq!("0".parse(), Ok(Limit(0)));
         assert_eq!("none".parse(), Ok(Limit(usize::MAX)));
+        for number in [0, 1, usize::MAX - 1, usize::MAX] {
+            assert_eq!(number.to_string().parse(), Ok(Limit(number)));
+        }
+        assert!(format!("{}0", usize::MAX).parse::<Limit>().is_err());
+        assert_eq!(serde_json::from_str("18446744073709551615").ok(), Some(Limit(usize::MAX)));
+        assert_eq!(serde_json::from_str("0").ok(), Some(Limit(0)));
+        for bad in ["18446744073709551616", "-1", "1.0", "1e3", "null", "\"\"", "[1]"] {
+            assert!(serde_json::from_str::<Limit>(bad).is_err(), "{bad}");
+        }
         for bad in ["", "-1", "+1", "1k", "None", "1e3", "99999999999999999999999"] {
             assert!(bad.parse::<Limit>().is_err(), "{bad}");
         }

@@ -1,7 +1,8 @@
 //! How the command ends: its exit codes, and errors that say where and what to do.
 //!
-//! Invariant: every way out is a [`Code`]; every message goes to the standard error as printable ASCII; a closed pipe is no
-//! error, and nobody to tell it to.
+//! Invariant: every way out is a [`Code`]; every message goes to the standard error as printable ASCII, and each of its lines
+//! begins with `robosieve: ` or, below that, with two blanks, whatever it quotes; a closed pipe is no error, and nobody to tell
+//! it to.
 //!
 //! | Code | Meaning |
 //! |---|---|
@@ -14,9 +15,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
+use clap::error::ContextValue;
 use robosieve::Refused;
 
-use crate::text;
+use crate::text::{self, Message};
 
 /// How a command ended. The greater one counts where there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +65,18 @@ impl Code {
     }
 }
 
-/// Why a command could not go on. Messages hold no octet of an input that is not escaped.
+/// Why a command could not go on, each in one line: what would end it is escaped when it is told.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The command line asks for what cannot be done.
     Usage(String),
+    /// The command line is not that of the run that it continues.
+    OtherRun {
+        /// Of what run, and what to do.
+        message: String,
+        then: String,
+        now: String,
+    },
     /// A file or a stream cannot be used.
     Io(String),
     /// The caller's policy refuses the file.
@@ -104,7 +114,12 @@ impl Failure {
     pub(crate) fn tell(&self) -> Code {
         match self {
             Self::Usage(message) => {
-                tell(&format!("{message}\nTry `robosieve help` or the command with `--help`."));
+                tell_message(&Message::new(message).with("try `robosieve help`, or the command with `--help`"));
+                Code::Failed
+            }
+            Self::OtherRun { message, then, now } => {
+                let pair = Message::new(message).with(&format!("then: {then}"));
+                tell_message(&pair.with(&format!("now:  {now}")));
                 Code::Failed
             }
             Self::Io(message) => {
@@ -120,14 +135,19 @@ impl Failure {
     }
 }
 
-/// Writes a message to the standard error; where that is closed too, there is nobody to tell.
-pub(crate) fn tell(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "robosieve: {}", text::escape_lines(message));
+/// Writes a message of one line to the standard error; where that is closed too, there is nobody to tell.
+pub(crate) fn tell(line: &str) {
+    tell_message(&Message::new(line));
 }
 
-/// Writes a report to the standard error, as it is.
-pub(crate) fn print_report(report: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", text::escape_lines(report));
+/// The same for one that may have several.
+pub(crate) fn tell_message(message: &Message) {
+    let _ = writeln!(io::stderr().lock(), "robosieve: {message}");
+}
+
+/// Writes a line of JSON to the standard error, as it is.
+pub(crate) fn print_json(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
 }
 
 /// What a command came to.
@@ -137,13 +157,40 @@ pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
 }
 
 /// Help and version go to the standard output as clap styles them; an error may quote an argument, and is escaped.
-pub(crate) fn code_of_clap(error: &clap::Error) -> ExitCode {
+pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
     if error.use_stderr() {
-        let _ = write!(io::stderr().lock(), "{}", text::escape_lines(&error.render().to_string()));
+        // What is left to end a line is clap's own.
+        for line in with_quotes_escaped(error).render().to_string().lines() {
+            let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
+        }
         return ExitCode::from(Code::Failed.number());
     }
     let _ = error.print();
     ExitCode::from(Code::Fine.number())
+}
+
+/// The same error, with what it quotes of the command line escaped before clap makes lines of it.
+fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
+    let escape = |text: &str| text::escape(text.as_bytes());
+    let quotes: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| {
+            let escaped = match value {
+                ContextValue::String(text) => ContextValue::String(escape(text)),
+                ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
+                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
+                ),
+                // The usage, which has lines of its own and no values, and numbers.
+                _ => return None,
+            };
+            Some((kind, escaped))
+        })
+        .collect();
+    for (kind, escaped) in quotes {
+        error.insert(kind, escaped);
+    }
+    error
 }
 
 #[cfg(test)]

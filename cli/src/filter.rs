@@ -129,20 +129,20 @@ impl Job<'_> {
     }
 
     fn report(&mut self, file: &str, who: &Who, report: &Report) {
-        let full = || match self.args.report {
-            Some(ReportForm::Json) => json_report(file, who, report),
-            _ => report::full(file, who, report),
-        };
-        if self.args.report_to.is_some() {
-            let full = full();
-            self.reports.push_str(&full);
-            self.reports.push('\n');
-        } else if self.args.report.is_some() {
-            exit::print_report(&full());
-            return;
+        match (&self.args.report_to, self.args.report) {
+            (Some(_), form) => {
+                self.reports.push_str(&match form {
+                    Some(ReportForm::Json) => json_report(file, who, report),
+                    _ => report::full(file, who, report).to_string(),
+                });
+                self.reports.push('\n');
+            }
+            (None, Some(ReportForm::Json)) => return exit::print_json(&json_report(file, who, report)),
+            (None, Some(ReportForm::Text)) => return exit::tell_message(&report::full(file, who, report)),
+            (None, None) => {}
         }
         if !self.args.quiet {
-            exit::tell(&report::summary(file, who, report));
+            exit::tell_message(&report::summary(file, who, report));
         }
     }
 }

@@ -249,7 +249,7 @@ impl Inspection {
         if self.named.agents_named.is_empty() && !self.named.agents_named_complete {
             out.item(self.named.heading(), "none");
         }
-        out.heading(&report::full("report", &self.who, &self.report));
+        let _ = writeln!(out.0, "{}", report::full("report", &self.who, &self.report));
         out.0
     }
 }
@@ -286,7 +286,7 @@ struct Words(String);
 
 impl Words {
     fn heading(&mut self, text: &str) {
-        let _ = writeln!(self.0, "{}", crate::text::escape_lines(text));
+        let _ = writeln!(self.0, "{}", escape(text.as_bytes()));
     }
 
     fn item(&mut self, name: &str, value: impl Display) {

@@ -1,6 +1,7 @@
 //! Lines of a stream, of bounded length: NDJSON requests, and URLs.
 //!
-//! Invariant: a line over the limit is skipped to its end without being kept; at most the limit and one buffer are held.
+//! Invariant: a line over the limit, its end not counted, is skipped to its end without being kept; at most the limit and one
+//! buffer are held.
 
 use std::io::{self, BufRead, BufReader, Read, StdinLock};
 
@@ -44,24 +45,22 @@ impl<R: Read> Lines<R> {
     pub(crate) fn next(&mut self) -> io::Result<Next<'_>> {
         self.line.clear();
         self.line.shrink_to(BUFFER);
-        // One octet for the line's end, and one that shows that there is more.
+        // Two octets for the line's end, of which the first shows that there is more where it ends nothing.
         let most = u64::try_from(self.max).unwrap_or(u64::MAX).saturating_add(2);
         let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line)?;
         if read == 0 {
             return Ok(Next::End);
         }
-        let line = match self.line.strip_suffix(b"\n") {
-            Some(line) => line,
-            None if self.line.len() > self.max => {
-                self.reader.skip_until(b'\n')?;
-                return Ok(Next::TooLong);
-            }
-            None => &self.line,
-        };
-        if line.len() > self.max {
-            return Ok(Next::TooLong);
+        let ended = self.line.strip_suffix(b"\n");
+        let line = ended.unwrap_or(&self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.len() <= self.max {
+            return Ok(Next::Line(line));
         }
-        Ok(Next::Line(line.strip_suffix(b"\r").unwrap_or(line)))
+        if ended.is_none() {
+            self.reader.skip_until(b'\n')?;
+        }
+        Ok(Next::TooLong)
     }
 
     /// Whether the next call may have to wait: no whole line has come yet.
@@ -92,5 +91,25 @@ mod tests {
         assert_eq!(read(b"abcd", 4), ["abcd"]);
         assert_eq!(read(b"abcde", 4), ["!"]);
         assert_eq!(read(b"", 4), [""; 0]);
+        assert_eq!(read(b"abcd\r\nabcde\r\nabcd\r\r\nabcd\rx\nabcd\r", 4), ["abcd", "!", "!", "!", "abcd"]);
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_limit_is_met_to_the_octet() {
+        for max in [0, 1, 4, BUFFER.saturating_sub(1), BUFFER, BUFFER.saturating_add(1)] {
+            for length in [max.saturating_sub(1), max, max.saturating_add(1), max.saturating_add(2), 3 * BUFFER] {
+                for end in ["", "\n", "\r\n"] {
+                    let line = "a".repeat(length);
+                    let expected = match length {
+                        0 if end.is_empty() => Vec::new(),
+                        _ if length > max => vec!["!"],
+                        _ => vec![line.as_str()],
+                    };
+                    assert_eq!(read(format!("{line}{end}").as_bytes(), max), expected, "{length} of {max}, {end:?}");
+                }
+            }
+        }
+        assert_eq!(read(b"abc\r\nd", usize::MAX), ["abc", "d"]);
     }
 }

@@ -38,7 +38,7 @@ use crate::exit::{Code, Failure};
 fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => exit::code_of(run(cli.command)),
-        Err(error) => exit::code_of_clap(&error),
+        Err(error) => exit::code_of_clap(error),
     }
 }
 

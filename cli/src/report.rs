@@ -5,26 +5,26 @@
 use robosieve::{Class, Effect, Finding, Report};
 use serde::Serialize;
 
-use crate::text::{counted, counted_len};
+use crate::text::{Message, counted, counted_len};
 use crate::who::Who;
 
 /// Losses that a summary shows in detail.
 const SHOWN: usize = 5;
 
 /// A few lines: whether the result is exact, and the first losses if not. The file's name is escaped already.
-pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> String {
+pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> Message {
     let mut head = format!("{file}: {} ({})", exactness(report), who.words());
     let rest = classes(report);
     if !rest.is_empty() {
         head = format!("{head}; {rest}");
     }
-    let mut lines = vec![head];
+    let mut summary = Message::new(&head);
     if !report.is_exact() {
         let losses: Vec<Finding> = effective_losses(report);
-        lines.extend(losses.iter().take(SHOWN).map(|finding| format!("  {finding}")));
-        lines.extend(more_losses(report, &losses));
+        summary.extend(losses.iter().take(SHOWN).map(ToString::to_string));
+        summary.extend(more_losses(report, &losses));
     }
-    lines.join("\n")
+    summary
 }
 
 /// How many losses a summary does not show, and how to see them: the report has no more of them than its details.
@@ -33,24 +33,20 @@ fn more_losses(report: &Report, detailed: &[Finding]) -> Option<String> {
     let all: u64 = DIRECTIONS.iter().map(|direction| report.losses(direction.0)).sum();
     let more = less(all, detailed.len().min(SHOWN));
     let flags = if less(all, detailed.len()) > 0 { "--report text --max-findings none" } else { "--report text" };
-    (more > 0).then(|| format!("  and {more} more; `{flags}` shows them"))
+    (more > 0).then(|| format!("and {more} more; `{flags}` shows them"))
 }
 
 /// All counts, and all findings that the report kept in detail.
-pub(crate) fn full(file: &str, who: &Who, report: &Report) -> String {
-    let mut lines = vec![format!("{file}: {} ({})", exactness(report), who.words())];
-    for (kind, count) in report.counts() {
-        lines.push(format!("  {count:>7}  {} [{}]", kind.text(), kind.clause()));
-    }
-    lines.extend(report.details().iter().map(|finding| format!("  {finding}")));
+pub(crate) fn full(file: &str, who: &Who, report: &Report) -> Message {
+    let mut message = Message::new(&format!("{file}: {} ({})", exactness(report), who.words()));
+    message.extend(report.counts().map(|(kind, count)| format!("{count:>7}  {} [{}]", kind.text(), kind.clause())));
+    message.extend(report.details().iter().map(ToString::to_string));
     let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
     if hidden > 0 {
-        lines.push(format!(
-            "  and {}; `--max-findings none` shows all",
-            counted(hidden, "more finding", "more findings")
-        ));
+        message
+            .add(&format!("and {}; `--max-findings none` shows all", counted(hidden, "more finding", "more findings")));
     }
-    lines.join("\n")
+    message
 }
 
 /// The report for machines.

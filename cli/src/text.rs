@@ -1,9 +1,11 @@
 //! Octets that nobody vouches for -> text that a terminal can be shown.
 //!
-//! Invariant: what leaves this module is printable ASCII. Nothing of an input, an argument or a file name is printed that
-//! has not been through here, through [`crate::json`], or through the library's canonical text.
+//! Invariant: what leaves this module is printable ASCII, and a line of it is never ended by what came in: who has several
+//! lines to write says so, with a [`Message`]. Nothing of an input, an argument or a file name is printed that has not been
+//! through here, through [`crate::json`], or through the library's canonical text.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 
 /// Octets of a line that are shown to a person; more than fill a screen help nobody.
@@ -31,10 +33,38 @@ pub(crate) fn escape_short(octets: &[u8]) -> String {
     }
 }
 
-/// Lines of a message, each escaped.
-pub(crate) fn escape_lines(message: &str) -> String {
-    let lines: Vec<String> = message.split('\n').map(|line| escape(line.as_bytes())).collect();
-    lines.join("\n")
+/// A line for people, and maybe lines below it, which are set in by two blanks: so they are told from lines that others wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message(Vec<String>);
+
+impl Message {
+    pub(crate) fn new(line: &str) -> Self {
+        Self(vec![escape(line.as_bytes())])
+    }
+
+    /// One more line below.
+    pub(crate) fn add(&mut self, line: &str) {
+        self.0.push(format!("  {}", escape(line.as_bytes())));
+    }
+
+    /// The same with one more line below.
+    pub(crate) fn with(mut self, line: &str) -> Self {
+        self.add(line);
+        self
+    }
+}
+
+impl Extend<String> for Message {
+    fn extend<L: IntoIterator<Item = String>>(&mut self, lines: L) {
+        lines.into_iter().for_each(|line| self.add(&line));
+    }
+}
+
+/// Without the end of the last line.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
 }
 
 /// A file's name as messages have it.
@@ -68,6 +98,18 @@ mod tests {
         assert!(escaped.bytes().all(|octet| matches!(octet, b' '..=b'~')));
         assert_eq!(escape(escaped.as_bytes()), escaped);
         assert_eq!(escape(b"a\x1b[2J\xff\n"), "a\\x1B[2J\\xFF\\x0A");
+    }
+
+    /// [harmless.lines]
+    #[test]
+    fn no_string_opens_a_line_of_a_message() {
+        let evil = "a\nrobosieve: b\r\n  c\u{2028}d\u{85}e\u{1b}[2J";
+        let mut message = Message::new(evil).with(evil);
+        message.extend([evil.to_owned()]);
+        let page = message.to_string();
+        let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
+        assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
+        assert!(page.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\n')), "{page}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
 use crate::pace::{Asked, NoSlot, Pace, Pacing};
 use crate::policy::Policy;
+use crate::printable::printable;
 use crate::reader::Reader;
 use crate::retriever::Retriever;
 use crate::site::{SiteRecord, Snapshot, Standing};
@@ -330,7 +331,8 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
     }
     Some(match verdict.reason() {
         Reason::Rule(rule) => Answer::Denied {
-            rule: format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr()),
+            // A store's text may have been changed by hand.
+            rule: printable(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
             line: rule.line(),
         },
         Reason::NoRule | Reason::RobotsTxt | Reason::Status(_) => {

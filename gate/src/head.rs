@@ -47,7 +47,9 @@ impl Head {
     /// With one more header line. The name counts in any case.
     #[must_use]
     pub fn header(mut self, name: &str, value: &[u8]) -> Self {
-        let value = value.get(..KEPT).unwrap_or(value).trim_ascii();
+        // Cut behind its blanks: one that is cut must not look like a shorter one.
+        let value = value.trim_ascii();
+        let value = value.get(..KEPT).unwrap_or(value);
         let place = match name.to_ascii_lowercase().as_str() {
             "location" => &mut self.location,
             "retry-after" => &mut self.retry_after,
@@ -64,12 +66,11 @@ impl Head {
         self
     }
 
-    /// Lines of a list are one list (RFC 9110 5.3).
+    /// Lines of a list are one list (RFC 9110 5.3), and it is missing where a line of it would be.
     fn add_cache_control(&mut self, value: &[u8]) {
-        if self.cache_control.len().saturating_add(value.len()) < KEPT {
-            self.cache_control.extend_from_slice(value);
-            self.cache_control.push(b',');
-        }
+        let separator: &[u8] = if self.cache_control.is_empty() { b"" } else { b"," };
+        let room = KEPT.saturating_sub(self.cache_control.len());
+        self.cache_control.extend(separator.iter().chain(value).take(room));
     }
 
     /// The status.
@@ -85,7 +86,7 @@ impl Head {
 
     /// For how long it may be kept: by `Cache-Control`, or else by `Expires`, less what it is old already.
     pub(crate) fn fresh_for(&self, max: usize, now: Moment) -> Option<Duration> {
-        let control = if self.cache_control.len() <= max { self.cache_control.as_slice() } else { &[] };
+        let control = whole(&self.cache_control, max).unwrap_or_default();
         let age = text(self.age.as_deref(), max).and_then(freshness::seconds).unwrap_or_default();
         let lifetime = freshness::by_cache_control(control).or_else(|| {
             let expires = self.expires.as_deref()?;
@@ -108,7 +109,12 @@ impl Head {
 }
 
 fn text(value: Option<&[u8]>, max: usize) -> Option<&str> {
-    value.filter(|value| value.len() <= max && value.len() < KEPT).and_then(|value| std::str::from_utf8(value).ok())
+    value.and_then(|value| whole(value, max)).and_then(|value| std::str::from_utf8(value).ok())
+}
+
+/// A value that is not too long, and was not cut.
+fn whole(value: &[u8], max: usize) -> Option<&[u8]> {
+    Some(value).filter(|value| value.len() <= max && value.len() < KEPT)
 }
 
 fn date(value: Option<&[u8]>, max: usize) -> Option<Moment> {

@@ -39,6 +39,7 @@ mod moment;
 mod origin;
 mod pace;
 mod policy;
+mod printable;
 mod reader;
 mod retrieval;
 mod retriever;

@@ -14,6 +14,7 @@ use crate::hop::Hop;
 use crate::limits::RetrievalLimits;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::printable::shortened;
 use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 
 /// What to do next.
@@ -226,7 +227,7 @@ impl Machine {
 
     /// The IBM crawler's documentation, 1: without an address there is nothing to try, and nothing to wait for.
     fn unresolved(&mut self, why: &str, now: Moment) -> State {
-        self.attempts.push(Attempt { address: None, end: AttemptEnd::Failed(shortened(why)) });
+        self.attempts.push(Attempt { address: None, end: AttemptEnd::Failed(shortened(why, MAX_REASON)) });
         self.done(Outcome::Unreachable, None, Vec::new(), now)
     }
 
@@ -243,7 +244,7 @@ impl Machine {
     }
 
     fn failed(&mut self, address: SocketAddr, why: &str, now: Moment) -> State {
-        self.note(address, AttemptEnd::Failed(shortened(why)));
+        self.note(address, AttemptEnd::Failed(shortened(why, MAX_REASON)));
         self.next_address(now)
     }
 
@@ -297,7 +298,7 @@ impl Machine {
     }
 
     fn cut(&mut self, address: SocketAddr, head: &Head, body: Vec<u8>, why: &str, now: Moment) -> State {
-        let why = shortened(&format!("status {}, then: {why}", head.status()));
+        let why = shortened(&format!("status {}, then: {why}", head.status()), MAX_REASON);
         self.note(address, AttemptEnd::Failed(why));
         self.truncated(Cut::Early, head, body, now)
     }
@@ -361,7 +362,5 @@ impl Machine {
 /// The server says itself that this is not all (RFC 9110 15.3.7), and nobody asked for a part.
 const PARTIAL_CONTENT: u16 = 206;
 
-/// A reason for people is no place for a server to put its megabyte.
-fn shortened(why: &str) -> String {
-    why.chars().filter(|letter| !letter.is_control()).take(200).collect()
-}
+/// Octets of a reason. House: it is for people, and no place for a server to put its megabyte.
+const MAX_REASON: usize = 200;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use robosieve::{Access, Forbidden};
 
+use crate::printable::printable;
 use crate::retrieval::{Cut, Outcome, Retrieval};
 
 /// What kind of answer a retrieval brought, as far as any policy tells them apart.
@@ -267,7 +268,7 @@ pub struct UnknownPreset(String);
 impl fmt::Display for UnknownPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = Preset::ALL.map(Preset::as_str).join(", ");
-        write!(f, "no policy is called {:?}; there are {known}", self.0)
+        write!(f, "no policy is called \"{}\"; there are {known}", printable(&self.0))
     }
 }
 

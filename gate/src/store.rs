@@ -6,9 +6,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::origin::Origin;
+use crate::printable::printable;
 use crate::site::SiteRecord;
 
 /// Keeps the records of sites, each under an origin and a reader's key ([`Reader::key`](crate::Reader::key)).
@@ -120,26 +121,33 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAStore { path, is } => {
-                let path = path.display();
+                let path = shown(path);
                 write!(f, "{path} is {is}, not a store of sites, and was left as it is; name another file")
             }
             Self::Newer { path, found, known } => write!(
                 f,
                 "{} was written by a newer robosieve (its tables are version {found}, this program knows {known}), and was left as it \
                  is; update this program, or name another file",
-                path.display()
+                shown(path)
             ),
             Self::Row { origin, column } => write!(
                 f,
-                "the store's row for {origin:?} has no valid {column}; clear that site, and it will be asked again"
+                "the store's row for \"{}\" has no valid {column}; clear that site, and it will be asked again",
+                printable(origin)
             ),
-            Self::Open { path, why } => write!(f, "{} can't be opened as a store: {why}", path.display()),
-            Self::Failed(why) => write!(f, "the store of sites failed: {why}"),
+            Self::Open { path, why } => {
+                write!(f, "{} can't be opened as a store: {}", shown(path), printable(why))
+            }
+            Self::Failed(why) => write!(f, "the store of sites failed: {}", printable(why)),
         }
     }
 }
 
 impl std::error::Error for StoreError {}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
 
 /// Whatever points to a store is one: a reference, a box, a shared pointer.
 impl<P: Deref> SiteStore for P

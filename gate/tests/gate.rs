@@ -334,16 +334,18 @@ fn stores_that_fail() {
     assert_eq!(told.count(), 1);
 }
 
-/// With no room for readied sites the answers are the same: [gate.store]
+/// With no room for readied sites, or any, the answers are the same: [gate.store]
 #[test]
 fn without_room_for_readied_sites() {
-    let told = Told::file(FILE);
-    let gate = gate(&told).ready_octets(0);
-    for _ in 0..3 {
-        assert!(gate.permits(URL, at(0)).unwrap().is_allowed());
-        assert!(!gate.permits("https://example.com/private", at(0)).unwrap().is_allowed());
+    for octets in [0, 1, Gate::<Told, MemoryStore>::READY_OCTETS, u64::MAX] {
+        let told = Told::file(FILE);
+        let gate = gate(&told).ready_octets(octets);
+        for _ in 0..3 {
+            assert!(gate.permits(URL, at(0)).unwrap().is_allowed());
+            assert!(!gate.permits("https://example.com/private", at(0)).unwrap().is_allowed());
+        }
+        assert_eq!(told.count(), 1, "{octets}");
     }
-    assert_eq!(told.count(), 1);
 }
 
 /// The gate hands on what the pace has no slot for: [gate.max-wait] [gate.max-hosts] [gate.adaptive]

@@ -162,6 +162,60 @@ fn adapting_to_response_times() {
     assert_eq!(plain.hosts(), 0);
 }
 
+/// Each number of the pace at nothing, one, around its default and at the largest of its type, alone and with all others at one: no wait is
+/// longer than the bound, none of two slots closer than the interval, and no more hosts are held than there is room for.
+/// [gate.pace] [gate.max-wait] [gate.max-hosts] [gate.adaptive]
+#[test]
+fn every_number_at_every_value() {
+    let times: [fn(&mut Pacing) -> &mut Duration; 4] = [
+        |pacing| &mut pacing.default,
+        |pacing| &mut pacing.min,
+        |pacing| &mut pacing.max,
+        |pacing| &mut pacing.max_wait,
+    ];
+    let one = Duration::from_millis(1);
+    let usual = Pacing::default();
+    let ones = Pacing { default: one, min: one, max: one, max_wait: one, max_hosts: 1, adaptive: Some(1), ..usual };
+    let mut all = Vec::new();
+    for base in [usual, ones] {
+        for field in times {
+            let default = *field(&mut Pacing::default());
+            for value in [Duration::ZERO, one, default.saturating_sub(one), default, default + one, Duration::MAX] {
+                let mut pacing = base;
+                *field(&mut pacing) = value;
+                all.push(pacing);
+            }
+        }
+        all.extend([0, 1, 2, 3, 4, usize::MAX].map(|max_hosts| Pacing { max_hosts, ..base }));
+        all.extend([Some(0), Some(1), Some(u32::MAX), None].map(|adaptive| Pacing { adaptive, ..base }));
+    }
+    let delays = [None, Some(Duration::ZERO), Some(one), Some(secs(300)), Some(Duration::MAX)];
+    for (pacing, crawl_delay) in all.iter().flat_map(|pacing| delays.map(|delay| (pacing, delay))) {
+        let asked = Asked { crawl_delay, ..Asked::default() };
+        let interval = pacing.interval(&asked, at(0));
+        assert!(interval >= pacing.min && interval <= pacing.max.max(pacing.min), "{pacing:?}");
+        let pace = Pace::new(*pacing);
+        let mut last = None;
+        for _ in 0..3 {
+            let taken = pace.take(&origin("a.example"), &asked, at(0));
+            assert!(taken.is_ok_and(|wait| wait <= pacing.max_wait) || last.is_some(), "{pacing:?}");
+            let Ok(wait) = taken else { break };
+            // Moments are whole milliseconds, and have an end.
+            let end = Duration::from_millis(u64::MAX).saturating_sub(Duration::from_millis(at(0).as_millis()));
+            let next = |last: Duration| last.saturating_add(interval).saturating_sub(one).min(end);
+            assert!(last.is_none_or(|last| wait >= next(last)), "{pacing:?}");
+            last = Some(wait);
+            pace.observe(&origin("a.example"), Duration::MAX, at(0));
+            pace.observe(&origin("a.example"), Duration::ZERO, at(0));
+        }
+        for host in ["b.example", "c.example", "d.example"] {
+            let _ = pace.take(&origin(host), &asked, at(0));
+            let _ = pace.take(&origin(host), &asked, Moment::from_millis(u64::MAX));
+        }
+        assert!(pace.hosts() <= pacing.max_hosts.max(1), "{pacing:?}");
+    }
+}
+
 /// With many threads, slots are still apart: [gate.slots]
 #[test]
 fn threads_get_slots_of_their_own() {

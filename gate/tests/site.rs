@@ -66,6 +66,57 @@ fn odd_bounds() {
     assert_eq!(odd.back_off(2, Some(secs(5))), secs(9));
 }
 
+/// Each lifetime at nothing, 1 ms, around its default and at the largest that there is, alone and with all others at 1 ms: what comes of
+/// it lies within the bounds, and never below a second. [gate.floor] [gate.cache-life] [gate.back-off] [gate.max-failures]
+#[test]
+fn every_lifetime_at_every_value() {
+    let set: [fn(&mut Lifetimes) -> &mut Duration; 6] = [
+        |lifetimes| &mut lifetimes.cache,
+        |lifetimes| &mut lifetimes.cache_min,
+        |lifetimes| &mut lifetimes.cache_max,
+        |lifetimes| &mut lifetimes.retry,
+        |lifetimes| &mut lifetimes.retry_max,
+        |lifetimes| &mut lifetimes.requalify,
+    ];
+    let one = Duration::from_millis(1);
+    let default = Lifetimes::default();
+    let mut ones = Lifetimes { max_failures: Some(1), ..default };
+    for field in set {
+        *field(&mut ones) = one;
+    }
+    let said = [None, Some(Duration::ZERO), Some(one), Some(secs(DAY)), Some(Duration::MAX)];
+    for field in set {
+        let usual = *field(&mut Lifetimes::default());
+        for value in [Duration::ZERO, one, usual.saturating_sub(one), usual, usual + one, Duration::MAX] {
+            for base in [default, ones] {
+                for max_failures in [None, Some(0), Some(1), Some(99), Some(100), Some(101), Some(u32::MAX)] {
+                    let mut lifetimes = Lifetimes { max_failures, ..base };
+                    *field(&mut lifetimes) = value;
+                    let within = |time: Duration, min: Duration, max: Duration| {
+                        assert!(time >= min.max(Lifetimes::FLOOR), "{time:?} {lifetimes:?}");
+                        assert!(time <= max.max(min).max(Lifetimes::FLOOR), "{time:?} {lifetimes:?}");
+                    };
+                    for said in said {
+                        within(lifetimes.cache_life(said), lifetimes.cache_min, lifetimes.cache_max);
+                        for failures in [0, 1, 2, 99, 100, 101, u32::MAX] {
+                            let time = lifetimes.back_off(failures, said);
+                            if lifetimes.is_over(failures) {
+                                within(time, lifetimes.requalify, lifetimes.requalify);
+                            } else {
+                                within(time, lifetimes.retry, lifetimes.retry_max);
+                            }
+                            assert_eq!(lifetimes.is_over(failures), max_failures.is_some_and(|max| failures >= max));
+                        }
+                    }
+                    let failed = after(&SiteRecord::default(), &of_class(Class::NoAnswer, at(0)), &lifetimes);
+                    let _ = failed.standing(at(DAY), &Policy::default(), &lifetimes);
+                    assert!(failed.next_attempt >= at(1));
+                }
+            }
+        }
+    }
+}
+
 /// A record is due at the end of its cache life, not before: [gate.cache-life]
 #[test]
 fn due_to_the_millisecond() {

@@ -105,12 +105,27 @@ fn memory_is_bounded() {
     assert!((4..=8).contains(&count), "{count} records of 1 MiB in 8 MiB");
 }
 
+/// Any number of octets makes a store that holds a site. [gate.memory-bound]
+#[test]
+fn memory_of_any_size() {
+    let least = MemoryStore::LEAST_OCTETS;
+    let sizes = [0, 1, least - 1, least, least + 1, MemoryStore::DEFAULT_OCTETS, u64::MAX - 1, u64::MAX];
+    for octets in sizes {
+        let store = MemoryStore::new(octets);
+        let kept = record(Preset::Rfc9309, &[Class::Success]);
+        for number in 0..100 {
+            store.put(&numbered(number), "mybot", &kept).unwrap();
+        }
+        assert_eq!((store.len().unwrap(), store.get(&numbered(99), "mybot").unwrap()), (100, Some(kept)), "{octets}");
+    }
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use robosieve_gate::{SqliteStore, StoreError};
+    use robosieve_gate::{Moment, SqliteStore, StoreError};
     use rusqlite::Connection;
 
     use super::*;
@@ -267,6 +282,48 @@ mod sqlite {
             assert_eq!(store.forget(&origin()).unwrap(), 1);
             assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
         }
+    }
+
+    /// Moments at the end of all time, and counts at their largest, go in and come out. [gate.sqlite]
+    #[test]
+    fn the_largest_numbers_are_kept() {
+        let folder = folder();
+        let store = SqliteStore::open(file(&folder)).unwrap();
+        let most = Moment::from_millis(i64::MAX.unsigned_abs());
+        for moment in [Moment::from_millis(0), Moment::from_millis(1), at(DAY), most, Moment::from_millis(u64::MAX)] {
+            let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+            kept.next_attempt = moment;
+            kept.failures = u32::MAX;
+            store.put(&origin(), "mybot", &kept).unwrap();
+            let found = store.get(&origin(), "mybot").unwrap().unwrap();
+            assert_eq!((found.next_attempt, found.failures), (moment.min(most), u32::MAX), "{moment:?}");
+        }
+    }
+
+    /// Errors quote names of files and what a store or a caller says in printable ASCII, on one line: [harmless.octets]
+    /// [harmless.lines]
+    #[test]
+    fn errors_quote_nothing_raw() {
+        let evil = "a\nb\r\u{1b}[2J\u{85}\u{2028}\u{202e}\u{e9}";
+        let shown = "a\\nb\\r\\u{1b}[2J\\u{85}\\u{2028}\\u{202e}\\u{e9}";
+        let errors = [
+            StoreError::NotAStore { path: evil.into(), is: "no regular file" },
+            StoreError::Newer { path: evil.into(), found: 2, known: 1 },
+            StoreError::Row { origin: evil.into(), column: "text" },
+            StoreError::Open { path: evil.into(), why: evil.into() },
+            StoreError::Failed(evil.into()),
+        ];
+        let mut messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        messages.push(evil.parse::<Preset>().unwrap_err().to_string());
+        #[cfg(feature = "driver")]
+        messages.push(robosieve_gate::RootError::Unreadable(evil.into()).to_string());
+        for message in messages {
+            assert!(message.contains(shown), "{message}");
+            assert!(message.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{message:?}");
+        }
+        let folder = folder();
+        let error = SqliteStore::open(folder.path().join("no").join(evil)).unwrap_err().to_string();
+        assert!(error.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{error:?}");
     }
 
     /// Old sites can be forgotten: [gate.forget]

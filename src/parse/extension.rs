@@ -42,7 +42,8 @@ impl<'a> Parsing<'a, '_> {
                 if repairs.wildcards > self.budget.limits().max_wildcards {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
-                printable_text(pattern.into_octets())
+                // Google's encoding leaves blanks as they are.
+                printable_text(trimmed(pattern.into_octets()))
             }
             ValueForm::Text if directive == Directive::Sitemap && !HttpUrl::is_canonical(&field.value) => {
                 let Some(url) = HttpUrl::read(&trimmed(field.value)) else {

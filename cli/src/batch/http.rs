@@ -289,6 +289,49 @@ mod tests {
         }
     }
 
+    /// [batch.bounds]
+    #[test]
+    fn lines_of_chunks_are_limited() {
+        let most = usize::try_from(MAX_SIZE_LINE).unwrap_or(0);
+        for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
+            let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+            // One that is too long is none; behind a chunk that is, it breaks the body off.
+            let first = body(format!("{head}{}abc\n0\n\n", remark("3")).as_bytes(), 9);
+            assert_eq!(first.is_ok_and(|found| found == ("abc".into(), false)), fine, "{length}");
+            let second = body(format!("{head}3\nabc\n{}de\n0\n\n", remark("2")).as_bytes(), 9);
+            assert_eq!(second, Ok(if fine { ("abcde".into(), false) } else { ("abc".into(), true) }), "{length}");
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn windows_of_zstd_are_limited() {
+        for (window, fine) in [(ZSTD_WINDOW - 1, true), (ZSTD_WINDOW, true), (ZSTD_WINDOW + 1, false)] {
+            let packed = || -> io::Result<Vec<u8>> {
+                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
+                encoder.window_log(window)?;
+                // Where the whole length is known, no window is needed.
+                io::Write::write_all(&mut encoder, b"User-agent: *\n")?;
+                encoder.finish()
+            };
+            let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
+            let block = [&head[..], &packed().unwrap_or_default()].concat();
+            assert_eq!(body(&block, 99).is_ok_and(|found| found.0 == "User-agent: *\n"), fine, "{window}");
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_body_of_any_limit() {
+        let (block, packed) =
+            (b"HTTP/1.1 200 OK\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\n0\n\n");
+        for (max_body, expected) in [(0, ""), (1, "a"), (2, "ab"), (3, "abc"), (4, "abc"), (usize::MAX, "abc")] {
+            assert_eq!(body(block, max_body), Ok((expected.into(), false)));
+            assert_eq!(body(packed, max_body), Ok((expected.into(), false)));
+        }
+    }
+
     #[test]
     fn header_lines_and_codings_are_limited() {
         let of = |lines: usize| format!("HTTP/1.1 200 OK\r\n{}\r\nx", "A: b\r\n".repeat(lines));

@@ -125,10 +125,10 @@ impl Journal {
             || ("fewer or more inputs".into(), "others".into()),
             |(then, now)| (then.clone(), now.clone()),
         );
-        Err(Failure::Usage(format!(
-            "{name}: the interrupted run had another command line; then:\n  {then}\nnow:\n  {now}\nGive the same arguments, \
-             or begin again with --start-over"
-        )))
+        let message = format!(
+            "{name}: the interrupted run had another command line: give the same arguments, or begin again with --start-over"
+        );
+        Err(Failure::OtherRun { message, then, now })
     }
 
     /// Replaces the journal on disk.

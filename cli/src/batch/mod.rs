@@ -327,20 +327,16 @@ fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
         summary: &'s Summary,
     }
     let form = args.summary.unwrap_or(SummaryForm::Text);
-    let words = match form {
-        SummaryForm::Json => {
-            let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
-            String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
-        }
-        SummaryForm::Text => summary.words(),
+    let json = || -> Result<String, Failure> {
+        let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
+        Ok(String::from_utf8(line).unwrap_or_default().trim_end().to_owned())
     };
-    if let Some(path) = &args.summary_to {
-        return output::replace(path, format!("{words}\n").as_bytes());
-    }
-    match form {
-        SummaryForm::Json => exit::print_report(&words),
-        SummaryForm::Text if args.quiet => {}
-        SummaryForm::Text => exit::tell(&words),
+    match (&args.summary_to, form) {
+        (Some(path), SummaryForm::Json) => return output::replace(path, format!("{}\n", json()?).as_bytes()),
+        (Some(path), SummaryForm::Text) => return output::replace(path, format!("{}\n", summary.words()).as_bytes()),
+        (None, SummaryForm::Json) => exit::print_json(&json()?),
+        (None, SummaryForm::Text) if args.quiet => {}
+        (None, SummaryForm::Text) => exit::tell_message(&summary.words()),
     }
     Ok(())
 }

@@ -200,23 +200,26 @@ impl Reading<'_> {
         };
         while !self.feed.is_over {
             let mut line = Vec::new();
-            match (&mut lines).take(MAX_PATH).read_until(end, &mut line) {
+            // Two octets for the end of the longest, of which the first shows that there is more where it ends nothing.
+            match (&mut lines).take(MAX_PATH.saturating_add(2)).read_until(end, &mut line) {
                 Ok(0) => return,
                 Ok(_) => {}
                 Err(error) => return self.alone(text::name_of(list), Load::Failed("unreadable", error.to_string())),
             }
-            if line.last() == Some(&end) {
+            let is_ended = line.last() == Some(&end);
+            if is_ended {
                 line.pop();
-            } else if u64::try_from(line.len()).unwrap_or(0) == MAX_PATH {
-                let _ = lines.skip_until(end);
-                let message = format!("a path in the list is longer than {MAX_PATH} octets");
-                self.alone(text::name_of(list), Load::Failed("bad-path", message));
-                continue;
             }
             if end == b'\n' && line.last() == Some(&b'\r') {
                 line.pop();
             }
-            if !line.is_empty() {
+            if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_PATH {
+                if !is_ended {
+                    let _ = lines.skip_until(end);
+                }
+                let message = format!("a path in the list is longer than {MAX_PATH} octets");
+                self.alone(text::name_of(list), Load::Failed("bad-path", message));
+            } else if !line.is_empty() {
                 self.listed(line);
             }
         }

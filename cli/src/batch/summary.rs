@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{Findings, Outcome, Rendered};
 use super::work::{Done, What};
-use crate::text::counted;
+use crate::text::{Message, counted};
 
 /// The slowest items that are told.
 const SLOWEST: usize = 5;
@@ -91,20 +91,20 @@ impl Summary {
     }
 
     /// For people.
-    pub(crate) fn words(&self) -> String {
-        let mut lines = vec![format!(
+    pub(crate) fn words(&self) -> Message {
+        let mut message = Message::new(&format!(
             "{} in {:.1} s: {} in, {} of text out",
             counted(self.records, "record", "records"),
             self.seconds,
             octets(self.octets_in),
             octets(self.octets_out)
-        )];
+        ));
         let outcomes: Vec<String> =
             self.outcomes.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
-        lines.extend((!outcomes.is_empty()).then(|| format!("  outcomes: {}", outcomes.join(", "))));
+        message.extend((!outcomes.is_empty()).then(|| format!("outcomes: {}", outcomes.join(", "))));
         let mut list = |name: &str, counts: &BTreeMap<String, u64>| {
             let words: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            lines.extend((!words.is_empty()).then(|| format!("  {name}: {}", words.join(", "))));
+            message.extend((!words.is_empty()).then(|| format!("{name}: {}", words.join(", "))));
         };
         list("failures", &self.failures);
         list("skipped", &self.skipped);
@@ -114,22 +114,20 @@ impl Summary {
         list("losses", &self.of_class(Class::Loss));
         if self.inexact > 0 {
             let losses = &self.losses;
-            lines.push(format!(
-                "  not exact: {} ({} permit more, {} permit less, {} either)",
+            message.add(&format!(
+                "not exact: {} ({} permit more, {} permit less, {} either)",
                 counted(self.inexact, "text", "texts"),
                 losses.more_permissive,
                 losses.more_restrictive,
                 losses.either
             ));
         }
-        lines.extend(
-            self.distinct.map(|distinct| format!("  {}", counted(distinct, "distinct text", "distinct texts"))),
-        );
-        lines.extend(self.slowest.first().map(|slow| {
+        message.extend(self.distinct.map(|distinct| counted(distinct, "distinct text", "distinct texts")));
+        message.extend(self.slowest.first().map(|slow| {
             let url = slow.url.as_deref().map(|url| format!(" ({url})")).unwrap_or_default();
-            format!("  slowest: {:.1} ms, {}{url}", slow.seconds * 1000.0, slow.name)
+            format!("slowest: {:.1} ms, {}{url}", slow.seconds * 1000.0, slow.name)
         }));
-        lines.join("\n")
+        message
     }
 
     fn of_class(&self, class: Class) -> BTreeMap<String, u64> {

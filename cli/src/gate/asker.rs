@@ -22,9 +22,9 @@ use super::identity::Identity;
 use super::names::Names;
 use super::values;
 use crate::exit::{self, Failure};
-use crate::input;
+use crate::{input, text};
 
-/// Octets of a file of root certificates; all of Mozilla's take 200,000.
+/// Octets of a file of root certificates. House: 16 MiB; all of Mozilla's take 200,000.
 const MAX_PEM: usize = 16 << 20;
 
 type Store = Box<dyn SiteStore + Send + Sync>;
@@ -141,7 +141,7 @@ impl Retriever for Timed {
 
 /// Says who asks, before anybody is asked.
 pub(super) fn tell_who(who: &Identity) {
-    let names: Vec<String> = who.agents.iter().map(|agent| agent.as_bstr().to_string()).collect();
+    let names: Vec<String> = who.agents.iter().map(|agent| text::escape(agent.as_bstr())).collect();
     exit::tell(&format!(
         "asking as {} (rules for {})",
         who.sent,
@@ -183,6 +183,11 @@ impl NetArgs {
 
 fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
     let pem = input::read(path, MAX_PEM)?;
+    // What is cut would be certificates that are silently not trusted.
+    if pem.octets.len() > MAX_PEM {
+        let name = pem.name;
+        return Err(Failure::Io(format!("{name}: is longer than {MAX_PEM} octets; name a file of root certificates")));
+    }
     driver.root_certificates(&pem.octets).map_err(|error| Failure::Io(format!("{}: {error}", pem.name)))
 }
 

@@ -13,7 +13,8 @@ use super::args::FetchArgs;
 use super::asker::tell_who;
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
-use crate::{input, json, output, report, text};
+use crate::text::{self, Message};
+use crate::{input, json, output, report};
 
 pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     let origins = origins(&args.urls)?;
@@ -29,7 +30,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     for origin in &origins {
         let fetched = Fetched::new(driver.retrieve(origin), &who, args);
         if !args.quiet {
-            exit::tell(&fetched.words());
+            exit::tell_message(&fetched.words());
         }
         let written = if args.json {
             fetched
@@ -54,7 +55,8 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
-        let origin = Origin::of(url).map_err(|error| Failure::Usage(format!("{url}: {error}")))?;
+        let origin =
+            Origin::of(url).map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }
@@ -130,24 +132,24 @@ impl Fetched {
     }
 
     /// How it went, for people.
-    fn words(&self) -> String {
+    fn words(&self) -> Message {
         let retrieval = &self.retrieval;
         let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
-        let mut lines = vec![format!(
+        let mut words = Message::new(&format!(
             "{}: {} ({status}, {})",
             retrieval.origin.robots_txt(),
             outcome(retrieval),
             Class::of(retrieval)
-        )];
-        lines.extend(retrieval.redirects.iter().map(|to| format!("  redirected to {to}")));
-        lines.extend(retrieval.attempts.iter().map(|attempt| format!("  {}", attempt_words(attempt))));
+        ));
+        words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
+        words.extend(retrieval.attempts.iter().map(attempt_words));
         if let Some((_, found)) = &self.sieved {
             let octets = text::counted_len(retrieval.body.len(), "octet", "octets");
-            lines.push(format!("  {octets}, {}", report::exactness(found)));
+            words.add(&format!("{octets}, {}", report::exactness(found)));
         } else if !retrieval.body.is_empty() {
-            lines.push("  what came of it is not all the rules, so none are shown; --raw has the octets".into());
+            words.add("what came of it is not all the rules, so none are shown; --raw has the octets");
         }
-        lines.join("\n")
+        words
     }
 
     fn json(&self, user_agent: &str) -> io::Result<Vec<u8>> {

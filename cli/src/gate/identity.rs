@@ -8,6 +8,7 @@ use robosieve_gate::CrawlerIdentity;
 
 use super::args::IdentityArgs;
 use crate::exit::Failure;
+use crate::text;
 
 /// A header, and the agents to look for.
 #[derive(Debug)]
@@ -72,11 +73,12 @@ fn unknown(args: &IdentityArgs) -> Failure {
 }
 
 fn no_contact(flag: &str, header: &str) -> Failure {
+    let header = text::escape(header.as_bytes());
     let product = header.split(['(', ' ']).next().unwrap_or_default();
     let product = if product.is_empty() { "MyBot/1.0" } else { product };
     let product = if product.contains('/') { product.to_owned() } else { format!("{product}/1.0") };
     Failure::Usage(format!(
-        "{flag} {header:?} does not say where a site's owner can learn who asks: add a URL (or an address for mail), as in {flag} '{product} \
+        "{flag} '{header}' does not say where a site's owner can learn who asks: add a URL (or an address for mail), as in {flag} '{product} \
          (+https://example.com/bot)'"
     ))
 }

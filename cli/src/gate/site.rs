@@ -13,7 +13,8 @@ use url::Url;
 use super::args::SiteArgs;
 use super::asker::{existing_store, failed};
 use crate::exit::{self, Code, Failure};
-use crate::{json, output, text};
+use crate::text::{self, Message};
+use crate::{json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
     let site = args.host.as_deref().map(Site::of).transpose()?;
@@ -98,9 +99,11 @@ fn origins_of(store: &SqliteStore, site: &Site) -> Result<Vec<Origin>, Failure> 
 /// A row that can't be read, with how to get rid of it.
 fn unreadable(error: &StoreError) -> Failure {
     match error {
-        StoreError::Row { origin, .. } => {
+        StoreError::Row { origin, .. } if Origin::of(origin).is_ok_and(|found| found.to_string() == *origin) => {
             Failure::Io(format!("{error} (`robosieve site {origin} --clear --store FILE`)"))
         }
+        // What is no site can't be named.
+        StoreError::Row { .. } => Failure::Io(format!("{error} (`robosieve site --clear-all --store FILE`)")),
         _ => failed(error),
     }
 }
@@ -185,23 +188,21 @@ fn page(report: &SiteReport) -> String {
     let (name, words) = standing(report.standing);
     let failing = report.failing_since.map_or(String::new(), |since| format!(", since {since}"));
     let due = if report.is_due { " (due)" } else { "" };
-    let mut lines = vec![
-        format!("{}, for {}", report.origin, report.reader),
-        format!("  standing      {name}: {words}"),
-        format!("  last attempt  {}, {came}", moment(report.last_attempt)),
-        format!("  failures      {} in a row{failing}", report.failures),
-        format!("  next attempt  {}{due}", report.next_attempt),
-        format!("  verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())),
-    ];
+    let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
+    page.add(&format!("standing      {name}: {words}"));
+    page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
+    page.add(&format!("failures      {} in a row{failing}", report.failures));
+    page.add(&format!("next attempt  {}{due}", report.next_attempt));
+    page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
     match &report.contents {
         Some(contents) => {
             let good_until = moment(report.good_until);
-            lines.push(format!("  contents      retrieved {}, good until {good_until}", moment(report.retrieved)));
-            lines.extend(contents.lines().map(|line| format!("    {line}")));
+            page.add(&format!("contents      retrieved {}, good until {good_until}", moment(report.retrieved)));
+            page.extend(contents.lines().map(|line| format!("  {line}")));
         }
-        None => lines.push("  contents      none was ever had".into()),
+        None => page.add("contents      none was ever had"),
     }
-    text::escape_lines(&lines.join("\n")) + "\n"
+    format!("{page}\n")
 }
 
 fn moment(moment: Option<Moment>) -> String {

@@ -138,6 +138,22 @@ mod tests {
             assert!(seconds(wrong).is_err(), "{wrong}");
         }
         assert!(some_seconds("0").is_err());
+        for (text, fine, some) in [
+            ("0", true, false),
+            ("-0", true, false),
+            ("0.000999", true, false),
+            ("0.001", true, true),
+            ("1e-400", true, false),
+            ("1", true, true),
+            ("999999999", true, true),
+            ("1000000000", true, true),
+            ("1e9", true, true),
+            ("1000000000.001", false, false),
+            ("1000000001", false, false),
+            ("1.7976931348623157e308", false, false),
+        ] {
+            assert_eq!((seconds(text).is_ok(), some_seconds(text).is_ok()), (fine, some), "{text}");
+        }
         assert!(network("10.0.0.0/33").is_err() && network("127.0.0.1").is_ok());
         assert_eq!(ruling_on_class("forbidden=deny").map(|found| found.0), Ok(Class::Forbidden));
         assert!(ruling_on_class("forbidden=maybe").is_err() && ruling_on_class("nothing=deny").is_err());

@@ -87,6 +87,21 @@ mod tests {
 
     use super::*;
 
+    /// [cmd.crawl-check]
+    #[test]
+    fn there_is_room_for_so_many() {
+        let mut waiting = Waiting::default();
+        let now = Moment::from_millis(0);
+        for count in 1..=Waiting::ROOM {
+            assert!(!waiting.is_full(), "{count}");
+            let answered = Answered { url: String::new(), now, found: Ok(Answer::Allowed { wait: Duration::ZERO }) };
+            waiting.push(Moment::from_millis(u64::MAX), answered);
+        }
+        assert!(waiting.is_full() && waiting.len() == Waiting::ROOM);
+        assert!(waiting.pop_due(Moment::from_millis(u64::MAX - 1)).is_none());
+        assert!(waiting.pop_due(Moment::from_millis(u64::MAX)).is_some() && !waiting.is_full());
+    }
+
     #[test]
     fn the_earliest_comes_first_and_equals_in_turn() {
         let mut waiting = Waiting::default();

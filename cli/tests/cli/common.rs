@@ -13,6 +13,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+/// What hostile strings have where, unescaped, a line would begin: it must never stand there.
+pub(crate) const FORGED: &str = "F0RGED";
+
+/// Strings that would forge lines, steer a terminal and turn text around, wherever one may come from. The first opens a line
+/// with each end of one that any reader knows, the second with nothing before.
+#[rustfmt::skip]
+pub(crate) const HOSTILE: [&str; 2] = [
+    "x\nrobosieve: F0RGED\n  F0RGED\r\nerror: F0RGED\rF0RGED\u{b}F0RGED\u{c}F0RGED\u{85}F0RGED\u{2028}F0RGED\u{2029}F0RGED",
+    "\nF0RGED\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
+];
+
+/// How clap begins the lines of an error.
+const CLAPS_LINES: [&str; 3] = ["error: ", "Usage: ", "For more information, "];
+
 /// Far more than any test takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -159,15 +173,36 @@ impl Ran {
         self.code(0)
     }
 
-    /// That it ended with this code, printing nothing but printable ASCII.
+    /// That it ended with this code, and printed nothing that does harm.
     #[track_caller]
     pub(crate) fn code(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "out: {}\nerr: {}", self.out(), self.err());
-        for stream in [&self.out, &self.err] {
-            let stray = stream.iter().find(|octet| !matches!(octet, b' '..=b'~' | b'\n' | b'\t' | b'\r'));
-            assert_eq!(stray, None, "in {:?}", String::from_utf8_lossy(stream));
-        }
+        self.expect_harmless();
         self
+    }
+
+    /// That it printed lines of printable ASCII, each made by the command itself: on the standard error each says who speaks,
+    /// and nowhere does one begin with [`FORGED`].
+    #[track_caller]
+    pub(crate) fn expect_harmless(&self) {
+        let (out, err) = (self.out().replace("\r\n", "\n"), self.err());
+        let stray = out.bytes().find(|octet| !matches!(octet, b' '..=b'~' | b'\n' | b'\t'));
+        assert_eq!(stray, None, "in {out:?}");
+        let stray = err.bytes().find(|octet| !matches!(octet, b' '..=b'~' | b'\n'));
+        assert_eq!(stray, None, "in {err:?}");
+        let is_of_clap = err.starts_with("error: ");
+        for line in err.lines() {
+            let is_own = line.starts_with("robosieve: ") || line.starts_with("  ");
+            let is_claps =
+                line.is_empty() || CLAPS_LINES.iter().any(|start| line.starts_with(start) || line == start.trim_end());
+            let is_json = || serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
+            assert!(is_own || is_of_clap && is_claps || is_json(), "who says {line:?} in {err:?}");
+        }
+        for line in out.lines().chain(err.lines()) {
+            let said =
+                ["robosieve: ", "error: "].iter().fold(line, |line, start| line.strip_prefix(start).unwrap_or(line));
+            assert!(!said.trim_start().starts_with(FORGED), "forged: {line:?} in {out:?} {err:?}");
+        }
     }
 
     /// That it failed with this code and a message that has all these words, and printed nothing.

@@ -19,14 +19,11 @@ fn corpus() -> Vec<PathBuf> {
     files
 }
 
-/// That it ended by itself and printed lines of printable ASCII, and nothing that only some readers take for the end of one.
+/// That it ended by itself and printed lines of printable ASCII that are its own.
 #[track_caller]
 fn harmless(ran: &Ran, what: &str) {
     assert!(matches!(ran.code, Some(0..=3)), "{what} ended with {:?}: {}", ran.code, ran.err());
-    for text in [ran.out(), ran.err()] {
-        let stray = text.bytes().find(|octet| !matches!(octet, b' '..=b'~' | b'\n'));
-        assert_eq!(stray, None, "{what} printed {text:?}");
-    }
+    ran.expect_harmless();
 }
 
 /// Runs a command that prints JSON, and reads it.
@@ -101,7 +98,7 @@ fn names_of_files_are_shown_without_harm() {
 
     let dir = Dir::new();
     let names: [&[u8]; 7] =
-        [b"\x1b]0;x\x07", b"a\nrobosieve: b", b"a\rb", b"\xc2\x9b31m", b"\xff\xfe", b"\xe2\x80\xae", b"-\x1b[31m"];
+        [b"\x1b]0;x\x07", b"a\nrobosieve: F0RGED", b"a\rb", b"\xc2\x9b31m", b"\xff\xfe", b"\xe2\x80\xae", b"-\x1b[31m"];
     for name in names {
         let name = OsStr::from_bytes(name);
         for exists in [false, true] {

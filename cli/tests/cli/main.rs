@@ -25,8 +25,12 @@ mod families;
 #[cfg(feature = "gate")]
 mod fetch;
 mod filter;
+mod forged;
+#[cfg(feature = "gate")]
+mod forged_gate;
 mod harmless;
 mod inspect;
+mod limits;
 mod ndjson;
 #[cfg(feature = "gate")]
 mod serving;

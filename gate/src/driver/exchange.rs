@@ -27,6 +27,7 @@ use super::meter::Meter;
 use crate::head::Head;
 use crate::identity::CrawlerIdentity;
 use crate::limits::RetrievalLimits;
+use crate::printable::printable;
 
 /// Octets of a response's head.
 const MAX_HEAD: usize = 65_536;
@@ -36,6 +37,10 @@ const WIRE_EXTRA: usize = 262_144;
 
 /// Octets on the wire for each octet of the body's cap: chunks of one octet take six.
 const WIRE_PER_BYTE: usize = 6;
+
+/// The longest that one exchange may take, whatever the limits say. House: a year. The client adds its times to the system's clock, and
+/// panics where that overflows.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
 /// Why root certificates were not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +55,7 @@ impl fmt::Display for RootError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("no certificate found; it is to be PEM, with -----BEGIN CERTIFICATE-----"),
-            Self::Unreadable(why) => write!(f, "a certificate can't be read: {why}"),
+            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", printable(why)),
         }
     }
 }
@@ -125,6 +130,7 @@ impl Exchange {
             .unversioned_rustls_crypto_provider(Arc::clone(&PROVIDER))
             .root_certs(RootCerts::Specific(Arc::clone(&self.roots)))
             .build();
+        let time = |time: Duration| Some(time.min(LONGEST));
         Config::builder()
             .proxy(None)
             .max_redirects(0)
@@ -136,12 +142,12 @@ impl Exchange {
             .accept("text/plain, */*;q=0.5")
             .accept_encoding(body::ACCEPTED)
             .tls_config(tls)
-            .timeout_global(Some(within))
-            .timeout_connect(Some(time_outs.connect))
-            .timeout_recv_response(Some(time_outs.head))
-            .timeout_recv_body(Some(time_outs.body))
-            .timeout_per_read(Some(time_outs.silence))
-            .timeout_per_write(Some(time_outs.silence))
+            .timeout_global(time(within))
+            .timeout_connect(time(time_outs.connect))
+            .timeout_recv_response(time(time_outs.head))
+            .timeout_recv_body(time(time_outs.body))
+            .timeout_per_read(time(time_outs.silence))
+            .timeout_per_write(time(time_outs.silence))
             .build()
     }
 }

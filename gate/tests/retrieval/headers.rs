@@ -30,7 +30,10 @@ fn cache_control() {
         ("public , max-age = 60", Some(60)),
         ("max-age=\"60\"", Some(60)),
         ("max-age=0", Some(0)),
+        ("max-age=2147483647", Some((1 << 31) - 1)),
         ("max-age=2147483648", Some(1 << 31)),
+        ("max-age=2147483649", Some(1 << 31)),
+        ("max-age=18446744073709551615", Some(1 << 31)),
         ("max-age=99999999999999999999999999", Some(1 << 31)),
         ("max-age=-1", Some(0)),
         ("max-age=1.5", Some(0)),
@@ -148,7 +151,8 @@ fn header_limits() {
     for (length, known) in [(max - 1, true), (max, true), (max + 1, false), (70_000, false)] {
         let digits = "0".repeat(length - 1) + "9";
         assert_eq!(with(503, &[("Retry-After", &digits)]).retry_after.is_some(), known, "{length}");
-        let directive = "max-age=".to_owned() + &"0".repeat(length - 10) + "9";
+        let directive = "max-age=".to_owned() + &"0".repeat(length - 9) + "9";
+        assert_eq!(directive.len(), length);
         assert_eq!(control(&directive), known.then_some(9), "{length}");
     }
 
@@ -179,6 +183,43 @@ fn a_cut_value_never_counts() {
         let head = Head::new(503).header("Retry-After", value.as_bytes());
         let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
         assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+        // Blanks around it are none of its octets, and blanks within it end it nowhere.
+        let blanks = " ".repeat(70_000);
+        for (value, known) in [(format!("{blanks}{value}{blanks}"), known), (format!("9{blanks}9"), false)] {
+            let head = Head::new(503).header("Retry-After", value.as_bytes());
+            let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
+            assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+        }
+        let target = format!("http://example.com/a{}b", " ".repeat(length - 1));
+        let head = Head::new(301).header("Location", target.as_bytes());
+        let server = |at, _, _: &str| Reply::Answer(if at == 0 { head.clone() } else { Head::new(200) }, vec![], None);
+        assert_eq!(world.one(server).retrieval.redirects, [""; 0], "{length}");
+    }
+}
+
+/// All lines of `Cache-Control` are one list, which is missing as a whole where it is too long: nothing of it that says to keep an
+/// answer counts without what says not to. [retrieve.headers] [retrieve.fresh]
+#[test]
+fn a_list_is_whole_or_missing() {
+    let max = RetrievalLimits::DEFAULT.max_header;
+    for max_header in [max, usize::MAX] {
+        let most = max_header.min(65_535);
+        for (length, known) in [(most - 1, true), (most, true), (most + 1, false), (most + 70_000, false)] {
+            let fill = |less: usize| "x".repeat(length - less);
+            for (lines, expected) in [
+                (vec!["max-age=60".to_owned(), fill(11)], known.then_some(60)),
+                (vec![fill(11), "max-age=60".into()], known.then_some(60)),
+                (vec!["max-age=60".into(), fill(20), "no-store".into()], known.then_some(0)),
+            ] {
+                let head =
+                    lines.iter().fold(Head::new(200), |head, line| head.header("Cache-Control", line.as_bytes()));
+                let limits = RetrievalLimits { max_header, ..RetrievalLimits::default() };
+                let world = World { limits, ..World::default() };
+                let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
+                let fresh = played.retrieval.fresh_for.map(|lifetime| lifetime.as_secs());
+                assert_eq!(fresh, expected, "{length} of {max_header}, {} lines", lines.len());
+            }
+        }
     }
 }
 

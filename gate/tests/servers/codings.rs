@@ -8,7 +8,7 @@ use crate::stage::{RULES, Stage, is_rules, is_truncated, says};
 
 const MAX: usize = RetrievalLimits::DEFAULT.max_bytes;
 
-fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()

@@ -18,6 +18,7 @@ mod codings;
 mod distorted;
 mod example;
 mod failures;
+mod limits;
 mod redirects;
 mod requests;
 mod rounds;

@@ -1,0 +1,85 @@
+use std::time::{Duration, Instant};
+
+use robosieve_gate::{Outcome, RetrievalLimits, TimeOuts};
+
+use crate::stage::{Crawl, Stage, ends, good, is_rules, says};
+
+/// Each time of the driver at nothing, at next to nothing and at the largest that there is, alone and all of them: what is asked ends,
+/// and no time is too long to be counted. [retrieve.limits] [retrieve.time-outs] [retrieve.budget]
+#[test]
+fn every_time_at_every_value() {
+    let set: [fn(&mut Crawl, Duration); 7] = [
+        |crawl, time| crawl.time_outs.resolve = time,
+        |crawl, time| crawl.time_outs.connect = time,
+        |crawl, time| crawl.time_outs.head = time,
+        |crawl, time| crawl.time_outs.body = time,
+        |crawl, time| crawl.time_outs.silence = time,
+        |crawl, time| crawl.limits.budget = time,
+        |crawl, time| {
+            crawl.time_outs = TimeOuts { resolve: time, connect: time, head: time, body: time, silence: time };
+            crawl.limits.budget = time;
+        },
+    ];
+    let stage = Stage::new(&[good()]);
+    for (field, set) in set.iter().enumerate() {
+        for time in [
+            Duration::ZERO,
+            Duration::from_nanos(1),
+            Duration::from_millis(1),
+            Duration::from_secs(1 << 40),
+            Duration::MAX,
+        ] {
+            let mut crawl = stage.crawl();
+            // One that fails is not asked again.
+            crawl.limits.extra_rounds = 0;
+            set(&mut crawl, time);
+            let began = Instant::now();
+            let retrieval = crawl.run();
+            assert!(began.elapsed() < Duration::from_secs(20), "{field} {time:?}");
+            if time > Duration::from_secs(1) {
+                is_rules(&retrieval);
+            } else {
+                assert!(matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated | Outcome::Unreachable));
+            }
+        }
+    }
+}
+
+/// Octets at nothing, one and the largest count, on the wire: [retrieve.limits] [retrieve.cap] [retrieve.wire] [retrieve.coded]
+#[test]
+fn octets_at_every_value() {
+    let body = "#".repeat(300_000);
+    for coding in ["", "Content-Encoding: gzip\r\n"] {
+        let octets = if coding.is_empty() { body.clone().into_bytes() } else { crate::codings::gzip(body.as_bytes()) };
+        let head = format!("HTTP/1.1 200 OK\r\n{coding}Content-Length: {}\r\n\r\n", octets.len());
+        let stage = Stage::new(&[says([head.as_bytes(), &octets].concat())]);
+        for max_bytes in [0, 1, body.len() - 1, body.len(), body.len() + 1, usize::MAX] {
+            let mut crawl = stage.crawl();
+            crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
+            let retrieval = crawl.run();
+            let outcome = if max_bytes < body.len() { Outcome::Truncated } else { Outcome::Rules };
+            assert_eq!(
+                (retrieval.outcome, retrieval.body.len()),
+                (outcome, body.len().min(max_bytes)),
+                "{coding}{max_bytes}"
+            );
+        }
+    }
+}
+
+/// The head of a response to the octet: [retrieve.wire]
+#[test]
+fn heads_at_the_limit() {
+    for (length, counts) in [(65_534, true), (65_535, true), (65_536, true), (65_537, false)] {
+        let end = "Content-Length: 0\r\n\r\n";
+        let start = "HTTP/1.1 204 No Content\r\nX: ";
+        let filler = "a".repeat(length - start.len() - end.len() - 2);
+        let head = format!("{start}{filler}\r\n{end}");
+        assert_eq!(head.len(), length);
+        let stage = Stage::new(&[says(head)]);
+        let mut crawl = stage.crawl();
+        crawl.limits.extra_rounds = 0;
+        let retrieval = crawl.run();
+        assert_eq!(ends(&retrieval), [if counts { 204 } else { 0 }], "{length}");
+    }
+}
