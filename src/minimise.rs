@@ -75,7 +75,8 @@ struct Rules<'t, 'r> {
 impl<'t, 'r> Rules<'t, 'r> {
     fn new(lines: &[Line<'t>], reading: &'r Reading, work: usize) -> Self {
         let (allow, disallow) = (Heads::default(), Heads::default());
-        let (entries, parts) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
+        let (entries, parts) = room_for(lines, reading);
+        let (entries, parts) = (Vec::with_capacity(entries), Vec::with_capacity(parts));
         let (count, work) = (lines.len(), Cell::new(work));
         let mut rules = Self { entries, parts, allow, disallow, reading, count, work };
         for (place, line) in lines.iter().enumerate() {
@@ -114,10 +115,10 @@ impl<'t, 'r> Rules<'t, 'r> {
     fn add_halves(&mut self, at: usize) {
         let Some(entry) = self.entries.get(at) else { return };
         let (kind, rank) = (entry.kind, entry.rank);
-        let from_slash = octets::trim_start(&entry.text, |octet| octet == b'*');
-        if from_slash.len() == entry.text.len() || from_slash.first() != Some(&b'/') || entry.parts.1.is_some() {
+        if entry.parts.1.is_some() {
             return;
         }
+        let Some(from_slash) = behind_stars(&entry.text) else { return };
         let (here, anywhere) = (from_slash.to_vec(), [b"/*", from_slash].concat());
         let halves = (self.add(kind, Cow::Owned(here), rank, false), self.add(kind, Cow::Owned(anywhere), rank, false));
         if let Some(entry) = self.entries.get_mut(at) {
@@ -326,16 +327,36 @@ impl<'t, 'r> Rules<'t, 'r> {
     }
 
     fn into_lines(self) -> Vec<Line<'t>> {
-        let mut entries: Vec<Entry<'t>> = self.entries.into_iter().filter(|entry| entry.counts).collect();
-        match self.reading.precedence {
+        let Self { entries, parts, allow, disallow, reading, .. } = self;
+        drop((parts, allow, disallow));
+        // What is short is sorted, and not the entries: sorting holds twice what it sorts.
+        let line = |entry: Entry<'t>| (entry.rank, Line { kind: entry.kind, pattern: entry.text });
+        let mut ranked: Vec<(usize, Line<'t>)> = entries.into_iter().filter(|entry| entry.counts).map(line).collect();
+        match reading.precedence {
             Precedence::LongestMatch => {
-                entries.sort_by(|left, right| right.rank.cmp(&left.rank).then_with(|| left.text.cmp(&right.text)));
+                ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.pattern.cmp(&right.1.pattern)));
             }
             // Halves lie together already; the plain one first.
-            Precedence::FileOrder => entries.sort_by_key(|entry| Reverse(entry.rank)),
+            Precedence::FileOrder => ranked.sort_by_key(|(rank, _)| Reverse(*rank)),
         }
-        entries.into_iter().map(|entry| Line { kind: entry.kind, pattern: entry.text }).collect()
+        ranked.into_iter().map(|(_, line)| line).collect()
     }
+}
+
+/// What of `*/x` is behind its stars: its halves are made of that.
+fn behind_stars(text: &[u8]) -> Option<&[u8]> {
+    let behind = octets::trim_start(text, |octet| octet == b'*');
+    (behind.len() < text.len() && behind.first() == Some(&b'/')).then_some(behind)
+}
+
+/// How many entries, and parts of them, there will be: buffers of that size that grew would be held three times.
+fn room_for(lines: &[Line<'_>], reading: &Reading) -> (usize, usize) {
+    lines.iter().fold((0_usize, 0_usize), |(entries, parts), line| {
+        let halves = if behind_stars(&line.pattern).is_some() { 2_usize } else { 0 };
+        let implied = usize::from(implied_directory(line.kind, &line.pattern, reading).is_some());
+        let here = halves.saturating_add(implied).saturating_add(1);
+        (entries.saturating_add(here), parts.saturating_add(here).saturating_add(implied))
+    })
 }
 
 /// For the longest match: by length, and Allow before Disallow.
@@ -406,9 +427,9 @@ struct Heads {
 impl Heads {
     fn new(rules: &Rules<'_, '_>, kind: RuleKind) -> Self {
         let is_of_kind = |part: &Part| rules.entries.get(part.entry).is_some_and(|entry| entry.kind == kind);
-        let mut parts: Vec<usize> =
-            rules.parts.iter().enumerate().filter(|(_, part)| is_of_kind(part)).map(|(at, _)| at).collect();
-        parts.sort_by(|&left, &right| rules.head(left).cmp(rules.head(right)));
+        let mut parts = Vec::with_capacity(rules.parts.iter().filter(|part| is_of_kind(part)).count());
+        parts.extend(rules.parts.iter().enumerate().filter(|(_, part)| is_of_kind(part)).map(|(at, _)| at));
+        parts.sort_unstable_by(|&left, &right| rules.head(left).cmp(rules.head(right)).then(left.cmp(&right)));
         let mut heads = Self { above: Vec::with_capacity(parts.len()), parts };
         for place in 0..heads.parts.len() {
             let head = heads.parts.get(place).map(|&part| rules.head(part)).unwrap_or_default();

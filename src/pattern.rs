@@ -1,7 +1,7 @@
 //! Path patterns and the paths they are matched with: how both are normalised, and when one matches the other.
 //!
 //! Invariant: a [`PathPattern`] and a [`UrlPath`] are built by normalising only, the same way for both; normalising what is
-//! normal changes nothing; a match looks at each octet of path and pattern a bounded number of times (no backtracking).
+//! normal changes nothing; a match looks at each octet of the path 36 times at most (no backtracking).
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -174,8 +174,8 @@ impl<'a> PathPattern<'a> {
         if front.is_empty() { Self::EVERYTHING } else { Self(Cow::Owned(front.to_vec())) }
     }
 
-    /// Whether it matches the path. Cost: each octet of the path is looked at a bounded number of times, and each of the
-    /// pattern's.
+    /// Whether it matches the path. Cost: each octet of the path is looked at 36 times at most, and besides those of the
+    /// pattern.
     ///
     /// ```
     /// use robosieve::{PathForm, PathPattern, UrlPath};

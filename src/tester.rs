@@ -165,6 +165,11 @@ impl<'a> Tester<'a> {
         }
     }
 
+    /// How many rules may have to be tried one by one for a verdict.
+    pub(crate) const fn rules_with_stars(&self) -> usize {
+        self.trie.globs.len()
+    }
+
     fn reason_for(&self, path: &[u8]) -> Reason<'_, 'a> {
         self.settled(path).unwrap_or_else(|| {
             let rule = self.trie.find(path).and_then(|number| self.rules.get(place_of(number)));

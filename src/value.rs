@@ -195,8 +195,10 @@ impl CleanParam {
     pub fn read(value: &[u8]) -> Option<Self> {
         let (names, path) = octets::split_while(value, |octet| !octets::is_blank(octet));
         let path = octets::trim(path, octets::is_blank);
-        let parameters: Vec<String> =
-            names.split(|&octet| octet == b'&').filter(|name| !name.is_empty()).map(printable).collect();
+        let names = names.split(|&octet| octet == b'&').filter(|name| !name.is_empty());
+        // Each takes up many times its octets: a list that grew would be held three times.
+        let mut parameters = Vec::with_capacity(names.clone().count());
+        parameters.extend(names.map(printable));
         if parameters.is_empty() || path.iter().copied().any(octets::is_blank) {
             return None;
         }
@@ -210,6 +212,9 @@ impl fmt::Display for CleanParam {
         if self.path.is_empty() { Ok(()) } else { write!(f, " {}", self.path) }
     }
 }
+
+/// The octets of `a=n`.
+const SHORTEST_USE: usize = 3;
 
 /// What content may be used for: `search=yes, ai-train=no`, for some paths (`/blog train-ai=n`) or for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -229,7 +234,9 @@ impl ContentUse {
             Some(b'/') => octets::split_while(value, |octet| !octets::is_blank(octet)),
             _ => (&[][..], value),
         };
-        let mut uses = Vec::new();
+        // Each takes up many times its octets: a list that grew would be held three times.
+        let mut uses =
+            Vec::with_capacity(list.split(|&octet| octet == b',').filter(|item| item.len() >= SHORTEST_USE).count());
         for item in list.split(|&octet| octet == b',') {
             let item = octets::trim(item, octets::is_blank);
             if item.is_empty() {

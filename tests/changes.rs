@@ -1,7 +1,13 @@
 //! What changed between two files: rules, other lines, and URLs that are answered otherwise.
-#![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::indexing_slicing,
+    clippy::unwrap_used
+)]
 
-use robosieve::{ChangedLine, Dialect, Diff, Options, RuleKind, Sieve, sieve};
+use robosieve::{ChangedLine, Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
@@ -63,6 +69,32 @@ fn a_flip_is_shown_by_a_url() {
     assert_eq!(flips("Allow: /*/b$\n", "Allow: /*/b$\nDisallow: /*b$\n"), one("/b", false));
     // Two rules that one URL shows are told once.
     assert_eq!(flips("", "Disallow: /a\nDisallow: /*a\n").len(), 1);
+}
+
+/// Where looking for URLs would take too long it ends, and says how many rules it left: one more than there is work for is
+/// untried, and no change is lost. [diff.work] [bounds.diff]
+#[test]
+fn looking_for_flips_is_bounded() {
+    // Each short URL that flips costs a pair of either file, and one for each of its rules with stars.
+    const STARS: usize = 499;
+    let enough = Diff::MAX_WORK / (2 * STARS + 2);
+    let base = "User-agent: *\n".to_owned() + &(0..STARS).map(|n| format!("Disallow: /*{n:03}x\n")).collect::<String>();
+    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
+    let old = sieve.run(base.as_bytes()).unwrap();
+    for (rules, untried) in [(enough - 1, 0), (enough, 0), (enough + 1, 1), (enough + 7, 7)] {
+        let more: String = (0..rules).map(|n| format!("Disallow: /p{n:06}\n")).collect();
+        let file = base.clone() + &more;
+        let new = sieve.run(file.as_bytes()).unwrap();
+        let diff = Diff::of(old.records(), new.records());
+        assert_eq!((diff.rules_added.len(), diff.rules_removed.len()), (rules, 0));
+        assert_eq!((diff.flips.len(), diff.untried), (rules - untried, untried));
+        assert!(!diff.is_empty());
+    }
+    // A URL of 16 octets counts twice: so there is work for half as many.
+    let more: String = (0..enough).map(|n| format!("Disallow: /long-path{n:06}\n")).collect();
+    let file = base.clone() + &more;
+    let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
+    assert_eq!((diff.flips.len(), diff.untried), (enough / 2, enough - enough / 2));
 }
 
 /// What is told of a change is printable ASCII, whatever the files hold. [harmless.octets] [harmless.lines]

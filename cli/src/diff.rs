@@ -40,6 +40,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     } else if !args.quiet {
         output::print(page(&diff).as_bytes())?;
     }
+    if !args.quiet {
+        tell_untried(&diff);
+    }
     Ok(if diff.is_empty() { Code::Fine } else { Code::Disallowed })
 }
 
@@ -51,6 +54,17 @@ fn read(file: &Path, plan: &Plan) -> Result<Input, Failure> {
 fn tell_losses(file: &str, found: &Report) {
     if !found.is_exact() {
         exit::tell(&format!("{file}: {}, so a change may go unseen", report::exactness(found)));
+    }
+}
+
+/// A URL that was not looked for may be there.
+fn tell_untried(diff: &Diff) {
+    if diff.untried > 0 {
+        let changed = diff.rules_added.len().saturating_add(diff.rules_removed.len());
+        exit::tell(&format!(
+            "for {} of {changed} changed rules no URL was looked for to the end: with so many rules with stars that takes too long",
+            diff.untried
+        ));
     }
 }
 
@@ -76,7 +90,7 @@ fn page(diff: &Diff) -> String {
     page.extend(diff.lines_removed.iter().map(|it| line('-', it)));
     page.extend(diff.lines_added.iter().map(|it| line('+', it)));
     page.extend(diff.flips.iter().map(flip));
-    if !diff.is_empty() && diff.flips.is_empty() {
+    if !diff.is_empty() && diff.flips.is_empty() && diff.untried == 0 {
         page.push_str("no URL was found that is answered otherwise\n");
     }
     page

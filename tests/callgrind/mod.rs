@@ -1,10 +1,15 @@
 //! Instructions that functions of a test program take, as valgrind counts them.
 //!
 //! Invariant: the program runs its own test `workload`, and nothing else; each call of a function of its root whose name begins
-//! with `counted_` is a part with a count of its own.
+//! with `counted_` is a part with a count of its own. Where valgrind is missing nothing is counted, which is told on the standard
+//! error, where no test harness keeps it back, and is a failure where [`NEEDED`] is set, as in CI.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
+
+/// The environment variable under which it is a failure that valgrind is missing.
+const NEEDED: &str = "ROBOSIEVE_NEEDS_VALGRIND";
 
 /// What a run left behind, until it is dropped.
 pub(crate) struct Counted {
@@ -16,7 +21,8 @@ impl Counted {
     /// is said.
     pub(crate) fn run(program: &str, (variable, setting): (&str, &str)) -> Option<(Self, String)> {
         if Command::new("valgrind").arg("--version").output().is_err() {
-            println!("left out: valgrind is not here");
+            assert!(std::env::var_os(NEEDED).is_none(), "valgrind is not here, and {NEEDED} is set: install it");
+            let _ = writeln!(std::io::stderr(), "left out of {program}: {setting}, since valgrind is not here");
             return None;
         }
         let folder =

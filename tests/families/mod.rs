@@ -5,6 +5,8 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
 
+pub mod settings;
+
 /// A kind of file.
 pub struct Family {
     /// What is hostile about it.
@@ -58,6 +60,8 @@ pub const ALL: &[Family] = &[
     }),
     family("agents that share 100 rules", agents_in_a_run),
     family("one agent again and again", |n| [&repeated(b"User-agent: *\n", n), &b"Disallow: /"[..]].concat()),
+    family("records of misspelled agents", |n| repeated(b"useragent:*\nallow:\n", n)),
+    family("records with a finding on each line", |n| repeated(b"useragent:\xE9\nx\nallow:\n", n)),
     family("records of everyone", |n| numbered("", "User-agent: *\nDisallow: /", "\n", n)),
     family("records of one agent each", |n| numbered("", "User-agent: bot-", "\nDisallow: /a\nAllow: /b\n", n)),
     family("records of the same two agents", |n| numbered("", "User-agent: a\nUser-agent: b\nAllow: /", "\n", n)),
@@ -65,18 +69,42 @@ pub const ALL: &[Family] = &[
     family("paths that differ at their end", alike),
     family("allowed and disallowed in turn", in_turn),
     family("a star for each rule", |n| numbered("User-agent: *\n", "Disallow: *x", "*y$\nAllow: */z\n", n)),
+    family("short rules with a star at the front", |n| {
+        each(b"user-agent:*\n", |number| format!("allow:*/{number}\n"), n)
+    }),
+    family("short rules", |n| each(b"user-agent:*\n", |number| format!("allow:{number}\n"), n)),
+    family("short index pages", |n| each(b"user-agent:*\n", |number| format!("allow:/{number}/index.htm\n"), n)),
+    family("short index pages anywhere", |n| {
+        each(b"user-agent:*\n", |number| format!("allow:*/{number}/index.htm\n"), n)
+    }),
+    family("rules of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"allow:\xFF\n", n)].concat()),
     family("index pages", |n| numbered("User-agent: *\nDisallow: /\n", "Allow: /", "/index.html\n", n)),
     family("the same rule", |n| [&b"User-agent: *\n"[..], &repeated(b"Allow: /same*\nDisallow: /same*\n", n)].concat()),
     family("sitemaps", |n| numbered("", "Sitemap: HTTPS://e.com/", "\n", n)),
     family("delays", |n| numbered("User-agent: *\n", "Crawl-delay: ", "\n", n)),
     family("one list", |n| [&b"User-agent: *\nContent-Signal: a=b"[..], &repeated(b",a=b", n)].concat()),
     family("lists", |n| [&b"User-agent: *\n"[..], &repeated(b"Content-Signal: a=b,,,,c=d\n", n)].concat()),
+    family("short lines of one letter", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\n", n)].concat()),
+    family("records of 999 short lines", |n| {
+        [&b"user-agent:*\nallow:\n"[..], &b"X:\n".repeat(999)].concat().repeat(n.div_ceil(3_017))
+    }),
+    family("short lines that differ", |n| each(b"user-agent:*\n", |number| format!("X:{number}\n"), n)),
+    family("names that differ", |n| each(b"user-agent:*\n", |number| format!("{number}:\n"), n)),
+    family("short lines of the file", |n| repeated(b"Y:\n", n)),
+    family("short lines of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\xFF\n", n)].concat()),
+    family("short paths of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"Z:\xFF\n", n)].concat()),
+    family("agents of one letter", |n| [&repeated(b"U:a\n", n), &b"allow:"[..]].concat()),
+    family("the shortest records of own names", |n| repeated(b"U:*\nX:\n", n)),
+    family("records of own names, each with a finding", |n| repeated(b"U:*\nq:\n", n)),
+    family("records of own names that differ", |n| each(b"", |number| format!("U:{number}\nX:\n"), n)),
     family("one set of parameters", |n| [&b"User-agent: *\nClean-param: a"[..], &repeated(b"&b", n)].concat()),
     family("directives glued to an agent", |n| [&b"User-agent: a"[..], &repeated(b" b:c", n), b"\nAllow: /"].concat()),
     family("folds below the colon", |n| folds(n, b"Disallow:\n  /x\n")),
     family("folds above the colon", |n| folds(n, b"Disallow\n  : /x\n")),
     family("folds below an empty field", |n| folds(n, b"Disallow:\n \n  \n   \n")),
     family("folds that are comments", |n| folds(n, b"Disallow: # c\n  # c\n  /x # c\n")),
+    family("folds behind a comment of its own line", |n| folds(n, b"Disallow:\n# c\n  /x\n")),
+    family("folds of colons with comments", |n| folds(n, b"Disallow\n : # c\n  /x\n")),
     family("folds behind comments", |n| folds(n, b"Disallow # c\n : # c\n  /x\n")),
     family("folds that are fields", |n| folds(n, b"Disallow:\n  Allow: /x\n   Disallow: /y\n")),
     family("folds ended by CR", |n| folds(n, b"Disallow:\r  /x\r\n  /y\n\r")),
@@ -88,10 +116,35 @@ pub const ALL: &[Family] = &[
     family("indented lines", |n| [&b"User-agent: *\n"[..], &repeated(b" x y z\n", n)].concat()),
 ];
 
-/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order.
+/// Files of so many lines, agents or records, and the most of them that people ask about.
+pub const BY_COUNT: &[(Family, usize)] = &[
+    (family("lines that are rules", |n| [&b"User-agent: *\n"[..], &b"allow:/\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are none", |n| [&b"User-agent: *\n"[..], &b"x\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are comments", |n| [&b"Disallow: /\n"[..], &b"#\n".repeat(n)].concat()), 1_000_000),
+    (family("lines that are empty", |n| [&b"User-agent: *\n"[..], &b"\n".repeat(n)].concat()), 1_000_000),
+    (family("agents that share 100 rules", |n| agents_in_a_run(n * "User-agent: bot-000000\n".len())), 100_000),
+    (
+        family("records of everyone", |n| {
+            numbered("", "User-agent: *\nDisallow: /", "\n", n * "User-agent: *\nDisallow: /000000\n".len())
+        }),
+        100_000,
+    ),
+    (
+        family("records of one agent each", |n| {
+            numbered("", "User-agent: bot-", "\nAllow: /\n", n * "User-agent: bot-000000\nAllow: /\n".len())
+        }),
+        100_000,
+    ),
+];
+
+/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order,
+/// and its longer literal once.
 pub const URLS: &[Family] = &[
     family("letters", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"a", n)].concat()),
     family("what the stars look for", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"abcdefgh", n)].concat()),
+    family("nearly what they look for", |n| {
+        [&b"/xhgfedcb9876543210"[..], &b"abcdefgh".repeat(30), &repeated(b"z", n)].concat()
+    }),
     family("slashes", |n| repeated(b"/", n)),
     family("colons", |n| repeated(b":", n)),
     family("question marks", |n| repeated(b"?", n)),
@@ -101,8 +154,25 @@ pub const URLS: &[Family] = &[
     family("raw octets", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
 ];
 
+/// Rules that stars make dear to match, each of about so many octets.
+pub const PATTERNS: &[Family] = &[
+    family("*a*a", |n| rule(&repeated(b"*a", n), b"")),
+    family("*a*a$", |n| rule(&repeated(b"*a", n), b"$")),
+    family("*a*ab", |n| rule(&repeated(b"*a", n), b"b")),
+    family("*a*ab$", |n| rule(&repeated(b"*a", n), b"b$")),
+    family("*z*ze$", |n| rule(&repeated(b"*z", n), b"e$")),
+    family("a run of stars", |n| rule(&repeated(b"*", n), b"b")),
+    family("a run of stars, anchored", |n| rule(&repeated(b"*", n), b"b$")),
+    family("escaped stars", |n| rule(&repeated(b"%2a*", n), b"b")),
+];
+
 /// A literal that is searched for as long ones are.
 pub const LONG: &[u8] = b"abcdefghabcdefgh";
+/// One that is short.
+pub const SHORT: &[u8] = b"aaaaaaab";
+/// The dearest: as long as those that are compared wherever they may begin, and like [`URLS`] but for the last octet, which is
+/// commoner than the others, so that it is looked at last.
+pub const DEAR: &[u8] = b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzze";
 
 /// `count` rules of 10 stars and some 2000 octets that match none of [`URLS`], and nearly do. All literals but the first
 /// are long; that one is found everywhere but for its last octet, or right away.
@@ -134,6 +204,27 @@ fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
     let mut number = 0;
     while out.len() < n {
         out.extend_from_slice(format!("{before}{number:06}{after}").as_bytes());
+        number += 1;
+    }
+    out
+}
+
+/// `head`, and then as many lines as fit, each with a short text that no other has: letters, the first ones soonest.
+fn each(head: &[u8], line: fn(&str) -> String, n: usize) -> Vec<u8> {
+    let mut out = head.to_vec();
+    let mut number = 0_usize;
+    while out.len() < n {
+        let mut letters = String::new();
+        let mut left = number;
+        loop {
+            letters.push(char::from(b'a' + u8::try_from(left % 26).unwrap()));
+            left /= 26;
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+        }
+        out.extend_from_slice(line(&letters).as_bytes());
         number += 1;
     }
     out

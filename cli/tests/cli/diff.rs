@@ -61,3 +61,21 @@ fn errors_say_what_to_do() {
     let refuse = ["diff", "--agent", "x", "--on-over-limit", "refuse", "robots.txt", "over.txt"];
     dir.run(&refuse).fails(3, &["over.txt"]);
 }
+
+/// [diff.work]
+#[test]
+fn says_where_it_did_not_look_for_urls() {
+    let star_rules: String = (0..12_000).map(|n| format!("Disallow: *x{n:06}*y$\n")).collect();
+    let dir = dir(&format!("User-agent: *\n{star_rules}"));
+    let ran = dir.run(&["diff", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err().contains("changed rules no URL was looked for"), "{}", ran.err());
+    assert_eq!(ran.out().lines().filter(|line| line.starts_with('+')).count(), 12_000);
+    let quiet = dir.run(&["diff", "-q", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);
+    assert_eq!((quiet.code, quiet.err()), (Some(1), ""));
+    let json = dir.run(&["diff", "--json", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);
+    let line: serde_json::Value = serde_json::from_str(json.out()).unwrap();
+    assert!(line["untried"].as_u64().unwrap() > 1_000, "{}", line["untried"]);
+    let few = dir.run(&["diff", "--json", "--agent", "MyBot", "robots.txt", "robots.txt"]);
+    assert!(few.out().contains("\"untried\":0"), "{}", few.out());
+}
