@@ -34,7 +34,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// Its octets.
+    /// How many octets it has.
     pub(crate) const fn length(self) -> usize {
         match self {
             Self::Lf => 1,

@@ -134,8 +134,8 @@ struct WorkIsOver;
 
 /// The first URL made of a pattern that the two answer otherwise, if any is.
 fn first_flip(pattern: &str, old: &Tester<'_>, new: &Tester<'_>, work: &mut usize) -> Result<Option<Flip>, WorkIsOver> {
+    let pairs = old.rules_with_stars().saturating_add(new.rules_with_stars()).saturating_add(2);
     for path in urls_for(pattern) {
-        let pairs = old.rules_with_stars().saturating_add(new.rules_with_stars()).saturating_add(2);
         let cost = pairs.saturating_mul((path.len() / OCTETS_OF_A_PAIR).saturating_add(1));
         *work = work.checked_sub(cost).ok_or(WorkIsOver)?;
         let (before, after) = (old.test(path.as_bytes()), new.test(path.as_bytes()));

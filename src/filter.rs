@@ -116,11 +116,11 @@ fn has_room_for_all(room: &mut TextRoom, set: &RecordSet<'_>) -> bool {
     let mut rules = set.rules.iter().filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
     take_everyone(room)
-        && rules.all(|rule| room.take_line(rule.kind.as_str().len(), rule.pattern.len()).is_none())
+        && rules.all(|rule| room.take_rule(rule).is_none())
         && (has_rules || room.take_empty_rule())
-        && set.extensions.iter().all(|line| room.take_line(line.name.len(), line.value.len()).is_none())
+        && set.extensions.iter().all(|line| room.take_extension(line).is_none())
         && (set.loose.is_empty() || room.take_empty_line())
-        && set.loose.iter().all(|line| room.take_line(line.name.len(), line.value.len()).is_none())
+        && set.loose.iter().all(|line| room.take_extension(line).is_none())
 }
 
 /// Takes the room of `User-agent: *` at the front.
@@ -220,7 +220,7 @@ fn fitting<'a>(lines: Vec<Extension<'a>>, room: &mut TextRoom, report: &mut Repo
     // Without room for that, there is none for a line.
     let _ = lines.is_empty() || room.take_empty_line();
     let fits = |line: &Extension<'a>| {
-        let kind = room.take_line(line.name.len(), line.value.len());
+        let kind = room.take_extension(line);
         report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
         kind.is_none()
     };

@@ -6,7 +6,7 @@
 use alloc::borrow::Cow;
 
 use crate::agent::AgentName;
-use crate::record::Reading;
+use crate::record::{Extension, Reading, Rule};
 use crate::report::FindingKind;
 use crate::value::printable_text;
 
@@ -56,8 +56,17 @@ impl TextRoom {
         self.take(self.newline)
     }
 
-    /// Takes the room of a line, or says what it is over.
-    pub(crate) const fn take_line(&mut self, name: usize, value: usize) -> Option<FindingKind> {
+    /// Takes the room of a rule's line, or says what that is over.
+    pub(crate) fn take_rule(&mut self, rule: &Rule<'_>) -> Option<FindingKind> {
+        self.take_line(rule.kind.as_str().len(), rule.pattern.len())
+    }
+
+    /// Takes the room of another line, or says what that is over.
+    pub(crate) fn take_extension(&mut self, line: &Extension<'_>) -> Option<FindingKind> {
+        self.take_line(line.name.len(), line.value.len())
+    }
+
+    const fn take_line(&mut self, name: usize, value: usize) -> Option<FindingKind> {
         let colon = if value == 0 { 1 } else { ": ".len() };
         let line = name.saturating_add(value).saturating_add(colon);
         if line > self.line {

@@ -168,7 +168,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         let before = *room;
         let report = &mut self.report;
         self.rules.retain(|rule| {
-            let kind = room.take_line(rule.kind.as_str().len(), rule.pattern.len());
+            let kind = room.take_rule(rule);
             report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: effect_of_losing(rule) }));
             kind.is_none()
         });
@@ -176,12 +176,12 @@ impl<'s, 'a> Selection<'s, 'a> {
         if reading.over_limit == OverLimit::Widen && self.report.may_permit_more() && is_open {
             self.disallow_everything(reading.max_lines);
             *room = before;
-            self.rules.retain(|rule| room.take_line(rule.kind.as_str().len(), rule.pattern.len()).is_none());
+            self.rules.retain(|rule| room.take_rule(rule).is_none());
         }
         let has_room = !self.rules.is_empty() || room.take_empty_rule();
         let report = &mut self.report;
         self.extensions.retain(|line| {
-            let kind = room.take_line(line.name.len(), line.value.len());
+            let kind = room.take_extension(line);
             report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
             kind.is_none()
         });

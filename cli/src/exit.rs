@@ -145,7 +145,7 @@ pub(crate) fn tell_message(message: &Message) {
     let _ = writeln!(io::stderr().lock(), "robosieve: {message}");
 }
 
-/// Writes a line of JSON to the standard error, as it is.
+/// Writes a line of JSON, which is ASCII already, to the standard error.
 pub(crate) fn print_json(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
 }

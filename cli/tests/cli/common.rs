@@ -73,6 +73,15 @@ impl Dir {
         self.run_with(args, b"")
     }
 
+    /// Runs the command, however it ends, and looks at what it printed.
+    #[track_caller]
+    pub(crate) fn tried(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        let ran = self.run_with(args, stdin);
+        assert!(matches!(ran.code, Some(0..=3)), "{args:?} ended with {:?}: {}", ran.code, ran.err());
+        ran.expect_harmless();
+        ran
+    }
+
     /// Runs the command with that standard input.
     pub(crate) fn run_with(&self, args: &[impl AsRef<OsStr>], stdin: &[u8]) -> Ran {
         let stdin = stdin.to_vec();

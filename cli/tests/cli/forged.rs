@@ -8,18 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::{Dir, HOSTILE, PATIENCE, Ran, code_of};
+use crate::common::{Dir, HOSTILE, PATIENCE, code_of};
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
-
-/// Runs a command, however it ends, and looks at what it printed.
-#[track_caller]
-fn tried(dir: &Dir, args: &[&str], stdin: &[u8]) -> Ran {
-    let ran = dir.run_with(args, stdin);
-    assert!(matches!(ran.code, Some(0..=3)), "{args:?} ended with {:?}: {}", ran.code, ran.err());
-    ran.expect_harmless();
-    ran
-}
 
 /// With each hostile string in place of `@`, alone and behind words that are known.
 #[track_caller]
@@ -28,7 +19,7 @@ fn tried_in_place(args: &[&str]) {
     for hostile in HOSTILE {
         let args: Vec<String> = args.iter().map(|arg| arg.replace('@', hostile)).collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        tried(&dir, &args, RULES.as_bytes());
+        dir.tried(&args, RULES.as_bytes());
     }
 }
 
@@ -127,31 +118,30 @@ fn names_of_files_open_no_line() {
             &["batch", "-a", "x", "-o", "out.ndjson"],
             &["batch", "-a", "x", "--summary", "json"],
         ] {
-            tried(&dir, &[args, &limits, &[hostile]].concat(), b"");
+            dir.tried(&[args, &limits, &[hostile]].concat(), b"");
         }
         let report = dir.read("report.txt");
         assert!(report.starts_with(if hostile.starts_with('x') { "x\\x0A" } else { "\\x0A" }), "{report}");
         assert!(report.lines().skip(1).all(|line| line.starts_with("  ")), "{report}");
-        tried(&dir, &["explain", hostile, "robots.txt"], b"");
-        tried(&dir, &["test", "-a", "x", "--max-lines", "1", hostile, "/"], b"");
-        tried(&dir, &["diff", "-a", "x", "--max-lines", "1", hostile, "robots.txt"], b"");
-        tried(&dir, &["diff", "-a", "x", "robots.txt", hostile], b"");
+        dir.tried(&["explain", hostile, "robots.txt"], b"");
+        dir.tried(&["test", "-a", "x", "--max-lines", "1", hostile, "/"], b"");
+        dir.tried(&["diff", "-a", "x", "--max-lines", "1", hostile, "robots.txt"], b"");
+        dir.tried(&["diff", "-a", "x", "robots.txt", hostile], b"");
         fs::create_dir_all(dir.path("d").join(hostile)).unwrap();
         fs::write(dir.path("d").join(hostile).join(hostile), RULES).unwrap();
         let below = format!("d/{hostile}");
-        tried(&dir, &["filter", "-a", "x", &below], b"");
-        tried(&dir, &["filter", "-a", "x", "-o", &below, "robots.txt"], b"");
-        tried(
-            &dir,
+        dir.tried(&["filter", "-a", "x", &below], b"");
+        dir.tried(&["filter", "-a", "x", "-o", &below, "robots.txt"], b"");
+        dir.tried(
             &["batch", "-a", "x", "d", "--summary", "text", "--on-over-limit", "refuse", "--max-lines", "0"],
             b"",
         );
-        tried(&dir, &["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
-        tried(&dir, &["batch", "-a", "x", &below, "-o", &below], b"");
+        dir.tried(&["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
+        dir.tried(&["batch", "-a", "x", &below, "-o", &below], b"");
         let list = format!("{below}\0{hostile}\0{hostile}.warc\0no/{hostile}\0");
-        tried(&dir, &["batch", "-a", "x", "--files-from", "-", "-0"], list.as_bytes());
+        dir.tried(&["batch", "-a", "x", "--files-from", "-", "-0"], list.as_bytes());
         let list = list.replace('\n', "");
-        tried(&dir, &["batch", "-a", "x", "--files-from", "-"], list.as_bytes());
+        dir.tried(&["batch", "-a", "x", "--files-from", "-"], list.as_bytes());
     }
 }
 
@@ -182,13 +172,13 @@ fn contents_open_no_line() {
                 &["diff", "-a", "x", "--json", "other.txt"],
                 &["batch", "-a", "x"],
             ] {
-                tried(&dir, &[args, &["--keep-unknown", "--dialect", dialect, "robots.txt"]].concat(), b"");
+                dir.tried(&[args, &["--keep-unknown", "--dialect", dialect, "robots.txt"]].concat(), b"");
             }
-            tried(&dir, &["test", "-a", "x", "--dialect", dialect, "robots.txt", "/", "/x"], b"");
+            dir.tried(&["test", "-a", "x", "--dialect", dialect, "robots.txt", "/", "/x"], b"");
         }
     }
     for hostile in HOSTILE {
-        tried(&Dir::with(RULES), &["test", "-a", "x", "robots.txt", "-"], hostile.as_bytes());
+        Dir::with(RULES).tried(&["test", "-a", "x", "robots.txt", "-"], hostile.as_bytes());
     }
 }
 
@@ -229,7 +219,7 @@ fn requests_open_no_line() {
         for (command, url) in [("filter", None), ("test", Some("/")), ("inspect", None)] {
             let requests = requests(hostile, url);
             let input = requests.join("\n");
-            let ran = tried(&dir, &[command, "--ndjson"], input.as_bytes());
+            let ran = dir.tried(&[command, "--ndjson"], input.as_bytes());
             let answers = ran.json();
             assert_eq!((answers.len(), ran.err()), (requests.len(), ""), "{command}");
             assert_eq!(answers[3]["id"], hostile);
@@ -262,13 +252,13 @@ fn lines_of_a_batch_open_no_line() {
         .iter()
         .enumerate()
         {
-            let ran = tried(&dir, &[&["batch", "-a", "x"], *args].concat(), b"");
+            let ran = dir.tried(&[&["batch", "-a", "x"], *args].concat(), b"");
             assert_eq!(ran.code, Some(3), "{}", ran.err());
             assert!(ran.err().contains("q.ndjson:1: "), "{}", ran.err());
             assert_eq!(ran.json().len(), if number == 3 { 0 } else { lines.len() });
         }
         for args in [&["-o", "texts"][..], &["-o", "texts", "--dedup", "--records", "r.ndjson"]] {
-            tried(&dir, &[&["batch", "-a", "x", "q.ndjson"], args].concat(), b"");
+            dir.tried(&[&["batch", "-a", "x", "q.ndjson"], args].concat(), b"");
         }
     }
     // What was found: this key was a line of the summary.
@@ -316,7 +306,7 @@ fn archives_open_no_line() {
             for args in
                 [&["--summary", "text"][..], &["--all-urls", "--summary", "json"], &["--all-urls", "-o", "texts"]]
             {
-                let ran = tried(&dir, &[&["batch", "-a", "x", "a.warc"], args].concat(), b"");
+                let ran = dir.tried(&[&["batch", "-a", "x", "a.warc"], args].concat(), b"");
                 assert!(ran.err().lines().count() > 1 && ran.code == Some(3), "{}", ran.err());
             }
         }
@@ -340,7 +330,7 @@ fn journals_open_no_line() {
         let whole: Value = serde_json::from_str(&journal()).unwrap();
         let resume = |journal: &str, words: &str| {
             dir.write("out.ndjson.journal", journal);
-            let ran = tried(&dir, &[&args[..], &["--resume"]].concat(), RULES.as_bytes());
+            let ran = dir.tried(&[&args[..], &["--resume"]].concat(), RULES.as_bytes());
             assert!(ran.code == Some(2) && ran.err().contains(words), "{journal}: {}", ran.err());
         };
         let mut changed = whole.clone();
@@ -362,6 +352,6 @@ fn journals_open_no_line() {
         changed["summary"]["slowest"] = json!([{"seconds": 1.0, "name": hostile, "url": hostile}]);
         dir.write("out.ndjson.journal", changed.to_string());
         dir.write("out.ndjson.part", "");
-        tried(&dir, &[&args[..], &["--resume"]].concat(), b"").ok();
+        dir.tried(&[&args[..], &["--resume"]].concat(), b"").ok();
     }
 }

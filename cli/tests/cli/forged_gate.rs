@@ -3,19 +3,10 @@
 
 use std::fs;
 
-use crate::common::{Dir, HOSTILE, Ran};
+use crate::common::{Dir, HOSTILE};
 use crate::serving::{Site, WHO, answer};
 
 const ALLOW: &str = "--allow-private";
-
-/// Runs a command, however it ends, and looks at what it printed.
-#[track_caller]
-fn tried(dir: &Dir, args: &[&str], stdin: &[u8]) -> Ran {
-    let ran = dir.run_with(args, stdin);
-    assert!(matches!(ran.code, Some(0..=3)), "{args:?} ended with {:?}: {}", ran.code, ran.err());
-    ran.expect_harmless();
-    ran
-}
 
 /// Who asks, for what, with what: none of these comes as far as a server. [harmless.lines] [harmless.octets] [cmd.terminal]
 #[test]
@@ -48,7 +39,7 @@ fn arguments_open_no_line() {
         let dir = Dir::with("no certificate, and no store");
         let with = |args: &[&str]| {
             let args: Vec<String> = args.iter().map(|arg| arg.replace('@', hostile)).collect();
-            tried(&dir, &args.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+            dir.tried(&args.iter().map(String::as_str).collect::<Vec<_>>(), b"");
         };
         for command in ["check", "crawl-check"] {
             for option in options {
@@ -78,15 +69,15 @@ fn arguments_open_no_line() {
             &["site", &url, "--store", hostile],
             &["site", &url, "--clear", "--store", "robots.txt"],
         ] {
-            tried(&dir, args, b"");
+            dir.tried(args, b"");
         }
         let site = Site::good();
         for agent in ["@", "@ (compatible; @)"] {
             let agent = agent.replace('@', hostile);
             let page = site.url("/");
-            let ran = tried(&dir, &["check", ALLOW, "--agent", &agent, "--user-agent", WHO, &page], b"").ok();
+            let ran = dir.tried(&["check", ALLOW, "--agent", &agent, "--user-agent", WHO, &page], b"").ok();
             assert!(ran.err().contains("(rules for "), "{}", ran.err());
-            tried(&dir, &["fetch", ALLOW, "--agent", &agent, "--user-agent", WHO, "--json", &page], b"").ok();
+            dir.tried(&["fetch", ALLOW, "--agent", &agent, "--user-agent", WHO, "--json", &page], b"").ok();
         }
     }
 }
@@ -114,18 +105,18 @@ fn names_of_files_open_no_line() {
                 &["crawl-check", ALLOW, "--agent", WHO, "--files-from", name],
                 &["fetch", ALLOW, &gone.url("/"), "--raw", name],
             ] {
-                tried(&dir, args, b"");
+                dir.tried(args, b"");
             }
         }
-        let ran = tried(&dir, &["fetch", ALLOW, &page, "--raw", &folder], b"");
+        let ran = dir.tried(&["fetch", ALLOW, &page, "--raw", &folder], b"");
         assert!(ran.code == Some(2) && ran.err().contains("is a directory"), "{}", ran.err());
         let store = format!("s{hostile}");
-        tried(&dir, &["check", ALLOW, "--agent", WHO, &page, "--store", &store], b"").ok();
+        dir.tried(&["check", ALLOW, "--agent", WHO, &page, "--store", &store], b"").ok();
         let mut octets = fs::read(dir.path(&store)).unwrap();
         // `user_version` in the file's head.
         octets[60..64].copy_from_slice(&99_u32.to_be_bytes());
         fs::write(dir.path(&store), octets).unwrap();
-        tried(&dir, &["site", "--store", &store], b"").fails(2, &["newer robosieve"]);
+        dir.tried(&["site", "--store", &store], b"").fails(2, &["newer robosieve"]);
     }
 }
 
@@ -142,15 +133,15 @@ fn urls_open_no_line() {
         let octets = [input.as_bytes(), b"\xff\x1b[2J\x9b\n", &[0x1B; 16_001], b"\n"].concat();
         for args in [&[][..], &["--json"], &["--urls"], &["--wait", "--urls"], &["-q"]] {
             let args = [&["crawl-check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0"], args].concat();
-            let ran = tried(&dir, &args, &octets);
+            let ran = dir.tried(&args, &octets);
             assert_eq!(ran.code, Some(3), "{}", ran.err());
             if args.ends_with(&["--urls"]) {
                 assert!(ran.out().lines().all(|line| line.starts_with("http://127.0.0.1:")), "{}", ran.out());
             }
         }
-        tried(&dir, &["check", ALLOW, "--agent", WHO, "-"], &octets);
+        dir.tried(&["check", ALLOW, "--agent", WHO, "-"], &octets);
         let page = site.url(&format!("/private{hostile}"));
-        tried(&dir, &["check", ALLOW, "--agent", WHO, "--json", &page], b"").code(1);
+        dir.tried(&["check", ALLOW, "--agent", WHO, "--json", &page], b"").code(1);
     }
 }
 
@@ -182,9 +173,9 @@ fn servers_open_no_line() {
                 site.says(sent.replace('@', &evil));
                 // One round of tries: a second waits two seconds for a server that will say the same.
                 let fetch = ["fetch", ALLOW, "--timeout", "1.5", &page];
-                let ran = tried(&dir, &fetch, b"");
+                let ran = dir.tried(&fetch, b"");
                 assert!(ran.err().contains("status") || ran.err().contains("127.0.0.1"), "{}", ran.err());
-                tried(&dir, &[&fetch[..], &["--json"]].concat(), b"").one_json();
+                dir.tried(&[&fetch[..], &["--json"]].concat(), b"").one_json();
             }
         }
     }
@@ -227,11 +218,11 @@ fn stores_open_no_line() {
             &["check", ALLOW, "--agent", who, &page, "--store", "s", "--json"],
             &["site", "--store", "s", &port, "--clear"],
         ] {
-            tried(&dir, args, b"");
+            dir.tried(args, b"");
         }
         dir.write("s", replaced(&whole, from.as_bytes(), to.as_bytes()));
         let args = ["crawl-check", ALLOW, "--agent", who, "--store", "s"];
-        tried(&dir, &args, format!("{page}\n").as_bytes());
+        dir.tried(&args, format!("{page}\n").as_bytes());
     }
 }
 

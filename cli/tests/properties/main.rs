@@ -48,7 +48,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Files are taken for requests as they are, some thirty lines of each. [cmd.ndjson] [harmless.json]
+/// Files are taken for requests as they are, ten lines of each. [cmd.ndjson] [harmless.json]
 #[test]
 fn any_octets_are_requests() {
     let max_line = 64 << 20;
