@@ -37,12 +37,12 @@ impl<T: Transport> Transport for Metered<T> {
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         if self.left == 0 {
-            return Err(Error::Io(std::io::Error::other("the response takes too many octets")));
+            return Err(too_many());
         }
         let before = self.inner.buffers().input().len();
         let progress = self.inner.await_input(timeout)?;
         let came = self.inner.buffers().input().len().saturating_sub(before);
-        self.left = self.left.saturating_sub(came);
+        self.left = self.left.checked_sub(came).ok_or_else(too_many)?;
         Ok(progress)
     }
 
@@ -53,4 +53,8 @@ impl<T: Transport> Transport for Metered<T> {
     fn is_tls(&self) -> bool {
         self.inner.is_tls()
     }
+}
+
+fn too_many() -> Error {
+    Error::Io(std::io::Error::other("the response takes too many octets"))
 }
