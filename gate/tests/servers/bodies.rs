@@ -3,13 +3,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use robosieve_gate::{Outcome, RetrievalLimits};
 
-use crate::stage::{RULES, Server, Stage, answer, is_rules, is_truncated, plain, says, why};
+use crate::stage::{CHUNKED, RULES, Server, Stage, answer, chunked, is_rules, is_truncated, plain, says, why};
 
 const MAX: usize = RetrievalLimits::DEFAULT.max_bytes;
-
-fn chunked(chunks: &str) -> Server {
-    says(format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}"))
-}
 
 fn declared(length: usize, body: &str) -> Server {
     says(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}"))
@@ -118,11 +114,10 @@ fn ten_gigabytes() {
 /// Endless chunks of one octet cost the cap, and endless remarks in chunks what the wire allows: [retrieve.wire]
 #[test]
 fn endless_chunks() {
-    const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const REMARK: &[u8] = b"1;aaaaaaaaaa\r\n#\r\n";
     let max_bytes = 100_000;
     for (piece, fills) in [(&b"1\r\n#\r\n"[..], true), (REMARK, false)] {
-        let (server, sent) = endless(HEAD, piece);
+        let (server, sent) = endless(CHUNKED, piece);
         let stage = Stage::new(&[server]);
         let mut crawl = stage.crawl();
         crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };

@@ -1,11 +1,10 @@
 use robosieve_gate::Outcome;
 
-use crate::stage::{RULES, Server, Stage, answer, plain};
+use crate::stage::{CHUNKED, RULES, Server, Stage, answer, plain};
 
 /// Answers that are right, for a start.
 fn patterns() -> Vec<Vec<u8>> {
-    let chunked =
-        format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}\r\n0\r\n\r\n", RULES.len());
+    let chunked = format!("{CHUNKED}{:x}\r\n{RULES}\r\n0\r\n\r\n", RULES.len());
     let zipped = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x4b\x4c\x4a\x06\0\xc2\x41\x24\x35\x03\0\0\0";
     let coded = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 23\r\n\r\n";
     vec![

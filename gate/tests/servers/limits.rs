@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::{Cut, Outcome, RetrievalLimits, TimeOuts};
 
-use crate::stage::{Crawl, Stage, ends, good, is_rules, says, why};
+use crate::stage::{CHUNKED, Crawl, Stage, chunked, ends, good, is_rules, says, why};
 
 /// Each time of the driver at nothing, at next to nothing and at the largest that there is, alone and all of them: what is asked ends,
 /// and no time is too long to be counted. [retrieve.limits] [retrieve.time-outs] [retrieve.budget]
@@ -87,7 +87,6 @@ fn heads_at_the_limit() {
 /// Remarks in chunks, to the octet that the wire allows: [retrieve.wire]
 #[test]
 fn the_wire_at_the_limit() {
-    const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const END: &str = "0\r\n\r\n";
     // Of remarks the client takes 18 octets at most, see below.
     let chunk = |remark: usize| format!("1;{}\r\n#\r\n", "a".repeat(remark));
@@ -95,12 +94,12 @@ fn the_wire_at_the_limit() {
     let max_bytes = 30_000;
     let most = 6 * max_bytes + 262_144;
     for (length, counts) in [(most - 1, true), (most, true), (most + 1, false)] {
-        let left = length - HEAD.len() - END.len();
+        let left = length - CHUNKED.len() - END.len();
         let (chunks, over) = (left / plain.len(), left % plain.len());
         let longer = [chunk(10 + over / 2), chunk(10 + over - over / 2)].concat();
-        let response = [HEAD, &plain.repeat(chunks - 2), &longer, END].concat();
-        assert_eq!((response.len(), chunks < max_bytes), (length, true));
-        let stage = Stage::new(&[says(response)]);
+        let body = [&plain.repeat(chunks - 2), &longer, END].concat();
+        assert_eq!((CHUNKED.len() + body.len(), chunks < max_bytes), (length, true));
+        let stage = Stage::new(&[chunked(&body)]);
         let mut crawl = stage.crawl();
         crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
         let retrieval = crawl.run();
@@ -115,9 +114,7 @@ fn the_wire_at_the_limit() {
 fn remarks_at_the_limit() {
     for (remark, counts) in [(17, true), (18, true), (19, false)] {
         let remark = "a".repeat(remark);
-        let stage = Stage::new(&[says(format!(
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n#\r\n1;{remark}\r\n#\r\n0\r\n\r\n"
-        ))]);
+        let stage = Stage::new(&[chunked(&format!("1\r\n#\r\n1;{remark}\r\n#\r\n0\r\n\r\n"))]);
         let retrieval = stage.retrieve();
         let ends = if counts { (Outcome::Rules, None) } else { (Outcome::Truncated, Some(Cut::Early)) };
         assert_eq!((retrieval.outcome, retrieval.cut), ends, "{remark}");

@@ -40,6 +40,14 @@ pub(crate) fn plain(act: impl Fn(usize, &mut Connection) + Send + Sync + 'static
     Server::Plain(Arc::new(act))
 }
 
+/// The head of an answer in chunks.
+pub(crate) const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/// A server that says these chunks.
+pub(crate) fn chunked(chunks: &str) -> Server {
+    says(format!("{CHUNKED}{chunks}"))
+}
+
 /// One that answers every request with these octets, and closes.
 pub(crate) fn says(octets: impl Into<Vec<u8>>) -> Server {
     let octets = octets.into();
