@@ -201,8 +201,12 @@ impl<'a> AgentName<'a> {
 
     /// How many octets at the front of a user-agent line's value are the name.
     pub(crate) fn length_in(value: &[u8], form: AgentForm) -> usize {
+        let is_blank = match form {
+            AgentForm::Token => octets::is_blank,
+            AgentForm::Google => octets::is_c_space,
+        };
         match value.split_first() {
-            Some((b'*', rest)) if rest.first().is_none_or(|&next| octets::is_c_space(next)) => 1,
+            Some((b'*', rest)) if rest.first().copied().is_none_or(is_blank) => 1,
             _ => {
                 let class = match form {
                     AgentForm::Token => octets::is_wide_token,

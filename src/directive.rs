@@ -289,7 +289,12 @@ impl Vocabulary {
         if name.len() < SHORTEST_NAME && self.own.is_empty() {
             return None;
         }
-        let name = &*with_single_blanks(name);
+        let name = match self.leniency {
+            // Google's parser knows one blank, and no more, in `user agent`.
+            Leniency::Prefix => Cow::Borrowed(name),
+            _ => with_single_blanks(name),
+        };
+        let name = &*name;
         if let Some(entry) = NAMES.iter().find(|entry| name.eq_ignore_ascii_case(entry.0.as_bytes())) {
             return Some(Recognised { directive: entry.1, misspelled: false });
         }

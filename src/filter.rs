@@ -159,6 +159,8 @@ pub(crate) fn filter_all_into<'a>(mut room: TextRoom, set: &RecordSet<'a>) -> Re
             None => merged.push((lines, alloc::vec![record])),
         }
     }
+    // What follows does not look for names.
+    drop(places);
     let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
     // Records of different agents may share one, so a rule widened in any record can lose to an Allow of another.
     let widened = widened_ranks(set.rules.iter());
@@ -196,7 +198,14 @@ fn agents_of<'a>(record: &Record<'_, 'a>) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) 
     for agent in record.agents() {
         by_name.entry(agent.name.as_bstr().to_ascii_lowercase()).or_insert_with(|| agent.clone());
     }
-    by_name.into_iter().unzip()
+    // Most records have one: a vector that grows takes room for four.
+    let mut names = Vec::with_capacity(by_name.len());
+    let mut lines = Vec::with_capacity(by_name.len());
+    for (name, line) in by_name {
+        names.push(name);
+        lines.push(line);
+    }
+    (names, lines)
 }
 
 /// Adds a record.

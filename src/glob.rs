@@ -90,6 +90,10 @@ const SHORT_PATH: usize = 64;
 #[inline]
 fn behind_first<'a>(path: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
     let Some((&first, _)) = literal.split_first() else { return Some(path) };
+    // Getting ready would look at each octet of a literal, however short what is left of the path.
+    if literal.len() > path.len() {
+        return None;
+    }
     if path.len() > SHORT_PATH && literal.len() > 1 {
         return memmem::find(path, literal).and_then(|at| path.get(at.saturating_add(literal.len())..));
     }

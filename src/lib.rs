@@ -36,11 +36,11 @@
 //! | step | octets looked at | octets held, at most | by default |
 //! |---|---|---|---|
 //! | parsing | each of *n* in 600 instructions at most | 40 *n* | 6 MiB |
-//! | filtering | what is kept; sorting agents, where all are | 20 *n* | 2 MiB |
+//! | filtering | what is kept; sorting agents, where all are | 24 *n* | 2 MiB |
 //! | the text | what is kept; sorting it | 24 *n* | 2 MiB |
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 2 MiB |
 //! | making a tester | what is kept; sorting it | 40 *n* | 2 MiB |
-//! | a verdict | 2 *u*, and 36 *u* for each rule with stars that begins as the path does | 6 *u*, or nothing; 4 *u* more for a long path | the same |
+//! | a verdict | 2 *u*, and 36 *u* for each rule with stars that begins as the path does | 7 *u*, or nothing; 4 *u* more for a long path | the same |
 //! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] pairs of a URL and a rule with stars | 72 *n* of both files | 8 MiB |
 //!
 //! Where lines of a name of one letter are kept ([`Options::keep_unknown`], names of your own), parsing holds 80 *n*, 24 MiB by

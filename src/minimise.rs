@@ -224,7 +224,7 @@ impl<'t, 'r> Rules<'t, 'r> {
         }
         let implied = implied_directory(entry.kind, &entry.text, self.reading);
         let fits = |text: &Vec<u8>| {
-            text.len() <= self.reading.max_value_length
+            self.is_written(entry.kind, text)
                 && implied_directory(entry.kind, text, self.reading) == implied
                 && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
         };
@@ -265,10 +265,10 @@ impl<'t, 'r> Rules<'t, 'r> {
         // A directory is implied already, as it is spelled.
         let is_implied = whole.directory == Some(at);
         let is_free = |text: &Vec<u8>| {
-            text.len() <= self.reading.max_value_length && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
+            self.is_written(entry.kind, text) && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
         };
         // Where it is no stronger than the whole rule a half decides nothing.
-        let is_below = |text: &Vec<u8>| rank_as(text) <= whole.rank;
+        let is_below = |text: &Vec<u8>| self.fits_a_line(entry.kind, text) && rank_as(text) <= whole.rank;
         let plainest = || plainer(&entry.text).take(usize::from(!is_implied));
         let texts = || plainest().chain(core::iter::once(entry.text.to_vec()));
         let Some(text) = texts().find(is_free).or_else(|| texts().find(is_below)) else { return false };
@@ -283,6 +283,17 @@ impl<'t, 'r> Rules<'t, 'r> {
             self.count = self.count.saturating_add(1);
         }
         true
+    }
+
+    /// Whether the text may hold the rule so spelled.
+    fn is_written(&self, kind: RuleKind, text: &[u8]) -> bool {
+        text.len() <= self.reading.max_value_length && self.fits_a_line(kind, text)
+    }
+
+    /// Whether the text's own reader does not cut the line.
+    fn fits_a_line(&self, kind: RuleKind, text: &[u8]) -> bool {
+        let name = kind.as_str().len().saturating_add(": ".len());
+        name.saturating_add(text.len()) <= self.reading.max_text_line
     }
 
     /// Whether no rule of the other kind that overlaps the part ranks between the two.

@@ -193,7 +193,7 @@ impl Report {
         FindingKind::ALL.iter().map(|&kind| (kind, self.count(kind))).filter(|&(_, count)| count > 0)
     }
 
-    /// The first findings, by line.
+    /// Findings by line, as many as are kept: those that the parser made first, and what is over a limit of the filter behind them.
     #[must_use]
     pub fn details(&self) -> &[Finding] {
         &self.details
@@ -222,7 +222,7 @@ impl Report {
         self.losses(Effect::MorePermissive) > 0 || self.losses(Effect::Either) > 0
     }
 
-    /// The first loss that has an effect.
+    /// The first loss by line that has an effect.
     #[must_use]
     pub const fn first_loss(&self) -> Option<Finding> {
         self.first_loss
@@ -237,7 +237,10 @@ impl Report {
         let place = loss_index(finding.effect).filter(|_| is_loss);
         if let Some(loss) = place.and_then(|index| self.loss.get_mut(index)) {
             *loss = loss.saturating_add(1);
-            self.first_loss.get_or_insert(finding);
+            // Losses of the filter are found behind those of the parser, whatever their lines.
+            if self.first_loss.is_none_or(|first| finding.line < first.line) {
+                self.first_loss = Some(finding);
+            }
         }
         if self.details.len() < self.capacity {
             self.details.push(finding);

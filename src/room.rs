@@ -35,13 +35,19 @@ impl TextRoom {
         Self { octets, line: reading.max_text_line, newline }
     }
 
-    /// Takes the room of a record's user-agent lines, and of the empty line before it, if there is any.
+    /// Takes the room of a record's user-agent lines, and of the empty line before it, if there is any and no line is too long.
     #[must_use]
     pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) -> bool {
         let written = |agent: &AgentName<'_>| printable_text(Cow::Borrowed(agent.as_bstr())).len();
-        let ends = "User-agent: ".len().saturating_add(self.newline);
-        let before = if is_first { 0 } else { self.newline };
-        self.take(agents.map(|agent| written(agent).saturating_add(ends)).fold(before, usize::saturating_add))
+        let mut longest = 0;
+        let mut octets = if is_first { 0 } else { self.newline };
+        for agent in agents {
+            let line = "User-agent: ".len().saturating_add(written(agent));
+            longest = longest.max(line);
+            octets = octets.saturating_add(line).saturating_add(self.newline);
+        }
+        // A line that its own reader cuts would name another crawler.
+        longest <= self.line && self.take(octets)
     }
 
     /// Takes the room of the line that a record without rules has.

@@ -32,7 +32,7 @@ impl CrawlDelay {
     /// The longest delay that is believed: a day (house). Longer ones are set to it.
     pub const MAX: Duration = Duration::from_secs(86_400);
 
-    /// Reads `digits ["." digits]`.
+    /// Reads digits, maybe with a point among them, before them or behind them.
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
         let (whole, rest) = octets::split_while(value, is_digit);
@@ -288,7 +288,7 @@ impl HttpUrl {
         let scheme = [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))?;
         let (host, path) = octets::split_while(rest, |octet| !matches!(octet, b'/' | b'?'));
         let well_formed = |octet: u8| octets::is_unreserved(octet) || matches!(octet, b':' | b'[' | b']' | b'@');
-        if !host.iter().any(u8::is_ascii_alphanumeric) || !host.iter().copied().all(well_formed) {
+        if !has_host(host) || !host.iter().copied().all(well_formed) {
             return None;
         }
         let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
@@ -325,9 +325,27 @@ impl fmt::Display for HttpUrl {
     }
 }
 
-/// The main mirror of a site: a host, maybe with a scheme before it and a port behind it, in lower case.
+/// Whether there is a host between what may stand before it (`user:password@`) and behind it (`:443`).
+fn has_host(authority: &[u8]) -> bool {
+    let behind_user = authority.rsplit_once_str("@").map_or(authority, |(_, host)| host);
+    let (host, port) = match behind_user.rsplit_once_str(":") {
+        // The colons of an address stand in brackets.
+        Some((host, port)) if !port.contains(&b']') => (host, port),
+        _ => (behind_user, &[][..]),
+    };
+    let is_port = port.iter().copied().all(is_digit) && decimal(port) <= u64::from(u16::MAX);
+    let name = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host);
+    is_port
+        && name.iter().any(u8::is_ascii_alphanumeric)
+        && !name.iter().any(|octet| matches!(octet, b'[' | b']' | b'@'))
+}
+
+/// The main mirror of a site: a host, maybe with `http://` or `https://` before it and a port behind it, in lower case.
 pub(crate) fn read_host(value: &[u8]) -> Option<String> {
-    let (_, host) = value.split_once_str("://").unwrap_or((b"", value));
+    let (scheme, host) = value.split_once_str("://").unwrap_or((b"http", value));
+    if ![&b"http"[..], b"https"].into_iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        return None;
+    }
     let host = host.strip_suffix(b"/").unwrap_or(host);
     let well_formed =
         |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-' | b'_' | b':' | b'[' | b']');

@@ -2,8 +2,8 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::{
-    AgentForm, Agents, Dialect, FindingKind, Forbidden, Interest, Leniency, Limits, LineStyle, Parser, PathEncoding,
-    Sieve, Tester,
+    AgentForm, Agents, Dialect, FindingKind, Forbidden, Form, Interest, Leniency, Limits, LineStyle, Parser,
+    PathEncoding, Sieve, Tester,
 };
 
 /// [google.agent] [agent.select]
@@ -82,6 +82,53 @@ fn long_lines_are_cut_for_google() {
     assert_eq!(nul.report().count(FindingKind::LineCut), 2);
     let lengths: Vec<usize> = nul.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().len()).collect();
     assert_eq!(lengths, [2, 2]);
+}
+
+/// Where the encoding or the portable form would make a line longer than its own reader takes, it stays as it is; a line of
+/// an agent that is so long has the record left out, and told. [google.line] [portable.neutral] [text.idempotent]
+#[test]
+fn no_line_of_a_text_is_cut_by_its_own_reader() {
+    const LINE: usize = 16_663;
+    let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    for (start, length) in [("Allow: *b", LINE - 1), ("Allow: *b", LINE), ("Allow: */b", LINE), ("Allow: *.b", LINE)] {
+        let line = start.to_owned() + &"a".repeat(length - start.len() - 1) + "$";
+        let file = format!("User-agent: *\nDisallow: /\n{line}\n");
+        let once = sieve.run(file.as_bytes()).unwrap();
+        for form in [Form::Faithful, Form::Portable] {
+            let text = sieve.clone().form(form).run(file.as_bytes()).unwrap().text().to_string();
+            assert!(text.lines().all(|line| line.len() <= LINE), "{start} {length} {form:?}");
+            let again = sieve.run(text.as_bytes()).unwrap();
+            for tail in ["", "z"] {
+                let path = format!("/b{}{tail}", "a".repeat(length - start.len() - 1));
+                let (file, text) =
+                    (once.tester().is_allowed(path.as_bytes()), again.tester().is_allowed(path.as_bytes()));
+                assert_eq!(file, text, "{start} {length} {form:?} {tail}");
+            }
+        }
+    }
+    let all = Sieve::all_agents().dialect(Dialect::Google);
+    for (length, is_kept) in [(LINE - "User-agent: ".len(), true), (LINE - "User-agent: ".len() + 1, false)] {
+        let file = format!("Useragent:{}\nDisallow: /x\n", "a".repeat(length));
+        let sieved = all.run(file.as_bytes()).unwrap();
+        assert_eq!(
+            (sieved.text().to_string().contains("aaa"), sieved.report().is_exact()),
+            (is_kept, is_kept),
+            "{length}"
+        );
+    }
+}
+
+/// [google.name]
+#[test]
+fn one_blank_makes_no_other_name_for_google() {
+    let text = |name: &str| {
+        let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+        sieve.run(format!("{name}: MyBot\nDisallow: /\n").as_bytes()).unwrap().text().to_string()
+    };
+    assert_eq!(text("User agent"), "User-agent: *\nDisallow: /\n");
+    for name in ["User  agent", "User\tagent", "User \tagent"] {
+        assert_eq!(text(name), "User-agent: *\nDisallow:\n", "{name:?}");
+    }
 }
 
 /// [google.line]

@@ -18,8 +18,8 @@ use allocation_counter::measure;
 use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::{
-    Agents, Diff, FindingKind, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester, filter_all, filter_for,
-    write,
+    Agents, Dialect, Diff, FindingKind, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester, filter_all,
+    filter_for, write,
 };
 
 /// What each step may hold for each octet of the file, besides [`BESIDES`].
@@ -34,11 +34,11 @@ struct Bounds {
 }
 
 /// Of names that the dialects know, of which none is shorter than `allow`.
-const BOUNDS: Bounds = Bounds { parse: 40, filter: 20, filter_all: 20, text: 24, portable: 72, compile: 40, diff: 72 };
+const BOUNDS: Bounds = Bounds { parse: 40, filter: 24, filter_all: 24, text: 24, portable: 72, compile: 40, diff: 72 };
 /// Where lines of a name of one letter are kept.
 const OF_SHORT_NAMES: Bounds = Bounds { parse: 80, filter: 32, filter_all: 80, text: 32, ..BOUNDS };
 /// What a verdict may hold for each octet of the URL.
-const VERDICT: usize = 6;
+const VERDICT: usize = 7;
 /// Reports, and buffers that are never empty.
 const BESIDES: usize = 8 << 10;
 /// With the default limits parsing holds no more, whatever the file, and no other step more than [`BY_DEFAULT_LATER`].
@@ -227,6 +227,20 @@ fn a_verdict_holds_its_url() {
         let url = (family.file)(100_000);
         let (held, _) = held(|| tester.is_allowed(&url));
         assert!(held <= VERDICT * url.len() + BESIDES, "{}: {held}", family.name);
+    }
+    // A query is given its slash before it is encoded.
+    let url = [&b"?"[..], &b"\xFF".repeat(100_000)].concat();
+    let (held_by, _) = held(|| tester.is_allowed(&url));
+    assert!(held_by <= VERDICT * url.len() + BESIDES, "{held_by}");
+    // Records of many agents, each with a finding, are merged for all.
+    for (dialect, line) in [(Dialect::Standard, "allow:"), (Dialect::Processor, "x:")] {
+        let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
+        let name = |n: usize| format!("useragent:{}{}{}\n{line}\n", letter(n), letter(n / 26), letter(n / 676));
+        let file: String = (0..8_192).map(name).collect();
+        let options = Options { limits: Limits::NONE, ..dialect.options() };
+        let set = Parser::new(options).parse(file.as_bytes());
+        let (held, _) = held(|| robosieve::filter_all(&set).unwrap());
+        assert!(held <= BOUNDS.filter_all * file.len() + BESIDES, "{dialect:?}: {held} of {}", file.len());
     }
     // A path that is normal already is used as it is.
     let (held, _) = held(|| tester.is_allowed(b"/a/b/c.html?d=e"));

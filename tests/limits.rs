@@ -49,7 +49,8 @@ fn bytes() {
     leaves(with(input.len() - 2), input, a, kind, 1, lost);
     leaves(with(input.len() - 2), input, a, FindingKind::TextTooLong, 0, lost);
     leaves(with(after_a), input, a, kind, 1, lost);
-    leaves(with(after_a - 1), input, "", kind, 1, lost);
+    // The line is whole and was read, but the text would be too long; what was cut stands behind it.
+    leaves(with(after_a - 1), input, "", kind, 1, Some(Effect::MorePermissive));
     leaves(with(after_a - 2), input, "", kind, 1, lost);
     leaves(with(1), input, "", kind, 1, lost);
     leaves(with(0), input, "", kind, 1, lost);
@@ -299,6 +300,25 @@ fn all_limits_at_zero_and_one() {
             assert_eq!(text.as_deref().ok(), expected, "{over:?} at {n}");
         }
     }
+}
+
+/// [over-limit.refuse]
+#[test]
+fn the_first_loss_is_that_of_the_least_line() {
+    // The parser finds the long value first, and the filter that the lines before are too many.
+    let file = ["User-agent: *\n", &"Disallow: /a\n".repeat(3), "Disallow: /", &"b".repeat(50), "\n"].concat();
+    let limits = Limits { max_lines: 2, max_value_length: 20, ..Limits::DEFAULT };
+    let merged = format!("User-agent: *\nDisallow: /c\n{file}");
+    for (file, line) in [(file, 4), (merged, 5)] {
+        let report = Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().clone();
+        assert_eq!(report.first_loss().unwrap().line, line);
+    }
+    // The end of the file is found missing before its front is read.
+    let cut = Limits { max_value_length: 3, max_bytes: 44, ..Limits::DEFAULT };
+    let sieved =
+        Sieve::new(["MyBot"]).limits(cut).run(b"User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n").unwrap();
+    assert_eq!(sieved.report().first_loss().unwrap().line, 2);
+    assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
 }
 
 /// [over-limit.refuse]

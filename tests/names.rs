@@ -19,6 +19,21 @@ fn with(vocabulary: Vocabulary) -> Options {
     Options { vocabulary, ..Options::default() }
 }
 
+/// [agent.everyone]
+#[test]
+fn a_star_and_what_is_no_blank_is_nobody() {
+    for (value, is_everyone) in
+        [("*", true), ("* b", true), ("*\tb", true), ("*\u{b}b", false), ("*\u{c}b", false), ("*b", false)]
+    {
+        let rule = if is_everyone { "Disallow: /a\n" } else { "Disallow:\n" };
+        assert_eq!(
+            text(&format!("User-agent: {value}\nDisallow: /a\n")),
+            format!("User-agent: *\n{rule}"),
+            "{value:?}"
+        );
+    }
+}
+
 /// [field.missing-colon]
 #[test]
 fn a_colon_is_supplied_from_common_on() {

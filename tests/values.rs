@@ -169,6 +169,23 @@ fn urls_are_absolute_and_of_one_spelling() {
         assert_eq!(HttpUrl::read(none.as_bytes()), None, "{none}");
         assert_eq!(text(&format!("Sitemap: {none}")), "", "{none}");
     }
+    // What stands before and behind a host is none.
+    for value in ["http://me:b@e.com:65535/", "http://[::1]:80/", "http://e.com:/"] {
+        assert_eq!(HttpUrl::read(value.as_bytes()).unwrap().as_str(), value);
+    }
+    for none in [
+        "http://me@/x",
+        "http://:80/x",
+        "http://a:b@/",
+        "http://@:1/",
+        "http://e.com:65536/",
+        "http://e.com:80x/",
+        "https://]80[:@@/y",
+        "http://a]/",
+        "http://[a/",
+    ] {
+        assert_eq!(HttpUrl::read(none.as_bytes()), None, "{none}");
+    }
     for none in ["http://-./", "https://.../a", "http:///a", "http://?a"] {
         assert_eq!(text(&format!("Sitemap: {none}")), "", "{none}");
     }
@@ -187,7 +204,20 @@ fn hosts_may_have_a_scheme_and_a_port() {
     ] {
         assert_eq!(text(&format!("Host: {value}")), format!("Host: {spelled}\n"));
     }
-    for none in ["/", ".", "e.com/a", "e .com", "e~.com", "https://", "http://-", "\u{e9}.com", "e.com//"] {
+    for none in [
+        "ftp://e.com",
+        "a b\"c(\u{1b}://e.com",
+        "<b>://e.com",
+        "/",
+        ".",
+        "e.com/a",
+        "e .com",
+        "e~.com",
+        "https://",
+        "http://-",
+        "\u{e9}.com",
+        "e.com//",
+    ] {
         assert_eq!(text(&format!("Host: {none}")), "", "{none}");
     }
 }

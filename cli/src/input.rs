@@ -1,7 +1,6 @@
 //! Files and the standard input -> octets.
 //!
-//! Invariant: at most `max_bytes` and four octets more are read, however long the input is: three for a byte order mark,
-//! and one by which the library sees that there was more.
+//! Invariant: at most `max_bytes` and [`BEYOND`] octets more are read, however long the input is.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -76,8 +75,12 @@ fn what_to_do(error: &io::Error) -> &'static str {
     }
 }
 
+/// What is read beyond `max_bytes`, so that the library sees whether there was more: a byte order mark of three octets before
+/// it does not count, nor a CRLF behind it, and one octet more is a loss.
+pub(crate) const BEYOND: usize = 6;
+
 fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
-    let most = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(4);
+    let most = u64::try_from(max_bytes.saturating_add(BEYOND)).unwrap_or(u64::MAX);
     let mut octets = Vec::new();
     reader.take(most).read_to_end(&mut octets)?;
     Ok(octets)
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn an_endless_input_is_read_to_the_limit() {
-        assert_eq!(read_within(io::repeat(b'a'), 100).map(|octets| octets.len()).ok(), Some(104));
+        assert_eq!(read_within(io::repeat(b'a'), 100).map(|octets| octets.len()).ok(), Some(106));
         assert_eq!(read_within(&b"abc"[..], usize::MAX).ok().as_deref(), Some(&b"abc"[..]));
     }
 }

@@ -98,10 +98,16 @@ fn effective_losses(report: &Report) -> Vec<Finding> {
 fn classes(report: &Report) -> String {
     let count_of =
         |class| report.counts().filter(|(kind, _)| kind.class() == class).map(|(_, count)| count).sum::<u64>();
+    let directed = DIRECTIONS.iter().map(|direction| report.losses(direction.0)).sum();
     let words = [
         (count_of(Class::Note), "note", "notes"),
         (count_of(Class::Repair), "repair", "repairs"),
         (count_of(Class::Ignored), "line or value left out", "lines or values left out"),
+        (
+            count_of(Class::Loss).saturating_sub(directed),
+            "loss that changes no verdict",
+            "losses that change no verdict",
+        ),
     ];
     let found: Vec<String> =
         words.iter().filter(|word| word.0 > 0).map(|word| counted(word.0, word.1, word.2)).collect();

@@ -16,7 +16,7 @@ use super::pool::Feed;
 use super::stream::{Counted, unpacked};
 use super::warc::{Archive, Record, Step};
 use super::window::Window;
-use crate::input::is_stdin;
+use crate::input::{self, is_stdin};
 use crate::lines::{Lines, Next};
 use crate::text;
 
@@ -298,7 +298,7 @@ impl Reading<'_> {
             Some(_) if front.starts_with(b"WARC/") => return self.records(input, reader),
             _ => {}
         }
-        let most = u64::try_from(self.inputs.max_bytes).unwrap_or(u64::MAX).saturating_add(4);
+        let most = u64::try_from(self.inputs.max_bytes.saturating_add(input::BEYOND)).unwrap_or(u64::MAX);
         let mut octets = Vec::new();
         reader.take(most).read_to_end(&mut octets)?;
         let input = Input { name: input.name.clone(), mirror: Some(PathBuf::from("stdin.txt")), octets: None };

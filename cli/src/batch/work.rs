@@ -18,6 +18,7 @@ use super::record::{About, Body, Found, Outcome, Problem, Rendered};
 use super::source::{Input, Item, Load, Place};
 use super::warc::{Kind, Record};
 use crate::id::Id;
+use crate::input;
 use crate::ndjson;
 use crate::object::Object;
 use crate::plan::Plan;
@@ -94,9 +95,9 @@ impl Work {
         Self { plan, sieve, texts, all_urls }
     }
 
-    /// Octets of a file that have to be read: three for a byte order mark, and one that shows that there was more.
+    /// Octets of a file that have to be read.
     fn max_body(&self) -> usize {
-        self.plan.max_bytes().saturating_add(4)
+        self.plan.max_bytes().saturating_add(input::BEYOND)
     }
 
     pub(crate) fn on(&self, item: Item) -> Done {

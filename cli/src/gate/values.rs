@@ -66,16 +66,29 @@ pub(super) fn entry(text: &str) -> Result<Entry, String> {
     Ok(Entry { host, port: port.parse().map_err(|_| form())?, addresses })
 }
 
-/// Loopback and the private networks of RFC 1918 and RFC 4193, less the one of the latter in which Amazon's machines find their
-/// metadata service. Link-local addresses are not among them for the same reason.
+/// Amazon's, Google's, Oracle's, Scaleway's, Linode's and Alibaba's.
+const METADATA: [&str; 6] = [
+    "fd00:ec2::/32",
+    "fd20:ce::254/128",
+    "fd00:c1::a9fe:a9fe/128",
+    "fd00:42::42/128",
+    "fd00:a9fe:a9fe::1/128",
+    "fd00:100::100:200/128",
+];
+
+/// Loopback and the private networks of RFC 1918 and RFC 4193, less those of the latter in which clouds' machines find their
+/// metadata services. Link-local addresses are not among them for the same reason.
 pub(super) fn private_networks() -> Vec<IpNet> {
     let mut networks: Vec<IpNet> = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]
         .iter()
         .filter_map(|text| text.parse().ok())
         .collect();
-    if let (Ok(all), Ok(metadata)) = ("fc00::/7".parse(), "fd00:ec2::/32".parse()) {
-        networks.extend(all_but(all, metadata).map(IpNet::V6));
+    let mut unique_local: Vec<Ipv6Net> = "fc00::/7".parse().into_iter().collect();
+    for hole in METADATA.iter().filter_map(|text| text.parse().ok()) {
+        let without = |network: Ipv6Net| if network.contains(&hole) { all_but(network, hole).collect() } else { vec![network] };
+        unique_local = unique_local.into_iter().flat_map(without).collect();
     }
+    networks.extend(unique_local.into_iter().map(IpNet::V6));
     networks
 }
 
@@ -113,6 +126,8 @@ mod tests {
             "fdff::1",
             "fd00:ec1::254",
             "fd00:ec3::1",
+            "fd20:ce::253",
+            "fd00:42::43",
         ] {
             assert!(holds(&networks, inside), "{inside}");
         }
@@ -121,6 +136,11 @@ mod tests {
             "fe80::1",
             "fd00:ec2::254",
             "fd00:ec2:ffff::1",
+            "fd20:ce::254",
+            "fd00:c1::a9fe:a9fe",
+            "fd00:42::42",
+            "fd00:a9fe:a9fe::1",
+            "fd00:100::100:200",
             "100.100.100.200",
             "0.0.0.0",
             "172.32.0.1",

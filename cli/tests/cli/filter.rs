@@ -424,6 +424,43 @@ fn the_summary_shows_the_dangerous_losses_first() {
     assert!(ran.err().contains("  and 7 more; `--report text` shows them\n"), "{}", ran.err());
 }
 
+/// [cmd.filter] [limit.lines]
+#[test]
+fn the_summary_counts_losses_that_change_no_verdict() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nCrawl-delay: 30\n");
+    let ran = dir.run(&["filter", "-a", "x", "--max-lines", "1", "robots.txt"]).ok();
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (* answered); 1 loss that changes no verdict\n");
+}
+
+/// A byte order mark and a line end do not count, and hide nothing behind them. [cmd.input] [limit.bytes] [input.bom]
+#[test]
+fn what_is_over_the_limit_is_seen_behind_a_mark_and_a_line_end() {
+    for mark in [&b""[..], b"\xEF", b"\xEF\xBB", b"\xEF\xBB\xBF"] {
+        for end in ["\n", "\r", "\r\n"] {
+            for (rest, is_cut) in [("", false), ("Disallow: /\n", true), ("#", true)] {
+                let file = [mark, b"User-agent: *", end.as_bytes(), rest.as_bytes()].concat();
+                let dir = Dir::with(&file);
+                for name in ["robots.txt", "-"] {
+                    let args = ["filter", "-q", "-a", "x", "--max-bytes", "13", "--on-over-limit", "refuse", name];
+                    let ran = if name == "-" { dir.run_with(&args, &file) } else { dir.run(&args) };
+                    if is_cut {
+                        ran.fails(3, &["max_bytes"])
+                    } else {
+                        ran.ok()
+                    };
+                }
+                let batch = dir.run(&["batch", "-q", "-a", "x", "--max-bytes", "13", "robots.txt"]).ok();
+                assert_eq!(
+                    batch.out().contains(r#""exact":true"#),
+                    !is_cut,
+                    "{mark:?} {end:?} {rest}: {}",
+                    batch.out()
+                );
+            }
+        }
+    }
+}
+
 /// [cmd.filter]
 #[test]
 fn the_summary_names_the_flags_that_show_the_rest() {
