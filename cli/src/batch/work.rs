@@ -202,6 +202,7 @@ impl Work {
                 let has_all = sent.body.len() > self.plan.max_bytes();
                 let cut = (record.is_cut && !has_all).then_some("block");
                 let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
+                let truncated = truncated.or((sent.is_short && !record.is_cut).then_some("content-length"));
                 let (status, location) = (Some(sent.status), sent.location);
                 let body = self.response(Response { status, location, truncated, body: &sent.body });
                 self.render(about, input, body)

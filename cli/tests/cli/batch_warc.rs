@@ -184,6 +184,11 @@ fn bodies_are_unpacked() {
             &gzip(&zstd::encode_all(rules, 3).unwrap()),
         ),
         response("chunked", "200 OK\r\nTransfer-Encoding: chunked", &chunks(rules)),
+        response("transfer", "200 OK\r\nTransfer-Encoding: gzip, chunked", &chunks(&gzip(rules))),
+        response("outer", "200 OK\r\nTransfer-Encoding: gzip", &gzip(rules)),
+        response("inner", "200 OK\r\nTransfer-Encoding: x-gzip, identity\r\nContent-Encoding: zstd", &{
+            gzip(&zstd::encode_all(rules, 3).unwrap())
+        }),
         response("both", &format!("{}\r\nTransfer-Encoding: gzip, chunked", head("gzip")), &chunks(&gzip(rules))),
         response("unpacked", &format!("{}\r\nTransfer-Encoding: chunked", head("gzip, br")), rules),
         response("unknown", &head("utf-8"), rules),
@@ -197,11 +202,46 @@ fn bodies_are_unpacked() {
         response("cut", &head("gzip"), &cut[..cut.len() - 12]),
         response("nonsense", &head("gzip"), b"\x1F\x8B\xFF\xFF\xFF"),
         response("deep", &head("gzip,gzip,gzip,gzip,gzip"), rules),
+        response("compress", "200 OK\r\nTransfer-Encoding: compress, chunked", &chunks(b"\x1F\x9D\x90\x55")),
     ]
     .concat();
     let records = batch(&dir, &archive, 3);
-    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed")]);
-    assert_eq!((&records[0]["truncated"], &records[0]["exact"]), (&json!("encoding"), &json!(false)));
+    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed"), ("compress", "rules")]);
+    for at in [0, 3] {
+        assert_eq!((&records[at]["truncated"], &records[at]["exact"]), (&json!("encoding"), &json!(false)), "{at}");
+    }
+}
+
+/// A body that ends before its length is not whole; the length of another form of it says nothing: [batch.status]
+#[test]
+fn bodies_are_held_against_their_length() {
+    let dir = Dir::new();
+    let length = RULES.len();
+    for (head, is_short) in [
+        (format!("200 OK\r\nContent-Length: {length}"), false),
+        (format!("200 OK\r\nContent-Length: {}", length - 1), false),
+        (format!("200 OK\r\nContent-Length: {}", length + 1), true),
+        (format!("200 OK\r\ncontent-length: {0}\r\nContent-Length: {0}", length + 1), true),
+        ("200 OK\r\nContent-Length: 99999999999999999999999".into(), true),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Encoding: identity".into(), true),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Length: 98".into(), false),
+        ("200 OK\r\nContent-Length: 99x".into(), false),
+        ("200 OK\r\nContent-Length:".into(), false),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Encoding: gzip".into(), false),
+        ("200 OK\r\nContent-Length: 99\r\nTransfer-Encoding: chunked".into(), false),
+    ] {
+        let record = batch(&dir, &response("a", &head, RULES.as_bytes()), 0).remove(0);
+        let expected = if is_short { json!("content-length") } else { Value::Null };
+        assert_eq!((&record["truncated"], &record["exact"]), (&expected, &json!(!is_short)), "{head}");
+        assert_eq!(record["text"], "User-agent: *\nDisallow: /x\n");
+    }
+    let record = batch(&dir, &response("a", "304 Not Modified\r\nContent-Length: 99", b""), 0).remove(0);
+    assert_eq!((&record["outcome"], &record["truncated"]), (&json!("not-modified"), &Value::Null));
+    // A block that we cut says nothing of what the server sent.
+    let long = "# long\n".repeat(60_000);
+    dir.write("a.warc", response("a", &format!("200 OK\r\nContent-Length: {}", long.len()), long.as_bytes()));
+    let record = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).ok().one_json();
+    assert_eq!((&record["truncated"], &record["report"]["counts"]["input-cut"]), (&Value::Null, &json!(1)));
 }
 
 /// [batch.body] [batch.bounds]
