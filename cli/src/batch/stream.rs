@@ -46,6 +46,11 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// Whether octets begin as packed ones do.
+pub(crate) fn is_packed(octets: &[u8]) -> bool {
+    [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| octets.starts_with(magic))
+}
+
 /// The octets of a stream, unpacked.
 ///
 /// # Errors

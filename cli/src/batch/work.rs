@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::http;
 use super::record::{About, Body, Found, Outcome, Problem, Rendered};
 use super::source::{Input, Item, Load, Place};
+use super::stream;
 use super::warc::{Kind, Record};
 use crate::id::Id;
 use crate::ndjson;
@@ -127,8 +129,14 @@ impl Work {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let most = u64::try_from(self.max_body()).unwrap_or(u64::MAX);
-        let mut octets = Vec::new();
-        File::open(path)?.take(most).read_to_end(&mut octets)?;
+        let (mut file, mut octets) = (File::open(path)?, Vec::new());
+        (&mut file).take(most).read_to_end(&mut octets)?;
+        if !stream::is_packed(&octets) {
+            // Most are not, and cost no decoder's buffers.
+            return Ok(octets);
+        }
+        let packed = io::Cursor::new(mem::take(&mut octets)).chain(file);
+        stream::unpacked(Box::new(packed))?.take(most).read_to_end(&mut octets)?;
         Ok(octets)
     }
 

@@ -144,6 +144,38 @@ fn archives_are_unpacked_however_they_are_packed() {
     }
 }
 
+/// A single file is unpacked too, whatever its name says, to the limit of what comes out; one that can't be is told: [batch.inputs]
+#[test]
+fn single_files_are_unpacked() {
+    let dir = Dir::new();
+    let packed = gzip(RULES.as_bytes());
+    fs::create_dir(dir.path("in")).unwrap();
+    dir.write("in/r.txt", &packed);
+    dir.write("in/r.txt.gz", &packed);
+    dir.write("in/r.txt.zst", zstd::encode_all(RULES.as_bytes(), 3).unwrap());
+    dir.write("in/plain.gz", RULES);
+    let records = dir.run(&["batch", "-a", "MyBot", "-q", "in"]).ok().json();
+    assert_eq!(records.len(), 4);
+    for record in records {
+        assert_eq!((&record["text"], &record["exact"]), (&json!(RULES), &json!(true)), "{record}");
+        assert_eq!(record["octets"], RULES.len());
+    }
+    for (length, is_cut) in [(999, false), (1000, false), (1001, true)] {
+        dir.write("r.txt", gzip(&b"#".repeat(length)));
+        let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
+        assert_eq!(ran.one_json()["report"]["counts"]["input-cut"] == 1, is_cut, "{length}");
+    }
+    // Longer packed than the limit for what is in it.
+    dir.write("r.txt", [gzip(b"").repeat(100), packed.clone()].concat());
+    let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
+    assert_eq!((&ran.one_json()["text"], &ran.one_json()["exact"]), (&json!(RULES), &json!(true)));
+    for broken in [&packed[..packed.len() - 1], &packed[..5]] {
+        dir.write("r.txt", broken);
+        let ran = dir.run(&["batch", "-a", "x", "-q", "r.txt"]).code(3);
+        assert_eq!(ran.one_json()["error"]["kind"], "unreadable", "{}", ran.out());
+    }
+}
+
 /// [batch.warc]
 #[test]
 fn a_dictionary_unpacks_the_frames_behind_it() {
