@@ -324,6 +324,9 @@ fn truncated(record: &Record) -> Option<&'static str> {
     if record.is_short {
         return Some("archive");
     }
+    if record.is_spoilt {
+        return Some("damage");
+    }
     if record.head.field("WARC-Segment-Number").is_some() {
         return Some("segment");
     }

@@ -419,6 +419,33 @@ fn damage_costs_what_is_damaged() {
             );
         }
     }
+    // Packing that breaks behind a record spoils that one, and none that has ended well before it: [batch.body]
+    let sum = members[2].len() - 8;
+    let mut spoilt = members.clone();
+    spoilt[2][sum] ^= 0xFF;
+    let headless = [members[0].clone(), members[1].clone(), b"xx".to_vec(), members[3].clone()].concat();
+    let mut bad_head = members.clone();
+    bad_head[2][12] ^= 0xFF;
+    let short = members.concat();
+    let two = gzip(&[fine("h0"), fine("h1")].concat());
+    for (octets, damaged) in [
+        (spoilt.concat(), vec!["h2"]),
+        (short[..short.len() - 1].to_vec(), vec!["h4"]),
+        (short[..short.len() - 8].to_vec(), vec!["h4"]),
+        (two[..two.len() - 1].to_vec(), vec!["h1"]),
+        (headless, vec![]),
+        (bad_head.concat(), vec![]),
+        (short, vec![]),
+    ] {
+        dir.write("a.warc.gz", octets);
+        let records = dir.run(&["batch", "-a", "x", "-q", "a.warc.gz"]).json();
+        let rules: Vec<&Value> = records.iter().filter(|record| record["outcome"] == "rules").collect();
+        let (spoilt, whole): (Vec<_>, Vec<_>) = rules.into_iter().partition(|record| record["truncated"] == "damage");
+        assert!(whole.iter().all(|record| record["exact"] == true), "{records:?}");
+        assert!(spoilt.iter().all(|record| record["exact"] == false), "{records:?}");
+        let hosts: Vec<_> = spoilt.iter().filter_map(|record| record["url"].as_str()?.split('/').nth(2)).collect();
+        assert_eq!(hosts, damaged, "{records:?}");
+    }
     // Cut off: in the last member, and between two frames.
     let whole = members.concat();
     dir.write("a.warc.gz", &whole[..whole.len() - 30]);
