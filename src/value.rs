@@ -333,7 +333,7 @@ fn has_host(authority: &[u8]) -> bool {
         Some((host, port)) if !port.contains(&b']') => (host, port),
         _ => (behind_user, &[][..]),
     };
-    let is_port = port.iter().copied().all(is_digit) && decimal(port) <= u64::from(u16::MAX);
+    let is_port = port.iter().copied().all(is_digit) && u16::try_from(decimal(port)).is_ok();
     let name = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host);
     is_port
         && name.iter().any(u8::is_ascii_alphanumeric)

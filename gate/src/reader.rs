@@ -7,8 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use robosieve::{
-    AgentForm, Agents, Class as FindingClass, Dialect, Effect, Finding, FindingKind, Interest, Options, Parser,
-    RecordSet, Report, Sieve,
+    AgentForm, Agents, Class as FindingClass, Dialect, FindingKind, Interest, Options, Parser, RecordSet, Report, Sieve,
 };
 
 use crate::retrieval::{Outcome, Retrieval};
@@ -94,13 +93,9 @@ impl Reader {
         if !is_cut && retrieval.outcome != Outcome::Rules {
             return Contents { text: "".into(), report: json(&Report::default()), has_errors: false };
         }
-        let body = retrieval.whole_lines();
-        match self.sieve.run(body) {
+        match self.sieve.run(retrieval.whole_lines()) {
             Ok(sieved) => {
-                let mut report = sieved.report().clone();
-                if is_cut && report.count(FindingKind::InputCut) == 0 {
-                    report.push(Finding { line: next_line(body), kind: FindingKind::InputCut, effect: Effect::Either });
-                }
+                let report = retrieval.report(&sieved);
                 let text = sieved.text().as_str().into();
                 Contents { text, report: json(&report), has_errors: has_errors(&report) }
             }
@@ -151,17 +146,6 @@ fn encoded(name: &[u8]) -> String {
         }
     }
     out
-}
-
-/// The number of the line behind these whole ones, where a CRLF ends one line.
-fn next_line(lines: &[u8]) -> u32 {
-    let ends = |(at, octet): (usize, &u8)| match octet {
-        b'\n' => true,
-        b'\r' => lines.get(at.saturating_add(1)) != Some(&b'\n'),
-        _ => false,
-    };
-    let count = lines.iter().enumerate().filter(|&place| ends(place)).count();
-    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 fn has_errors(report: &Report) -> bool {

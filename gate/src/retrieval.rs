@@ -5,6 +5,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use robosieve::{Effect, Finding, FindingKind, Report, Sieved};
+
 use crate::moment::Moment;
 use crate::origin::Origin;
 
@@ -75,6 +77,17 @@ impl Retrieval {
         let end = self.body.iter().rposition(is_end).map_or(0, |at| at.saturating_add(1));
         self.body.get(..end).unwrap_or_default()
     }
+
+    /// The report on these lines, once they are read, with what was cut off behind them: it may say anything.
+    #[must_use]
+    pub fn report(&self, sieved: &Sieved<'_>) -> Report {
+        let mut report = sieved.report().clone();
+        if self.outcome == Outcome::Truncated && report.count(FindingKind::InputCut) == 0 {
+            let line = next_line(self.whole_lines());
+            report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
+        }
+        report
+    }
 }
 
 /// One try at one address.
@@ -93,4 +106,15 @@ pub enum AttemptEnd {
     Status(u16),
     /// Without one: what failed, for people.
     Failed(String),
+}
+
+/// The number of the line behind these whole ones, where a CRLF ends one line.
+fn next_line(lines: &[u8]) -> u32 {
+    let ends = |(at, octet): (usize, &u8)| match octet {
+        b'\n' => true,
+        b'\r' => lines.get(at.saturating_add(1)) != Some(&b'\n'),
+        _ => false,
+    };
+    let count = lines.iter().enumerate().filter(|&place| ends(place)).count();
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
 }

@@ -161,6 +161,8 @@ impl SiteRecord {
             return Standing::Unreachable;
         }
         if let Some(snapshot) = &self.snapshot
+            // What was open for want of a file is no copy of one: served as that, a refusal would open the site in its outage.
+            && snapshot.access != Access::AllowAll
             && snapshot.at <= now.after(Self::CLOCK_SKEW)
             && now < snapshot.good_until.after(outage.stop).after(outage.last_copy)
         {

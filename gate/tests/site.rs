@@ -15,7 +15,8 @@ use std::time::Duration;
 use making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
 use robosieve::{Access, Agents, Dialect, FindingKind, Options, OverLimit};
 use robosieve_gate::{
-    Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, SiteRecord, Snapshot, Standing, StandingName,
+    Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
+    StandingName,
 };
 
 fn after(record: &SiteRecord, retrieved: &Retrieval, lifetimes: &Lifetimes) -> SiteRecord {
@@ -216,6 +217,42 @@ fn failures_take_nothing_away() {
             );
         }
     }
+}
+
+/// What was open for want of a file is no copy, whatever stood there; what was closed is: [gate.stale] [gate.outage]
+#[test]
+fn only_files_leave_copies() {
+    use Class::{Forbidden, NoFile, OtherRefusal, Oversize, Redirect, ServerError, Success, TooManyRequests};
+    let lifetimes = Lifetimes::default();
+    let after_all = |policy: &Policy, classes: &[Class]| {
+        let step = |record: SiteRecord, (class, days): (&Class, u64)| {
+            let retrieved = of_class(*class, at(days * DAY));
+            record.after(&retrieved, reader().read(&retrieved), policy, &lifetimes)
+        };
+        let days = u64::try_from(classes.len()).unwrap() - 1;
+        let record = classes.iter().zip(0..).fold(SiteRecord::default(), step);
+        StandingName::from(record.standing(at(days * DAY + 12 * HOUR), policy, &lifetimes))
+    };
+    for preset in [Preset::Rfc9309, Preset::Google, Preset::Permissive, Preset::Processor] {
+        let policy = Policy::from(preset);
+        let without = after_all(&policy, &[ServerError]);
+        for class in [NoFile, Forbidden, TooManyRequests, OtherRefusal, Redirect] {
+            if policy.ruling(class, false) != Ruling::Known(Access::AllowAll) {
+                continue;
+            }
+            for before in [&[][..], &[Success]] {
+                let classes = [before, &[class, ServerError]].concat();
+                assert_eq!(after_all(&policy, &classes), without, "{preset} {classes:?}");
+            }
+        }
+        for class in [Success, Oversize] {
+            let expected = if preset == Preset::Processor { without } else { StandingName::Stale };
+            assert_eq!(after_all(&policy, &[class, ServerError]), expected, "{preset} {class:?}");
+        }
+    }
+    assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), StandingName::ClosedMeanwhile);
+    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Known(Access::DisallowAll));
+    assert_eq!(after_all(&closing, &[Forbidden, ServerError]), StandingName::Stale, "closed stays closed");
 }
 
 /// A redirected or missing file does replace an older one: that is an answer: [gate.robots-date]

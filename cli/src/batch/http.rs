@@ -27,8 +27,10 @@ pub(crate) struct Response<'b> {
     pub(crate) status: u16,
     pub(crate) location: Option<String>,
     pub(crate) body: Cow<'b, [u8]>,
-    /// Whether the body ends before its coding does.
+    /// Whether the body ends before its coding does, or has one that nobody knows how to undo.
     pub(crate) is_broken: bool,
+    /// Whether the body ends before its length.
+    pub(crate) is_short: bool,
 }
 
 /// Reads the head, and `max_body` octets of the body.
@@ -46,9 +48,11 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     let body = block.get(start..).unwrap_or_default();
     let status = head.code.ok_or("the HTTP response has no status")?;
     let location = value(head.headers, "Location").map(|octets| String::from_utf8_lossy(octets).into_owned());
-    let codings = codings(head.headers, body)?;
+    // What has no body may have the length of one: RFC 9110 8.6.
+    let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
+    let (codings, is_known) = codings(head.headers, body)?;
     let (body, is_broken) = unpack(body, &codings, max_body)?;
-    Ok(Response { status, location, body, is_broken })
+    Ok(Response { status, location, body, is_broken: is_broken || !is_known, is_short })
 }
 
 /// The head as of HTTP/1.1: archives have `HTTP/2 200` too, for what came in another shape.
@@ -91,24 +95,42 @@ enum Coding {
     Zstd,
 }
 
-/// The codings to be undone, the outermost first.
-fn codings(headers: &[httparse::Header<'_>], body: &[u8]) -> Result<Vec<Coding>, &'static str> {
-    let named = |name: &'static str| {
-        let lines = headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
-        lines.flat_map(|header| header.value.split(|&octet| octet == b',')).map(<[u8]>::trim_ascii)
-    };
-    let is_chunked = named("Transfer-Encoding").any(|coding| coding.eq_ignore_ascii_case(b"chunked"));
+/// The words of all lines of that name, but for what changes nothing.
+fn named<'h, 'b>(headers: &'h [httparse::Header<'b>], name: &'static str) -> impl Iterator<Item = &'b [u8]> + 'h {
+    let lines = headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
+    let words = lines.flat_map(|header| header.value.split(|&octet| octet == b',')).map(<[u8]>::trim_ascii);
+    words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case(b"identity"))
+}
+
+/// Whether less of the body came than its length says: a number, said once, of a body in no coding, since archives often keep the
+/// length of the packed one.
+fn is_short(headers: &[httparse::Header<'_>], body: &[u8]) -> bool {
+    let mut lengths = named(headers, "Content-Length");
+    let first = lengths.next().filter(|length| length.iter().all(u8::is_ascii_digit));
+    let Some(first) = first.filter(|&first| lengths.all(|other| other == first)) else { return false };
+    // A number over all numbers is over the body's.
+    let length = str::from_utf8(first).ok().and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
+    let is_coded = ["Transfer-Encoding", "Content-Encoding"].iter().any(|name| named(headers, name).next().is_some());
+    !is_coded && body.len() < length
+}
+
+/// The codings to be undone, the outermost first, and whether all transfer codings are known. An unknown content coding is mostly
+/// no coding, but a charset.
+fn codings(headers: &[httparse::Header<'_>], body: &[u8]) -> Result<(Vec<Coding>, bool), &'static str> {
+    let (chunked, transfer): (Vec<&[u8]>, Vec<&[u8]>) =
+        named(headers, "Transfer-Encoding").partition(|coding| coding.eq_ignore_ascii_case(b"chunked"));
     let mut found: Vec<Coding> = Vec::new();
-    if is_chunked && Chunks::begin(body) {
+    if !chunked.is_empty() && Chunks::begin(body) {
         found.push(Coding::Chunked);
     }
-    let packed: Vec<Coding> =
-        named("Content-Encoding").filter_map(coding).take(MAX_CODINGS.saturating_add(1)).collect();
+    let is_known = transfer.iter().all(|name| coding(name).is_some());
+    let all = named(headers, "Content-Encoding").chain(transfer);
+    let packed: Vec<Coding> = all.filter_map(coding).take(MAX_CODINGS.saturating_add(1)).collect();
     if packed.len() > MAX_CODINGS {
         return Err("the body is packed more than 4 times");
     }
     found.extend(packed.iter().rev());
-    Ok(found)
+    Ok((found, is_known))
 }
 
 fn coding(name: &[u8]) -> Option<Coding> {

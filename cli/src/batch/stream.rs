@@ -2,7 +2,7 @@
 //!
 //! Invariant: how a stream is packed is seen from its first octets, never from its name. Behind a damaged gzip member
 //! comes an error that has no code of the operating system, and then the next member that begins; behind damaged zstd, the
-//! end.
+//! end. An error says whether what came before it may be spoilt: [`super::window::is_between`].
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
@@ -13,7 +13,7 @@ use flate2::bufread::GzDecoder;
 use memchr::memmem;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-use super::window::Window;
+use super::window::{Window, between};
 
 const BUFFER: usize = 1 << 17;
 /// RFC 1952: the magic number, and deflate as the method.
@@ -44,6 +44,11 @@ impl<R: Read> Read for Counted<R> {
         self.count.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
         Ok(count)
     }
+}
+
+/// Whether octets begin as packed ones do.
+pub(crate) fn is_packed(octets: &[u8]) -> bool {
+    [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| octets.starts_with(magic))
 }
 
 /// The octets of a stream, unpacked.
@@ -123,6 +128,8 @@ impl<R: Read> BufRead for Slot<R> {
 struct Members<R> {
     decoder: GzDecoder<Slot<R>>,
     state: State,
+    /// Whether octets of this member were given out; what its checksum says of them comes last.
+    has_given: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +144,7 @@ enum State {
 
 impl<R: Read> Members<R> {
     fn new(reader: R) -> Self {
-        Self { decoder: GzDecoder::new(Slot(Some(Window::new(reader)))), state: State::Within }
+        Self { decoder: GzDecoder::new(Slot(Some(Window::new(reader)))), state: State::Within, has_given: false }
     }
 
     /// Goes to the next member: it follows at once, behind padding, or wherever one begins where this is damaged.
@@ -150,12 +157,13 @@ impl<R: Read> Members<R> {
             Start::Member => {
                 let window = self.decoder.get_mut().0.take();
                 self.decoder.reset(Slot(window));
+                self.has_given = false;
                 State::Within
             }
             Start::End => State::End,
             Start::Garbage => {
                 self.state = State::Damaged;
-                return Err(damaged("no gzip member begins where one should"));
+                return Err(between("no gzip member begins where one should"));
             }
         };
         Ok(())
@@ -172,9 +180,12 @@ impl<R: Read> Read for Members<R> {
                     Ok(0) if !into.is_empty() => self.state = State::Between,
                     Err(error) if error.raw_os_error().is_none() && error.kind() != io::ErrorKind::Interrupted => {
                         self.state = State::Damaged;
-                        return Err(error);
+                        return Err(if self.has_given { error } else { between(error) });
                     }
-                    read => return read,
+                    read => {
+                        self.has_given |= read.as_ref().is_ok_and(|&count| count > 0);
+                        return read;
+                    }
                 },
             }
         }
@@ -232,8 +243,4 @@ impl<R: BufRead> Read for Frames<'_, R> {
         self.is_over = read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
         read
     }
-}
-
-fn damaged(message: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, message)
 }

@@ -14,7 +14,7 @@ use std::mem;
 
 use memchr::memmem;
 
-use super::window::Window;
+use super::window::{Window, is_between};
 
 /// Octets of a record's own head. House: 64 KiB; heads of real archives have 300 to 1,000.
 pub(crate) const MAX_HEAD: usize = 1 << 16;
@@ -57,6 +57,8 @@ pub(crate) struct Record {
     pub(crate) is_cut: bool,
     /// Whether the archive ends within the block.
     pub(crate) is_short: bool,
+    /// Whether the compressed stream is damaged right behind the block, before anything said that its octets are right.
+    pub(crate) is_spoilt: bool,
 }
 
 /// The head of a record: its lines, and what is read of them on request.
@@ -201,10 +203,8 @@ impl<R: Read> Archive<R> {
         let (block, rest) = self.block(length, max_block)?;
         let is_cut = length > u64::try_from(max_block).unwrap_or(u64::MAX);
         let is_short = rest > 0;
-        if !is_short {
-            self.expect_record()?;
-        }
-        Ok(Some(Record { kind, head, block, is_cut, is_short }))
+        let is_spoilt = !is_short && !self.expect_record()?;
+        Ok(Some(Record { kind, head, block, is_cut, is_short, is_spoilt }))
     }
 
     /// Takes the line ends between records.
@@ -269,18 +269,20 @@ impl<R: Read> Archive<R> {
         Ok((block, rest))
     }
 
-    /// That a record follows, or the end. A damaged stream behind a whole record is told after it.
-    fn expect_record(&mut self) -> Result<(), Stop> {
+    /// That a record follows, or the end. A damaged stream behind a record is told after it; returns whether the record is whole
+    /// all the same, for a checksum comes behind what it is of.
+    fn expect_record(&mut self) -> Result<bool, Stop> {
         let fits = self.skip_blank().and_then(|()| {
             let front = self.window.look(MARK.len())?;
             Ok(front.is_empty() || front.get(..MARK.len()) == Some(MARK))
         });
+        let is_between = fits.as_ref().is_err_and(is_between);
         match fits.map_err(Stop::from) {
-            Ok(true) => Ok(()),
+            Ok(true) => Ok(true),
             Ok(false) => Err(Stop::Damage(Damage::Length)),
             Err(Stop::Damage(damage)) => {
                 self.pending = Some(damage);
-                Ok(())
+                Ok(is_between)
             }
             Err(error) => Err(error),
         }

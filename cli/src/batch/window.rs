@@ -3,6 +3,7 @@
 //! Invariant: what was looked at and not taken stays, in order; at most [`CAPACITY`] octets are held, however long the
 //! stream is. After an error the stream may go on.
 
+use std::fmt;
 use std::io::{self, Read};
 
 /// Octets that are held at most, and so the longest look: 256 KiB.
@@ -64,6 +65,28 @@ impl<R: Read> Window<R> {
     pub(crate) fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
+}
+
+/// Damage of a part that has not given anything: what came before it has ended well.
+#[derive(Debug)]
+struct Between(Box<dyn std::error::Error + Send + Sync>);
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Between {}
+
+/// An error that says so.
+pub(crate) fn between(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, Between(why.into()))
+}
+
+/// Whether an error says so.
+pub(crate) fn is_between(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Between>)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::http;
 use super::record::{About, Body, Found, Outcome, Problem, Rendered};
 use super::source::{Input, Item, Load, Place};
+use super::stream;
 use super::warc::{Kind, Record};
 use crate::id::Id;
 use crate::input;
@@ -128,8 +130,14 @@ impl Work {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let most = u64::try_from(self.max_body()).unwrap_or(u64::MAX);
-        let mut octets = Vec::new();
-        File::open(path)?.take(most).read_to_end(&mut octets)?;
+        let (mut file, mut octets) = (File::open(path)?, Vec::new());
+        (&mut file).take(most).read_to_end(&mut octets)?;
+        if !stream::is_packed(&octets) {
+            // Most are not, and cost no decoder's buffers.
+            return Ok(octets);
+        }
+        let packed = io::Cursor::new(mem::take(&mut octets)).chain(file);
+        stream::unpacked(Box::new(packed))?.take(most).read_to_end(&mut octets)?;
         Ok(octets)
     }
 
@@ -203,6 +211,7 @@ impl Work {
                 let has_all = sent.body.len() > self.plan.max_bytes();
                 let cut = (record.is_cut && !has_all).then_some("block");
                 let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
+                let truncated = truncated.or((sent.is_short && !record.is_cut).then_some("content-length"));
                 let (status, location) = (Some(sent.status), sent.location);
                 let body = self.response(Response { status, location, truncated, body: &sent.body });
                 self.render(about, input, body)
@@ -315,6 +324,9 @@ fn truncated(record: &Record) -> Option<&'static str> {
     const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
     if record.is_short {
         return Some("archive");
+    }
+    if record.is_spoilt {
+        return Some("damage");
     }
     if record.head.field("WARC-Segment-Number").is_some() {
         return Some("segment");

@@ -109,7 +109,7 @@ impl Fetched {
         let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
         // No limit's policy is to refuse, so that nothing is.
         let sieved = has_file.then(|| sieve.run(retrieval.whole_lines()).ok()).flatten();
-        let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), sieved.report().clone()));
+        let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
         Self { retrieval, sieved }
     }
 

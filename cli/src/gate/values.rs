@@ -85,7 +85,8 @@ pub(super) fn private_networks() -> Vec<IpNet> {
         .collect();
     let mut unique_local: Vec<Ipv6Net> = "fc00::/7".parse().into_iter().collect();
     for hole in METADATA.iter().filter_map(|text| text.parse().ok()) {
-        let without = |network: Ipv6Net| if network.contains(&hole) { all_but(network, hole).collect() } else { vec![network] };
+        let without =
+            |network: Ipv6Net| if network.contains(&hole) { all_but(network, hole).collect() } else { vec![network] };
         unique_local = unique_local.into_iter().flat_map(without).collect();
     }
     networks.extend(unique_local.into_iter().map(IpNet::V6));

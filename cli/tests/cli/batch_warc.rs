@@ -144,6 +144,38 @@ fn archives_are_unpacked_however_they_are_packed() {
     }
 }
 
+/// A single file is unpacked too, whatever its name says, to the limit of what comes out; one that can't be is told: [batch.inputs]
+#[test]
+fn single_files_are_unpacked() {
+    let dir = Dir::new();
+    let packed = gzip(RULES.as_bytes());
+    fs::create_dir(dir.path("in")).unwrap();
+    dir.write("in/r.txt", &packed);
+    dir.write("in/r.txt.gz", &packed);
+    dir.write("in/r.txt.zst", zstd::encode_all(RULES.as_bytes(), 3).unwrap());
+    dir.write("in/plain.gz", RULES);
+    let records = dir.run(&["batch", "-a", "MyBot", "-q", "in"]).ok().json();
+    assert_eq!(records.len(), 4);
+    for record in records {
+        assert_eq!((&record["text"], &record["exact"]), (&json!(RULES), &json!(true)), "{record}");
+        assert_eq!(record["octets"], RULES.len());
+    }
+    for (length, is_cut) in [(999, false), (1000, false), (1001, true)] {
+        dir.write("r.txt", gzip(&b"#".repeat(length)));
+        let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
+        assert_eq!(ran.one_json()["report"]["counts"]["input-cut"] == 1, is_cut, "{length}");
+    }
+    // Longer packed than the limit for what is in it.
+    dir.write("r.txt", [gzip(b"").repeat(100), packed.clone()].concat());
+    let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
+    assert_eq!((&ran.one_json()["text"], &ran.one_json()["exact"]), (&json!(RULES), &json!(true)));
+    for broken in [&packed[..packed.len() - 1], &packed[..5]] {
+        dir.write("r.txt", broken);
+        let ran = dir.run(&["batch", "-a", "x", "-q", "r.txt"]).code(3);
+        assert_eq!(ran.one_json()["error"]["kind"], "unreadable", "{}", ran.out());
+    }
+}
+
 /// [batch.warc]
 #[test]
 fn a_dictionary_unpacks_the_frames_behind_it() {
@@ -184,6 +216,11 @@ fn bodies_are_unpacked() {
             &gzip(&zstd::encode_all(rules, 3).unwrap()),
         ),
         response("chunked", "200 OK\r\nTransfer-Encoding: chunked", &chunks(rules)),
+        response("transfer", "200 OK\r\nTransfer-Encoding: gzip, chunked", &chunks(&gzip(rules))),
+        response("outer", "200 OK\r\nTransfer-Encoding: gzip", &gzip(rules)),
+        response("inner", "200 OK\r\nTransfer-Encoding: x-gzip, identity\r\nContent-Encoding: zstd", &{
+            gzip(&zstd::encode_all(rules, 3).unwrap())
+        }),
         response("both", &format!("{}\r\nTransfer-Encoding: gzip, chunked", head("gzip")), &chunks(&gzip(rules))),
         response("unpacked", &format!("{}\r\nTransfer-Encoding: chunked", head("gzip, br")), rules),
         response("unknown", &head("utf-8"), rules),
@@ -197,11 +234,46 @@ fn bodies_are_unpacked() {
         response("cut", &head("gzip"), &cut[..cut.len() - 12]),
         response("nonsense", &head("gzip"), b"\x1F\x8B\xFF\xFF\xFF"),
         response("deep", &head("gzip,gzip,gzip,gzip,gzip"), rules),
+        response("compress", "200 OK\r\nTransfer-Encoding: compress, chunked", &chunks(b"\x1F\x9D\x90\x55")),
     ]
     .concat();
     let records = batch(&dir, &archive, 3);
-    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed")]);
-    assert_eq!((&records[0]["truncated"], &records[0]["exact"]), (&json!("encoding"), &json!(false)));
+    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed"), ("compress", "rules")]);
+    for at in [0, 3] {
+        assert_eq!((&records[at]["truncated"], &records[at]["exact"]), (&json!("encoding"), &json!(false)), "{at}");
+    }
+}
+
+/// A body that ends before its length is not whole; the length of another form of it says nothing: [batch.status]
+#[test]
+fn bodies_are_held_against_their_length() {
+    let dir = Dir::new();
+    let length = RULES.len();
+    for (head, is_short) in [
+        (format!("200 OK\r\nContent-Length: {length}"), false),
+        (format!("200 OK\r\nContent-Length: {}", length - 1), false),
+        (format!("200 OK\r\nContent-Length: {}", length + 1), true),
+        (format!("200 OK\r\ncontent-length: {0}\r\nContent-Length: {0}", length + 1), true),
+        ("200 OK\r\nContent-Length: 99999999999999999999999".into(), true),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Encoding: identity".into(), true),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Length: 98".into(), false),
+        ("200 OK\r\nContent-Length: 99x".into(), false),
+        ("200 OK\r\nContent-Length:".into(), false),
+        ("200 OK\r\nContent-Length: 99\r\nContent-Encoding: gzip".into(), false),
+        ("200 OK\r\nContent-Length: 99\r\nTransfer-Encoding: chunked".into(), false),
+    ] {
+        let record = batch(&dir, &response("a", &head, RULES.as_bytes()), 0).remove(0);
+        let expected = if is_short { json!("content-length") } else { Value::Null };
+        assert_eq!((&record["truncated"], &record["exact"]), (&expected, &json!(!is_short)), "{head}");
+        assert_eq!(record["text"], "User-agent: *\nDisallow: /x\n");
+    }
+    let record = batch(&dir, &response("a", "304 Not Modified\r\nContent-Length: 99", b""), 0).remove(0);
+    assert_eq!((&record["outcome"], &record["truncated"]), (&json!("not-modified"), &Value::Null));
+    // A block that we cut says nothing of what the server sent.
+    let long = "# long\n".repeat(60_000);
+    dir.write("a.warc", response("a", &format!("200 OK\r\nContent-Length: {}", long.len()), long.as_bytes()));
+    let record = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).ok().one_json();
+    assert_eq!((&record["truncated"], &record["report"]["counts"]["input-cut"]), (&Value::Null, &json!(1)));
 }
 
 /// [batch.body] [batch.bounds]
@@ -346,6 +418,33 @@ fn damage_costs_what_is_damaged() {
                 "{at}: {host} in {found:?}"
             );
         }
+    }
+    // Packing that breaks behind a record spoils that one, and none that has ended well before it: [batch.body]
+    let sum = members[2].len() - 8;
+    let mut spoilt = members.clone();
+    spoilt[2][sum] ^= 0xFF;
+    let headless = [members[0].clone(), members[1].clone(), b"xx".to_vec(), members[3].clone()].concat();
+    let mut bad_head = members.clone();
+    bad_head[2][12] ^= 0xFF;
+    let short = members.concat();
+    let two = gzip(&[fine("h0"), fine("h1")].concat());
+    for (octets, damaged) in [
+        (spoilt.concat(), vec!["h2"]),
+        (short[..short.len() - 1].to_vec(), vec!["h4"]),
+        (short[..short.len() - 8].to_vec(), vec!["h4"]),
+        (two[..two.len() - 1].to_vec(), vec!["h1"]),
+        (headless, vec![]),
+        (bad_head.concat(), vec![]),
+        (short, vec![]),
+    ] {
+        dir.write("a.warc.gz", octets);
+        let records = dir.run(&["batch", "-a", "x", "-q", "a.warc.gz"]).json();
+        let rules: Vec<&Value> = records.iter().filter(|record| record["outcome"] == "rules").collect();
+        let (spoilt, whole): (Vec<_>, Vec<_>) = rules.into_iter().partition(|record| record["truncated"] == "damage");
+        assert!(whole.iter().all(|record| record["exact"] == true), "{records:?}");
+        assert!(spoilt.iter().all(|record| record["exact"] == false), "{records:?}");
+        let hosts: Vec<_> = spoilt.iter().filter_map(|record| record["url"].as_str()?.split('/').nth(2)).collect();
+        assert_eq!(hosts, damaged, "{records:?}");
     }
     // Cut off: in the last member, and between two frames.
     let whole = members.concat();

@@ -20,7 +20,7 @@ fn the_text_for_all_or_for_one() {
     assert!(site.requests()[2].contains(WHO));
 }
 
-/// What came of it is the exit code, and JSON has the rest: [cmd.fetch] [cmd.exit]
+/// What came of it is the exit code, and JSON has the rest: [cmd.fetch] [cmd.exit] [gate.cut] [report.exact]
 #[test]
 fn outcomes_are_exit_codes() {
     let dir = Dir::new();
@@ -38,6 +38,10 @@ fn outcomes_are_exit_codes() {
         let json = ran.one_json();
         assert_eq!((&json["v"], &json["outcome"]), (&1.into(), &outcome.into()), "{json}");
         assert_eq!(json["text"].is_string(), code == 0, "{json}");
+        // What our cap cut is no exact answer.
+        let is_cut = code == 0 && outcome == "truncated";
+        assert_eq!(json["report"]["counts"]["input-cut"] == 1, is_cut, "{json}");
+        assert_eq!(ran.err().contains("not exact: 1 loss"), is_cut, "{}", ran.err());
         assert!(json["attempts"][0]["address"].as_str().unwrap().starts_with("127.0.0.1:"));
     }
     let second = Site::good();

@@ -1,6 +1,7 @@
 //! The body as the server meant it: without its content coding.
 //!
-//! Invariant: a coding we don't know, or more than one, is an error, never taken for text: it would read as a file without rules.
+//! Invariant: a coding we don't know, or more than one, is an error, never taken for text: it would read as a file without rules. So is
+//! a transfer coding that the client leaves in place.
 //! Coded octets are bounded like decoded ones, for a coder has work with octets out of which nothing comes.
 
 use std::io::{self, Read};
@@ -18,28 +19,46 @@ pub(super) fn decoded<'a, R>(raw: R, codings: impl Iterator<Item = &'a [u8]>, ma
 where
     R: Read + 'static,
 {
-    let mut named = codings
-        .flat_map(|line| line.split(|&octet| octet == b','))
-        .map(<[u8]>::trim_ascii)
-        .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"));
+    let mut named = names(codings);
     let bounded = |raw| Bounded { raw, left: max.saturating_add(CODED_EXTRA) };
     match (named.next(), named.next()) {
         (None, _) => Box::new(raw),
         (Some(coding), None) if is(coding, &[b"gzip", b"x-gzip"]) => Box::new(MultiGzDecoder::new(bounded(raw))),
         (Some(coding), None) if is(coding, &[b"deflate"]) => Box::new(ZlibDecoder::new(bounded(raw))),
-        (Some(coding), _) => Box::new(Unknown(String::from_utf8_lossy(coding).into_owned())),
+        (Some(coding), _) => Box::new(Unknown::new("content", coding)),
     }
+}
+
+/// The transfer coding that the client has not undone, by the values of all `Transfer-Encoding` lines: it undoes one `chunked`, and in
+/// HTTP/1.0, which has no transfer codings, nothing.
+pub(super) fn left_over<'a>(codings: impl Iterator<Item = &'a [u8]>, is_http_10: bool) -> Option<Unknown> {
+    let mut undone = is_http_10;
+    let left = names(codings).find(|coding| !is(coding, &[b"chunked"]) || std::mem::replace(&mut undone, true));
+    left.map(|coding| Unknown::new("transfer", coding))
+}
+
+/// The codings that change something.
+fn names<'a>(lines: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = &'a [u8]> {
+    let named = lines.flat_map(|line| line.split(|&octet| octet == b',')).map(<[u8]>::trim_ascii);
+    named.filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
 }
 
 fn is(coding: &[u8], names: &[&[u8]]) -> bool {
     names.iter().any(|name| coding.eq_ignore_ascii_case(name))
 }
 
-struct Unknown(String);
+/// A body that can't be decoded, and why.
+pub(super) struct Unknown(String);
+
+impl Unknown {
+    fn new(kind: &str, coding: &[u8]) -> Self {
+        Self(format!("{kind} coding not understood: {}", String::from_utf8_lossy(coding)))
+    }
+}
 
 impl Read for Unknown {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::Error::new(io::ErrorKind::InvalidData, format!("content coding not understood: {}", self.0)))
+        Err(io::Error::new(io::ErrorKind::InvalidData, self.0.clone()))
     }
 }
 

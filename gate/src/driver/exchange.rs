@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustls::crypto::CryptoProvider;
 use ureq::config::Config;
-use ureq::http::{HeaderValue, Uri, header};
+use ureq::http::{HeaderName, HeaderValue, Uri, Version, header};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{
@@ -120,8 +120,11 @@ impl Exchange {
         let head = headers
             .iter()
             .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
-        let codings = headers.get_all(header::CONTENT_ENCODING).iter().map(HeaderValue::as_bytes);
-        Ok((head, body::decoded(raw.into_reader(), codings, limits.max_bytes)))
+        let values = |name: HeaderName| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
+        if let Some(coding) = body::left_over(values(header::TRANSFER_ENCODING), parts.version == Version::HTTP_10) {
+            return Ok((head, Box::new(coding)));
+        }
+        Ok((head, body::decoded(raw.into_reader(), values(header::CONTENT_ENCODING), limits.max_bytes)))
     }
 
     fn config(&self, within: Duration, time_outs: &TimeOuts) -> Config {

@@ -68,6 +68,41 @@ fn bad_codings() {
     }
 }
 
+/// A transfer coding that is not undone is not taken for text: [retrieve.broken-off]
+#[test]
+fn transfer_codings() {
+    let zipped = gzip(RULES.as_bytes());
+    let chunks = |body: &[u8]| [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n0\r\n\r\n"].concat();
+    let sent = |version: &str, codings: &str, body: &[u8]| {
+        let head = format!("HTTP/{version} 200 OK\r\n{codings}\r\n\r\n");
+        Stage::new(&[says([head.as_bytes(), body].concat())]).retrieve()
+    };
+    let rules = RULES.as_bytes();
+    is_rules(&sent("1.1", "Transfer-Encoding: Chunked", &chunks(rules)));
+    is_rules(&sent("1.1", "Transfer-Encoding: identity", rules));
+    is_rules(&sent("1.1", "Transfer-Encoding: identity, chunked", &chunks(rules)));
+    is_rules(&sent("1.1", "Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunks(&zipped)));
+    is_rules(&sent("1.0", "Transfer-Encoding: identity", rules));
+    for (version, codings, body) in [
+        ("1.1", "Transfer-Encoding: gzip, chunked", chunks(&zipped)),
+        ("1.1", "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", chunks(&zipped)),
+        ("1.1", "Transfer-Encoding: chunked, gzip", chunks(&zipped)),
+        ("1.1", "Transfer-Encoding: chunked, chunked", chunks(&chunks(rules))),
+        ("1.1", "Transfer-Encoding: gzip", zipped.clone()),
+        ("1.1", "Transfer-Encoding: \u{e9}", rules.to_vec()),
+        ("1.0", "Transfer-Encoding: chunked", chunks(rules)),
+        ("1.0", "Transfer-Encoding: gzip", zipped.clone()),
+    ] {
+        let retrieval = sent(version, codings, &body);
+        assert_eq!(
+            (retrieval.outcome, retrieval.cut),
+            (Outcome::Truncated, Some(Cut::Early)),
+            "{codings} {retrieval:?}"
+        );
+        assert_eq!((retrieval.status, retrieval.body.len()), (Some(200), 0), "{codings}");
+    }
+}
+
 /// A bomb costs the cap: [retrieve.cap]
 #[test]
 fn bombs() {
