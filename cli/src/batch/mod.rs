@@ -220,7 +220,22 @@ impl Places {
         };
         let places = Self { directory, records, packing, texts, paths };
         places.expect_apart(inputs)?;
+        places.expect_summary_apart(args.summary_to.as_deref(), inputs)?;
         Ok(places)
+    }
+
+    /// The summary comes last, and would replace what it is written over.
+    fn expect_summary_apart(&self, summary: Option<&Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let Some(summary) = summary.filter(|path| !is_stream(path)) else { return Ok(()) };
+        let Some(place) = output::place(summary) else { return Ok(()) };
+        let mut taken = self.own().into_iter().chain(inputs.iter().filter_map(|input| input.canonicalize().ok()));
+        if taken.any(|other| other == place) {
+            return Err(Failure::Usage(format!(
+                "{}: is read or written by this run already: choose another file for --summary-to",
+                text::name_of(summary)
+            )));
+        }
+        Ok(())
     }
 
     /// What is written must not be read, nor one of them be the other.

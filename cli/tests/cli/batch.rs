@@ -295,6 +295,11 @@ fn output_and_input_are_apart() {
     run(&dir, &["in", "-o", "in/out"]).fails(2, &["would be read while it is written"]);
     run(&dir, &["in", "-o", "in/sub/../out.ndjson"]).fails(2, &["would be read while it is written"]);
     run(&dir, &["in.ndjson", "-o", "in.ndjson"]).fails(2, &["would be read while it is written"]);
+    for summary in ["out.ndjson", "in/../out.ndjson", "in.ndjson"] {
+        let args = ["in.ndjson", "-o", "out.ndjson", "--summary-to", summary];
+        run(&dir, &args).fails(2, &["read or written by this run already", "--summary-to"]);
+        assert!(!dir.path("out.ndjson").exists());
+    }
     dir.write("list", "in.ndjson\nout.ndjson.part\n");
     run(&dir, &["--files-from", "list", "-o", "out.ndjson"]).fails(3, &["out.ndjson.part: this is the output"]);
     run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
