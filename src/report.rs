@@ -237,13 +237,17 @@ impl Report {
         let place = loss_index(finding.effect).filter(|_| is_loss);
         if let Some(loss) = place.and_then(|index| self.loss.get_mut(index)) {
             *loss = loss.saturating_add(1);
-            // Losses of the filter are found behind those of the parser, whatever their lines.
-            if self.first_loss.is_none_or(|first| finding.line < first.line) {
-                self.first_loss = Some(finding);
-            }
+            self.lose(finding);
         }
         if self.details.len() < self.capacity {
             self.details.push(finding);
+        }
+    }
+
+    /// Keeps the first loss by line: those of the filter are found behind those of the parser, whatever their lines.
+    fn lose(&mut self, loss: Finding) {
+        if self.first_loss.is_none_or(|first| loss.line < first.line) {
+            self.first_loss = Some(loss);
         }
     }
 
@@ -274,10 +278,9 @@ impl Report {
         for (loss, more) in self.loss.iter_mut().zip(other.loss) {
             *loss = loss.saturating_add(more);
         }
-        self.first_loss = match (self.first_loss, other.first_loss) {
-            (Some(own), Some(other)) if other.line < own.line => Some(other),
-            (own, other) => own.or(other),
-        };
+        if let Some(loss) = other.first_loss {
+            self.lose(loss);
+        }
         if self.capacity > 0 {
             self.details.extend_from_slice(&other.details);
         }

@@ -285,7 +285,7 @@ impl HttpUrl {
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
         let (scheme, rest) = value.split_once_str("://")?;
-        let scheme = [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))?;
+        let scheme = web_scheme(scheme)?;
         let (host, path) = octets::split_while(rest, |octet| !matches!(octet, b'/' | b'?'));
         let well_formed = |octet: u8| octets::is_unreserved(octet) || matches!(octet, b':' | b'[' | b']' | b'@');
         if !has_host(host) || !host.iter().copied().all(well_formed) {
@@ -325,6 +325,11 @@ impl fmt::Display for HttpUrl {
     }
 }
 
+/// `http` or `https`, in lower case.
+fn web_scheme(scheme: &[u8]) -> Option<&'static [u8]> {
+    [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))
+}
+
 /// Whether there is a host between what may stand before it (`user:password@`) and behind it (`:443`).
 fn has_host(authority: &[u8]) -> bool {
     let behind_user = authority.rsplit_once_str("@").map_or(authority, |(_, host)| host);
@@ -335,17 +340,13 @@ fn has_host(authority: &[u8]) -> bool {
     };
     let is_port = port.iter().copied().all(is_digit) && u16::try_from(decimal(port)).is_ok();
     let name = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host);
-    is_port
-        && name.iter().any(u8::is_ascii_alphanumeric)
-        && !name.iter().any(|octet| matches!(octet, b'[' | b']' | b'@'))
+    is_port && name.iter().any(u8::is_ascii_alphanumeric) && !name.iter().any(|octet| matches!(octet, b'[' | b']'))
 }
 
 /// The main mirror of a site: a host, maybe with `http://` or `https://` before it and a port behind it, in lower case.
 pub(crate) fn read_host(value: &[u8]) -> Option<String> {
     let (scheme, host) = value.split_once_str("://").unwrap_or((b"http", value));
-    if ![&b"http"[..], b"https"].into_iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
-        return None;
-    }
+    web_scheme(scheme)?;
     let host = host.strip_suffix(b"/").unwrap_or(host);
     let well_formed =
         |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-' | b'_' | b':' | b'[' | b']');

@@ -232,19 +232,23 @@ fn a_verdict_holds_its_url() {
     let url = [&b"?"[..], &b"\xFF".repeat(100_000)].concat();
     let (held_by, _) = held(|| tester.is_allowed(&url));
     assert!(held_by <= VERDICT * url.len() + BESIDES, "{held_by}");
-    // Records of many agents, each with a finding, are merged for all.
+    // A path that is normal already is used as it is.
+    let (held, _) = held(|| tester.is_allowed(b"/a/b/c.html?d=e"));
+    assert_eq!(held, 0);
+}
+
+/// Records of many agents, of a short name each and with a finding, that are merged for all. [bounds.filter]
+#[test]
+fn records_of_many_agents_are_merged() {
     for (dialect, line) in [(Dialect::Standard, "allow:"), (Dialect::Processor, "x:")] {
         let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
         let name = |n: usize| format!("useragent:{}{}{}\n{line}\n", letter(n), letter(n / 26), letter(n / 676));
         let file: String = (0..8_192).map(name).collect();
         let options = Options { limits: Limits::NONE, ..dialect.options() };
         let set = Parser::new(options).parse(file.as_bytes());
-        let (held, _) = held(|| robosieve::filter_all(&set).unwrap());
+        let (held, _) = held(|| filter_all(&set).unwrap());
         assert!(held <= BOUNDS.filter_all * file.len() + BESIDES, "{dialect:?}: {held} of {}", file.len());
     }
-    // A path that is normal already is used as it is.
-    let (held, _) = held(|| tester.is_allowed(b"/a/b/c.html?d=e"));
-    assert_eq!(held, 0);
 }
 
 /// Files at the sizes that people ask about: [bounds.memory] [limit.user-agents] [limit.records]

@@ -79,7 +79,7 @@ fn what_to_do(error: &io::Error) -> &'static str {
 /// it does not count, nor a CRLF behind it, and one octet more is a loss.
 pub(crate) const BEYOND: usize = 6;
 
-fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
     let most = u64::try_from(max_bytes.saturating_add(BEYOND)).unwrap_or(u64::MAX);
     let mut octets = Vec::new();
     reader.take(most).read_to_end(&mut octets)?;

@@ -298,9 +298,7 @@ impl Reading<'_> {
             Some(_) if front.starts_with(b"WARC/") => return self.records(input, reader),
             _ => {}
         }
-        let most = u64::try_from(self.inputs.max_bytes.saturating_add(input::BEYOND)).unwrap_or(u64::MAX);
-        let mut octets = Vec::new();
-        reader.take(most).read_to_end(&mut octets)?;
+        let octets = input::read_within(reader, self.inputs.max_bytes)?;
         let input = Input { name: input.name.clone(), mirror: Some(PathBuf::from("stdin.txt")), octets: None };
         self.push(&Arc::new(input), 0, Load::Octets(octets));
         Ok(())
