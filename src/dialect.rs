@@ -3,13 +3,13 @@
 //! Invariant: a dialect is [`Options`], and a word on statuses; each of its choices can be made without it. SPEC.md has the
 //! table.
 
-use crate::agent::AgentForm;
-use crate::directive::{Leniency, Vocabulary};
-use crate::grammar::{LineForm, LineStyle};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::pattern::{PathEncoding, PathForm};
-use crate::status::Forbidden;
+use crate::path::pattern::{PathEncoding, PathForm};
+use crate::policy::agent::AgentForm;
+use crate::syntax::grammar::{LineForm, LineStyle};
+use crate::syntax::names::{Leniency, Vocabulary};
+use crate::verdict::status::{Forbidden, Redirected, Statuses};
 
 /// Whose reading of a file is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,20 +54,20 @@ impl Dialect {
                 ..Options::default()
             },
             Self::Processor => Options {
+                limits: Limits::PROCESSOR,
                 vocabulary: Vocabulary::new(Leniency::Processor),
-                any_line_ends_run: true,
                 robots_txt_allowed: false,
                 ..Options::default()
             },
         }
     }
 
-    /// What 401 and 403 mean.
+    /// What statuses mean.
     #[must_use]
-    pub const fn forbidden(self) -> Forbidden {
+    pub fn statuses(self) -> Statuses {
         match self {
-            Self::Standard | Self::Google => Forbidden::Allow,
-            Self::Processor => Forbidden::Disallow,
+            Self::Standard | Self::Google => Statuses::default(),
+            Self::Processor => Statuses { forbidden: Forbidden::Disallow, redirected: Redirected::Disallow },
         }
     }
 }

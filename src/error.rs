@@ -1,14 +1,14 @@
-//! The two ways in which a call can fail: a bad configuration, and a file that the caller's policy refuses.
+//! The two errors: an invalid configuration, and a file that the caller's policy refuses.
 //!
-//! Invariant: no input fails. Each message says what to do about it, holds nothing of the input, and is printable ASCII on one
-//! line, whatever the configuration holds.
+//! Invariant: no input is an error by itself. Each message says what to do. It contains no byte of the input. It is
+//! printable ASCII on one line, whatever the configuration contains.
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::report::Finding;
 
-/// A configuration that cannot be used.
+/// An invalid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -16,8 +16,10 @@ pub enum ConfigError {
     ProductToken(String),
     /// Not a name for a directive.
     DirectiveName(String),
-    /// The directive's name has a meaning already.
+    /// A directive name that already has a meaning.
     DirectiveTaken(String),
+    /// Not an absolute http or https URL.
+    HttpUrl(String),
 }
 
 impl fmt::Display for ConfigError {
@@ -37,17 +39,21 @@ impl fmt::Display for ConfigError {
                 let name = name.escape_default();
                 write!(f, "the directive \"{name}\" has a meaning already: leave it out, or choose another name")
             }
+            Self::HttpUrl(url) => {
+                let url = url.escape_default();
+                write!(f, "\"{url}\" is no URL of a site: write it with its scheme, as in `https://example.com/`")
+            }
         }
     }
 }
 
 impl core::error::Error for ConfigError {}
 
-/// A file lost something to a limit, and [`OverLimit::Refuse`](crate::OverLimit::Refuse) was asked for; or
-/// [`OverLimit::Widen`](crate::OverLimit::Widen) was, with limits that leave no room for `Disallow: /`.
+/// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::OverLimit::Refuse). Also a file that
+/// [`OverLimit::Widen`](crate::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The first loss that the chosen agents meet.
+    /// The first loss that concerns the chosen agents.
     pub finding: Finding,
 }
 

@@ -1,7 +1,7 @@
 //! A hardened filter and tester for robots.txt files that come from anywhere on the web.
 //!
-//! Bytes nobody vouches for go in; out come a small, bounded, canonical text that other robots.txt testers read the same way,
-//! a report of what was changed and what that costs, and answers to "may this agent fetch this URL?".
+//! Takes untrusted bytes. Returns a small, bounded, canonical text that other robots.txt testers read the same way, a
+//! report of what was changed and with what effect, and answers to "may this agent fetch this URL?".
 //!
 //! ```
 //! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";
@@ -9,48 +9,58 @@
 //!
 //! assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /~ann\nDisallow: /tmp\n");
 //! assert!(sieved.report().is_exact());
-//! let verdict = sieved.tester();
-//! assert!(!verdict.is_allowed("https://example.com/tmp/a.html"));
-//! assert!(verdict.is_allowed("https://example.com/"));
+//!
+//! let tester = robosieve::tester(input, &["MyBot"]);
+//! assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
+//! assert!(tester.is_allowed("https://example.com/"));
 //! ```
 //!
 //! # The parts
-//! [`sieve()`] and [`Sieve`] are the front door: one call with safe defaults, and a builder with every choice. Behind it stand the
-//! parts, each usable alone, in the order in which bytes pass them:
+//! [`sieve()`] makes a text and [`tester()`] makes verdicts. Each is one call with safe defaults. [`Sieve`] is the
+//! builder with all options. They are made of these parts, in the order of processing. Each part can be used alone:
 //!
 //! | part | from | to |
 //! |---|---|---|
-//! | [`Parser`] | octets | [`RecordSet`]: records, rules, extension lines, findings |
-//! | [`Selection`] | a set | what it says to some [`Agents`] |
-//! | [`filter_for`], [`filter_all`] | a set | a smaller set |
-//! | [`write()`] | a set | [`CanonicalText`] |
+//! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
+//! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
+//! | [`policy::filter_for`], [`policy::filter_all`] | a set | a smaller set |
+//! | [`text::write`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
-//! A [`Dialect`] is a bundle of [`Options`]: the standard's reading, Google's, or the PHP filter's that the design comes from.
-//! SPEC.md names every behaviour; findings carry the name of their clause.
+//! A [`Dialect`] is a named set of [`Options`]: RFC 9309, Google's parser, or ranvis/robots-txt-processor, the PHP
+//! filter that this design is based on. SPEC.md defines every behaviour in a named clause. Each finding has the name of
+//! its clause.
+//!
+//! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
+//! [`path`], [`policy`], [`report`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309
+//! calls a group.
 //!
 //! # Untrusted input
-//! Parsing is total: no input fails, panics or recurses, and there is no `unsafe` code. SPEC.md gives the bounds and says how
-//! they are measured; in short, with *n* octets read (at most [`Limits::max_bytes`]) and *u* octets of a URL:
+//! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
+//! bounds and how they are measured. In short, for *n* bytes that are read (at most [`Limits::max_bytes`]) and a URL of
+//! *u* bytes:
 //!
-//! | step | octets looked at | octets held, at most | by default |
+//! | step | bytes looked at | bytes held, at most | by default |
 //! |---|---|---|---|
-//! | parsing | each of *n* in 600 instructions at most | 40 *n* | 6 MiB |
-//! | filtering | what is kept; sorting agents, where all are | 24 *n* | 2 MiB |
-//! | the text | what is kept; sorting it | 24 *n* | 2 MiB |
-//! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 2 MiB |
-//! | making a tester | what is kept; sorting it | 40 *n* | 2 MiB |
-//! | a verdict | 2 *u*, and 36 *u* for each rule with stars that begins as the path does | 7 *u*, or nothing; 4 *u* more for a long path | the same |
-//! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] pairs of a URL and a rule with stars | 72 *n* of both files | 8 MiB |
+//! | parsing | each of *n* in 600 instructions at most | 40 *n* | 14 MiB |
+//! | filtering | what is kept; sorting agents, where all are | 24 *n* | 8 MiB |
+//! | the text | what is kept; sorting it | 24 *n* | 4 MiB |
+//! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 28 MiB |
+//! | making a tester | what is kept; sorting it | 40 *n* | 12 MiB |
+//! | a verdict | 2 *u*, and 8 *u* + 1,024 for each rule with wildcards whose bytes before the first wildcard begin the path | 7 *u*, or nothing; 4 *u* more for a long path | the same |
+//! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] steps of a search | 72 *n* of both files, and 2 MiB | 28 MiB for each |
 //!
-//! Where lines of a name of one letter are kept ([`Options::keep_unknown`], names of your own), parsing holds 80 *n*, 24 MiB by
-//! default, and filtering as much. A pattern is matched without backtracking: its literals are searched from left to right,
-//! each the leftmost place first. A report counts every finding and keeps the first [`Report::DEFAULT_DETAILS`] in detail. With
-//! [`Limits::NONE`], and so in the Google dialect, memory grows with the input, in proportion: bound the input itself.
+//! If lines with names of one letter are kept ([`Options::keep_unknown`], or names of your own), parsing holds 88 *n*
+//! (25 MiB by default), and so does filtering. Patterns are matched without backtracking: their literals are searched
+//! from left to right, and each is taken at its leftmost place. A report counts every finding and keeps the details of
+//! the first [`Report::DEFAULT_DETAILS`]. With [`Limits::NONE`], and so in the Google dialect, memory grows in
+//! proportion to the input. Then limit the input yourself.
 //!
 //! # What it does not protect from
-//! It does not fetch anything, and does not follow redirects. It does not say whether a rule is wise. A limit that costs a
-//! Disallow opens what that forbids: ask [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`].
+//! The library fetches nothing and follows no redirects. It does not say whether a rule makes sense. A text does not
+//! contain rules that exceed a limit. If a Disallow is lost in this way, the text allows what it forbids. So check
+//! [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`]. A verdict of [`tester()`] uses all
+//! rules within [`Limits::max_bytes`].
 //!
 //! # Features
 //! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
@@ -63,57 +73,56 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod agent;
-mod canonical;
+#[doc(hidden)]
+pub mod closed;
 mod dialect;
-mod diff;
-mod directive;
 mod error;
-mod filter;
-mod glob;
-mod grammar;
-mod grams;
-mod growth;
+mod input;
 mod limits;
-mod minimise;
-mod octets;
 mod options;
-mod order;
-mod parse;
-mod pattern;
-mod record;
-mod relate;
-mod report;
-mod room;
-mod select;
+pub mod path;
+pub mod policy;
+pub mod report;
 mod sieve;
-mod sniff;
-mod status;
-mod tester;
-mod trie;
-mod value;
+pub mod syntax;
+pub mod text;
+pub mod verdict;
 
-pub use agent::{Agent, AgentForm, AgentName, Agents, Interest, ProductToken};
-pub use canonical::{CanonicalText, Form, Newline, TextForm, write};
 pub use dialect::Dialect;
-pub use diff::{ChangedLine, ChangedRule, Diff, Flip};
-pub use directive::{Directive, Leniency, Scope, ValueForm, Vocabulary, known_directives, misspellings};
 pub use error::{ConfigError, Refused};
-pub use filter::{filter_all, filter_for};
-pub use grammar::{LineForm, LineStyle};
 pub use limits::{Limits, OverLimit};
 pub use options::Options;
-pub use parse::Parser;
-pub use pattern::{PathEncoding, PathForm, PathPattern, UrlPath};
-pub use record::{AgentLine, Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
-pub use report::{Class, Effect, Finding, FindingKind, Report};
-pub use select::{AnsweredBy, Selection};
-pub use sieve::{Sieve, Sieved, sieve};
-pub use status::{Access, Forbidden};
-pub use tester::{Reason, Tester, Verdict};
-pub use value::{CleanParam, ContentUse, CrawlDelay, HttpUrl, RequestRate, VisitTime};
+pub use policy::agent::{Agent, Agents, Interest};
+pub use policy::parse::Parser;
+pub use policy::record::{Record, RecordSet, Rule, RuleKind};
+pub use policy::select::Selection;
+pub use report::Report;
+pub use sieve::{Sieve, Sieved, sieve, tester};
+pub use text::diff::Diff;
+pub use text::write::{CanonicalText, Form};
+pub use verdict::tester::{Tester, Verdict};
 
-/// The README's example of the library is a test.
+/// Names of crawlers, in files and from callers.
+pub mod agent {
+    pub use crate::policy::agent::{AgentForm, AgentName, ProductToken};
+    pub use crate::policy::record::AgentLine;
+    pub use crate::policy::select::AnsweredBy;
+}
+
+/// The parts of a [`Diff`].
+pub mod diff {
+    pub use crate::text::diff::{Answers, ChangedLine, ChangedRule, Flip, Witness};
+}
+
+/// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
+pub mod value {
+    pub use crate::policy::address::HttpUrl;
+    pub use crate::policy::record::Extension;
+    pub use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
+    pub use crate::policy::values::Values;
+}
+
+/// Runs the example in README.md as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,12 +1,14 @@
-//! What a robots.txt file may cost: the limits a caller sets, and the budget the parser spends.
+//! The limits that a caller sets, and the budget that the parser spends.
 //!
-//! Invariant: a limit is a field of [`Limits`] with a documented source; it is spent in one place, [`Budget`], and only by
-//! the parser. What does not fit costs the one line it stands on, never the rest of the file.
+//! Invariant: each limit is a field of [`Limits`] with a documented source. Only the parser spends it, through
+//! [`Budget`]. A line that exceeds a limit is lost alone; the rest of the file is not.
 
-/// How much of a file is read and kept. Each field is the largest number that still passes.
+/// How much of a file is read and kept. Each field is the largest number that is accepted. `usize::MAX` is no limit.
 ///
-/// The defaults are those of ranvis/robots-txt-processor, the PHP filter this design comes from, and RFC 9309's least
-/// size for `max_bytes`. They are checked after normalising, so that no output exceeds them.
+/// `max_bytes` bounds the cost of a file: time and memory grow in proportion to the bytes that are read. So the limits
+/// on counts (`max_records`, `max_lines`, `max_user_agents`) are off by default, and a file within `max_bytes` loses no
+/// rule to them. The limits on fields are for texts that other programs read. A verdict needs neither: see
+/// [`Limits::for_verdicts`]. All limits are checked after normalising, so no output exceeds them.
 ///
 /// ```
 /// use robosieve::Limits;
@@ -17,39 +19,42 @@
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Octets of input that are read: 512,000, the "at least 500 kibibytes" of RFC 9309 2.5. The cut falls on a line end. A
-    /// text has no more, but for `User-agent: *` and `Disallow: /`, which there is always room for.
+    /// Bytes of input that are read: 512,000, the "at least 500 kibibytes" of RFC 9309 2.5. The input is cut at a line
+    /// end. The limit is also the maximum length of a text, except that `User-agent: *` and `Disallow: /` always fit.
     pub max_bytes: usize,
-    /// Records (groups) of the file that are read, other agents' included: 1000 (PROCESSOR `maxRecords`).
+    /// Records (groups) that are read, those of other agents included: no limit (PROCESSOR `maxRecords`: 1000).
     pub max_records: usize,
-    /// Rules and extension lines kept in one record, and of the lines outside records: 1000 (PROCESSOR `maxLines`).
+    /// Rules and extension lines kept in one record, and lines kept outside records: no limit (PROCESSOR `maxLines`:
+    /// 1000).
     pub max_lines: usize,
-    /// User-agent lines of the whole file that are read: 1000 (PROCESSOR `maxUserAgents`).
+    /// User-agent lines that are read in the whole file: no limit (PROCESSOR `maxUserAgents`: 1000).
     pub max_user_agents: usize,
-    /// Octets of a field name: 32 (PROCESSOR `maxDirectiveLength`). Below 10 no `User-agent` fits.
+    /// Bytes of a field name: 32 (PROCESSOR `maxDirectiveLength`). Below 10, `User-agent` does not fit.
     pub max_directive_length: usize,
-    /// Octets of a user-agent's name: 200 (PROCESSOR `maxNameLength`). Longer ones are dropped, not cut.
+    /// Bytes of a user agent's name: 200 (PROCESSOR `maxNameLength`). Longer names are dropped, not cut.
     pub max_name_length: usize,
-    /// Octets of a value: 2000 (PROCESSOR `maxValueLength`).
+    /// Bytes of a value: 2000 (PROCESSOR `maxValueLength`).
     pub max_value_length: usize,
-    /// Stars in a path, where a run of stars is one: 10 (PROCESSOR `maxWildcards`).
+    /// Wildcards (`*`) in a path; a run of them counts as one: 10 (PROCESSOR `maxWildcards`).
     pub max_wildcards: usize,
 }
 
 impl Limits {
-    /// The defaults.
+    /// The defaults: bytes and fields are limited, counts are not.
     pub const DEFAULT: Self = Self {
         max_bytes: 512_000,
-        max_records: 1000,
-        max_lines: 1000,
-        max_user_agents: 1000,
         max_directive_length: 32,
         max_name_length: 200,
         max_value_length: 2000,
         max_wildcards: 10,
+        ..Self::NONE
     };
 
-    /// No limit at all: time and memory then grow with the input, in proportion and no faster.
+    /// The limits of ranvis/robots-txt-processor: the defaults, and counts of 1000. A file that exceeds a count loses
+    /// rules.
+    pub const PROCESSOR: Self = Self { max_records: 1000, max_lines: 1000, max_user_agents: 1000, ..Self::DEFAULT };
+
+    /// No limits. Time and memory then grow in proportion to the input.
     pub const NONE: Self = Self {
         max_bytes: usize::MAX,
         max_records: usize::MAX,
@@ -60,6 +65,19 @@ impl Limits {
         max_value_length: usize::MAX,
         max_wildcards: usize::MAX,
     };
+
+    /// The same `max_bytes`, and no other limit. For verdicts: they depend on the whole file, and no other program
+    /// reads the records that they are made from.
+    ///
+    /// ```
+    /// use robosieve::Limits;
+    /// let limits = Limits::default().for_verdicts();
+    /// assert_eq!((limits.max_bytes, limits.max_wildcards), (512_000, usize::MAX));
+    /// ```
+    #[must_use]
+    pub const fn for_verdicts(self) -> Self {
+        Self { max_bytes: self.max_bytes, ..Self::NONE }
+    }
 }
 
 impl Default for Limits {
@@ -68,22 +86,23 @@ impl Default for Limits {
     }
 }
 
-/// What happens to a rule that is over a limit.
+/// What happens to a rule that exceeds a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum OverLimit {
-    /// The rule goes, and the report says which way that changes the policy.
+    /// The rule is dropped. The report says whether this permits more or less.
     #[default]
     Drop,
-    /// A Disallow is cut so that it forbids more, and what could then win over it goes too: whatever the result allows,
-    /// the file allowed. Where no cut can do that, the whole record becomes `Disallow: /`.
+    /// A Disallow is shortened so that it forbids more. Allow rules that could then win over it are dropped, so the
+    /// result allows only what the file allows. If shortening a rule cannot do this, the whole record becomes
+    /// `Disallow: /`.
     Widen,
     /// Filtering fails with [`Refused`](crate::Refused), and the caller decides.
     Refuse,
 }
 
-/// What is left of the limits. Spent by the parser alone.
+/// The rest of the limits. Only the parser spends it.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
@@ -108,7 +127,7 @@ impl Budget {
         &self.limits
     }
 
-    /// A new record begins: it has all its lines before it.
+    /// Starts a new record, which has its full number of lines.
     pub(crate) fn record(&mut self) -> bool {
         self.lines = self.limits.max_lines;
         spend(&mut self.records)
@@ -118,12 +137,12 @@ impl Budget {
         spend(&mut self.agents)
     }
 
-    /// A line of the record that is open.
+    /// Spends a line of the open record.
     pub(crate) fn line(&mut self) -> bool {
         spend(&mut self.lines)
     }
 
-    /// A line that belongs to the file.
+    /// Spends a line that belongs to the file.
     pub(crate) fn loose_line(&mut self) -> bool {
         spend(&mut self.loose_lines)
     }

@@ -1,45 +1,50 @@
-//! Every choice of reading a file, in one place.
+//! [`Options`]: how a file is read.
 //!
-//! Invariant: an option is a field here and is documented here; what of it outlives parsing is the [`Reading`] that a record
-//! set carries. Nothing is decided in this module.
+//! Invariant: each option is one documented field. The options that are needed after parsing are also in the
+//! [`Reading`] of a record set. This module decides nothing.
 
-use crate::agent::AgentForm;
-use crate::directive::Vocabulary;
-use crate::grammar::{GOOGLE_LINE, LineForm, LineStyle};
 use crate::limits::{Limits, OverLimit};
-use crate::pattern::PathForm;
-use crate::record::{Precedence, Reading};
+use crate::path::pattern::PathForm;
+use crate::policy::address::HttpUrl;
+use crate::policy::agent::AgentForm;
+use crate::policy::record::{Precedence, Reading};
 use crate::report::Report;
+use crate::syntax::grammar::{GOOGLE_LINE, LineForm, LineStyle};
+use crate::syntax::names::Vocabulary;
 
-/// Every choice of reading a file. [`Dialect`](crate::Dialect) has bundles of them; the default is the standard's.
+/// How a file is read. [`Dialect`](crate::Dialect) has named sets of options. The default follows RFC 9309.
 #[derive(Clone, Debug, PartialEq, Eq)]
-// Each is a choice of its own, by a name that users know.
+// Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Options {
     /// How much is read and kept.
     pub limits: Limits,
-    /// What happens to rules over a limit.
+    /// What happens to rules that exceed a limit.
     pub over_limit: OverLimit,
-    /// How octets become lines.
+    /// How bytes are divided into lines.
     pub lines: LineForm,
-    /// Which names are understood.
+    /// Which directive names are understood.
     pub vocabulary: Vocabulary,
-    /// How agents are matched.
+    /// How user agents are matched.
     pub agents: AgentForm,
-    /// Whether the records of all agents asked for count together.
+    /// Whether the groups of all requested agents are merged. Otherwise only the groups of the most preferred agent
+    /// that has one count.
     pub union_of_agents: bool,
-    /// How paths are read.
+    /// How paths are normalised.
     pub paths: PathForm,
-    /// Which rule decides.
+    /// Which of the matching rules decides.
     pub precedence: Precedence,
-    /// Whether `/robots.txt` may always be fetched.
+    /// Whether `/robots.txt` is always allowed.
     pub robots_txt_allowed: bool,
     /// Whether `Allow: /dir/index.html` allows `/dir/` too.
     pub index_html: bool,
-    /// Whether any field ends a run of user-agent lines, instead of Allow and Disallow only (PROCESSOR).
+    /// Whether any field ends a run of user-agent lines. Otherwise only Allow and Disallow do.
     pub any_line_ends_run: bool,
     /// Whether lines with an unknown directive are kept.
     pub keep_unknown: bool,
+    /// The URL of the file, or of any page of its site. Relative sitemap URLs are resolved against it; without it they
+    /// are dropped.
+    pub base_url: Option<HttpUrl>,
     /// How many findings a report keeps in detail.
     pub max_details: usize,
 }
@@ -59,12 +64,27 @@ impl Default for Options {
             index_html: false,
             any_line_ends_run: false,
             keep_unknown: false,
+            base_url: None,
             max_details: Report::DEFAULT_DETAILS,
         }
     }
 }
 
 impl Options {
+    /// The same options for reading a file for verdicts only: with [`Limits::for_verdicts`].
+    ///
+    /// ```
+    /// use robosieve::{Agents, Interest, Options, Parser, Tester};
+    /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
+    /// let set = Parser::new(Options::default().for_verdicts()).parse(file);
+    /// let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+    /// assert!(!tester.is_allowed("/1234567891011"));
+    /// ```
+    #[must_use]
+    pub fn for_verdicts(self) -> Self {
+        Self { limits: self.limits.for_verdicts(), ..self }
+    }
+
     pub(crate) fn reading(&self) -> Reading {
         Reading {
             agents: self.agents,

@@ -1,36 +1,42 @@
-//! What was seen, repaired, ignored or lost: findings, and a report of them that stays small.
+//! Findings (what was seen, repaired, ignored or lost), and a report of them that stays small.
 //!
-//! Invariant: a report counts every finding and keeps the details of the first few, so a file of a million bad lines
-//! reports in the same space as one of ten. A finding holds no octet of the input, so that printing one is harmless.
+//! Invariant: a report counts every finding and keeps the details of the first few. So its size does not grow with the
+//! number of bad lines. A finding contains no byte of the input, so it is safe to print.
 
 use alloc::vec::Vec;
 use core::fmt;
+
+pub use crate::input::{ByteOrder, InputKind};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Class {
-    /// Something worth knowing about the file; nothing was changed for it.
+    /// Information about the file; nothing was changed.
     Note,
-    /// A line was read otherwise than it is spelled, as its owner most likely meant it.
+    /// A line was not read as it is spelled, but as its owner most likely meant it.
     Repair,
-    /// A line that the standard gives no meaning was left out.
+    /// A line that has no meaning in the standard was left out.
     Ignored,
-    /// A limit, or a policy of the caller's, left out something that the standard gives a meaning.
+    /// A line, or the whole file, looks as if its owner meant something else than what it means in the standard. The
+    /// standard meaning applies.
+    Suspect,
+    /// Something that has a meaning in the standard was left out, because of a limit or of the caller's policy.
     Loss,
 }
 
-/// Which way the result differs from the input because of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// How the result differs from what the line says, because of a finding. For a suspect: how it differs from what the
+/// owner probably meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Effect {
-    /// No URL is answered otherwise.
+    /// No verdict changes.
     None,
-    /// The result may allow what the line forbids: a lost Disallow.
+    /// The result may allow URLs that the line disallows: a lost Disallow.
     MorePermissive,
-    /// The result may forbid what the line allows: a lost Allow.
+    /// The result may disallow URLs that the line allows: a lost Allow.
     MoreRestrictive,
-    /// It may go either way: a lost user-agent line, the cut end of a file.
+    /// Either is possible: a lost user-agent line, the cut end of a file.
     Either,
 }
 
@@ -49,16 +55,16 @@ impl Effect {
 
 macro_rules! finding_kinds {
     ($($(#[$doc:meta])* $name:ident, $class:ident, $slug:literal, $clause:literal, $text:literal;)*) => {
-        /// What a finding is about. SPEC.md explains each under the clause that [`FindingKind::clause`] names.
+        /// The kind of a finding. SPEC.md explains each under the clause that [`FindingKind::clause`] names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
         #[non_exhaustive]
-        // The sentences are for people who read reports, not documentation.
+        // The texts are for people who read reports. They are not documentation.
         #[allow(clippy::doc_markdown)]
         pub enum FindingKind { $(#[doc = $text] $name,)* }
 
         impl FindingKind {
-            /// Each kind, in the order of reports.
+            /// All kinds, in the order of reports: losses and suspects first.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// A stable name for machines.
@@ -89,27 +95,6 @@ macro_rules! finding_kinds {
 }
 
 finding_kinds! {
-    NotRobotsTxt, Note, "not-robots-txt", "input.not-robots", "the file does not look like a robots.txt";
-    Utf16, Note, "utf-16", "input.utf16", "the file is UTF-16, which is not converted";
-    StrayByteOrderMark, Note, "stray-byte-order-mark", "input.bom", "a second byte order mark, or octets like one, spoils the first line";
-    LongText, Note, "long-text", "text.size", "the text is so long that a reader may cut it, and the broadest rules stand last";
-    ByteOrderMark, Repair, "byte-order-mark", "input.bom", "a byte order mark, or a part of one, was dropped";
-    FoldedLine, Repair, "folded-line", "line.fold", "a continued line was joined";
-    MisspelledDirective, Repair, "misspelled-directive", "field.typo", "a misspelled directive was understood";
-    MissingColon, Repair, "missing-colon", "field.missing-colon", "a missing colon was supplied";
-    AgentText, Repair, "agent-text", "agent.value", "text behind an agent's name was left out";
-    MissingSlash, Repair, "missing-slash", "path.slash", "a path without a leading slash was given one";
-    EncodedOctets, Repair, "encoded-octets", "path.encode", "octets that no URL holds raw were percent-encoded";
-    ClampedValue, Repair, "clamped-value", "value.crawl-delay", "a value out of range was set to the limit of the range";
-    UnknownDirective, Ignored, "unknown-directive", "ext.unknown", "a line with an unknown directive was left out";
-    NotAField, Ignored, "not-a-field", "field.syntax", "a line that is no field was left out";
-    RuleWithoutAgent, Ignored, "rule-without-agent", "record.before-agent", "a line that stands below no user-agent was left out";
-    AgentWithoutToken, Ignored, "agent-without-token", "agent.value", "a user-agent line that can match no crawler was left out";
-    GluedDirective, Ignored, "glued-directive", "agent.glued", "a directive on the same line as a user-agent was left out";
-    InvalidValue, Ignored, "invalid-value", "value.invalid", "a value that is not of its directive's form was left out";
-    DuplicateValue, Ignored, "duplicate-value", "value.single", "a second value was left out where there can be one";
-    NeverMatches, Ignored, "never-matches", "text.unwritable", "a rule that no URL can match was left out of the text";
-    LineCut, Ignored, "line-cut", "google.line", "the end of a line was left out, behind a NUL or octet 16,663";
     InputCut, Loss, "input-cut", "limit.bytes", "the file is longer than max_bytes: its end was not read";
     TooManyRecords, Loss, "too-many-records", "limit.records", "a record over max_records was left out";
     TooManyLines, Loss, "too-many-lines", "limit.lines", "a line over max_lines was left out";
@@ -119,62 +104,123 @@ finding_kinds! {
     ValueTooLong, Loss, "value-too-long", "limit.value-length", "a line whose value is over max_value_length was left out";
     ReadForOthers, Loss, "read-for-others", "input.directed", "the file was read for other agents than those asked for now";
     TextTooLong, Loss, "text-too-long", "limit.bytes", "a line was left out, since the text would be longer than max_bytes";
+    RelativeUrl, Loss, "relative-url", "value.sitemap", "a relative sitemap was left out, since the base URL is not known";
+    ValueNotShared, Loss, "value-not-shared", "text.values", "a value for some agents of a group was left out: the text would repeat too many rules";
+    NotPortable, Loss, "not-portable", "portable.lines", "a line other than a rule, which the portable form does not hold, was left out";
+    Unwritable, Loss, "unwritable", "text.unwritable", "a rule with blanks or controls, which a text cannot hold, was left out";
     TooManyWildcards, Loss, "too-many-wildcards", "limit.wildcards", "a rule with more than max_wildcards stars was left out";
     Widened, Loss, "widened", "over-limit.widen", "a Disallow over a limit was cut, so that it forbids more";
     AllowOutranked, Loss, "allow-outranked", "over-limit.widen", "an Allow was left out that a widened Disallow would have lost to";
     AllDisallowed, Loss, "all-disallowed", "over-limit.widen", "the record lost rules that can't be widened, so it disallows everything";
+    NotRobotsTxt, Suspect, "not-robots-txt", "input.not-robots", "the file does not look like a robots.txt";
+    Utf16, Suspect, "utf-16", "input.utf16", "the file is UTF-16 or UTF-32, which is not converted";
+    StrayByteOrderMark, Suspect, "stray-byte-order-mark", "input.bom", "a second byte order mark, or bytes like one, spoils the first line";
+    AlmostDirective, Suspect, "almost-directive", "suspect.almost", "a line is almost a rule or a user-agent line: that was probably meant, and it was left out";
+    RuleWithoutAgent, Suspect, "rule-without-agent", "record.before-agent", "a line stands below no user-agent: some crawler was probably meant, and it was left out";
+    AgentWithoutToken, Suspect, "agent-without-token", "agent.value", "a user-agent line can match no crawler: some crawler was probably meant, and it was left out";
+    AgentList, Suspect, "agent-list", "suspect.agents", "a user-agent line lists several agents: all were probably meant, and only the first is named";
+    AgentHeader, Suspect, "agent-header", "suspect.agents", "a user-agent line holds a whole User-Agent header: the crawler in it was probably meant, and only the first word is named";
+    AgentCut, Suspect, "agent-cut", "suspect.agents", "an agent's name goes on behind a character that ends it: the whole name was probably meant, and only its beginning counts";
+    JoinedRecords, Suspect, "joined-records", "suspect.joined", "user-agent lines go on below another line: the rules were probably meant for the last of them, and all share them";
+    GluedDirective, Suspect, "glued-directive", "agent.glued", "a user-agent line holds another directive: both were probably meant, and the second was left out";
+    GluedRule, Suspect, "glued-rule", "suspect.glued", "a rule holds another directive: both were probably meant, and neither applies";
+    SeveralPaths, Suspect, "several-paths", "suspect.path", "a rule holds several paths: each was probably meant, and they were read as one";
+    NoteInRule, Suspect, "note-in-rule", "suspect.path", "a rule holds a note without #: the path before it was probably meant, and the note was read as a part of it";
+    UrlInRule, Suspect, "url-in-rule", "suspect.path", "a rule holds a URL or a host: its path was probably meant, and is not covered";
+    InvisibleCharacter, Suspect, "invisible-character", "suspect.path", "a path begins or ends with an invisible character: the path without it was probably meant, and is not covered";
+    NeverMatches, Suspect, "never-matches", "text.unwritable", "a rule begins with neither / nor *: a path was probably meant, and no URL can match it";
+    RegularExpression, Suspect, "regular-expression", "suspect.path", "a rule holds a regular expression: what it matches was probably meant, and it was read as a path";
+    Fragment, Suspect, "fragment", "suspect.path", "a path holds a #, which begins a comment: only a part of the page was probably meant, and all of it is covered";
+    ByteOrderMark, Repair, "byte-order-mark", "input.bom", "a byte order mark, or a part of one, was dropped";
+    FoldedLine, Repair, "folded-line", "line.fold", "a continued line was joined";
+    MisspelledDirective, Repair, "misspelled-directive", "field.typo", "a misspelled directive was understood";
+    MissingColon, Repair, "missing-colon", "field.missing-colon", "a missing colon was supplied";
+    AgentText, Repair, "agent-text", "agent.value", "text behind an agent's name was left out";
+    MissingSlash, Repair, "missing-slash", "path.slash", "a path without a leading slash was given one";
+    EncodedBytes, Repair, "encoded-bytes", "path.encode", "bytes that no URL holds raw were percent-encoded";
+    ClampedValue, Repair, "clamped-value", "value.crawl-delay", "a value out of range was set to the limit of the range";
+    RepairedValue, Repair, "repaired-value", "value.repaired", "a value that is not of its directive's form was read as what it plainly means";
+    UnknownDirective, Ignored, "unknown-directive", "ext.unknown", "a line with an unknown directive was left out";
+    NotAField, Ignored, "not-a-field", "field.syntax", "a line that is no field was left out";
+    InvalidValue, Ignored, "invalid-value", "value.invalid", "a value that is not of its directive's form was left out";
+    DuplicateValue, Ignored, "duplicate-value", "value.single", "a second value was left out where there can be one";
+    LineCut, Ignored, "line-cut", "google.line", "the end of a line was left out, behind a NUL or byte 16,663";
+    LongText, Note, "long-text", "text.size", "the text is so long that a reader may cut it, and the broadest rules stand last";
 }
 
-const KINDS: usize = FindingKind::ALL.len();
-
-/// One thing that was found.
+/// A finding: one thing that the parser or the filter noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Finding {
-    /// The line of the input, from 1, where a CRLF ends one line; a continued line has the number of its first part.
+    /// The line of the input, from 1. A CRLF ends one line. A continued line has the number of its first part.
     pub line: u32,
     /// What was found.
     pub kind: FindingKind,
-    /// Which way it changes the result, against what the line asks for.
+    /// How it changes the result, compared with what the line says.
     pub effect: Effect,
+}
+
+impl Finding {
+    /// The effect in words, if there is one. For a suspect: compared with what was probably meant.
+    #[must_use]
+    pub fn effect_in_words(&self) -> Option<&'static str> {
+        match (self.effect, self.kind.class()) {
+            (Effect::None, _) => None,
+            (Effect::MorePermissive, Class::Suspect) => Some("may permit more than meant"),
+            (Effect::MoreRestrictive, Class::Suspect) => Some("may permit less than meant"),
+            (Effect::Either, Class::Suspect) => Some("may permit more or less than meant"),
+            (effect, _) => Some(effect.as_str()),
+        }
+    }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.kind.text())?;
-        if self.effect != Effect::None {
-            write!(f, " ({})", self.effect.as_str())?;
+        if let Some(effect) = self.effect_in_words() {
+            write!(f, " ({effect})")?;
         }
         write!(f, " [{}]", self.kind.clause())
     }
 }
 
-/// Counts of every kind of finding, and the first of them in detail.
+/// Counts of all kinds of findings, and the details of the first findings.
 ///
 /// ```
-/// use robosieve::{Effect, FindingKind};
+/// use robosieve::report::{Effect, FindingKind};
 /// let sieved = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", &["MyBot"]);
 /// assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 /// assert!(sieved.report().is_exact());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// A file has fewer lines than fit, so no more findings of a kind.
-    counts: [u32; KINDS],
-    loss: [u64; 3],
+    /// Sorted by kind and effect. Most reports have few kinds, and a file can have many reports.
+    counts: Vec<Count>,
     first_loss: Option<Finding>,
+    first_suspect: Option<Finding>,
+    input: InputKind,
     details: Vec<Finding>,
     capacity: usize,
 }
 
+/// The number of findings of one kind with one effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Count {
+    kind: FindingKind,
+    effect: Effect,
+    /// `u32` is enough: a file has fewer lines than that.
+    findings: u32,
+}
+
 impl Report {
-    /// Findings kept in detail unless told otherwise. House: enough to mend a file by, 1.2 kB of memory.
+    /// How many findings are kept in detail by default. Our choice: enough to fix a file, 1.2 kB of memory.
     pub const DEFAULT_DETAILS: usize = 100;
 
-    /// An empty report that will keep the details of the first `capacity` findings.
+    /// An empty report that keeps the details of the first `capacity` findings.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
-        Self { counts: [0; KINDS], loss: [0; 3], first_loss: None, details: Vec::new(), capacity }
+        let (first_loss, first_suspect) = (None, None);
+        Self { counts: Vec::new(), first_loss, first_suspect, input: InputKind::Text, details: Vec::new(), capacity }
     }
 
     /// An empty report that keeps as many details as this one.
@@ -182,88 +228,125 @@ impl Report {
         Self::new(self.capacity)
     }
 
-    /// How many findings of this kind there are, those without details included.
+    /// The number of findings of this kind, those without details included.
     #[must_use]
     pub fn count(&self, kind: FindingKind) -> u64 {
-        self.counts.get(kind as usize).copied().map_or(0, u64::from)
+        self.sum(|count| count.kind == kind)
     }
 
-    /// The kinds that were found, with their counts, in the order of [`FindingKind::ALL`].
+    /// The number of findings that `is_counted` selects.
+    fn sum(&self, is_counted: impl Fn(&Count) -> bool) -> u64 {
+        let counts = self.counts.iter().filter(|count| is_counted(count));
+        counts.fold(0, |sum, count| sum.saturating_add(u64::from(count.findings)))
+    }
+
+    /// The kinds that were found and their counts, in the order of [`FindingKind::ALL`].
     pub fn counts(&self) -> impl Iterator<Item = (FindingKind, u64)> + '_ {
         FindingKind::ALL.iter().map(|&kind| (kind, self.count(kind))).filter(|&(_, count)| count > 0)
     }
 
-    /// Findings by line, as many as are kept: those that the parser made first, and what is over a limit of the filter behind them.
+    /// The findings that are kept in detail, by line. Findings of the parser come first, then those of the filter.
     #[must_use]
     pub fn details(&self) -> &[Finding] {
         &self.details
     }
 
-    /// How many findings there are in all.
+    /// The total number of findings.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.counts.iter().fold(0, |sum, &count| sum.saturating_add(u64::from(count)))
+        self.sum(|_| true)
     }
 
-    /// Whether the result answers every URL as the input does by the standard: no loss that has an effect.
+    /// Whether nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Whether the result gives the same verdict as the input for every URL, by the standard: no loss has an effect.
+    /// For a file that is not a robots.txt file this says little: see [`Report::has_suspects`].
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.loss == [0; 3]
+        self.first_loss.is_none()
     }
 
-    /// How many losses have the effect, which is 0 for [`Effect::None`].
+    /// What the first bytes of the input look like.
+    #[must_use]
+    pub const fn input(&self) -> InputKind {
+        self.input
+    }
+
+    pub(crate) const fn set_input(&mut self, kind: InputKind) {
+        self.input = kind;
+    }
+
+    /// Whether a line, or the whole file, looks as if its owner meant something else than what it means in the
+    /// standard.
+    #[must_use]
+    pub fn has_suspects(&self) -> bool {
+        self.suspects() > 0
+    }
+
+    /// The number of suspects.
+    #[must_use]
+    pub fn suspects(&self) -> u64 {
+        self.sum(|count| count.kind.class() == Class::Suspect)
+    }
+
+    /// The number of suspects with this effect. Suspects without an effect are not counted.
+    #[must_use]
+    pub fn suspects_with(&self, effect: Effect) -> u64 {
+        self.with_effect(Class::Suspect, effect)
+    }
+
+    /// The first suspect, by line, that has an effect.
+    #[must_use]
+    pub const fn first_suspect(&self) -> Option<Finding> {
+        self.first_suspect
+    }
+
+    /// The number of losses with this effect; 0 for [`Effect::None`].
     #[must_use]
     pub fn losses(&self, effect: Effect) -> u64 {
-        loss_index(effect).and_then(|index| self.loss.get(index)).copied().unwrap_or(0)
+        self.with_effect(Class::Loss, effect)
     }
 
-    /// Whether a loss may let the result allow what the input forbids.
+    fn with_effect(&self, class: Class, effect: Effect) -> u64 {
+        self.sum(|count| effect != Effect::None && count.effect == effect && count.kind.class() == class)
+    }
+
+    /// Whether the result may allow URLs that the input disallows, because of a loss.
     pub(crate) fn may_permit_more(&self) -> bool {
         self.losses(Effect::MorePermissive) > 0 || self.losses(Effect::Either) > 0
     }
 
-    /// The first loss by line that has an effect.
+    /// The first loss, by line, that has an effect.
     #[must_use]
     pub const fn first_loss(&self) -> Option<Finding> {
         self.first_loss
     }
 
-    /// Adds a finding. Details are kept while there is room for them.
+    /// Adds a finding. Keeps its details if the report is not full.
     pub fn push(&mut self, finding: Finding) {
-        if let Some(count) = self.counts.get_mut(finding.kind as usize) {
-            *count = count.saturating_add(1);
-        }
-        let is_loss = finding.kind.class() == Class::Loss;
-        let place = loss_index(finding.effect).filter(|_| is_loss);
-        if let Some(loss) = place.and_then(|index| self.loss.get_mut(index)) {
-            *loss = loss.saturating_add(1);
-            self.lose(finding);
-        }
+        self.count_more(Count { kind: finding.kind, effect: finding.effect, findings: 1 });
+        self.keep_first(finding);
         if self.details.len() < self.capacity {
             self.details.push(finding);
         }
     }
 
-    /// Keeps the first loss by line: those of the filter are found behind those of the parser, whatever their lines.
-    fn lose(&mut self, loss: Finding) {
-        if self.first_loss.is_none_or(|first| loss.line < first.line) {
-            self.first_loss = Some(loss);
-        }
-    }
-
-    /// Adds all that another report holds.
+    /// Adds all findings of another report.
     pub fn absorb(&mut self, other: &Self) {
         self.absorb_all([other]);
     }
 
-    /// Adds all that other reports hold. Cost: sorting the details once.
+    /// Adds all findings of other reports. Cost: sorts the details once.
     pub(crate) fn absorb_all<'r>(&mut self, others: impl IntoIterator<Item = &'r Self>) {
         others.into_iter().for_each(|other| self.add(other));
         self.settle();
     }
 
-    /// As [`Report::absorb`], for one of many: the details are sorted when they are twice as many as are kept, and whoever is
-    /// done settles the rest.
+    /// Like [`Report::absorb`], for many reports: sorts the details only when there are twice as many as are kept. Call
+    /// `settle` at the end.
     pub(crate) fn gather(&mut self, other: &Self) {
         self.add(other);
         if self.details.len() / 2 > self.capacity {
@@ -271,28 +354,46 @@ impl Report {
         }
     }
 
+    fn count_more(&mut self, more: Count) {
+        match self.counts.binary_search_by_key(&(more.kind, more.effect), |count| (count.kind, count.effect)) {
+            Ok(at) => self.counts.iter_mut().skip(at).take(1).for_each(|count| {
+                count.findings = count.findings.saturating_add(more.findings);
+            }),
+            Err(at) => self.counts.insert(at, more),
+        }
+    }
+
+    /// Keeps the first loss and the first suspect that have an effect. Of two on the same line, the one that was added first
+    /// is kept.
+    fn keep_first(&mut self, finding: Finding) {
+        let first = match finding.kind.class() {
+            Class::Loss => &mut self.first_loss,
+            Class::Suspect => &mut self.first_suspect,
+            Class::Note | Class::Repair | Class::Ignored => return,
+        };
+        if finding.effect != Effect::None && first.is_none_or(|first| finding.line < first.line) {
+            *first = Some(finding);
+        }
+    }
+
     fn add(&mut self, other: &Self) {
-        for (count, more) in self.counts.iter_mut().zip(other.counts) {
-            *count = count.saturating_add(more);
-        }
-        for (loss, more) in self.loss.iter_mut().zip(other.loss) {
-            *loss = loss.saturating_add(more);
-        }
-        if let Some(loss) = other.first_loss {
-            self.lose(loss);
+        other.counts.iter().for_each(|count| self.count_more(*count));
+        other.first_loss.iter().chain(&other.first_suspect).for_each(|finding| self.keep_first(*finding));
+        if self.input == InputKind::Text {
+            self.input = other.input;
         }
         if self.capacity > 0 {
             self.details.extend_from_slice(&other.details);
         }
     }
 
-    /// Leaves the first details by line, as many as are kept.
+    /// Sorts the details by line and drops those over the capacity.
     pub(crate) fn settle(&mut self) {
         self.sort();
         self.details.truncate(self.capacity);
     }
 
-    /// Puts the details in order of lines.
+    /// Sorts the details by line.
     pub(crate) fn sort(&mut self) {
         self.details.sort_by_key(|finding| finding.line);
     }
@@ -307,15 +408,6 @@ impl Extend<Finding> for Report {
 impl Default for Report {
     fn default() -> Self {
         Self::new(Self::DEFAULT_DETAILS)
-    }
-}
-
-const fn loss_index(effect: Effect) -> Option<usize> {
-    match effect {
-        Effect::None => None,
-        Effect::MorePermissive => Some(0),
-        Effect::MoreRestrictive => Some(1),
-        Effect::Either => Some(2),
     }
 }
 
@@ -343,9 +435,11 @@ impl serde::Serialize for Report {
             more_restrictive: self.losses(Effect::MoreRestrictive),
             either: self.losses(Effect::Either),
         };
-        let mut object = serializer.serialize_struct("Report", 4)?;
+        let mut object = serializer.serialize_struct("Report", 6)?;
+        object.serialize_field("input", &self.input)?;
         object.serialize_field("exact", &self.is_exact())?;
         object.serialize_field("losses", &losses)?;
+        object.serialize_field("suspects", &self.suspects())?;
         object.serialize_field("counts", &Counts(self))?;
         object.serialize_field("findings", &self.details)?;
         object.end()

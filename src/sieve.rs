@@ -1,20 +1,23 @@
-//! The front door: bytes and agents in, text, report and tester out.
+//! [`Sieve`]: filters bytes for some agents; returns a text, a report and a tester.
 //!
-//! Invariant: nothing is decided here; each step is one of the parts, in their order, under one set of options.
+//! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
-use crate::agent::{Agents, Interest};
-use crate::canonical::{CanonicalText, Form, Newline, TextForm, write};
+use crate::closed;
 use crate::dialect::Dialect;
 use crate::error::Refused;
-use crate::filter::{filter_all_into, filter_whole};
 use crate::limits::{Limits, OverLimit};
 use crate::options::Options;
-use crate::parse::Parser;
-use crate::record::{Precedence, Reading, RecordSet};
+use crate::policy::address::HttpUrl;
+use crate::policy::agent::{Agents, Interest};
+use crate::policy::filter::{filter_all_into, filter_whole};
+use crate::policy::parse::Parser;
+use crate::policy::record::{Precedence, RecordSet};
+use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
-use crate::room::TextRoom;
-use crate::select::AnsweredBy;
-use crate::tester::Tester;
+use crate::text::budget::TextBudget;
+use crate::text::write::{CanonicalText, Form, Newline, TextForm, write};
+use crate::verdict::status::Access;
+use crate::verdict::tester::Tester;
 
 /// Filters files for the same agents, with the same options.
 ///
@@ -34,10 +37,13 @@ pub struct Sieve {
     /// Without an interest, all agents are kept.
     parser: Parser,
     text: TextForm,
+    /// Whether the text contains everything that verdicts depend on, however long that is.
+    is_for_verdicts: bool,
 }
 
 impl Sieve {
-    /// Keeps what a file says to these agents, the preferred first, or else to everyone.
+    /// Keeps the rules and lines for these agents, the most preferred agent first. If no group names one of them, keeps
+    /// those for `*`.
     pub fn new<I>(agents: I) -> Self
     where
         I: IntoIterator,
@@ -53,13 +59,13 @@ impl Sieve {
         Self { parser, ..Self::default() }
     }
 
-    /// Keeps all records.
+    /// Keeps all groups.
     #[must_use]
     pub fn all_agents() -> Self {
         Self::default()
     }
 
-    /// Whether records for everyone answer when none names an agent; they do unless told otherwise.
+    /// Sets whether the groups for `*` apply if no group names one of the agents. The default is yes.
     #[must_use]
     pub fn fallback(mut self, fallback: bool) -> Self {
         if let Some(interest) = self.parser.interest.take() {
@@ -69,48 +75,83 @@ impl Sieve {
         self
     }
 
-    /// Takes all choices of a dialect, in place of those made before.
+    /// Replaces all options by those of a dialect.
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
         self.options(dialect.options())
     }
 
-    /// Takes these choices, in place of those made before.
+    /// Replaces all options.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
+        let options = if self.is_for_verdicts { options.for_verdicts() } else { options };
         self.parser = self.parser.with_options(options);
         self
     }
 
-    /// How much of a file is read and kept.
+    /// Sets how much of a file is read and kept.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
-        self.parser.options.limits = limits;
+        self.parser.options.limits = if self.is_for_verdicts { limits.for_verdicts() } else { limits };
         self
     }
 
-    /// What happens to rules over a limit.
+    /// Keeps everything that verdicts depend on. Reads with [`Limits::for_verdicts`]. The text may then be as long as
+    /// three times the input, plus 64 bytes. It is for a program that reads it back itself, without limits, as
+    /// `robosieve-gate` does. Other readers may cut it.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
+    /// let sieved = Sieve::new(["MyBot"]).for_verdicts().run(file)?;
+    /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    #[must_use]
+    pub const fn for_verdicts(mut self) -> Self {
+        self.is_for_verdicts = true;
+        self.parser.options.limits = self.parser.options.limits.for_verdicts();
+        self
+    }
+
+    /// Sets what happens to rules that exceed a limit.
     #[must_use]
     pub const fn over_limit(mut self, over_limit: OverLimit) -> Self {
         self.parser.options.over_limit = over_limit;
         self
     }
 
-    /// Which rule decides.
+    /// Sets which rule decides.
     #[must_use]
     pub const fn precedence(mut self, precedence: Precedence) -> Self {
         self.parser.options.precedence = precedence;
         self
     }
 
-    /// How lines of the text end.
+    /// Sets the URL of the robots.txt file, or of any page of its site. Relative sitemap URLs are resolved against it.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// use robosieve::value::HttpUrl;
+    /// let base = HttpUrl::read(b"https://example.com/robots.txt").unwrap();
+    /// let sieved = Sieve::new(["MyBot"]).base_url(Some(base)).run(b"Sitemap: /sitemap.xml")?;
+    /// assert_eq!(sieved.records().sitemaps()[0].as_str(), "https://example.com/sitemap.xml");
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    #[must_use]
+    pub fn base_url(mut self, base_url: Option<HttpUrl>) -> Self {
+        self.parser.options.base_url = base_url;
+        self
+    }
+
+    /// Sets the line ending of the text.
     #[must_use]
     pub const fn newline(mut self, newline: Newline) -> Self {
         self.text.newline = newline;
         self
     }
 
-    /// For whom the text is.
+    /// Sets which readers the text is for.
     ///
     /// ```
     /// use robosieve::{Form, Sieve};
@@ -124,24 +165,28 @@ impl Sieve {
         self
     }
 
-    /// Filters a file. Cost: time in proportion to the input that is read, and to the kept rules by the logarithm of their
-    /// number; the portable form adds a bounded time, see [`CanonicalText::MAX_WORK`].
+    /// Filters a file. Cost: time in proportion to the input that is read, and O(n log n) in the number of kept rules.
+    /// The portable form adds a bounded time, see [`CanonicalText::MAX_WORK`].
     ///
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
     pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
         let mut records = self.parser.parse(input);
-        let room = TextRoom::with_line_ends(&records.reading, self.text.newline.length());
+        let budget = if self.is_for_verdicts {
+            TextBudget::unbounded(&records.reading)
+        } else {
+            TextBudget::with_line_ends(&records.reading, self.text.newline.length())
+        };
         let answered_by = match &self.parser.interest {
             None => {
-                records = filter_all_into(room, &records)?;
+                records = filter_all_into(budget, &records)?;
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(room, &mut records, interest)?,
+            Some(interest) => filter_whole(budget, &mut records, interest)?,
         };
         let mut written = Report::new(self.parser.options.max_details);
         let text = write(&records, self.text, &mut written);
-        if written.total() != 0 {
+        if !written.is_empty() {
             records.report.absorb(&written);
         }
         let report = records.report_of_parts();
@@ -149,13 +194,41 @@ impl Sieve {
     }
 }
 
-/// What is left of a file.
+impl Sieve {
+    /// Makes a tester for these agents from the whole file, or for `*` if all agents are kept. Reads with
+    /// [`Limits::for_verdicts`]: the limits on counts and fields are for texts. So the tester uses rules that the text
+    /// of [`Sieve::run`] does not contain.
+    ///
+    /// # Errors
+    /// With [`OverLimit::Refuse`] if the file is longer than `max_bytes`; see [`Refused`].
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let (sieve, file) = (Sieve::new(["MyBot"]), b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n");
+    /// assert!(!sieve.tester(file)?.is_allowed("/1234567891011"));
+    /// // The text lacks the rule, and its report says so.
+    /// let sieved = sieve.run(file)?;
+    /// assert!(sieved.tester().is_allowed("/1234567891011") && !sieved.report().is_exact());
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    pub fn tester<'a>(&self, input: &'a [u8]) -> Result<Tester<'a>, Refused> {
+        let everyone = Interest { agents: Agents::default(), fallback: true };
+        let interest = self.parser.interest.as_deref().unwrap_or(&everyone);
+        let options = self.parser.options.clone().for_verdicts();
+        let set = Parser::new(options).for_agents(interest.clone()).parse(input);
+        let selection = Selection::of(&set, interest);
+        selection.check(&set.reading)?;
+        Ok(Tester::of(&selection, &set.reading))
+    }
+}
+
+/// The result of filtering a file.
 #[derive(Clone, Debug)]
 pub struct Sieved<'a> {
     records: RecordSet<'a>,
     answered_by: AnsweredBy,
     text: CanonicalText,
-    /// None, where the set's own is all there is.
+    /// None if the report of the set is the whole report.
     report: Option<Report>,
 }
 
@@ -166,7 +239,7 @@ impl<'a> Sieved<'a> {
         &self.text
     }
 
-    /// What was changed, and what that costs.
+    /// What was changed, and the effect on verdicts.
     #[must_use]
     pub const fn report(&self) -> &Report {
         match &self.report {
@@ -181,21 +254,23 @@ impl<'a> Sieved<'a> {
         &self.records
     }
 
-    /// Who answered for the agents.
+    /// Whether a group for one of the agents, a group for `*`, or no group applies.
     #[must_use]
     pub const fn answered_by(&self) -> AnsweredBy {
         self.answered_by
     }
 
-    /// A tester for the agents that the file was filtered for; for everyone, where all were kept.
+    /// Makes a tester for the kept records: for the agents that the file was filtered for, or for `*` if all were kept.
+    /// If the report is not exact, its verdicts can differ from those of the file. [`Sieve::tester`] reads the whole
+    /// file.
     #[must_use]
     pub fn tester(&self) -> Tester<'a> {
         Tester::new(&self.records, &Interest { agents: Agents::default(), fallback: true })
     }
 }
 
-/// Filters a file for some agents, with safe defaults: the standard's reading, all limits on, rules over a limit dropped and
-/// reported.
+/// Filters a file for some agents, with safe defaults: RFC 9309, [`Limits::DEFAULT`]; rules that exceed a limit are
+/// dropped and reported.
 ///
 /// ```
 /// let sieved = robosieve::sieve(b"User-agent: *\nDisallow: /tmp\x1b[2J\n", &["MyBot"]);
@@ -204,14 +279,43 @@ impl<'a> Sieved<'a> {
 #[must_use]
 pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
     let sieve = Sieve::new(agents);
-    sieve.run(input).unwrap_or_else(|_| sieve.nothing())
+    // Cannot fail: with `Drop`, no file is refused.
+    closed::expect(sieve.run(input).ok(), || sieve.closed())
+}
+
+/// Makes a tester for some agents from a whole file, with safe defaults: RFC 9309, and no limit but `max_bytes`.
+///
+/// ```
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /tmp\n", &["MyBot"]);
+/// assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
+/// assert_eq!(tester.test(b"/tmp/a.html").line(), Some(2));
+/// ```
+#[must_use]
+pub fn tester<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Tester<'a> {
+    let sieve = Sieve::new(agents);
+    closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(Access::DisallowAll))
 }
 
 impl Sieve {
-    /// What an empty file leaves. Dropping refuses nothing, so this is never needed; it closes the case.
-    fn nothing<'a>(&self) -> Sieved<'a> {
-        let records = RecordSet::new(Reading::default(), self.parser.options.max_details);
+    /// The result for a file that disallows everything for all agents.
+    fn closed<'a>(&self) -> Sieved<'a> {
+        let options = &self.parser.options;
+        let records = RecordSet::closed(options.reading(), options.max_details);
         let text = write(&records, self.text, &mut Report::default());
-        Sieved { records, answered_by: AnsweredBy::Nobody, text, report: None }
+        Sieved { records, answered_by: AnsweredBy::Everyone, text, report: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fallback if a bug makes filtering fail.
+    #[test]
+    fn a_closed_file_disallows_everything() {
+        let closed = Sieve::new(["MyBot"]).closed();
+        assert_eq!(closed.text().as_str(), closed::TEXT);
+        assert!(!closed.tester().is_allowed("/") && !closed.tester().is_allowed("/a?b"));
+        assert_eq!(closed.tester().test(b"/").line(), Some(0));
     }
 }

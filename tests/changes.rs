@@ -7,7 +7,9 @@
     clippy::unwrap_used
 )]
 
-use robosieve::{ChangedLine, Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
+use robosieve::diff::{Answers, ChangedLine, Witness};
+use robosieve::policy::Precedence;
+use robosieve::{Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
@@ -50,54 +52,151 @@ fn lines_are_compared_as_they_are_written() {
     assert!(diff("User-agent: *\ncrawl-DELAY: 5\n", "User-agent: *\nCrawl-delay: 5.0\n").is_empty());
 }
 
+/// The paths of the flips between two files for everyone, and whether each is allowed now.
+#[track_caller]
+fn flips(old: &str, new: &str) -> Vec<(String, bool)> {
+    let file = |rules: &str| format!("User-agent: *\n{rules}");
+    let diff = diff(&file(old), &file(new));
+    diff.flips.iter().map(|flip| (flip.path.clone(), flip.allowed)).collect()
+}
+
+fn one(path: &str, allowed: bool) -> Vec<(String, bool)> {
+    vec![(path.to_owned(), allowed)]
+}
+
 /// A flip has a URL that shows it: stars filled, what is behind the pattern tried. [diff.flips]
 #[test]
 fn a_flip_is_shown_by_a_url() {
-    let flips = |old: &str, new: &str| {
-        let file = |rules: &str| format!("User-agent: *\n{rules}");
-        let diff = diff(&file(old), &file(new));
-        diff.flips.iter().map(|flip| (flip.path.clone(), flip.allowed)).collect::<Vec<_>>()
-    };
-    let one = |path: &str, allowed: bool| vec![(path.to_owned(), allowed)];
     assert_eq!(flips("", "Disallow: /a\n"), one("/a", false));
     assert_eq!(flips("Disallow: /a\n", ""), one("/a", true));
-    assert_eq!(flips("", "Disallow: /a*b$\n"), one("/ab", false));
-    assert_eq!(flips("", "Disallow: *.gif\n"), one("/.gif", false));
+    assert_eq!(flips("", "Disallow: /a*b$\n"), one("/axb", false));
+    assert_eq!(flips("", "Disallow: *.gif\n"), one("/x.gif", false));
     // What is matched first is decided by another rule, and what is behind it is not.
     assert_eq!(flips("Allow: /a$\n", "Allow: /a$\nDisallow: /a\n"), one("/ax", false));
-    assert_eq!(flips("Allow: /ab$\n", "Allow: /ab$\nDisallow: /a*b\n"), one("/axb", false));
-    assert_eq!(flips("Allow: /*/b$\n", "Allow: /*/b$\nDisallow: /*b$\n"), one("/b", false));
+    assert_eq!(flips("Allow: /axb$\n", "Allow: /axb$\nDisallow: /a*b\n"), one("/ab", false));
+    assert_eq!(flips("Allow: /*/b$\n", "Allow: /*/b$\nDisallow: /*b$\n"), one("/xb", false));
     // Two rules that one URL shows are told once.
     assert_eq!(flips("", "Disallow: /a\nDisallow: /*a\n").len(), 1);
+    assert_eq!(flips("Allow: /a\nDisallow: /b\n", "Disallow: /a\nDisallow: /b\n"), one("/a", false));
 }
 
-/// Where looking for URLs would take too long it ends, and says how many rules it left: one more than there is work for is
-/// untried, and no change is lost. [diff.work] [bounds.diff]
+/// A rule shows only where a rule of the other kind matches too, where others leave a gap, or at its end. [diff.flips]
+#[test]
+fn a_flip_is_found_where_rules_meet() {
+    assert_eq!(flips("Disallow: /wp-\nAllow: /*.css$\n", "Disallow: /wp-\n"), one("/wp-x.css", false));
+    assert_eq!(flips("Disallow: /*?\n", "Disallow: /*?\nAllow: /shop\n"), one("/shopx?", true));
+    assert_eq!(flips("Disallow: /*?\nAllow: /shop\n", "Allow: /shop\n"), one("/x?", true));
+    assert_eq!(flips("", "Disallow: //\n"), one("//", false));
+    assert_eq!(flips("Disallow: /\n", "Disallow: /\nAllow: //cdn\n"), one("//cdn", true));
+    // All likely URLs are decided by other rules.
+    let gaps = "Allow: /a*x\nAllow: /a*7\nAllow: /a*y\nAllow: /a*b$\n";
+    assert_eq!(flips(gaps, &format!("{gaps}Disallow: /a*b\n")), one("/abz", false));
+}
+
+/// `/robots.txt` may always be fetched, so a rule for it alone changes nothing. [diff.witness] [diff.same]
+#[test]
+fn a_change_that_changes_no_answer_is_told_as_one() {
+    let same = |old: &str, new: &str, rules: usize| {
+        let diff = diff(&format!("User-agent: *\n{old}"), &format!("User-agent: *\n{new}"));
+        assert_eq!((diff.answers, diff.rules().count()), (Answers::Same, rules), "{diff:?}");
+        assert!(diff.rules().all(|rule| rule.witness == Witness::Impossible) && diff.flips.is_empty(), "{diff:?}");
+        assert!(diff.is_empty(), "{diff:?}");
+    };
+    same("Disallow: /a\n", "Disallow: /a\n", 0);
+    // The portable texts are the same.
+    same("Disallow: /a\n", "Disallow: /a\nDisallow: /ab\nDisallow: /a*c$\n", 2);
+    // They are not, and no URL shows it all the same.
+    same("Disallow: /b\n", "Disallow: /b\nDisallow: /robots.txt$\n", 1);
+    // Without a rule that forbids, nothing that is allowed matters.
+    same("Allow: /a\n", "", 1);
+    // One of two changes has no effect, and the other has.
+    let diff = diff("User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /c\n");
+    let witnesses: Vec<_> = diff.rules().map(|rule| (rule.pattern.as_str(), rule.witness)).collect();
+    assert_eq!(witnesses, [("/ab", Witness::Impossible), ("/c", Witness::Found)]);
+    assert_eq!((diff.answers, diff.without_witness, diff.not_searched), (Answers::Changed, 0, 0));
+}
+
+fn in_file_order(old: &str, new: &str) -> Diff {
+    let options = Options { precedence: Precedence::FileOrder, ..Options::default() };
+    let sieve = Sieve::new(["MyBot"]).options(options);
+    let file = |rules: &str| format!("User-agent: *\n{rules}");
+    let of = |input: &str| sieve.run(input.as_bytes()).unwrap().records().clone().into_owned();
+    Diff::of(&of(&file(old)), &of(&file(new)))
+}
+
+/// Where the first rule that matches decides, the order is policy. [diff.order]
+#[test]
+fn a_change_of_order_is_a_change_where_the_order_decides() {
+    let swapped = in_file_order("Allow: /a\nDisallow: /\n", "Disallow: /\nAllow: /a\n");
+    assert_eq!((swapped.rules_added.len(), swapped.rules_removed.len(), swapped.rules_moved.len()), (0, 0, 1));
+    let moved = &swapped.rules_moved[0];
+    assert_eq!((moved.witness, &*swapped.flips[0].path, swapped.flips[0].allowed), (Witness::Found, "/a", false));
+    assert!(!swapped.is_empty() && swapped.answers == Answers::Changed);
+    assert!(diff("User-agent: *\nAllow: /a\nDisallow: /\n", "User-agent: *\nDisallow: /\nAllow: /a\n").is_empty());
+
+    // One rule moved past three: it is the one that is told.
+    let old = "Disallow: /a\nAllow: /a/b\nAllow: /a/c\nAllow: /d\n";
+    let one = in_file_order(old, "Allow: /a/b\nAllow: /a/c\nAllow: /d\nDisallow: /a\n");
+    assert_eq!(
+        one.rules_moved.iter().map(|rule| (&*rule.pattern, rule.old_line, rule.line)).collect::<Vec<_>>(),
+        [("/a", Some(2), 5)]
+    );
+    // Rules that no URL matches both, and rules of one kind, change no answer.
+    let apart = in_file_order("Allow: /a\nDisallow: /b\n", "Disallow: /b\nAllow: /a\n");
+    assert_eq!((apart.rules_moved.len(), apart.answers), (1, Answers::Same));
+    assert!(apart.is_empty() && apart.rules_moved[0].witness == Witness::Impossible);
+    let alike = in_file_order("Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\n");
+    assert_eq!((alike.rules_moved.len(), alike.is_empty()), (0, true));
+    // A rule that another hides is no rule, and no change.
+    let hidden = in_file_order("Disallow: /a\n", "Disallow: /a\nAllow: /a\nDisallow: /a\n");
+    assert_eq!(hidden.rules().count(), 0, "{hidden:?}");
+}
+
+/// Where looking for URLs would take too long it ends, and says how many rules it left; no change is lost. [diff.work]
+/// [bounds.diff]
 #[test]
 fn looking_for_flips_is_bounded() {
-    // Each short URL that flips costs a pair of either file, and one for each of its rules with stars.
+    // Each short URL that flips costs a step in either file, one for each of its rules with stars, and one for each 16 bytes
+    // that these look for.
     const STARS: usize = 499;
-    let enough = Diff::MAX_WORK / (2 * STARS + 2);
+    let enough = Diff::MAX_WORK / (2 * STARS + 2 + 2 * STARS * "000x".len() / 16);
     let base = "User-agent: *\n".to_owned() + &(0..STARS).map(|n| format!("Disallow: /*{n:03}x\n")).collect::<String>();
     let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
     let old = sieve.run(base.as_bytes()).unwrap();
-    for (rules, untried) in [(enough - 1, 0), (enough, 0), (enough + 1, 1), (enough + 7, 7)] {
-        let more: String = (0..rules).map(|n| format!("Disallow: /p{n:06}\n")).collect();
+    let with = |prefix: &str, rules: usize| {
+        let more: String = (0..rules).map(|n| format!("Disallow: /{prefix}{n:06}\n")).collect();
         let file = base.clone() + &more;
-        let new = sieve.run(file.as_bytes()).unwrap();
-        let diff = Diff::of(old.records(), new.records());
+        let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
         assert_eq!((diff.rules_added.len(), diff.rules_removed.len()), (rules, 0));
-        assert_eq!((diff.flips.len(), diff.untried), (rules - untried, untried));
-        assert!(!diff.is_empty());
+        assert_eq!(diff.flips.len(), diff.rules().filter(|rule| rule.witness == Witness::Found).count());
+        assert!(!diff.is_empty() && diff.answers == Answers::Changed && diff.without_witness == 0);
+        assert_eq!(diff.flips.len() + diff.not_searched, rules);
+        diff.not_searched
+    };
+    for (rules, left) in [(enough - 1, 0), (enough, 0), (enough + 1, 1), (enough + 7, 7)] {
+        assert_eq!(with("p", rules), left);
     }
-    // A URL of 16 octets counts twice: so there is work for half as many.
-    let more: String = (0..enough).map(|n| format!("Disallow: /long-path{n:06}\n")).collect();
-    let file = base.clone() + &more;
-    let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
-    assert_eq!((diff.flips.len(), diff.untried), (enough / 2, enough - enough / 2));
+    // A URL of 16 bytes counts twice: so there is work for little more than half as many.
+    let half = Diff::MAX_WORK / (2 * (2 * STARS + 2) + 2 * STARS * "000x".len() / 16);
+    assert_eq!(with("long-path", enough), enough - half);
 }
 
-/// What is told of a change is printable ASCII, whatever the files hold. [harmless.octets] [harmless.lines]
+/// Rules whose literals are long cost more: within the bound fewer URLs are tried, and what is left is counted. [diff.work]
+#[test]
+fn long_literals_are_charged() {
+    let literal = "z".repeat(400);
+    let base: String = (0..200).map(|n| format!("Disallow: /*{literal}{n:03}\n")).collect();
+    let more: String = (0..5_000).map(|n| format!("Disallow: /p{n:06}\n")).collect();
+    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
+    let of =
+        |rules: &str| sieve.run(format!("User-agent: *\n{rules}").as_bytes()).unwrap().records().clone().into_owned();
+    let diff = Diff::of(&of(&base), &of(&(base.clone() + &more)));
+    let cost = 2 * 200 + 2 + 2 * 200 * 403 / 16;
+    assert_eq!(diff.flips.len(), (Diff::MAX_WORK / cost).min(5_000));
+    assert_eq!(diff.flips.len() + diff.not_searched, 5_000);
+}
+
+/// What is told of a change is printable ASCII, whatever the files hold. [harmless.bytes] [harmless.lines]
 #[test]
 fn changes_are_told_without_harm() {
     let evil = "\u{1b}[2J\0\u{9b}\u{7f}\u{202e}\u{2028}\u{e9}\u{85}\t\u{c}";
@@ -119,7 +218,7 @@ fn changes_are_told_without_harm() {
             let told: Vec<String> = rules.chain(lines).chain(diff.flips.iter().map(|flip| flip.path.clone())).collect();
             assert!(told.len() > 6, "{told:?}");
             for text in told.iter().chain([&format!("{diff:?}")]) {
-                assert!(text.bytes().all(|octet| matches!(octet, b' '..=b'~')), "{text:?}");
+                assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
             }
         }
     }

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use robosieve::{AnsweredBy, Dialect, Effect, Form, Record, RecordSet, Report, Sieve};
+use robosieve::agent::AnsweredBy;
+use robosieve::report::{Effect, InputKind};
+use robosieve::{Dialect, Form, Limits, Record, RecordSet, Report, Sieve};
 
 /// Lines of one text, or findings of one report, that a snapshot shows; of more it shows the first and says how many there are.
 const SHOWN: usize = 16;
@@ -71,6 +73,9 @@ fn show_findings(out: &mut String, report: &Report) {
     });
     show(out, findings.collect::<Vec<_>>().into_iter());
     let counts: Vec<String> = report.counts().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+    if report.input() != InputKind::Text {
+        writeln!(out, "  looks like {}", report.input()).unwrap();
+    }
     let exact = if report.is_exact() { "exact" } else { "not exact" };
     writeln!(out, "  = {exact}; {}", counts.join(", ")).unwrap();
 }
@@ -100,6 +105,13 @@ fn view(file: &Path) -> String {
     }
     out.push_str("findings\n");
     show_findings(&mut out, ours.report());
+    let limited = Sieve::new(["MyBot"]).limits(Limits::PROCESSOR).run(&input).unwrap();
+    if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
+        > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
+    {
+        show_text(&mut out, "with limits on counts", limited.text().as_str());
+        show_findings(&mut out, limited.report());
+    }
     out
 }
 
@@ -162,9 +174,9 @@ fn pairs_have_one_text() {
     assert!(pairs > 5, "only {pairs} pairs");
 }
 
-/// insta shows texts with escapes and trims them: the octets themselves. [text.form] [text.newline]
+/// insta shows texts with escapes and trims them: the bytes themselves. [text.form] [text.newline]
 #[test]
-fn exact_octets() {
+fn exact_bytes() {
     let file =
         |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards").join(name)).unwrap();
     for name in ["10-cr-only.txt", "10-crlf.txt", "10-mixed.txt", "10-lfcr.txt"] {

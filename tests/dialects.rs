@@ -1,10 +1,12 @@
 //! What each dialect chooses otherwise than the standard, choice by choice.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-use robosieve::{
-    AgentForm, Agents, Dialect, FindingKind, Forbidden, Form, Interest, Leniency, Limits, LineStyle, Parser,
-    PathEncoding, Sieve, Tester,
-};
+use robosieve::agent::AgentForm;
+use robosieve::path::PathEncoding;
+use robosieve::report::FindingKind;
+use robosieve::syntax::{Leniency, LineStyle};
+use robosieve::verdict::{Forbidden, Redirected, Statuses};
+use robosieve::{Agents, Dialect, Form, Interest, Limits, Options, Parser, Sieve, Tester};
 
 /// [google.agent] [agent.select]
 #[test]
@@ -28,17 +30,26 @@ fn only_the_standard_opens_robots_txt() {
     }
 }
 
-/// [processor.run] [record.any-line-ends-run]
+/// Only a rule ends a run, in each dialect; any field does with the option. [processor.run] [record.any-line-ends-run]
+/// [record.other-lines]
 #[test]
-fn any_line_ends_a_run_for_the_processor() {
-    let input = b"User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /\n";
-    let text = |dialect| Sieve::new(["a"]).dialect(dialect).run(input).unwrap().text().to_string();
-    assert_eq!(text(Dialect::Standard), "User-agent: *\nDisallow: /\nCrawl-delay: 5\n");
-    assert_eq!(text(Dialect::Processor), "User-agent: *\nDisallow:\nCrawl-delay: 5\n");
+fn only_a_rule_ends_a_run() {
+    let input = b"User-agent: a\nSitemap: https://e.com/s\nUser-agent: b\nDisallow: /\n";
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        for agent in ["a", "b"] {
+            let verdicts = |options| {
+                let sieved = Sieve::new([agent]).options(options).run(input).unwrap();
+                sieved.tester().is_allowed("/x")
+            };
+            assert!(!verdicts(dialect.options()), "{dialect:?}");
+            let option = Options { any_line_ends_run: true, ..dialect.options() };
+            assert_eq!(verdicts(option), agent == "a", "{dialect:?}");
+        }
+    }
 }
 
 /// The table of choices: [google.line] [google.name] [google.agent] [google.path] [google.index-html] [processor.names]
-/// [status.access]
+/// [limit.counts] [status.access]
 #[test]
 fn choices_are_the_tables() {
     let (google, processor) = (Dialect::Google.options(), Dialect::Processor.options());
@@ -49,14 +60,15 @@ fn choices_are_the_tables() {
     assert_eq!(google.paths.encoding, PathEncoding::Google);
     assert!(!google.paths.complement_leading_slash && !google.paths.escaped_wildcard && !google.paths.decode_wildcard);
     assert!(google.index_html && google.union_of_agents && !google.any_line_ends_run);
-    assert_eq!(processor.limits, Limits::DEFAULT);
+    assert_eq!(processor.limits, Limits::PROCESSOR);
     assert_eq!(processor.vocabulary.leniency(), Leniency::Processor);
-    assert!(processor.any_line_ends_run && !processor.union_of_agents && !processor.index_html);
-    assert_eq!(Dialect::Google.forbidden(), Forbidden::Allow);
-    assert_eq!(Dialect::Processor.forbidden(), Forbidden::Disallow);
+    assert!(!processor.any_line_ends_run && !processor.union_of_agents && !processor.index_html);
+    assert_eq!(Dialect::Google.statuses(), Statuses::default());
+    let closed = Statuses { forbidden: Forbidden::Disallow, redirected: Redirected::Disallow };
+    assert_eq!(Dialect::Processor.statuses(), closed);
 }
 
-/// A line ends behind 16,663 octets, whatever stands on it. [google.line]
+/// A line ends behind 16,663 bytes, whatever stands on it. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
     const LINE: usize = 16_663;
@@ -154,7 +166,11 @@ fn blanks_are_more_for_google() {
         assert_eq!(text(line), "User-agent: *\nDisallow:\n", "{line:?}");
         let input = format!("User-agent: *\n{line}\n");
         let sieved = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input.as_bytes()).unwrap();
-        let kind = if line.contains("dis ") { FindingKind::UnknownDirective } else { FindingKind::NotAField };
+        let kind = match line {
+            "Disallow /a b" | "Disallow /a\tb" => FindingKind::AlmostDirective,
+            _ if line.contains("dis ") => FindingKind::UnknownDirective,
+            _ => FindingKind::NotAField,
+        };
         assert_eq!((sieved.report().count(kind), sieved.report().total()), (1, 1), "{line:?}");
     }
     assert_eq!(text("Disallow: /a: b"), "User-agent: *\nDisallow:\n");

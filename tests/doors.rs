@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
+use robosieve::policy::{Precedence, filter_all, filter_for};
+use robosieve::report::FindingKind;
+use robosieve::text::write;
 use robosieve::{
-    Agents, Dialect, FindingKind, Form, Interest, Limits, Options, OverLimit, Parser, Precedence, RecordSet, Refused,
-    Report, Sieve, Tester, filter_all, filter_for, write,
+    Agents, Dialect, Form, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -47,7 +49,7 @@ fn choices() -> Vec<Options> {
 
 fn said(set: &RecordSet<'_>, form: Form) -> (String, Vec<u32>) {
     let text = write(set, form, &mut Report::default()).into_string();
-    let agents = set.records().flat_map(|record| record.agents()).map(robosieve::AgentLine::line);
+    let agents = set.records().flat_map(|record| record.agents()).map(robosieve::agent::AgentLine::line);
     (text, agents.collect())
 }
 
@@ -183,13 +185,13 @@ fn records_have_a_report_where_there_is_something_to_tell() {
 #[test]
 fn a_sole_record_is_not_copied() {
     let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
-    let octets = |input: &str| {
+    let bytes = |input: &str| {
         let sieve = Sieve::new(["MyBot"]);
         allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
     };
-    let sole = octets(&format!("User-agent: *\n{rules}"));
-    let two = octets(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
-    assert!(sole + 40 * 1000 < two, "{sole} and {two} octets");
+    let sole = bytes(&format!("User-agent: *\n{rules}"));
+    let two = bytes(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
+    assert!(sole + 40 * 1000 < two, "{sole} and {two} bytes");
 }
 
 /// What is wrong in records of others is theirs. [report.scope] [input.directed]

@@ -1,5 +1,5 @@
 //! Every limit at 0, 1, N-1, N, N+1 and the largest number there is, on a file that has just N of what it limits: alone, and
-//! with all others at 1. Where a cut falls, octet by octet.
+//! with all others at 1. Where a cut falls, byte by byte.
 //!
 //! Invariant: the table has a row for each field of [`Limits`]; a field without a row does not compile.
 #![allow(
@@ -16,9 +16,11 @@
 mod properties;
 
 use properties::{ALL, Choices};
-use robosieve::{Dialect, FindingKind, Form, Limits, Options, OverLimit, PathForm, PathPattern, Sieve, Sieved};
+use robosieve::path::{PathForm, PathPattern};
+use robosieve::report::FindingKind;
+use robosieve::{Dialect, Form, Limits, Options, OverLimit, Sieve, Sieved};
 
-/// What each file has N of. More than the octets of the least text, which there is room for whatever the limit.
+/// What each file has N of. More than the bytes of the least text, which there is room for whatever the limit.
 const N: usize = 28;
 
 /// A limit.
@@ -221,7 +223,7 @@ fn each_limit_with_all_others_at_one() {
 const ODD: &str = "\u{feff}Useragent: *\r\nDisallow: /*a*b$\r\nAllow /%e3%83%84\rDisallow:\n  Allow: /x\nCrawl-delay: 1.5\n\
     User-agent: a\nContent-Signal: a=b,\n c=d\nDisallow: /\u{e9}%2a\nAllow: /dir/index.html\nDisallow: /\nSitemap: HTTP://E.com\n";
 
-/// A cut at any octet leaves the lines before it, and says so: never half a line, an escape, a character or a CRLF.
+/// A cut at any byte leaves the lines before it, and says so: never half a line, an escape, a character or a CRLF.
 /// [limit.bytes] [line.end]
 #[test]
 fn the_end_of_what_is_read_falls_on_the_end_of_a_line() {
@@ -240,23 +242,23 @@ fn the_end_of_what_is_read_falls_on_the_end_of_a_line() {
         let expected = whole.run(lines).unwrap();
         let rules = expected.records().records().flat_map(|record| record.rules());
         assert_eq!(kept, rules.map(|rule| rule.pattern().as_bytes()).collect::<Vec<_>>(), "at {max_bytes}");
-        let is_cut = input[lines.len()..].iter().any(|octet| !matches!(octet, b'\r' | b'\n'));
+        let is_cut = input[lines.len()..].iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
         let is_told = set.report().count(FindingKind::InputCut) == 1;
         assert!(is_told || !is_cut, "a cut at {max_bytes} is not told");
         assert!(!is_told || lines.len() < input.len(), "told of no cut at {max_bytes}");
     }
 }
 
-/// The lines that are whole among the first octets, by a scan that knows nothing else.
+/// The lines that are whole among the first bytes, by a scan that knows nothing else.
 fn whole_lines(input: &[u8], max: usize) -> &[u8] {
-    let is_end = |at: usize| input.get(at).is_none_or(|octet| matches!(octet, b'\r' | b'\n'));
+    let is_end = |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
     let end = (0..=max.min(input.len())).rev().find(|&at| at == 0 || is_end(at) || is_end(at - 1)).unwrap();
     &input[..end]
 }
 
 /// A Disallow is cut so that nothing of it changes its meaning, at whatever length and number of stars: [over-limit.widen]
 #[test]
-fn a_widened_rule_is_cut_between_octets() {
+fn a_widened_rule_is_cut_between_bytes() {
     for path in
         ["/%E3%83%84/a%2Ab", "/a*b*%2A$c*", "*/x$*y$", "/$$$$%24", "/%%34%31", "/%E3*%83*%84", "/a%2", "/%25%32%41"]
     {

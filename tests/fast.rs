@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod behaviour;
+mod bytes;
 mod changes;
 mod corpus;
 mod dialects;
@@ -10,7 +11,6 @@ mod doors;
 mod limits;
 mod minimal;
 mod names;
-mod octets;
 mod order;
 mod parts;
 mod paths;

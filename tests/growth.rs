@@ -1,6 +1,6 @@
 //! What hostile files cost in time: instructions under valgrind, so that the same input always costs the same.
 //!
-//! Invariant: no clock is read. Each step runs on n, 2n and 4n octets of each family; the first test of the file is what
+//! Invariant: no clock is read. Each step runs on n, 2n and 4n bytes of each family; the first test of the file is what
 //! valgrind runs, the others run it and read the counts. Where valgrind is missing they say so and pass, or fail, as
 //! `tests/callgrind` has it.
 #![allow(
@@ -21,9 +21,10 @@ use std::hint::black_box;
 use callgrind::Counted;
 use families::settings::{LIMITED, Setting, UNLIMITED, named};
 use families::{ALL, BY_COUNT, DEAR, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
+use robosieve::policy::{filter_all, filter_for};
+use robosieve::text::write;
 use robosieve::{
-    Agents, CanonicalText, Diff, Form, Interest, Options, Parser, RecordSet, Report, Sieve, Tester, filter_all,
-    filter_for, write,
+    Agents, CanonicalText, Diff, Form, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester,
 };
 
 /// The workloads that are counted in code that is not optimised too.
@@ -37,15 +38,15 @@ const SIZE: usize = if cfg!(debug_assertions) { 1_000 } else { 50_000 };
 /// The least size in settings that are like others in most.
 const SMALL: usize = SIZE / 20;
 
-/// Twice the octets may cost so many times the instructions: 2, and some more since buffers grow by doubling.
+/// Twice the bytes may cost so many times the instructions: 2, and some more since buffers grow by doubling.
 const DOUBLE: f64 = 2.4;
 /// The same where things are sorted: 2 log 2n / log n, and what the patterns that are compared have in common.
 const SORTED: f64 = 2.6;
-/// Fewer instructions than these for each octet of the least size are none: loading a function for the first time is among them,
+/// Fewer instructions than these for each byte of the least size are none: loading a function for the first time is among them,
 /// and the allocator's tidying up behind other families, which weighs more where the least size is small.
 const NOTHING: u64 = 200_000;
-/// Instructions of optimised code for each octet, at most.
-const AN_OCTET: &[(&str, u64)] = &[
+/// Instructions of optimised code for each byte, at most.
+const A_BYTE: &[(&str, u64)] = &[
     ("parse", 600),
     ("record by record", 600),
     ("filter", 50),
@@ -59,12 +60,15 @@ const AN_OCTET: &[(&str, u64)] = &[
     ("front door, all agents", 1200),
     ("diff", 2200),
 ];
+/// The same where agents of a run have values of their own, which a text of all agents writes apart.
+const A_BYTE_OF_VALUES: &[(&str, u64)] = &[("filter all", 450)];
+/// What the names of those families end or go on with.
+const WITH_VALUES: &str = "with a value each";
 /// The same where lines of a name of one letter are kept.
-const AN_OCTET_OF_SHORT_NAMES: &[(&str, u64)] = &[("front door", 1400), ("front door, all agents", 1400)];
-/// What a pair of rules that the portable form compares may cost, and one of a URL and a rule that a `Diff` asks about.
-/// Optimised code only.
+const A_BYTE_OF_SHORT_NAMES: &[(&str, u64)] = &[("front door", 1400), ("front door, all agents", 1400)];
+/// What a pair of rules that the portable form compares may cost, and a step of the search of a `Diff`. Optimised code only.
 const PAIR: u64 = 250;
-const PAIR_OF_URL: u64 = 60;
+const STEP: u64 = 80;
 
 fn interest() -> Interest {
     Interest { agents: Agents::new(["MyBot", "Other"]), fallback: true }
@@ -73,16 +77,20 @@ fn interest() -> Interest {
 /// Instructions for a URL of 100 kB: of a thousand rules of ten stars, and of the dearest fifty. Optimised code only.
 const OF_A_THOUSAND: u64 = 240_000_000;
 const OF_FIFTY: u64 = 420_000_000;
+/// Instructions for a URL of 2,000 bytes, of as many rules with a dear literal as a file of 512,000 bytes has.
+const OF_A_FILE: u64 = 300_000_000;
 
 /// Families whose rules relate to many others, so that comparing them grows faster than they do, up to a number.
 const COMPARED: &[&str] = &[
-    "rules of 10 stars and 2000 octets",
+    "rules of 10 stars and 2000 bytes",
     "allowed and disallowed in turn",
     "a star for each rule",
     "short rules with a star at the front",
     "short index pages anywhere",
     RULES_NEARLY_FOUND,
 ];
+/// Families of a rule for which a `Diff` searches as long as it may.
+const SEARCHED: &[&str] = &["stars", "stars, anchored"];
 const RULES_NEARLY_FOUND: &str = "rules nearly found in each other's URLs";
 
 // What is counted: each call is a part of valgrind's counts.
@@ -177,6 +185,7 @@ fn workload() {
     match workload.as_str() {
         "urls" => urls(),
         "patterns" => patterns(),
+        "a file" => a_file(),
         "many" => many(),
         "portable" => portable(),
         "diff" => diff(),
@@ -225,12 +234,12 @@ fn unlimited_tester(file: &[u8]) -> Tester<'_> {
 }
 
 fn ask(tester: &Tester<'_>, url: &Family, of: &str, size: usize) {
-    let octets = (url.file)(size);
+    let bytes = (url.file)(size);
     announce("verdict", &format!("{}, {of}", url.name), size);
-    counted_verdict(tester, &octets);
+    counted_verdict(tester, &bytes);
 }
 
-/// Rules of 10 stars and 2,000 octets against URLs of up to 100 kB: a thousand of them, and fifty of the dearest; and so
+/// Rules of 10 stars and 2,000 bytes against URLs of up to 100 kB: a thousand of them, and fifty of the dearest; and so
 /// many more of those against shorter ones.
 fn urls() {
     let (few, many, length) = if cfg!(debug_assertions) { (2, 10, 3_000) } else { (50, 1_000, 25_000) };
@@ -249,9 +258,36 @@ fn urls() {
         let file = rules_of_ten_stars(count, DEAR);
         let tester = unlimited_tester(&file);
         for url in URLS {
-            let octets = (url.file)(length / 4);
+            let bytes = (url.file)(length / 4);
             announce("verdict", &format!("{}, more rules of dear literals", url.name), count);
-            counted_verdict(&tester, &octets);
+            counted_verdict(&tester, &bytes);
+        }
+    }
+}
+
+/// Literals that URLs of such parts nearly have at many places, and do not have: with a byte that is rare in the URL, with one
+/// that is in each eighth place, with none that is rarer than in each second; and one that is in it everywhere.
+const DEAR_LITERALS: &[(&str, &[u8], &[u8])] = &[
+    ("a rare byte", b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzze", b"z"),
+    ("each eighth byte", b"zzzzzzzezzzzzzzezzzzzzzezzzzzze", b"zzzzzzze"),
+    ("each second byte", b"zzzzeeeezzzzeeeezzzzeeeezzzzeze", b"zzzzeeee"),
+    ("everywhere", b"z", b"z"),
+];
+
+/// As many rules as `max_bytes` lets through, each with a literal that is dear to search for.
+fn a_file() {
+    for (name, literal, part) in DEAR_LITERALS {
+        let mut file = b"User-agent: *\n".to_vec();
+        let mut count = 0_usize;
+        while file.len() < Limits::DEFAULT.max_bytes - 60 {
+            file.extend([&b"Disallow:/*"[..], literal, format!("*{count}x\n").as_bytes()].concat());
+            count += 1;
+        }
+        let tester = robosieve::tester(&file, &["MyBot"]);
+        for size in sizes(500) {
+            let url = [&b"/e0123456789ex"[..], &part.repeat(size / part.len())].concat();
+            announce("verdict", name, size);
+            counted_verdict(&tester, &url);
         }
     }
 }
@@ -331,7 +367,7 @@ type Counts = BTreeMap<(String, String), Sizes>;
 struct Sizes {
     counts: Vec<u64>,
     /// Of the last one.
-    octets: u64,
+    bytes: u64,
 }
 
 /// Runs the workload under valgrind, which writes its counts whenever a counted function ends.
@@ -346,7 +382,7 @@ fn counts(workload: &str) -> Option<Counts> {
         let words: Vec<&str> = line.split('\t').collect();
         let sizes = counts.entry((words[0].into(), words[1].into())).or_default();
         sizes.counts.push(counted.part(at + 1));
-        sizes.octets = words[2].parse().unwrap();
+        sizes.bytes = words[2].parse().unwrap();
     }
     assert!(counts.values().all(|sizes| sizes.counts.len() == 3 && sizes.counts[0] > 0), "{counts:?}");
     Some(counts)
@@ -357,7 +393,7 @@ fn ratio(more: u64, less: u64) -> f64 {
     more as f64 / less as f64
 }
 
-/// How many times the instructions twice the octets may cost.
+/// How many times the instructions twice the bytes may cost.
 fn most_for_double(step: &str) -> f64 {
     let is_read_once = ["parse", "record by record", "filter", "verdict"].contains(&step);
     if is_read_once { DOUBLE } else { SORTED }
@@ -369,7 +405,7 @@ fn is_too_fast(step: &str, counts: &[u64]) -> bool {
     counts.windows(2).any(grows)
 }
 
-/// Counts that grow too fast, and where files are read those that are too many for their octets.
+/// Counts that grow too fast, and where files are read those that are too many for their bytes.
 fn too_fast(workload: &str, are_files: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     for ((step, family), sizes) in counts(workload).unwrap_or_default() {
@@ -379,18 +415,19 @@ fn too_fast(workload: &str, are_files: bool) -> Vec<String> {
             wrong.push(format!("{step} of {family}: {counts:?}"));
         }
         if are_files && is_too_much(&step, &family, &sizes, 0) {
-            wrong.push(format!("{step} of {family}, too many for each octet: {counts:?}"));
+            wrong.push(format!("{step} of {family}, too many for each byte: {counts:?}"));
         }
     }
     wrong
 }
 
-/// Whether it takes more than its octets and `besides` may take. Optimised code only.
+/// Whether it takes more than its bytes and `besides` may take. Optimised code only.
 fn is_too_much(step: &str, family: &str, sizes: &Sizes, besides: u64) -> bool {
     let setting = family.split_once(UNDER).and_then(|(_, setting)| named(setting));
-    let of_short_names = AN_OCTET_OF_SHORT_NAMES.iter().filter(|_| setting.is_some_and(|it| it.keeps_short_names));
-    let an_octet = of_short_names.chain(AN_OCTET).find(|entry| entry.0 == step).unwrap().1;
-    !cfg!(debug_assertions) && sizes.counts[2] > an_octet * sizes.octets + besides + NOTHING
+    let of_short_names = A_BYTE_OF_SHORT_NAMES.iter().filter(|_| setting.is_some_and(|it| it.keeps_short_names));
+    let of_values = A_BYTE_OF_VALUES.iter().filter(|_| family.contains(WITH_VALUES));
+    let a_byte = of_short_names.chain(of_values).chain(A_BYTE).find(|entry| entry.0 == step).unwrap().1;
+    !cfg!(debug_assertions) && sizes.counts[2] > a_byte * sizes.bytes + besides + NOTHING
 }
 
 /// With the default limits: [bounds.time] [bounds.parse] [bounds.filter] [bounds.text] [bounds.compile] [bounds.verdict]
@@ -439,37 +476,49 @@ fn a_verdict_grows_with_its_url() {
     assert_eq!(wrong, [""; 0]);
 }
 
+/// The dearest file within `max_bytes`: [bounds.verdict] [bounds.time] [limit.counts]
+#[test]
+fn a_verdict_of_a_file_is_bounded() {
+    for ((step, name), sizes) in counts("a file").unwrap_or_default() {
+        println!("a file\t{name}\t{:?}", sizes.counts);
+        assert!(!is_too_fast(&step, &sizes.counts) && sizes.counts[2] <= OF_A_FILE, "{name}: {:?}", sizes.counts);
+    }
+}
+
 /// SPEC.md has the numbers that are asserted here. [bounds.time] [diff.work] [portable.work]
 #[test]
 fn the_specification_has_these_numbers() {
     let spec = include_str!("../SPEC.md").replace('\n', " ");
-    let an_octet = |step: &str| AN_OCTET.iter().find(|entry| entry.0 == step).unwrap().1;
-    let of_short_names = AN_OCTET_OF_SHORT_NAMES.iter().map(|entry| entry.1).max().unwrap();
+    let a_byte = |step: &str| A_BYTE.iter().find(|entry| entry.0 == step).unwrap().1;
+    let of_short_names = A_BYTE_OF_SHORT_NAMES.iter().map(|entry| entry.1).max().unwrap();
     let said = [
         format!("at most {DOUBLE} times the instructions, {SORTED} times where"),
-        format!("{} instructions an octet to parse", an_octet("parse")),
-        format!("{} instructions at most ([bounds.time])", an_octet("parse")),
+        format!("{} instructions a byte to parse", a_byte("parse")),
+        format!("{} instructions at most ([bounds.time])", a_byte("parse")),
         format!(
             "{} to filter, {} for all agents, {} to write, {} to compile",
-            an_octet("filter"),
-            an_octet("filter all"),
-            an_octet("text"),
-            an_octet("compile")
+            a_byte("filter"),
+            a_byte("filter all"),
+            a_byte("text"),
+            a_byte("compile")
         ),
-        format!("`Sieve::run` takes {} instructions", with_commas(an_octet("front door"))),
+        format!("`Sieve::run` takes {} instructions", with_commas(a_byte("front door"))),
         format!("and {} where lines", with_commas(of_short_names)),
         format!("{} million instructions, the dearest fifty", OF_A_THOUSAND / 1_000_000),
         format!("such rules in {} million;", OF_FIFTY / 1_000_000),
         format!("take {} million", with_commas(20 * OF_FIFTY / 1_000_000 / 1_000 * 1_000)),
+        format!("answers a URL of 2,000 bytes in {} million", OF_A_FILE / 1_000_000),
         format!("up to {} ([portable.work])", with_commas(u64::try_from(CanonicalText::MAX_WORK).unwrap())),
         format!("up to {} ([diff.work])", with_commas(u64::try_from(Diff::MAX_WORK).unwrap())),
+        format!("{} for each rule", with_commas(u64::try_from(Diff::MAX_WORK_OF_A_RULE).unwrap())),
+        format!("A step takes {STEP} instructions"),
     ];
     for said in said {
         assert!(spec.contains(&said), "SPEC.md does not say: {said}");
     }
     if !cfg!(debug_assertions) {
         assert!(spec.contains(&format!("n being {}", with_commas(u64::try_from(SIZE).unwrap()))));
-        assert!(spec.contains(&format!("From {} octets on", with_commas(u64::try_from(SMALL).unwrap()))));
+        assert!(spec.contains(&format!("From {} bytes on", with_commas(u64::try_from(SMALL).unwrap()))));
     }
 }
 
@@ -490,20 +539,20 @@ fn comparing_rules_is_bounded() {
     assert_eq!(over_work("portable", CanonicalText::MAX_WORK, PAIR), [""; 0]);
 }
 
-/// A `Diff` asks about pairs of URLs and rules, up to a number. [bounds.diff] [diff.work]
+/// A `Diff` searches for URLs, up to a number of steps. [bounds.diff] [diff.work]
 #[test]
 fn looking_for_flips_is_bounded() {
-    assert_eq!(over_work("diff", Diff::MAX_WORK, PAIR_OF_URL), [""; 0]);
+    assert_eq!(over_work("diff", Diff::MAX_WORK, STEP), [""; 0]);
 }
 
-/// Counts that are over what so many pairs may cost and so many octets, or that grow too fast though little is compared.
+/// Counts that are over what so many pairs may cost and so many bytes, or that grow too fast though little is compared.
 fn over_work(workload: &str, pairs: usize, a_pair: u64) -> Vec<String> {
     let pairs = u64::try_from(pairs).unwrap();
     let mut wrong = Vec::new();
     for ((step, name), sizes) in counts(workload).unwrap_or_default() {
         println!("{workload}\t{name}\t{:?}", sizes.counts);
         let family = name.split_once(UNDER).map_or(&*name, |(family, _)| family);
-        let is_compared = COMPARED.contains(&family);
+        let is_compared = COMPARED.contains(&family) || step == "diff" && SEARCHED.contains(&family);
         let besides = if is_compared { a_pair * pairs } else { 0 };
         if is_too_much(&step, &name, &sizes, besides) || !is_compared && is_too_fast(&step, &sizes.counts) {
             wrong.push(format!("{step} of {name}: {:?}", sizes.counts));

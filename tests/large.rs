@@ -1,7 +1,8 @@
 //! Files too large for the corpus: they are read whole, and each of these tests ends.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
-use robosieve::{Agents, FindingKind, Interest, Limits, Options, Parser, Sieve, Tester, sieve};
+use robosieve::report::FindingKind;
+use robosieve::{Agents, Interest, Limits, Options, Parser, Sieve, Tester, sieve};
 
 /// Hostile patterns and paths: the answers are right, and this test ends. [path.stars] [path.anchor]
 #[test]

@@ -9,7 +9,9 @@
     clippy::indexing_slicing
 )]
 
-use robosieve::{Effect, FindingKind, Form, Limits, Newline, Options, OverLimit, Sieve, Sieved};
+use robosieve::report::{Effect, FindingKind};
+use robosieve::text::Newline;
+use robosieve::{Form, Limits, Options, OverLimit, Sieve, Sieved};
 
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).limits(limits)
@@ -348,7 +350,7 @@ fn widening_forbids_more() {
     };
     let text = |rules: &str| Ok(format!("User-agent: *\n{rules}"));
     let short = Limits { max_value_length: 8, ..Limits::default() };
-    // Between octets, before a star, never within an escape, and never so that it becomes an anchor.
+    // Between bytes, before a star, never within an escape, and never so that it becomes an anchor.
     assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdefghi\n"), text("Disallow: /abcdefg\n"));
     assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdef%20g\n"), text("Disallow: /abcdef\n"));
     assert_eq!(widen(short, "User-agent: *\nDisallow: /abcdef$gh\n"), text("Disallow: /abcdef\n"));
@@ -502,7 +504,7 @@ fn fits(file: &[u8], least: usize, form: Form, within: &dyn Fn(usize) -> Sieve) 
     for max_bytes in file.len()..=whole.len().max(file.len()) + 60 {
         let sieved = within(max_bytes).run(file).unwrap();
         let text = sieved.text().as_str();
-        assert!(text.len() <= max_bytes.max(least), "{} octets in {max_bytes}: {text}", text.len());
+        assert!(text.len() <= max_bytes.max(least), "{} bytes in {max_bytes}: {text}", text.len());
         let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
         if form == Form::Faithful {
             assert_eq!(is_told, whole.len() > max_bytes, "{max_bytes}: {text}");

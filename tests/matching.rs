@@ -10,9 +10,9 @@
     clippy::string_slice
 )]
 
-use robosieve::{
-    Agents, Interest, Limits, Options, Parser, PathForm, PathPattern, Precedence, RecordSet, RuleKind, Tester, UrlPath,
-};
+use robosieve::path::{PathForm, PathPattern, UrlPath};
+use robosieve::policy::Precedence;
+use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
 
 /// Numbers that look random, and are the same each time.
 struct Numbers(u64);
@@ -46,7 +46,7 @@ fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
 }
 
-/// Literals around 32 octets, paths around 256: [bounds.grams]
+/// Literals around 32 bytes, paths around 256: [bounds.grams]
 #[test]
 fn long_literals_are_found_in_long_paths() {
     let mut numbers = Numbers(1);
@@ -86,13 +86,13 @@ fn long_literals_are_found_in_long_paths() {
     assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not show enough");
 }
 
-/// Octets between two nodes of the tree, around 65,535 and twice that: [rule.longest] [bounds.verdict]
+/// Bytes between two nodes of the tree, around 65,535 and twice that: [rule.longest] [bounds.verdict]
 #[test]
 fn long_ways_between_nodes_change_no_answer() {
     let path = |length: usize| format!("/{}", "a".repeat(length - 1));
     for around in [65_535, 131_070] {
         for length in [around - 1, around, around + 1, around + 2] {
-            // The second one begins with the root's octets, and so do those after it with one another.
+            // The second one begins with the root's bytes, and so do those after it with one another.
             for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
                 let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
                 let set = unlimited(&file);
@@ -114,7 +114,7 @@ fn long_ways_between_nodes_change_no_answer() {
 fn the_tree_changes_no_answer() {
     let mut numbers = Numbers(2);
     for round in 0..60 {
-        // More than eight children of a node, labels longer than eight octets, and rules within one another.
+        // More than eight children of a node, labels longer than eight bytes, and rules within one another.
         let alphabet: &[u8] = [b"ab".as_slice(), b"abcdefghijkl", b"ab/."][round % 3];
         let rule = |numbers: &mut Numbers| {
             let kind = ["Allow", "Disallow"][numbers.below(2)];

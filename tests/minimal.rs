@@ -2,7 +2,8 @@
 //! in tests/portable.rs.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
-use robosieve::{Dialect, Form, Limits, Options, Precedence, Sieve};
+use robosieve::policy::Precedence;
+use robosieve::{Dialect, Form, Limits, Options, Sieve};
 
 /// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
 fn rules(short: &str) -> String {
@@ -86,8 +87,8 @@ fn stars_are_spelled_plainly() {
     standard("-/a* -/b*$ -/c", "-/a -/b -/c");
     standard("-/a$* -/b$", "-/a$* -/b$");
     standard("-/a*b", "-/a*b");
-    // A dollar within is an octet, which paths of the standard have encoded.
-    standard("-/a$* -/a%24", "-/a$*");
+    // A dollar within is a byte, which paths of the standard have encoded.
+    standard("-/a$* -/a%24", "-/a%24 -/a$*");
     google("-/a$*b -/a%24*b", "-/a%24*b -/a$*b");
     google("-/a**b", "-/a*b");
     google("-/a***b**", "-/a*b");
@@ -217,23 +218,62 @@ fn limits_hold_in_the_portable_text() {
     });
 }
 
-/// A rule that is left out of the text leaves what it allows beside: [google.index-html] [text.unwritable] [text.once]
+/// An Allow that repeats a Disallow goes, and the directory that it implies stays: [google.index-html] [text.once]
 #[test]
 fn what_an_index_allows_beside_is_kept() {
     let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
-    let unwritable = b"User-agent: *\nDisallow: /\nAllow: /dir/index.html and more\n";
-    let sieved = google(Precedence::LongestMatch).run(unwritable).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/$\nDisallow: /\n");
-    let among = b"User-agent: *\nDisallow: /direct\nAllow: /d/index.html x\nAllow: /d/index.htm y\nDisallow: /\n";
-    let text = |precedence| google(precedence).run(among).unwrap().text().to_string();
-    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
-    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
-    let short = b"User-agent: *\nDisallow: /\nAllow: /d/index.html x\nDisallow: /direct\n";
-    let text = |precedence| google(precedence).run(short).unwrap().text().to_string();
-    assert_eq!(text(Precedence::LongestMatch), "User-agent: *\nDisallow: /direct\nAllow: /d/$\nDisallow: /\n");
-    assert_eq!(text(Precedence::FileOrder), "User-agent: *\nDisallow: /\nAllow: /d/$\nDisallow: /direct\n");
     let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
     let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
     let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";
     assert_eq!(sieved.text().as_str(), expected);
+    let sieved = google(Precedence::LongestMatch).run(repeated).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/index.html\nDisallow: /\n");
+    // One that is written already is not written again.
+    let written = b"User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nAllow: /d/index.html\nDisallow: /\n";
+    let sieved = google(Precedence::FileOrder).run(written).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nDisallow: /\n");
+}
+
+/// [portable.readers] [portable.redundant]
+#[test]
+fn readers_that_compare_bytes_lose_nothing() {
+    // Only some readers take the two for the same.
+    standard("-/$a -/%24a", "-/%24a -/$a");
+    standard("-/$a -/%24ab", "-/%24ab -/$a");
+    standard("-/a%2A -/a%2Ab", "-/a%2A");
+    standard("-/$a -/$ab", "-/$a");
+    // To some readers `/*4` matches `/%24`, and to others it does not.
+    standard("-/%24 -/*4", "-/%24 -/*4");
+    standard("-/ +/*4$ -/%24$", "-/%24$ +/*4$ -/");
+    standard("-/%2 -/%24", "-/%24 -/%2");
+    in_order("-/$a -/%24a", "-/$a -/%24a");
+}
+
+/// [portable.readers] [google.index-html]
+#[test]
+fn readers_that_know_index_pages_lose_nothing() {
+    // `/*` would rank below the `/$` that the Allow implies to some.
+    standard("+/index.html -/*$", "+/index.html -/*$");
+    standard("+/index.html -/*", "+/index.html -/");
+    standard("-/ +/a/index.html -/a/b", "+/a/index.html -/");
+    standard("-/ +*/index.html", "+*/index.html -/");
+    // Where the directory decides nothing, the rule goes.
+    standard("-/a +/b/index.html", "-/a");
+    // The directory is no rule to others, so nothing goes because of it.
+    standard("-/ +/a/index.html -/a/$", "+/a/index.html -/");
+    standard("-/ +/a/index.html +/a/$ -/a/$", "+/a/index.html +/a/$ -/");
+}
+
+/// [portable.limits] [portable.order]
+#[test]
+fn no_half_is_longer_than_the_limit() {
+    let limits = Limits { max_value_length: 5, ..Limits::default() };
+    let options = Options { precedence: Precedence::FileOrder, limits, ..Options::default() };
+    becomes(&options, "-*/123", "-*/123 -/123");
+    becomes(&options, "-*/12", "-/12 -/*/12");
+    let sieve = Sieve::new(["MyBot"]).options(options).form(Form::Portable);
+    let text = sieve.run(b"User-agent: *\nDisallow: */123\n").unwrap().text().to_string();
+    let again = sieve.run(text.as_bytes()).unwrap();
+    assert_eq!(again.text().as_str(), text);
+    assert!(again.report().is_exact(), "{:?}", again.report());
 }

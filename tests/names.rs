@@ -1,9 +1,9 @@
 //! Field names: how leniently they are understood, what may continue their values, and names of the caller's own.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-use robosieve::{
-    ConfigError, Dialect, Directive, FindingKind, Leniency, Limits, Options, Scope, Sieve, ValueForm, Vocabulary, sieve,
-};
+use robosieve::report::FindingKind;
+use robosieve::syntax::{Directive, Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::{ConfigError, Dialect, Limits, Options, Sieve, sieve};
 
 #[track_caller]
 fn text(input: &str) -> String {
@@ -76,8 +76,10 @@ fn what_google_takes_for_a_name_may_be_long() {
 
 /// [agent.glued]
 #[test]
-fn only_rules_are_glued_to_an_agent() {
-    for (behind, glued) in [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 0), ("sitemap: x", 0), ("bot", 0)] {
+fn directives_are_glued_to_an_agent() {
+    for (behind, glued) in
+        [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 1), ("sitemap: x", 1), ("bot", 0), ("host: x", 0)]
+    {
         let input = format!("User-agent: MyBot {behind}\nDisallow: /x\n");
         let sieved = sieve(input.as_bytes(), &["MyBot"]);
         assert_eq!(sieved.report().count(FindingKind::GluedDirective), glued, "{behind}");
@@ -192,7 +194,15 @@ fn a_colon_stands_below_names_that_may_be_known() {
     );
 }
 
-/// Any blanks may stand around a name and a value, and no other octet. [field.syntax] [field.name]
+/// A line with a comment is never continued, not even one that begins with the colon of a name above it. [line.fold]
+#[test]
+fn a_colon_with_a_comment_is_not_continued() {
+    for (below, expected) in [("  : # note\n    /x\n", "Disallow:"), ("  :\n    /x\n", "Disallow: /x")] {
+        assert_eq!(text(&format!("User-agent: *\nDisallow\n{below}")), format!("User-agent: *\n{expected}\n"));
+    }
+}
+
+/// Any blanks may stand around a name and a value, and no other byte. [field.syntax] [field.name]
 #[test]
 fn blanks_stand_around_names_and_values() {
     for line in [
@@ -226,7 +236,7 @@ fn blanks_stand_around_names_and_values() {
     }
 }
 
-/// Names that differ in one octet are others. [field.name] [line.end]
+/// Names that differ in one byte are others. [field.name] [line.end]
 #[test]
 fn names_are_whole() {
     let rules = "User-agent: *\nDisallow: /b\n";

@@ -10,7 +10,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use robosieve::{Limits, Precedence, RuleKind, Sieve};
+use robosieve::policy::Precedence;
+use robosieve::{Limits, RuleKind, Sieve};
 
 type Line = (RuleKind, String);
 
@@ -23,7 +24,7 @@ impl Numbers {
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    /// Rules that are alike in their first octets, some more than once.
+    /// Rules that are alike in their first bytes, some more than once.
     fn rules(&mut self, count: usize, lengths: &[usize]) -> Vec<Line> {
         let rule = |numbers: &mut Self| {
             let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
@@ -99,4 +100,101 @@ fn rules_without_end_are_sorted_too() {
         rules.extend([of(kind, "a", 65_540), of(kind, "b", 65_541)]);
     }
     check(&rules);
+}
+
+/// The verdict for a path, by the longest pattern; `matches` are the rules that match it.
+fn decides(rules: &[Line], matches: impl Fn(&str) -> bool) -> bool {
+    let matching = rules.iter().filter(|(_, pattern)| matches(pattern));
+    let best = matching.max_by_key(|(kind, pattern)| (pattern.len(), *kind == RuleKind::Allow));
+    best.is_none_or(|(kind, _)| *kind == RuleKind::Allow)
+}
+
+fn rules_in(text: &str) -> Vec<Line> {
+    let rule = |line: &str| match line.split_once(": ")? {
+        ("Allow", pattern) => Some((RuleKind::Allow, pattern.to_owned())),
+        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.to_owned())),
+        _ => None,
+    };
+    text.lines().filter_map(rule).collect()
+}
+
+fn single_stars(pattern: &str) -> String {
+    let mut single = pattern.to_owned();
+    while single.contains("**") {
+        single = single.replace("**", "*");
+    }
+    single
+}
+
+/// Each star counts for the rank, in rules and in what is written of them: [rule.longest] [rule.tie] [text.stars]
+#[test]
+fn runs_of_stars_count_for_the_rank() {
+    let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", &["MyBot"]);
+    assert!(sieved.tester().is_allowed("/ab"));
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
+    for (rules, expected) in [
+        ("Disallow: /a**\n", "Disallow: /a*\n"),
+        ("Disallow: /a**b*****c$\n", "Disallow: /a*b*c$\n"),
+        ("Disallow: /a******\nAllow: /bcd\n", "Disallow: /a***\nAllow: /bcd\n"),
+        ("Disallow: /a*b*****c\nAllow: /bcdefg\n", "Disallow: /a***b*c\nAllow: /bcdefg\n"),
+        ("Disallow: /a**\nAllow: /bcde\n", "Allow: /bcde\nDisallow: /a*\n"),
+        // Of a pattern both ways the longer spelling decides.
+        ("Disallow: /a***\nAllow: /a*\n", "Disallow: /a**\nAllow: /a*\n"),
+        ("Disallow: /a***\nDisallow: /a*\nDisallow: /a**\n", "Disallow: /a*\n"),
+        // Readers that know index pages rank the directory.
+        ("Allow: /**/index.html\nDisallow: /a\n", "Allow: /**/index.html\nDisallow: /a\n"),
+        ("Disallow: /***\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /*\n"),
+        ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
+    ] {
+        let file = format!("User-agent: *\n{rules}");
+        let text = robosieve::sieve(file.as_bytes(), &["MyBot"]).text().to_string();
+        assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
+    }
+    // The place is the rank.
+    let in_order = Sieve::new(["MyBot"]).precedence(Precedence::FileOrder);
+    let text = in_order.run(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
+    assert_eq!(text, "User-agent: *\nAllow: /a*\nDisallow: /b\n");
+}
+
+/// A record that readers may merge with another keeps its runs: [text.stars] [portable.all-agents]
+#[test]
+fn runs_of_stars_stay_in_records_that_are_merged() {
+    let file = b"User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\nUser-agent: c\nDisallow: /x**\n";
+    let sieved = Sieve::all_agents().run(file).unwrap();
+    let expected = "User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\n\
+        User-agent: c\nDisallow: /x*\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}
+
+/// Whichever rules match, the text decides as the rules do, and writing it again changes nothing: [text.stars]
+/// [text.idempotent]
+#[test]
+fn shorter_runs_change_no_verdict() {
+    let mut numbers = Numbers(11);
+    let mut shortened = 0;
+    for _ in 0..4_000 {
+        let count = 2 + numbers.below(5);
+        let rules: Vec<Line> = (0..count)
+            .map(|_| {
+                let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
+                let letters = "abcdefgh".get(..numbers.below(5)).unwrap();
+                let (first, last) = ("*".repeat(numbers.below(6)), "*".repeat(numbers.below(4)));
+                (kind, format!("/{letters}{first}x{last}"))
+            })
+            .collect();
+        let input = format!("User-agent: *\n{}", text(&rules));
+        let written = robosieve::sieve(input.as_bytes(), &["MyBot"]).text().to_string();
+        assert_eq!(robosieve::sieve(written.as_bytes(), &["MyBot"]).text().as_str(), written, "{input}");
+        let read = rules_in(&written);
+        shortened += usize::from(written.len() < input.len());
+        // A set of patterns is a set of paths that only they match: all sets are tried.
+        let patterns: BTreeSet<String> = rules.iter().map(|(_, pattern)| single_stars(pattern)).collect();
+        for set in 0..1_u32 << patterns.len() {
+            let chosen: BTreeSet<&String> =
+                patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, pattern)| pattern).collect();
+            let matches = |pattern: &str| chosen.contains(&single_stars(pattern));
+            assert_eq!(decides(&read, matches), decides(&rules, matches), "{chosen:?} of\n{input}and\n{written}");
+        }
+    }
+    assert!(shortened > 1_000, "{shortened} of 4,000 texts are shorter");
 }

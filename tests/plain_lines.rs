@@ -69,7 +69,7 @@ const PAIRS: &[Pair] = &[
     },
     Pair {
         name: "rules with stars of Google's dialect",
-        plain: |n| format!("Disallow: /folder/**{n}\n"),
+        plain: |n| format!("Disallow: /folder/*{n}\n"),
         other: |n| format!("Disallow: /folder/%2a{n}\n"),
         dialect: Dialect::Google,
         directed: false,
@@ -129,7 +129,7 @@ const PAIRS: &[Pair] = &[
         other: |_| "a word more\n".to_owned(),
         dialect: Dialect::Standard,
         directed: false,
-        percent: 42,
+        percent: 65,
     },
     Pair {
         name: "comments",

@@ -18,14 +18,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
 
-use robosieve::{
-    Agents, CanonicalText, Dialect, Form, Interest, Limits, Options, Parser, PathForm, PathPattern, Precedence,
-    RuleKind, Sieve, Tester, UrlPath,
-};
+use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
+use robosieve::policy::Precedence;
+use robosieve::{Agents, CanonicalText, Dialect, Form, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester};
 
-/// What rules and URLs are made of. In URLs a `*` or `$` stands for any octet that no rule has.
+/// What rules and URLs are made of. In URLs a `*` or `$` stands for any byte that no rule has.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
 const INDEX: [&str; 4] = ["/", "index.htm", "*", "$"];
+const LITERALS: [&str; 5] = ["/", "4", "*", "$", "%24"];
 
 const KINDS: [RuleKind; 2] = [RuleKind::Allow, RuleKind::Disallow];
 
@@ -46,28 +46,31 @@ fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
 /// Decides all paths at once.
 struct Judge {
     options: Options,
-    paths: Vec<UrlPath<'static>>,
-    matched: HashMap<Vec<u8>, Paths>,
+    /// The reader of the text, and others.
+    readers: Vec<Reader>,
     sieve: Sieve,
     robots: String,
 }
 
-impl Judge {
-    fn new(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) -> Self {
-        let options = Options { precedence, ..dialect.options() };
-        let urls = words(alphabet, &["/"], 6);
-        let form = options.paths;
-        let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
-        let sieve = Sieve::new(["MyBot"]).options(options.clone()).form(Form::Portable);
-        Self { options, paths, matched: HashMap::new(), sieve, robots: String::new() }
+/// How a reader of the text compares paths.
+struct Reader {
+    encoding: PathEncoding,
+    index_html: bool,
+    paths: Vec<UrlPath<'static>>,
+    matched: HashMap<Vec<u8>, Paths>,
+}
+
+impl Reader {
+    fn form(&self) -> PathForm {
+        PathForm { encoding: self.encoding, complement_leading_slash: false, ..PathForm::default() }
     }
 
     fn matched(&mut self, pattern: &[u8]) -> Paths {
         if let Some(matched) = self.matched.get(pattern) {
             return Rc::clone(matched);
         }
-        // Google's stars are not collapsed, nor is anything else: the form of what is written already changes nothing.
-        let glob = PathPattern::new(pattern, PathForm { complement_leading_slash: false, ..self.options.paths });
+        // What is written already is normal, so reading it changes nothing.
+        let glob = PathPattern::new(pattern, self.form());
         let mut bits = vec![0; self.paths.len().div_ceil(64)];
         for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches(path)) {
             bits[at / 64] |= 1 << (at % 64);
@@ -78,15 +81,15 @@ impl Judge {
     }
 
     /// The paths that rules disallow.
-    fn disallowed(&mut self, rules: &[Rule]) -> Vec<u64> {
+    fn disallowed(&mut self, rules: &[Rule], precedence: Precedence) -> Vec<u64> {
         let mut ranked: Vec<(usize, RuleKind, Paths)> = Vec::with_capacity(rules.len());
         for (kind, pattern) in rules {
             ranked.push((pattern.len(), *kind, self.matched(pattern)));
-            if let Some(directory) = implied(*kind, pattern).filter(|_| self.options.index_html) {
+            if let Some(directory) = implied(*kind, pattern).filter(|_| self.index_html) {
                 ranked.push((directory.len(), *kind, self.matched(&directory)));
             }
         }
-        if self.options.precedence == Precedence::LongestMatch {
+        if precedence == Precedence::LongestMatch {
             ranked.sort_by_key(|(length, kind, _)| (std::cmp::Reverse(*length), *kind));
         }
         let words = self.paths.len().div_ceil(64);
@@ -100,39 +103,75 @@ impl Judge {
         disallowed
     }
 
+    /// A path that two sets of rules decide otherwise.
+    fn difference(&mut self, before: &[Rule], after: &[Rule], precedence: Precedence) -> Option<String> {
+        let (before, after) = (self.disallowed(before, precedence), self.disallowed(after, precedence));
+        let at = (0..self.paths.len()).find(|at| (before[at / 64] ^ after[at / 64]) >> (at % 64) & 1 == 1)?;
+        Some(self.paths[at].text().to_string())
+    }
+}
+
+impl Judge {
+    fn new(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) -> Self {
+        let options = Options { precedence, ..dialect.options() };
+        let urls = words(alphabet, &["/"], 6);
+        let mut readers = Vec::new();
+        for encoding in [PathEncoding::Standard, PathEncoding::Google] {
+            let form = PathForm { encoding, ..options.paths };
+            // In the Google dialect the directories are written out, for those who do not know them.
+            for index_html in [false, true].into_iter().filter(|index_html| *index_html || !options.index_html) {
+                let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
+                readers.push(Reader { encoding, index_html, paths, matched: HashMap::new() });
+            }
+        }
+        let sieve = Sieve::new(["MyBot"]).options(options.clone());
+        Self { options, readers, sieve, robots: String::new() }
+    }
+
     /// A rule as it is read; none if no text can hold it.
     fn read(&self, kind: RuleKind, value: &str) -> Option<Rule> {
         let pattern = PathPattern::new(value.as_bytes(), self.options.paths);
         pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
     }
 
-    fn portable(&mut self, rules: &[&Rule]) -> String {
+    fn text(&mut self, rules: &[&Rule], form: Form) -> String {
         self.robots.clear();
         self.robots.push_str("User-agent: *\n");
         for (kind, pattern) in rules {
             let pattern = std::str::from_utf8(pattern).unwrap();
             writeln!(self.robots, "{}: {pattern}", kind.as_str()).unwrap();
         }
-        self.sieve.run(self.robots.as_bytes()).unwrap().text().as_str().to_owned()
+        self.sieve.clone().form(form).run(self.robots.as_bytes()).unwrap().text().as_str().to_owned()
     }
 
     fn check(&mut self, rules: &[&Rule], again: bool) {
-        let text = self.portable(rules);
-        let owned: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
-        let (before, after) = (self.disallowed(&owned), self.disallowed(&rules_of(&text)));
-        if before != after {
-            let at = (0..self.paths.len()).find(|at| (before[at / 64] ^ after[at / 64]) >> (at % 64) & 1 == 1).unwrap();
-            panic!("{}becomes\n{text}and decides {} otherwise", self.robots, self.paths[at].as_bstr());
+        self.check_form(rules, Form::Portable, again);
+        // The faithful form changes nothing else.
+        if rules.iter().any(|(_, pattern)| pattern.windows(2).any(|pair| pair == b"**")) {
+            self.check_form(rules, Form::Faithful, again);
+        }
+    }
+
+    fn check_form(&mut self, rules: &[&Rule], form: Form, again: bool) {
+        let text = self.text(rules, form);
+        let before: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
+        let after = rules_of(&text);
+        for reader in &mut self.readers {
+            if let Some(path) = reader.difference(&before, &after, self.options.precedence) {
+                let (robots, encoding, index) = (&self.robots, reader.encoding, reader.index_html);
+                panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index}");
+            }
         }
         if again {
-            assert_eq!(self.sieve.run(text.as_bytes()).unwrap().text().as_str(), text, "{}", self.robots);
+            let second = self.sieve.clone().form(form).run(text.as_bytes()).unwrap();
+            assert_eq!(second.text().as_str(), text, "{}", self.robots);
         }
     }
 }
 
 /// Google's: what an Allow of an index allows beside.
 fn implied(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
-    let slash = pattern.iter().rposition(|&octet| octet == b'/')?;
+    let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
     let is_index = kind == RuleKind::Allow && pattern[slash..].starts_with(b"/index.htm");
     is_index.then(|| [&pattern[..=slash], b"$"].concat())
 }
@@ -177,12 +216,14 @@ fn exhaustive(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) {
     let mut judge = Judge::new(dialect, precedence, alphabet);
     let all = std::env::var_os("ROBOSIEVE_EXHAUSTIVE").is_some();
     let is_ordered = precedence == Precedence::FileOrder;
-    let of_three = match (all, cfg!(debug_assertions) && is_ordered) {
+    // There are many more words of five letters.
+    let is_slow = cfg!(debug_assertions) && (is_ordered || alphabet.len() > 4);
+    let of_three = match (all, is_slow) {
         (true, _) => 4,
         (false, false) => 3,
         (false, true) => 2,
     };
-    let of_two = if all || !cfg!(debug_assertions) || !is_ordered { 4 } else { 3 };
+    let of_two = if all || !is_slow { 4 } else { 3 };
     for (count, length) in [(1, 5), (2, of_two), (3, of_three)] {
         try_all(&mut judge, alphabet, count, length);
     }
@@ -216,6 +257,24 @@ fn google_order() {
 #[test]
 fn index_longest() {
     exhaustive(Dialect::Google, Precedence::LongestMatch, &INDEX);
+}
+
+/// [portable.readers] [google.index-html]
+#[test]
+fn index_standard() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &INDEX);
+}
+
+/// [portable.readers] [path.literal]
+#[test]
+fn literals_longest() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &LITERALS);
+}
+
+/// [portable.readers] [path.literal]
+#[test]
+fn literals_order() {
+    exhaustive(Dialect::Standard, Precedence::FileOrder, &LITERALS);
 }
 
 /// [portable.index] [portable.order]

@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
-use robosieve::{
-    Dialect, Form, Leniency, Limits, Newline, Options, OverLimit, PathEncoding, Precedence, RuleKind, Scope, ValueForm,
-    Vocabulary,
-};
+use robosieve::path::PathEncoding;
+use robosieve::policy::Precedence;
+use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::text::Newline;
+use robosieve::{Dialect, Form, Limits, Options, OverLimit, RuleKind};
 
 /// Files longer than this are read with fewer choices.
 const LONG: usize = 8_000;
@@ -41,7 +42,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// All limits at `n`, but for those on octets.
+/// All limits at `n`, but for those on bytes.
 fn all_at(n: usize) -> Limits {
     Limits {
         max_bytes: Limits::DEFAULT.max_bytes,
@@ -143,6 +144,12 @@ fn records_one_by_one_are_those_of_the_file() {
     holds(parsing::record_by_record);
 }
 
+/// [line.shortcuts]
+#[test]
+fn shortcuts_read_as_the_grammar_does() {
+    holds(parsing::by_grammar_alone);
+}
+
 /// [input.directed]
 #[test]
 fn reading_for_some_agents_is_filtering_early() {
@@ -209,6 +216,12 @@ fn an_exact_report_is_true_for_all_agents() {
     holds(verdicts::exact_for_all_agents);
 }
 
+/// [text.values] [value.agents]
+#[test]
+fn the_text_of_all_has_each_agents_values() {
+    holds(verdicts::values_for_all_agents);
+}
+
 /// [url.path]
 #[test]
 fn a_path_is_answered_alike_in_any_url() {
@@ -255,17 +268,17 @@ fn rules_as_they_are_written_agree_with_a_naive_tester() {
 /// The rules of a file that any reader reads alike.
 fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
     let mut rules = Vec::new();
-    for line in file.split(|octet| matches!(octet, b'\r' | b'\n')) {
+    for line in file.split(|byte| matches!(byte, b'\r' | b'\n')) {
         for (name, kind) in [("Allow:", RuleKind::Allow), ("Disallow:", RuleKind::Disallow)] {
             let value = line.strip_prefix(name.as_bytes()).map(<[u8]>::trim_ascii);
-            let is_plain = |octet: &u8| !matches!(octet, b'#' | 0 | b' ' | b'\t' | 0x0b | 0x0c);
+            let is_plain = |byte: &u8| !matches!(byte, b'#' | 0 | b' ' | b'\t' | 0x0b | 0x0c);
             rules.extend(value.filter(|value| value.iter().all(is_plain)).map(|value| (kind, value.to_vec())));
         }
     }
     rules
 }
 
-/// [harmless.octets] [harmless.lines] [harmless.urls]
+/// [harmless.bytes] [harmless.lines] [harmless.urls]
 #[test]
 fn nothing_that_comes_out_can_hurt() {
     holds(harmless::output);
@@ -395,7 +408,7 @@ fn widening_closes_a_site_whose_records_are_lost() {
 
 /// [google.line], [text.idempotent]
 ///
-/// A line that Google's parser reads whole can be written as one that it cuts, since octets outside ASCII are escaped.
+/// A line that Google's parser reads whole can be written as one that it cuts, since bytes outside ASCII are escaped.
 #[test]
 fn no_line_of_a_text_is_longer_than_google_reads() {
     let file = include_bytes!("../corpus/regression/google-line-grows.txt");

@@ -1,10 +1,13 @@
 //! What a set of records tells by itself: lines and their numbers, typed values, and what of it is not copied.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
-use robosieve::{Agent, AgentForm, Directive, FindingKind, Parser, RecordSet, Rule, RuleKind};
+use robosieve::agent::AgentForm;
+use robosieve::report::FindingKind;
+use robosieve::syntax::Directive;
+use robosieve::{Agent, Parser, RecordSet, Rule, RuleKind};
 
 static FILE: &str = "User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /x/y\nDisallow: /x\nCrawl-delay: 1\nCrawl-delay: 3\n\
-    Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=y\nContent-Usage: u=n\n\
+    Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=yes\nContent-Usage: u=n\n\
     Sitemap: https://e.com/1\nHost: one.com\nSitemap: https://e.com/2\nSitemap: https://e.com/1\nHost: two.com\nUser-agent: *\n\
     Disallow:\nbroken\n";
 
@@ -41,11 +44,12 @@ fn records_have_typed_values() {
     let set = set();
     let record = set.records().next().unwrap();
     assert_eq!(record.crawl_delay().unwrap().raw(), "3");
-    assert_eq!(record.request_rates().map(|rate| rate.seconds).collect::<Vec<_>>(), [5, 6]);
-    assert_eq!(record.visit_times().map(|time| time.to).collect::<Vec<_>>(), [60]);
-    assert_eq!(record.clean_params().map(|param| param.to_string()).collect::<Vec<_>>(), ["p"]);
-    assert_eq!(record.content_signals().map(|it| it.to_string()).collect::<Vec<_>>(), ["s=y"]);
-    assert_eq!(record.content_usage().map(|it| it.to_string()).collect::<Vec<_>>(), ["u=n"]);
+    let values = record.shared_values();
+    assert_eq!(values.request_rates().map(|rate| rate.seconds).collect::<Vec<_>>(), [5, 6]);
+    assert_eq!(values.visit_times().map(|time| time.to).collect::<Vec<_>>(), [60]);
+    assert_eq!(values.clean_params().map(|param| param.to_string()).collect::<Vec<_>>(), ["p"]);
+    assert_eq!(values.content_signals().map(|it| it.to_string()).collect::<Vec<_>>(), ["s=yes"]);
+    assert_eq!(values.content_usage().map(|it| it.to_string()).collect::<Vec<_>>(), ["u=n"]);
     let values = |name: &str| record.values(name).map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(values("disallow"), ["/x", "/x"]);
     assert_eq!(values("ALLOW"), ["/x/y"]);
@@ -78,7 +82,7 @@ fn an_owned_set_is_the_same() {
 /// A value that is written as the text writes it is borrowed. [bounds.parse]
 #[test]
 fn what_is_spelled_well_is_not_copied() {
-    let is_part = |octets: &[u8]| FILE.as_bytes().as_ptr_range().contains(&octets.as_ptr());
+    let is_part = |bytes: &[u8]| FILE.as_bytes().as_ptr_range().contains(&bytes.as_ptr());
     let set = set();
     let record = set.records().next().unwrap();
     assert!(record.agents().iter().all(|agent| is_part(agent.name().as_bstr())));

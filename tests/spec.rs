@@ -1,4 +1,4 @@
-//! SPEC.md as a test: its examples are run, its tables are the code's, and every clause is named by a test.
+//! The SPEC.md of each crate as a test: examples are run, tables are the code's, and every clause is named by a test.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -13,28 +13,42 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use robosieve::{
-    Dialect, Effect, Form, Leniency, Limits, OverLimit, Precedence, Scope, Sieve, known_directives, misspellings,
-};
+use robosieve::policy::Precedence;
+use robosieve::report::Effect;
+use robosieve::syntax::{Leniency, Scope, known_directives, misspellings};
+use robosieve::{Dialect, Form, Limits, Options, OverLimit, Sieve};
 
 const SPEC: &str = include_str!("../SPEC.md");
 
+/// The specifications of all crates, by their paths in the project.
+const SPECS: [(&str, &str); 3] = [
+    ("SPEC.md", SPEC),
+    ("crates/batch/SPEC.md", include_str!("../crates/batch/SPEC.md")),
+    ("crates/gate/SPEC.md", include_str!("../crates/gate/SPEC.md")),
+];
+
 /// An example block: what stands behind the fence, and the lines between.
 struct Example {
-    line: usize,
+    /// `FILE:LINE`.
+    at: String,
     info: Vec<String>,
     parts: Vec<Vec<String>>,
 }
 
 fn examples() -> Vec<Example> {
+    SPECS.iter().flat_map(|(file, text)| examples_of(file, text)).collect()
+}
+
+fn examples_of(file: &str, text: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut open: Option<Example> = None;
-    for (number, line) in SPEC.lines().enumerate() {
+    for (number, line) in text.lines().enumerate() {
         match &mut open {
             None => {
                 if let Some(info) = line.strip_prefix("```robots") {
                     let info = info.split_whitespace().map(String::from).collect();
-                    open = Some(Example { line: number + 1, info, parts: vec![Vec::new()] });
+                    let at = format!("{file}:{}", number + 1);
+                    open = Some(Example { at, info, parts: vec![Vec::new()] });
                 }
             }
             Some(_) if line == "```" => found.extend(open.take()),
@@ -45,18 +59,18 @@ fn examples() -> Vec<Example> {
     found
 }
 
-fn octets(lines: &[String]) -> Vec<u8> {
+fn bytes(lines: &[String]) -> Vec<u8> {
     let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
-        let (octet, taken) = match (first, tail.first()) {
+        let (byte, taken) = match (first, tail.first()) {
             (b'\\', Some(b'r')) => (b'\r', 2),
             (b'\\', Some(b't')) => (b'\t', 2),
             (b'\\', Some(b'x')) => (u8::from_str_radix(std::str::from_utf8(&tail[1..3]).unwrap(), 16).unwrap(), 4),
             _ => (first, 1),
         };
-        out.push(octet);
+        out.push(byte);
         rest = &rest[taken..];
     }
     out
@@ -77,7 +91,9 @@ fn sieve_for(example: &Example) -> Sieve {
     limit("max_wildcards", &mut limits.max_wildcards);
     limit("max_value_length", &mut limits.max_value_length);
     let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
-    let sieve = sieve.dialect(dialect).limits(limits);
+    let any_line_ends_run = value("run").any(|run| run == "any-line");
+    let base_url = value("base").next().map(|url| url.parse().unwrap());
+    let sieve = sieve.options(Options { limits, any_line_ends_run, base_url, ..dialect.options() });
     let sieve =
         if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
     let sieve = if value("form").any(|form| form == "portable") { sieve.form(Form::Portable) } else { sieve };
@@ -90,11 +106,11 @@ fn example_limit(example: &Example, key: &str) -> Option<usize> {
 
 /// What is wrong with an example, if anything.
 fn check(example: &Example) -> Result<(), String> {
-    let at = format!("SPEC.md:{}", example.line);
-    let input = octets(&example.parts[0]);
+    let at = &example.at;
+    let input = bytes(&example.parts[0]);
     let sieved = sieve_for(example).run(&input).map_err(|refused| format!("{at}: {refused}"))?;
     let expected: String = example.parts[1].iter().flat_map(|line| [line, "\n"]).collect();
-    same(&at, "text", sieved.text().as_str(), &expected)?;
+    same(at, "text", sieved.text().as_str(), &expected)?;
 
     let empty = Vec::new();
     let notes = example.parts.get(2).unwrap_or(&empty);
@@ -108,7 +124,7 @@ fn check(example: &Example) -> Result<(), String> {
         found.push('\n');
     }
     let findings: String = findings.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    same(&at, "findings", &found, &findings)?;
+    same(at, "findings", &found, &findings)?;
 
     let tester = sieved.tester();
     for verdict in verdicts {
@@ -146,7 +162,12 @@ fn clauses_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn defined_clauses() -> BTreeSet<&'static str> {
-    SPEC.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()).collect()
+    let mut defined = BTreeSet::new();
+    for name in SPECS.iter().flat_map(|(_, text)| text.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()))
+    {
+        assert!(defined.insert(name), "[{name}] is defined twice");
+    }
+    defined
 }
 
 /// The Rust files in a folder, and below it where `deep`.
@@ -164,7 +185,14 @@ fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
 fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for (folder, deep) in [("tests", false), ("cli/tests", true), ("gate/src", true), ("gate/tests", true)] {
+    for (folder, deep) in [
+        ("tests", false),
+        ("crates/batch/src", true),
+        ("crates/batch/tests", true),
+        ("crates/cli/tests", true),
+        ("crates/gate/src", true),
+        ("crates/gate/tests", true),
+    ] {
         sources(&root.join(folder), deep, &mut paths);
     }
     let mut found = Vec::new();
@@ -196,18 +224,54 @@ fn clauses_and_tests_cover_each_other() {
         *tested.entry(clause.into()).or_default() += 1;
     }
     let unknown: Vec<_> = tested.keys().filter(|name| !defined.contains(name.as_str())).collect();
-    assert!(unknown.is_empty(), "tests name clauses that SPEC.md has not: {unknown:?}");
+    assert!(unknown.is_empty(), "tests name clauses that no SPEC.md has: {unknown:?}");
     let untested: Vec<_> = defined.iter().filter(|name| !tested.contains_key(**name)).collect();
     assert!(untested.is_empty(), "clauses without a test: {untested:?}");
+}
+
+/// A clause that a specification refers to is one of theirs, and a link between the project's pages leads to a file:
+/// [text.form]
+#[test]
+fn references_lead_somewhere() {
+    let defined = defined_clauses();
+    for (file, text) in SPECS {
+        let dangling: Vec<_> = clauses_in(text).filter(|name| !defined.contains(name)).collect();
+        assert!(dangling.is_empty(), "{file} refers to {dangling:?}, which no SPEC.md has");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md"), root.join("SPEC.md"), root.join("SECURITY.md")];
+    for krate in std::fs::read_dir(root.join("crates")).unwrap() {
+        let folder = krate.unwrap().path();
+        pages.extend(["README.md", "SPEC.md"].map(|name| folder.join(name)).into_iter().filter(|page| page.exists()));
+    }
+    assert!(pages.len() > 6, "only {pages:?} were found");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        for link in links.filter(|link| !link.is_empty() && !link.contains("://")) {
+            assert!(page.with_file_name(link).exists(), "{} links to {link}, which is not there", page.display());
+        }
+    }
 }
 
 /// Every finding's clause is one of SPEC.md's: [report.direction]
 #[test]
 fn findings_name_clauses() {
     let defined = defined_clauses();
-    for kind in robosieve::FindingKind::ALL {
+    for kind in robosieve::report::FindingKind::ALL {
         assert!(defined.contains(kind.clause()), "{kind:?} names [{}]", kind.clause());
     }
+}
+
+/// The kinds of inputs are the code's: [input.kind]
+#[test]
+fn input_kinds_are_the_codes() {
+    let (_, table) = SPEC.split_once("| kind | what the file begins with |").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let cells = table.lines().filter_map(|line| line.split('|').nth(1));
+    let named: BTreeSet<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let known = robosieve::report::InputKind::names().collect();
+    assert_eq!(named, known);
 }
 
 /// The names in backticks of the table row that begins so.
@@ -240,27 +304,33 @@ fn directives_are_the_codes() {
         let extensions = known_directives().filter(|entry| !["User-agent", "Allow", "Disallow"].contains(&entry.0));
         extensions.filter(|entry| entry.1 == scope).map(|entry| entry.0).collect()
     };
-    assert_eq!(of(Scope::Record), row("| its record |"));
+    assert_eq!(of(Scope::Record), row("| its group |"));
     assert_eq!(of(Scope::File), row("| the file |"));
 }
 
-/// The defaults are those of the table: [limit.bytes]
+/// The defaults are those of the table, in each dialect: [limit.bytes] [limit.counts]
 #[test]
 fn limits_are_the_codes() {
-    let limits = Limits::default();
-    let pairs = [
-        ("max_bytes", limits.max_bytes),
-        ("max_records", limits.max_records),
-        ("max_lines", limits.max_lines),
-        ("max_user_agents", limits.max_user_agents),
-        ("max_directive_length", limits.max_directive_length),
-        ("max_name_length", limits.max_name_length),
-        ("max_value_length", limits.max_value_length),
-        ("max_wildcards", limits.max_wildcards),
-    ];
-    for (name, value) in pairs {
-        let row = SPEC.lines().find(|line| line.contains(&format!("| `{name}` |"))).unwrap();
-        let default: String = row.split('|').nth(3).unwrap().chars().filter(char::is_ascii_digit).collect();
-        assert_eq!(default, value.to_string(), "{name}");
+    let named = |limits: Limits| {
+        [
+            ("max_bytes", limits.max_bytes),
+            ("max_records", limits.max_records),
+            ("max_lines", limits.max_lines),
+            ("max_user_agents", limits.max_user_agents),
+            ("max_directive_length", limits.max_directive_length),
+            ("max_name_length", limits.max_name_length),
+            ("max_value_length", limits.max_value_length),
+            ("max_wildcards", limits.max_wildcards),
+        ]
+    };
+    let said = |cell: &str| match cell.trim() {
+        "none" => usize::MAX,
+        number => number.replace(',', "").parse().unwrap(),
+    };
+    for (column, dialect) in [(3, Dialect::Standard), (4, Dialect::Google), (5, Dialect::Processor)] {
+        for (name, value) in named(dialect.options().limits) {
+            let row = SPEC.lines().find(|line| line.contains(&format!("| `{name}` |"))).unwrap();
+            assert_eq!(said(row.split('|').nth(column).unwrap()), value, "{name} of {dialect:?}");
+        }
     }
 }

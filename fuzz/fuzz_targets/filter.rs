@@ -1,4 +1,4 @@
-//! Filtering: verdicts of the text against those of the file, for some agents and for all.
+//! Filtering: verdicts and values of the text against those of the file, for some agents and for all.
 
 #![no_main]
 
@@ -9,4 +9,5 @@ use robosieve_fuzz::properties::verdicts;
 fuzz_target!(|input: Input| {
     verdicts::exact(&input.file, &input.choices);
     verdicts::exact_for_all_agents(&input.file, &input.choices);
+    verdicts::values_for_all_agents(&input.file, &input.choices);
 });

@@ -1,4 +1,4 @@
-//! The front end of `robosieve filter --ndjson` and `test --ndjson`: whatever octets come, each line gets one answer.
+//! The front end of `robosieve filter --ndjson` and `test --ndjson`: whatever bytes come, each line gets one answer.
 //!
 //! The modules are the command's own; only the answer to a request is put together here, of the parts that the command's is
 //! made of.
@@ -6,27 +6,21 @@
 #![no_main]
 #![allow(dead_code, unreachable_pub, clippy::pedantic)]
 
-#[path = "../../cli/src/choices.rs"]
+#[path = "../../crates/cli/src/choices.rs"]
 mod choices;
-#[path = "../../cli/src/exit.rs"]
+#[path = "../../crates/cli/src/exit.rs"]
 mod exit;
-#[path = "../../cli/src/id.rs"]
-mod id;
-#[path = "../../cli/src/json.rs"]
-mod json;
-#[path = "../../cli/src/lines.rs"]
+#[path = "../../crates/cli/src/lines.rs"]
 mod lines;
-#[path = "../../cli/src/ndjson.rs"]
+#[path = "../../crates/cli/src/ndjson.rs"]
 mod ndjson;
-#[path = "../../cli/src/object.rs"]
-mod object;
-#[path = "../../cli/src/output.rs"]
+#[path = "../../crates/cli/src/output.rs"]
 mod output;
-#[path = "../../cli/src/plan.rs"]
+#[path = "../../crates/cli/src/plan.rs"]
 mod plan;
-#[path = "../../cli/tests/properties/requests.rs"]
+#[path = "../../crates/cli/tests/properties/requests.rs"]
 mod requests;
-#[path = "../../cli/src/text.rs"]
+#[path = "../../crates/cli/src/text.rs"]
 mod text;
 
 use choices::Choices;
@@ -55,12 +49,11 @@ impl Server for Both {
     fn answer(&mut self, mut request: Request<'_>) -> Result<Answer, Problem> {
         let source = request.source()?;
         let asking = request.take_agents()?;
-        let choices = request.options.take().unwrap_or_default().over(&self.0.choices);
+        let choices = request.take_options()?.over(&self.0.choices);
         let plan = Plan::new(&choices, self.0.agents(asking.as_ref())?)?;
-        let octets = source.octets()?;
-        let sieved = plan.sieve().run(&octets)?;
-        let set = plan.records(&octets);
-        let (tester, _) = plan.tester(&set)?;
+        let bytes = source.bytes()?;
+        let sieved = plan.sieve().run(&bytes)?;
+        let (tester, _) = plan.tester(&bytes)?;
         let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();
         urls.extend(request.url.take().map(Into::into));
         urls.extend(request.url_b64.take().map(|url| decode("url_b64", &url)).transpose()?);

@@ -1,4 +1,4 @@
-//! Reading whatever octets come, in each dialect: no choices, so that files of the corpus are seeds as they are.
+//! Reading whatever bytes come, in each dialect: no choices, so that files of the corpus are seeds as they are.
 
 #![no_main]
 
@@ -15,6 +15,7 @@ fuzz_target!(|file: &[u8]| {
             let choices = Choices::new(Options { limits, ..dialect.options() }, &["MyBot", "Googlebot"]);
             parsing::is_total(file, &choices);
             parsing::record_by_record(file, &choices);
+            parsing::by_grammar_alone(file, &choices);
             parsing::owned(file, &choices);
             text::form(file, &choices);
             text::idempotent(file, &choices);

@@ -1,13 +1,13 @@
 //! Files that look like robots.txt, and go wrong where real ones do.
 //!
-//! Invariant: a document is a list of lines, each with its own end; the fuzzer's octets choose among the words below or
+//! Invariant: a document is a list of lines, each with its own end; the fuzzer's bytes choose among the words below or
 //! stand in for them, so that a small change of the one is a small change of the other.
 
 use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// The octets of a file.
+/// The bytes of a file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Document(Vec<u8>);
 
@@ -60,9 +60,9 @@ const OTHER_NAMES: &[&[u8]] = &[
     b"Foo",
     b"http",
     b"X-Throttle",
-    b"a name of more than thirty-two octets",
+    b"a name of more than thirty-two bytes",
     b"-",
-    b"a-name-of-more-than-thirty-two-octets",
+    b"a-name-of-more-than-thirty-two-bytes",
 ];
 const AGENTS: &[&[u8]] = &[
     b"*",
@@ -184,7 +184,7 @@ const FOLDS: &[&[u8]] = &[
 const RUNS: &[&[u8]] = &[b"*", b"%", b":", b"/", b"*a", b"%2A", b"a", b"\xE3", b" ", b"$", b"%41"];
 
 impl Document {
-    /// The octets.
+    /// The bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -266,19 +266,19 @@ fn misspelt(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     path(u, out)
 }
 
-/// A field at the edge of a limit: of 31 to 33 octets of name, 199 to 201 of an agent, 1,999 to 2,001 of a path, or of
+/// A field at the edge of a limit: of 31 to 33 bytes of name, 199 to 201 of an agent, 1,999 to 2,001 of a path, or of
 /// Google's longest line.
 fn long(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let more = u.int_in_range(0..=2)?;
-    let of = |octet: &[u8], count: usize| octet.repeat(count + more);
+    let of = |byte: &[u8], count: usize| byte.repeat(count + more);
     match u.int_in_range(0..=4)? {
         0 => out.extend([of(b"x", 31), b": y".to_vec()].concat()),
         1 => out.extend([b"User-agent: ".to_vec(), of(b"a", 199)].concat()),
         2 => out.extend([b"Disallow: /".to_vec(), of(b"a", 1_998)].concat()),
         3 => out.extend([b"Allow: /".to_vec(), of(b"*a", 9)].concat()),
         _ => {
-            let octet = *u.choose(&[b'a', 0xE3, b'%'])?;
-            out.extend([b"Disallow: /".to_vec(), of(&[octet], 16_650), b"#".to_vec()].concat());
+            let byte = *u.choose(&[b'a', 0xE3, b'%'])?;
+            out.extend([b"Disallow: /".to_vec(), of(&[byte], 16_650), b"#".to_vec()].concat());
         }
     }
     path(u, out)

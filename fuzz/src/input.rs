@@ -5,10 +5,11 @@
 use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use robosieve::{
-    Dialect, Form, Leniency, Limits, LineForm, LineStyle, Newline, Options, OverLimit, PathForm, Precedence, RuleKind,
-    Scope, ValueForm, Vocabulary,
-};
+use robosieve::path::PathForm;
+use robosieve::policy::Precedence;
+use robosieve::syntax::{Leniency, LineForm, LineStyle, Scope, ValueForm, Vocabulary};
+use robosieve::text::Newline;
+use robosieve::{Dialect, Form, Limits, Options, OverLimit, RuleKind};
 
 use crate::document::{self, Document};
 use crate::properties::Choices;
@@ -148,7 +149,7 @@ impl<'a> Arbitrary<'a> for NaiveInput {
 fn rule_value(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut value = Vec::new();
     document::path(u, &mut value)?;
-    value.retain(|octet| !matches!(octet, b'\r' | b'\n' | b'#'));
+    value.retain(|byte| !matches!(byte, b'\r' | b'\n' | b'#'));
     value.truncate(300);
     Ok(value.trim_ascii().to_vec())
 }

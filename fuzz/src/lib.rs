@@ -1,4 +1,4 @@
-//! What fuzz targets share: the properties, and inputs made of whatever octets the fuzzer has.
+//! What fuzz targets share: the properties, and inputs made of whatever bytes the fuzzer has.
 //!
 //! Invariant: a target is a few lines that hold some properties against an input; the properties are those of the tests.
 

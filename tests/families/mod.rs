@@ -1,6 +1,6 @@
 //! Hostile files of any size: one function a family, shared by the tests of time, memory and output.
 //!
-//! Invariant: a family makes about as many octets as it is asked for, always the same for the same number, and twice as
+//! Invariant: a family makes about as many bytes as it is asked for, always the same for the same number, and twice as
 //! many for twice the number; it is the worst it can be in one way, and plain in all others.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
@@ -11,7 +11,7 @@ pub mod settings;
 pub struct Family {
     /// What is hostile about it.
     pub name: &'static str,
-    /// Makes one of about so many octets.
+    /// Makes one of about so many bytes.
     pub file: fn(usize) -> Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ pub const ALL: &[Family] = &[
     family("stars, anchored", |n| rule(&repeated(b"*a", n), b"$")),
     family("a run of stars", |n| rule(&repeated(b"*", n), b"")),
     family("escaped stars", |n| rule(&repeated(b"%2a*", n), b"")),
-    family("rules of 10 stars and 2000 octets", star_rules),
+    family("rules of 10 stars and 2000 bytes", star_rules),
     family("one line of letters", |n| repeated(b"a", n)),
     family("one path of letters", |n| rule(&repeated(b"a", n), b"")),
     family("one agent of letters", |n| [&b"User-agent: "[..], &repeated(b"a", n), b"\nDisallow: /"].concat()),
@@ -45,8 +45,8 @@ pub const ALL: &[Family] = &[
     family("only 0xEF", |n| repeated(b"\xEF", n)),
     family("byte order marks", |n| repeated(b"\xEF\xBB\xBF", n)),
     family("percent signs in a path", |n| rule(&repeated(b"%", n), b"")),
-    family("octets to encode", |n| rule(&repeated(b"\xE3\x83\x84 ", n), b"")),
-    family("octets to decode", |n| rule(&repeated(b"%41%2f", n), b"")),
+    family("bytes to encode", |n| rule(&repeated(b"\xE3\x83\x84 ", n), b"")),
+    family("bytes to decode", |n| rule(&repeated(b"%41%2f", n), b"")),
     family("escapes of escapes", |n| rule(&repeated(b"%%34%31", n), b"")),
     family("rules without end", |n| numbered("User-agent: *\n", "Disallow: /", "\n", n)),
     family("lines that are none", |n| [&b"User-agent: *\n"[..], &repeated(b"x\n", n)].concat()),
@@ -59,6 +59,20 @@ pub const ALL: &[Family] = &[
         [&b"user-agent:a\n"[..], &repeated(b"allow:x\n", 480)].concat().repeat(n.div_ceil(493))
     }),
     family("agents that share 100 rules", agents_in_a_run),
+    family("agents with a value each that share a rule", |n| {
+        [each(b"", |number| format!("user-agent:{number}\nnoindex:{number}\n"), n), b"allow:/x\n".to_vec()].concat()
+    }),
+    family("agents with a value each that share 100 rules", |n| {
+        let agents = each(b"", |number| format!("user-agent:{number}\nnoindex:{number}\n"), n);
+        [agents, numbered("", "Disallow: /", "\n", 100 * 18)].concat()
+    }),
+    family("records of the same two agents with a value each", |n| {
+        each(b"", |number| format!("user-agent:a\nnoindex:{number}\nuser-agent:b\nallow:\n"), n)
+    }),
+    family("short rules shared by agents of two values", |n| {
+        let agents = b"user-agent:a\nnoindex:/\nuser-agent:b\n".to_vec();
+        [agents, each(b"", |number| format!("allow:{number}\n"), n)].concat()
+    }),
     family("one agent again and again", |n| [&repeated(b"User-agent: *\n", n), &b"Disallow: /"[..]].concat()),
     family("records of misspelled agents", |n| repeated(b"useragent:*\nallow:\n", n)),
     family("records with a finding on each line", |n| repeated(b"useragent:\xE9\nx\nallow:\n", n)),
@@ -77,7 +91,7 @@ pub const ALL: &[Family] = &[
     family("short index pages anywhere", |n| {
         each(b"user-agent:*\n", |number| format!("allow:*/{number}/index.htm\n"), n)
     }),
-    family("rules of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"allow:\xFF\n", n)].concat()),
+    family("rules of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"allow:\xFF\n", n)].concat()),
     family("index pages", |n| numbered("User-agent: *\nDisallow: /\n", "Allow: /", "/index.html\n", n)),
     family("the same rule", |n| [&b"User-agent: *\n"[..], &repeated(b"Allow: /same*\nDisallow: /same*\n", n)].concat()),
     family("sitemaps", |n| numbered("", "Sitemap: HTTPS://e.com/", "\n", n)),
@@ -91,13 +105,23 @@ pub const ALL: &[Family] = &[
     family("short lines that differ", |n| each(b"user-agent:*\n", |number| format!("X:{number}\n"), n)),
     family("names that differ", |n| each(b"user-agent:*\n", |number| format!("{number}:\n"), n)),
     family("short lines of the file", |n| repeated(b"Y:\n", n)),
-    family("short lines of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\xFF\n", n)].concat()),
-    family("short paths of an octet to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"Z:\xFF\n", n)].concat()),
+    family("short lines of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\xFF\n", n)].concat()),
+    family("short paths of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"Z:\xFF\n", n)].concat()),
     family("agents of one letter", |n| [&repeated(b"U:a\n", n), &b"allow:"[..]].concat()),
     family("the shortest records of own names", |n| repeated(b"U:*\nX:\n", n)),
     family("records of own names, each with a finding", |n| repeated(b"U:*\nq:\n", n)),
     family("records of own names that differ", |n| each(b"", |number| format!("U:{number}\nX:\n"), n)),
     family("one set of parameters", |n| [&b"User-agent: *\nClean-param: a"[..], &repeated(b"&b", n)].concat()),
+    family("colons behind blanks in a rule", |n| rule(&repeated(b" :", n), b"")),
+    family("names in a rule", |n| rule(&repeated(b" alow:", n), b"")),
+    family("short rules with a note each", |n| [&b"user-agent:*\n"[..], &repeated(b"allow:/ ;\n", n)].concat()),
+    family("names that are nearly known", |n| [&b"user-agent:*\n"[..], &repeated(b"alow:\n", n)].concat()),
+    family("agents with underscores", |n| repeated(b"user_agent:a\n", n)),
+    family("one list of agents", |n| [&b"User-agent: a"[..], &repeated(b",a", n), b"\nAllow: /"].concat()),
+    family("lists of agents", |n| [&repeated(b"user-agent:a,b\n", n), &b"allow:"[..]].concat()),
+    family("bullets", |n| [&b"user-agent:*\n"[..], &repeated(b"- - -\n", n)].concat()),
+    family("invisible characters", |n| repeated(b"\xE2\x80\x8B", n)),
+    family("joined records", |n| repeated(b"user-agent:*\nx:\nuser-agent:b\nallow:/\n", n)),
     family("directives glued to an agent", |n| [&b"User-agent: a"[..], &repeated(b" b:c", n), b"\nAllow: /"].concat()),
     family("folds below the colon", |n| folds(n, b"Disallow:\n  /x\n")),
     family("folds above the colon", |n| folds(n, b"Disallow\n  : /x\n")),
@@ -137,7 +161,7 @@ pub const BY_COUNT: &[(Family, usize)] = &[
     ),
 ];
 
-/// URLs to ask about, of about so many octets. The first ones have every octet of [`rules_of_ten_stars`], in another order,
+/// URLs to ask about, of about so many bytes. The first ones have every byte of [`rules_of_ten_stars`], in another order,
 /// and its longer literal once.
 pub const URLS: &[Family] = &[
     family("letters", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"a", n)].concat()),
@@ -151,10 +175,10 @@ pub const URLS: &[Family] = &[
     family("stars to encode", |n| [&b"/"[..], &repeated(b"*$", n)].concat()),
     family("percent signs", |n| [&b"/"[..], &repeated(b"%", n)].concat()),
     family("escapes", |n| [&b"/"[..], &repeated(b"%61%2f", n)].concat()),
-    family("raw octets", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
+    family("raw bytes", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
 ];
 
-/// Rules that stars make dear to match, each of about so many octets.
+/// Rules that stars make dear to match, each of about so many bytes.
 pub const PATTERNS: &[Family] = &[
     family("*a*a", |n| rule(&repeated(b"*a", n), b"")),
     family("*a*a$", |n| rule(&repeated(b"*a", n), b"$")),
@@ -170,12 +194,12 @@ pub const PATTERNS: &[Family] = &[
 pub const LONG: &[u8] = b"abcdefghabcdefgh";
 /// One that is short.
 pub const SHORT: &[u8] = b"aaaaaaab";
-/// The dearest: as long as those that are compared wherever they may begin, and like [`URLS`] but for the last octet, which is
+/// The dearest: as long as those that are compared wherever they may begin, and like [`URLS`] but for the last byte, which is
 /// commoner than the others, so that it is looked at last.
 pub const DEAR: &[u8] = b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzze";
 
-/// `count` rules of 10 stars and some 2000 octets that match none of [`URLS`], and nearly do. All literals but the first
-/// are long; that one is found everywhere but for its last octet, or right away.
+/// `count` rules of 10 stars and some 2000 bytes that match none of [`URLS`], and nearly do. All literals but the first
+/// are long; that one is found everywhere but for its last byte, or right away.
 pub fn rules_of_ten_stars(count: usize, first: &[u8]) -> Vec<u8> {
     let long = b"abcdefgh".repeat(30);
     let mut out = b"User-agent: *\n".to_vec();
@@ -189,8 +213,8 @@ pub fn rules_of_ten_stars(count: usize, first: &[u8]) -> Vec<u8> {
     out
 }
 
-fn repeated(octets: &[u8], n: usize) -> Vec<u8> {
-    octets.repeat(n.div_ceil(octets.len()))
+fn repeated(bytes: &[u8], n: usize) -> Vec<u8> {
+    bytes.repeat(n.div_ceil(bytes.len()))
 }
 
 /// One rule for everyone.
@@ -240,7 +264,7 @@ fn agents_in_a_run(n: usize) -> Vec<u8> {
     out
 }
 
-/// `/a`, `/aa`, `/aaa` …: as many as make `n` octets together.
+/// `/a`, `/aa`, `/aaa` …: as many as make `n` bytes together.
 fn nested(n: usize) -> Vec<u8> {
     let mut out = b"User-agent: *\n".to_vec();
     let mut path = b"/a".to_vec();
@@ -251,7 +275,7 @@ fn nested(n: usize) -> Vec<u8> {
     out
 }
 
-/// Long paths that differ in their last octets only.
+/// Long paths that differ in their last bytes only.
 fn alike(n: usize) -> Vec<u8> {
     let front = "a".repeat(500);
     numbered("User-agent: *\n", &format!("Disallow: /{front}"), "\n", n)

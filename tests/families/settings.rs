@@ -3,7 +3,9 @@
 //! Invariant: each setting is the worst there is in one way: names of one letter, every line kept, every finding in detail,
 //! a dialect of its own. Limits are off but where a setting's name says otherwise.
 
-use robosieve::{Dialect, Leniency, Limits, Options, OverLimit, Precedence, Scope, ValueForm, Vocabulary};
+use robosieve::policy::Precedence;
+use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::{Dialect, Limits, Options, OverLimit};
 
 /// A bundle of choices.
 pub struct Setting {
@@ -11,7 +13,7 @@ pub struct Setting {
     pub name: &'static str,
     /// Makes the choices.
     pub options: fn() -> Options,
-    /// Whether names as short as a letter are kept, so that a line of three octets is.
+    /// Whether names as short as a letter are kept, so that a line of three bytes is.
     pub keeps_short_names: bool,
 }
 

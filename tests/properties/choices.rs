@@ -3,7 +3,8 @@
 //! Invariant: whatever is derived from choices (a sieve, a parser, the same without limits) differs from them in what its
 //! name says and in nothing else.
 
-use robosieve::{Agents, Form, Interest, Limits, Newline, Options, OverLimit, Parser, Sieve};
+use robosieve::text::Newline;
+use robosieve::{Agents, Form, Interest, Limits, Options, OverLimit, Parser, Sieve};
 
 /// An agent that no file names: it is what canonical texts are read for.
 pub const ANY_BOT: &str = "AnyBot";

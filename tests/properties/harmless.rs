@@ -1,10 +1,12 @@
 //! What comes out cannot hurt: not a terminal, not a log, not a reader that splits lines, not whoever fetches a sitemap.
 
-use robosieve::{Directive, Newline, OverLimit, RecordSet, Report, Selection};
+use robosieve::syntax::Directive;
+use robosieve::text::Newline;
+use robosieve::{OverLimit, RecordSet, Report, Selection};
 
 use super::Choices;
 
-/// `[harmless.octets]`, `[harmless.lines]`, `[harmless.urls]`: texts, values and messages.
+/// `[harmless.bytes]`, `[harmless.lines]`, `[harmless.urls]`: texts, values and messages.
 pub fn output(input: &[u8], choices: &Choices) {
     for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
         let choices = choices.over_limit(over_limit);
@@ -55,7 +57,7 @@ fn lines(set: &RecordSet<'_>) {
     set.host().iter().for_each(|host| plain(host.as_bytes()));
 }
 
-/// Messages hold no octet of the input.
+/// Messages hold no byte of the input.
 fn messages(report: &Report) {
     for finding in report.details().iter().chain(&report.first_loss()) {
         plain(finding.to_string().as_bytes());
@@ -63,9 +65,9 @@ fn messages(report: &Report) {
     plain(format!("{report:?}").as_bytes());
 }
 
-fn plain(octets: &[u8]) {
-    let stray = octets.iter().find(|octet| !matches!(octet, b' '..=b'~'));
-    assert_eq!(stray, None, "in {:?}", String::from_utf8_lossy(octets));
+fn plain(bytes: &[u8]) {
+    let stray = bytes.iter().find(|byte| !matches!(byte, b' '..=b'~'));
+    assert_eq!(stray, None, "in {:?}", String::from_utf8_lossy(bytes));
 }
 
 /// An absolute URL of http or https, with a host.

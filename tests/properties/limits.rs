@@ -1,6 +1,8 @@
 //! Limits: they hold in what comes out, and what they cost is told.
 
-use robosieve::{Newline, OverLimit, PathForm, Report, Sieved};
+use robosieve::path::PathForm;
+use robosieve::text::Newline;
+use robosieve::{OverLimit, Report, Sieved};
 
 use super::Choices;
 
@@ -17,7 +19,7 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let text = sieved.text().as_str();
     let least = "User-agent: *Disallow: /".len() + 2 * if choices.newline == Newline::Crlf { 2 } else { 1 };
-    assert!(text.len() <= limits.max_bytes.max(least), "{} octets, over max_bytes: {text:?}", text.len());
+    assert!(text.len() <= limits.max_bytes.max(least), "{} bytes, over max_bytes: {text:?}", text.len());
     let (mut agents, mut records) = (0_usize, 0_usize);
     for part in text.replace("\r\n", "\n").split("\n\n") {
         let mut lines = 0_usize;
@@ -51,7 +53,8 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
 
 fn count_stars(value: &str, form: PathForm) -> usize {
     let escaped = if form.escaped_wildcard { value.matches("%2A").count() } else { 0 };
-    value.matches('*').count() + escaped
+    let runs = value.split(|c| c != '*').filter(|run| !run.is_empty()).count();
+    runs + escaped
 }
 
 /// `[report.bounded]`: a report keeps as many details as it may, each counted; they stand in the order of lines, and losses

@@ -1,7 +1,7 @@
 //! What holds for every input and every choice: one function a property.
 //!
-//! Invariant: each function takes the octets of a file and a set of choices, panics with a message if its property does not
-//! hold, and has no opinion on where the octets come from. The corpus tests and the fuzz targets call the same ones.
+//! Invariant: each function takes the bytes of a file and a set of choices, panics with a message if its property does not
+//! hold, and has no opinion on where the bytes come from. The corpus tests and the fuzz targets call the same ones.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::arithmetic_side_effects, clippy::missing_panics_doc, clippy::must_use_candidate)]
@@ -26,6 +26,7 @@ pub type Property = fn(&[u8], &Choices);
 pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
     ("parsing::record_by_record", parsing::record_by_record),
+    ("parsing::by_grammar_alone", parsing::by_grammar_alone),
     ("parsing::directed", parsing::directed),
     ("parsing::owned", parsing::owned),
     ("text::form", text::form),

@@ -1,16 +1,18 @@
 //! A second matcher, as slow and plain as the rules in SPEC.md read, to hold the real one against.
 //!
-//! Invariant: nothing here calls the library to normalise or to match; every octet of pattern and path is compared with
+//! Invariant: nothing here calls the library to normalise or to match; every byte of pattern and path is compared with
 //! every other if need be.
 
-use robosieve::{PathEncoding, PathForm, PathPattern, Precedence, Reading, Rule, RuleKind, Selection, Tester, UrlPath};
+use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
+use robosieve::policy::{Precedence, Reading};
+use robosieve::{Rule, RuleKind, Selection, Tester};
 
 use super::{Choices, urls};
 
 /// A rule as it is written: its kind and its value.
 pub type Written = (RuleKind, Vec<u8>);
 
-/// `[url.path]`, `[path.encode]`, `[path.decode]`, `[path.stars]`, `[path.match]`: the tester answers as the naive one does,
+/// `[url.path]`, `[path.encode]`, `[path.decode]`, `[path.literal]`, `[path.stars]`, `[path.match]`: the tester answers as the naive one does,
 /// for the rules of a file.
 pub fn agrees(input: &[u8], choices: &Choices) {
     let set = choices.parser().parse(input);
@@ -18,9 +20,9 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     let selection = Selection::of(&set, &interest);
     let spelled = |rule: &Rule<'_>| (rule.kind(), rule.pattern().as_bytes().to_vec());
     let rules: Vec<Written> = selection.rules().map(spelled).collect();
-    // A cell for each octet of a pattern and each of a path: files of many long rules would take too long.
-    let octets: usize = rules.iter().map(|rule| rule.1.len()).sum();
-    if octets > 4_000 {
+    // A cell for each byte of a pattern and each of a path: files of many long rules would take too long.
+    let bytes: usize = rules.iter().map(|rule| rule.1.len()).sum();
+    if bytes > 4_000 {
         return;
     }
     let tester = Tester::of(&selection, set.reading());
@@ -75,7 +77,7 @@ fn in_order(rules: &[Written], reading: &Reading) -> Vec<Ready> {
         }
         ready.push((*kind, pattern.clone(), pattern.len()));
         if reading.index_html && *kind == RuleKind::Allow {
-            let slash = pattern.iter().rposition(|&octet| octet == b'/');
+            let slash = pattern.iter().rposition(|&byte| byte == b'/');
             if let Some(slash) = slash.filter(|&at| pattern[at..].starts_with(b"/index.htm")) {
                 let directory = [&pattern[..slash], b"/$"].concat();
                 ready.push((*kind, directory.clone(), directory.len()));
@@ -97,26 +99,24 @@ fn naive_verdict(rules: &[Ready], url: &[u8], reading: &Reading) -> bool {
     decides.is_none_or(|rule| rule.0 == RuleKind::Allow)
 }
 
-/// Whether a normal pattern matches a normal path: octet by octet of the pattern, the places of the path it can have reached.
+/// Whether a normal pattern matches a normal path: byte by byte of the pattern, the places of the path it can have reached.
 fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if pattern.is_empty() {
         return false;
     }
     let anchored = pattern.last() == Some(&b'$');
     let body = if anchored { &pattern[..pattern.len() - 1] } else { pattern };
-    let body = match form.encoding {
-        PathEncoding::Standard => replaced(body, b'$', b"%24"),
-        PathEncoding::Google => body.to_vec(),
-    };
+    let path = symbols(path, form, Symbol::Byte);
+    let body = symbols(body, form, |byte| if byte == b'*' { Symbol::AnyRun } else { Symbol::Byte(byte) });
     // reached[at]: the pattern so far matches path[..at].
     let mut reached: Vec<bool> = (0..=path.len()).map(|at| at == 0).collect();
-    for octet in body {
+    for symbol in body {
         let Some(first) = reached.iter().position(|&is| is) else { return false };
-        if octet == b'*' {
+        if symbol == Symbol::AnyRun {
             reached[first..].fill(true);
         } else {
             for at in (first..path.len()).rev() {
-                reached[at + 1] = reached[at] && path[at] == octet;
+                reached[at + 1] = reached[at] && path[at] == symbol;
             }
             reached[first] = false;
         }
@@ -124,8 +124,29 @@ fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if anchored { reached[path.len()] } else { reached.contains(&true) }
 }
 
-fn replaced(octets: &[u8], from: u8, to: &[u8]) -> Vec<u8> {
-    octets.iter().flat_map(|&octet| if octet == from { to.to_vec() } else { vec![octet] }).collect()
+/// What is compared at once.
+#[derive(Clone, Copy, PartialEq)]
+enum Symbol {
+    Byte(u8),
+    /// `[path.literal]`: a star or a dollar that stands for itself, raw or encoded.
+    Literal(u8),
+    AnyRun,
+}
+
+/// A normal pattern or path by symbols.
+fn symbols(bytes: &[u8], form: PathForm, raw: fn(u8) -> Symbol) -> Vec<Symbol> {
+    if form.encoding == PathEncoding::Google {
+        return bytes.iter().map(|&byte| raw(byte)).collect();
+    }
+    let mut symbols = Vec::new();
+    for unit in units(bytes) {
+        match unit {
+            Unit::Escape(byte @ (b'*' | b'$')) | Unit::Raw(byte @ b'$') => symbols.push(Symbol::Literal(byte)),
+            Unit::Raw(byte) => symbols.push(raw(byte)),
+            Unit::Escape(byte) => symbols.extend(format!("%{byte:02X}").bytes().map(Symbol::Byte)),
+        }
+    }
+    symbols
 }
 
 /// `[path.*]` for the value of a rule.
@@ -133,11 +154,10 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
     let mut pattern = Vec::new();
     for unit in units(value) {
         match (form.encoding, unit) {
-            (PathEncoding::Standard, Unit::Escape(b'*')) if form.decode_wildcard => push_star(&mut pattern),
-            (PathEncoding::Standard, Unit::Raw(b'*')) => push_star(&mut pattern),
+            (PathEncoding::Standard, Unit::Escape(b'*')) if form.decode_wildcard => pattern.push(b'*'),
             (PathEncoding::Standard, unit) => push_standard(&mut pattern, unit, false),
-            (PathEncoding::Google, Unit::Raw(octet)) if octet.is_ascii() => pattern.push(octet),
-            (PathEncoding::Google, Unit::Raw(octet) | Unit::Escape(octet)) => push_escape(&mut pattern, octet),
+            (PathEncoding::Google, Unit::Raw(byte)) if byte.is_ascii() => pattern.push(byte),
+            (PathEncoding::Google, Unit::Raw(byte) | Unit::Escape(byte)) => push_escape(&mut pattern, byte),
         }
     }
     let lacks_slash = !matches!(pattern.first(), None | Some(b'/' | b'*' | b'$'));
@@ -150,7 +170,7 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
 /// `[url.path]`, `[path.*]` for a URL, which is a path here, with a fragment or without.
 fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
     assert!(url.starts_with(b"/") && !url.starts_with(b"//"), "not a path");
-    let path = url.split(|&octet| octet == b'#').next().unwrap();
+    let path = url.split(|&byte| byte == b'#').next().unwrap();
     match form.encoding {
         PathEncoding::Google => path.to_vec(),
         PathEncoding::Standard => {
@@ -169,46 +189,40 @@ enum Unit {
     Escape(u8),
 }
 
-fn units(mut octets: &[u8]) -> Vec<Unit> {
+fn units(mut bytes: &[u8]) -> Vec<Unit> {
     let mut units = Vec::new();
-    while let Some((&first, tail)) = octets.split_first() {
+    while let Some((&first, tail)) = bytes.split_first() {
         let hex = tail.get(..2).filter(|hex| hex.iter().all(u8::is_ascii_hexdigit));
         if let Some(hex) = hex.filter(|_| first == b'%') {
             units.push(Unit::Escape(u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16).unwrap()));
-            octets = &tail[2..];
+            bytes = &tail[2..];
         } else {
             units.push(Unit::Raw(first));
-            octets = tail;
+            bytes = tail;
         }
     }
     units
 }
 
-fn push_star(out: &mut Vec<u8>) {
-    if out.last() != Some(&b'*') {
-        out.push(b'*');
-    }
-}
-
 fn push_standard(out: &mut Vec<u8>, unit: Unit, in_path: bool) {
     match unit {
-        Unit::Escape(octet) if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) => {
-            out.push(octet);
-            // An octet that would make an escape of a stray percent sign stays escaped.
-            if octet.is_ascii_hexdigit() && ends_in_new_escape(out) {
+        Unit::Escape(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+            out.push(byte);
+            // A byte that would make an escape of a stray percent sign stays escaped.
+            if byte.is_ascii_hexdigit() && ends_in_new_escape(out) {
                 out.pop();
-                push_escape(out, octet);
+                push_escape(out, byte);
             }
         }
-        Unit::Raw(octet @ (b'*' | b'$')) if in_path => push_escape(out, octet),
-        Unit::Raw(octet) if octet.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&octet) => {
-            out.push(octet);
+        Unit::Raw(byte @ (b'*' | b'$')) if in_path => push_escape(out, byte),
+        Unit::Raw(byte) if byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte) => {
+            out.push(byte);
         }
-        Unit::Raw(octet) | Unit::Escape(octet) => push_escape(out, octet),
+        Unit::Raw(byte) | Unit::Escape(byte) => push_escape(out, byte),
     }
 }
 
-/// Whether the last octet, a hexadecimal digit, is the first or the second behind a percent sign.
+/// Whether the last byte, a hexadecimal digit, is the first or the second behind a percent sign.
 fn ends_in_new_escape(out: &[u8]) -> bool {
     let behind = out.len().saturating_sub(3);
     match &out[behind..] {
@@ -218,6 +232,6 @@ fn ends_in_new_escape(out: &[u8]) -> bool {
     }
 }
 
-fn push_escape(out: &mut Vec<u8>, octet: u8) {
-    out.extend_from_slice(format!("%{octet:02X}").as_bytes());
+fn push_escape(out: &mut Vec<u8>, byte: u8) {
+    out.extend_from_slice(format!("%{byte:02X}").as_bytes());
 }

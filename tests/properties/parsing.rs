@@ -1,11 +1,16 @@
 //! Reading a file: total, and the same by each way to do it.
 
-use robosieve::{Effect, Extension, OverLimit, Parser, RecordSet, Rule, Selection, Tester, filter_for, write};
-use robosieve::{Newline, Report};
+use robosieve::Report;
+use robosieve::policy::filter_for;
+use robosieve::report::Effect;
+use robosieve::text::Newline;
+use robosieve::text::write;
+use robosieve::value::Extension;
+use robosieve::{OverLimit, Parser, RecordSet, Rule, Selection, Tester};
 
 use super::{Choices, urls};
 
-/// `[input.bytes]`: any octets are read, and filtered under Drop, without failing; lines are numbered from 1 in file order.
+/// `[input.bytes]`: any bytes are read, and filtered under Drop, without failing; lines are numbered from 1 in file order.
 pub fn is_total(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Drop);
     let set = choices.parser().parse(input);
@@ -23,6 +28,13 @@ pub fn is_total(input: &[u8], choices: &Choices) {
 pub fn record_by_record(input: &[u8], choices: &Choices) {
     part_by_part(input, &choices.parser());
     part_by_part(input, &choices.parser().for_agents(choices.interest()));
+}
+
+/// `[line.shortcuts]`: the grammar alone, without the shortcuts for usual lines, reads every file to the same set.
+pub fn by_grammar_alone(input: &[u8], choices: &Choices) {
+    for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
+        assert_eq!(parser.clone().without_shortcuts().parse(input), parser.parse(input), "a shortcut reads otherwise");
+    }
 }
 
 fn part_by_part(input: &[u8], parser: &Parser) {

@@ -10,7 +10,7 @@ use robotstxt::matcher::{RobotsMatchStrategy, RobotsMatcher};
 
 use super::{Choices, urls};
 
-/// The matcher looks at each octet of the path for each of the pattern's: what is longer is left out.
+/// The matcher looks at each byte of the path for each of the pattern's: what is longer is left out.
 const LONGEST_LINE: usize = 400;
 const LONGEST_URL: usize = 200;
 const LONGEST: usize = 8_000;
@@ -34,12 +34,12 @@ impl RobotsMatchStrategy for Mended {
     fn matches(path: &str, pattern: &str) -> bool {
         // The places up to which the pattern so far can match.
         let mut places = vec![0];
-        for (at, octet) in pattern.bytes().enumerate() {
-            match octet {
+        for (at, byte) in pattern.bytes().enumerate() {
+            match byte {
                 b'$' if at + 1 == pattern.len() => return places.last() == Some(&path.len()),
                 b'*' => places = (places[0]..=path.len()).collect(),
                 _ => {
-                    places.retain(|&place| path.as_bytes().get(place) == Some(&octet));
+                    places.retain(|&place| path.as_bytes().get(place) == Some(&byte));
                     for place in &mut places {
                         *place += 1;
                     }
@@ -75,7 +75,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
 /// The file, less all that the port is known to read otherwise than Google's parser does.
 fn without_bugs(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
-    // It looks for the octets of a byte order mark among characters, and has no end of a line at a NUL.
+    // It looks for the bytes of a byte order mark among characters, and has no end of a line at a NUL.
     let start = text.trim_start_matches(['\u{feff}', '\u{ef}', '\u{bb}', '\u{bf}']);
     // It trims what Unicode calls white space; C does not.
     let is_foreign_space = |c: char| c == '\0' || c.is_whitespace() && !c.is_ascii();
@@ -84,7 +84,7 @@ fn without_bugs(input: &[u8]) -> String {
     lines.map(sound_line).collect()
 }
 
-/// Blanks at the front of a line without a colon make it none there; a `%` that begins no escape takes two octets with it.
+/// Blanks at the front of a line without a colon make it none there; a `%` that begins no escape takes two bytes with it.
 fn sound_line(line: &str) -> Cow<'_, str> {
     let (content, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
     // The vertical tab is white space to C and to the port, but not to `trim_ascii_start`.

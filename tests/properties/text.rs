@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::{
-    CleanParam, ContentUse, CrawlDelay, Directive, Extension, Form, Newline, OverLimit, Precedence, Record, RecordSet,
-    RequestRate, RuleKind, Sieved, VisitTime,
-};
+use robosieve::policy::Precedence;
+use robosieve::syntax::Directive;
+use robosieve::text::Newline;
+use robosieve::value::{CleanParam, ContentUse, CrawlDelay, Extension, RequestRate, VisitTime};
+use robosieve::{Form, OverLimit, Record, RecordSet, RuleKind, Sieved};
 
 use super::Choices;
 
@@ -18,7 +19,7 @@ pub fn form(input: &[u8], choices: &Choices) {
         let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
         assert!(text.starts_with("User-agent: ") || text.starts_with("User-agent:"), "begins otherwise: {text:?}");
         for line in lines {
-            assert!(line.bytes().all(|octet| matches!(octet, b' '..=b'~')), "not printable: {line:?}");
+            assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')), "not printable: {line:?}");
             assert!(line.is_empty() || is_field(line), "no field: {line:?}");
         }
     }
@@ -26,7 +27,7 @@ pub fn form(input: &[u8], choices: &Choices) {
 
 fn is_field(line: &str) -> bool {
     let Some((name, value)) = line.split_once(':') else { return false };
-    let is_name = !name.is_empty() && name.bytes().all(|octet| octet.is_ascii_alphanumeric() || octet == b'-');
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let is_value = value.is_empty()
         || value
             .strip_prefix(' ')
@@ -62,8 +63,8 @@ fn has_room_for_everyone(choices: &Choices) -> bool {
     limits.max_name_length > 0 && (has_lines || choices.options.over_limit == OverLimit::Drop)
 }
 
-/// `[text.parse]`: a text reads back as the rules, in their order of precedence, and the other lines that it was written
-/// from. The portable form has other rules, which decide the same.
+/// `[text.parse]`, `[text.stars]`: a text reads back as the rules, in their order of precedence, and the other lines that it was
+/// written from, but for the length of runs of stars. The portable form has other rules, which decide the same.
 pub fn reads_back(input: &[u8], choices: &Choices) {
     if choices.form != Form::Faithful {
         return;
@@ -86,8 +87,29 @@ pub fn reads_back(input: &[u8], choices: &Choices) {
                 record.1.retain(|(kind, pattern)| *kind == RuleKind::Disallow || !pattern.ends_with("/$"));
             });
         }
+        let precedence = choices.options.precedence;
+        // Shorter runs of stars can change the order, and make rules of one kind the same.
+        if written.iter().any(|record| record.1.iter().any(|(_, pattern)| pattern.contains("**"))) {
+            read.iter_mut().chain(&mut written).for_each(|record| record.1 = with_single_stars(&record.1, precedence));
+        }
         assert_eq!(read, written, "records of {text:?}");
     }
+}
+
+/// The rules with runs of stars as one star, in no order. Of a pattern both ways both stay, but in file order, where only the
+/// first can decide.
+fn with_single_stars(rules: &[(RuleKind, String)], precedence: Precedence) -> Vec<(RuleKind, String)> {
+    let mut single = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    for (kind, pattern) in rules {
+        let mut bytes = pattern.as_bytes().to_vec();
+        bytes.dedup_by(|next, previous| *next == b'*' && *previous == b'*');
+        let pattern = String::from_utf8(bytes).unwrap();
+        if seen.insert(pattern.clone()) || precedence == Precedence::LongestMatch {
+            single.insert((*kind, pattern));
+        }
+    }
+    single.into_iter().collect()
 }
 
 /// A record: its agents, its rules and its other lines.
@@ -115,7 +137,7 @@ fn spelled_loose(set: &RecordSet<'_>) -> BTreeSet<String> {
 }
 
 /// What a line means, in one spelling.
-fn spelled_line(line: &Extension<'_>) -> String {
+pub fn spelled_line(line: &Extension<'_>) -> String {
     let value: &[u8] = line.value();
     let value = match line.directive() {
         Directive::CrawlDelay => CrawlDelay::read(value).map(|it| it.to_string()),
@@ -123,7 +145,7 @@ fn spelled_line(line: &Extension<'_>) -> String {
         Directive::VisitTime => VisitTime::read(value).map(|it| it.to_string()),
         Directive::CleanParam => CleanParam::read(value).map(|it| it.to_string()),
         Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value).map(|it| it.to_string()),
-        Directive::Sitemap => robosieve::HttpUrl::read(value).map(|it| it.to_string()),
+        Directive::Sitemap => robosieve::value::HttpUrl::read(value).map(|it| it.to_string()),
         Directive::Host => Some(line.value().to_string().to_ascii_lowercase().trim_end_matches('/').to_owned()),
         _ => Some(line.value().to_string()),
     };

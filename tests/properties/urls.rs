@@ -1,6 +1,6 @@
 //! URLs to ask about: a few that suit any file, and some that the rules of a file suggest.
 //!
-//! Invariant: all of them are paths of octets that a client can send (RFC 3986, no blanks, no controls, nothing outside
+//! Invariant: all of them are paths of bytes that a client can send (RFC 3986, no blanks, no controls, nothing outside
 //! ASCII), so that every dialect has an answer to them.
 
 use robosieve::RecordSet;
@@ -61,22 +61,22 @@ fn suggest(pattern: &[u8], urls: &mut Vec<Vec<u8>>) {
     let (plain, _) =
         pattern.split_last().filter(|(last, _)| **last == b'$').map_or((pattern, 0), |(_, front)| (front, 1));
     let nothing = with_stars(plain, b"");
-    let octet = with_stars(plain, b"x");
+    let byte = with_stars(plain, b"x");
     let path = with_stars(plain, b"a/b");
-    let directory = nothing.iter().rposition(|&octet| octet == b'/').map_or(1, |at| at + 1);
+    let directory = nothing.iter().rposition(|&byte| byte == b'/').map_or(1, |at| at + 1);
     urls.push(nothing[..directory.min(nothing.len())].to_vec());
     urls.push(nothing[..nothing.len() - nothing.len().min(1)].to_vec());
     for suffix in [&b"x"[..], b"/", b"?q", b"$"] {
         urls.push([&nothing, suffix].concat());
-        urls.push([&octet, suffix].concat());
+        urls.push([&byte, suffix].concat());
     }
     urls.push(escaped_anew(&nothing));
     urls.push(nothing.to_ascii_lowercase());
-    urls.extend([nothing, octet, path]);
+    urls.extend([nothing, byte, path]);
 }
 
 fn with_stars(pattern: &[u8], filling: &[u8]) -> Vec<u8> {
-    pattern.split(|&octet| octet == b'*').collect::<Vec<_>>().join(filling)
+    pattern.split(|&byte| byte == b'*').collect::<Vec<_>>().join(filling)
 }
 
 /// A path that both may match: the stars of the one are filled with what the other has beyond it.
@@ -87,19 +87,19 @@ fn met(pattern: &[u8], other: &[u8]) -> Vec<u8> {
     if !pattern.contains(&b'*') {
         path.extend_from_slice(&beyond);
     }
-    path.retain(|&octet| octet != b'$');
+    path.retain(|&byte| byte != b'$');
     path
 }
 
 /// Another spelling of the same path: letters are escaped, with hex in lower case.
 fn escaped_anew(path: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (at, &octet) in path.iter().enumerate() {
+    for (at, &byte) in path.iter().enumerate() {
         let in_escape = path[at.saturating_sub(2)..at].contains(&b'%');
-        if octet.is_ascii_alphabetic() && !in_escape && at % 2 == 0 {
-            out.extend_from_slice(format!("%{octet:02x}").as_bytes());
+        if byte.is_ascii_alphabetic() && !in_escape && at % 2 == 0 {
+            out.extend_from_slice(format!("%{byte:02x}").as_bytes());
         } else {
-            out.push(octet);
+            out.push(byte);
         }
     }
     out
@@ -108,7 +108,7 @@ fn escaped_anew(path: &[u8]) -> Vec<u8> {
 /// Makes a path of it that a client can send.
 fn make_sendable(url: &mut Vec<u8>) {
     url.truncate(LONGEST);
-    let sendable = |octet: &u8| octet.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(octet);
+    let sendable = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(byte);
     url.retain(sendable);
     if url.first() != Some(&b'/') {
         url.insert(0, b'/');

@@ -4,8 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::{Agents, Interest, OverLimit, RecordSet, Tester};
+use robosieve::report::FindingKind;
+use robosieve::syntax::Directive;
+use robosieve::value::Extension;
+use robosieve::{Agents, Form, Interest, OverLimit, RecordSet, Selection, Sieve, Tester};
 
+use super::text::spelled_line;
 use super::{Choices, urls};
 
 /// How many agents of a file are asked about, at most.
@@ -77,6 +81,37 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
         return;
     }
     compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
+}
+
+/// `[text.values]`: where nothing was lost, the faithful text of all records has for each agent the values that the file has
+/// for it, and so has the text for that agent.
+pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
+    let mut choices = choices.unlimited();
+    choices.form = Form::Faithful;
+    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    if sieved.report().count(FindingKind::ValueNotShared) > 0 {
+        return;
+    }
+    let file_set = choices.parser().parse(input);
+    let text_set = choices.parser().parse(sieved.text().as_ref());
+    for interest in interests(&file_set, &choices) {
+        let said = said_to(&file_set, &interest);
+        assert_eq!(said_to(&text_set, &interest), said, "to {:?} in {}", interest.agents, sieved.text());
+        let sieve = Sieve::for_agents(interest.agents.clone()).fallback(interest.fallback);
+        let own = sieve.options(choices.options.clone()).run(input).unwrap();
+        let of_own = said_to(own.records(), &Choices::reader());
+        assert_eq!(of_own, said, "to {:?} in {}", interest.agents, own.text());
+    }
+}
+
+/// The values for some agents, each once, and of their delays the longest.
+fn said_to(set: &RecordSet<'_>, interest: &Interest) -> BTreeSet<String> {
+    let selection = Selection::of(set, interest);
+    let is_delay = |line: &&Extension<'_>| line.directive() == Directive::CrawlDelay;
+    let values = selection.values();
+    let lines = values.lines().iter().filter(|line| !is_delay(line)).map(|line| spelled_line(line));
+    let delay = values.crawl_delay().map(|delay| format!("Crawl-delay: {delay}"));
+    lines.chain(delay).collect()
 }
 
 /// `[over-limit.widen]`: what the widened text allows, the file allows; and so for a tester of the set as it was read.

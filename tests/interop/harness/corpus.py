@@ -32,11 +32,11 @@ def path_for(value: bytes) -> str:
     if not value.startswith(b"/"):
         value = b"/" + value
     path = ""
-    for escape, octet in re.findall(rb"(%[0-9A-Fa-f]{2})|(.)", value, re.S):
+    for escape, byte in re.findall(rb"(%[0-9A-Fa-f]{2})|(.)", value, re.S):
         if escape:
             path += escape.decode().upper()
         else:
-            path += octet.decode() if octet[0] in PLAIN else "%%%02X" % octet[0]
+            path += byte.decode() if byte[0] in PLAIN else "%%%02X" % byte[0]
     return path
 
 

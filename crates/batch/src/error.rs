@@ -1,0 +1,199 @@
+//! Why a run could not go on.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::printable::name_of;
+
+/// Why a run could not go on. What can't be read of the inputs is a record, and no error.
+///
+/// Messages are printable ASCII, and name no option of a command.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// Records go to the output already, so they can't go to another file.
+    RecordsTwice,
+    /// The file of records is called by another name than those of records.
+    NotRecords {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A directory stands where a file is to be written.
+    NotAFile {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file stands where a directory is to be written.
+    NotADirectory {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The path has no last part that a file could be called by.
+    NoFileName {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The output would be read while it is written.
+    Overlap {
+        /// The place that is written.
+        output: PathBuf,
+        /// The input that holds it.
+        input: PathBuf,
+    },
+    /// Two inputs have the same name, so their texts would replace each other.
+    SameName {
+        /// The first input.
+        first: String,
+        /// The second input.
+        second: String,
+    },
+    /// A run that writes to a stream can't be continued.
+    NotResumable,
+    /// An earlier run was interrupted, or is still at work.
+    Interrupted {
+        /// Its journal.
+        journal: PathBuf,
+    },
+    /// The file is no journal.
+    NoJournal {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The interrupted run had other settings.
+    OtherSettings {
+        /// Its journal.
+        journal: PathBuf,
+        /// The first setting that differs, as it was.
+        then: String,
+        /// The same setting, as it is now.
+        now: String,
+    },
+    /// The inputs are not those of the interrupted run.
+    OtherInputs {
+        /// The input that it stopped in.
+        then: String,
+        /// The input that is in its place now, or has another size.
+        now: String,
+    },
+    /// A file that is to be written cannot be opened.
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The directory of texts cannot be made.
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The hashes of an interrupted run cannot be read.
+    Hashes {
+        /// Their file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file cannot be written to its end.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The journal cannot be written.
+    Journal(io::Error),
+    /// The stream of records cannot be written.
+    Stream(io::Error),
+    /// A thread ended before its time, which is a fault of this crate.
+    Thread,
+}
+
+impl Error {
+    /// Whether the caller asked for what cannot be done: nothing was written then.
+    #[must_use]
+    pub const fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::RecordsTwice
+                | Self::NotRecords { .. }
+                | Self::NotAFile { .. }
+                | Self::NotADirectory { .. }
+                | Self::NoFileName { .. }
+                | Self::Overlap { .. }
+                | Self::SameName { .. }
+                | Self::NotResumable
+                | Self::Interrupted { .. }
+                | Self::NoJournal { .. }
+                | Self::OtherSettings { .. }
+                | Self::OtherInputs { .. }
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RecordsTwice => f.write_str("the output is a file of records already, or a stream"),
+            Self::NotRecords { path } => {
+                let path = name_of(path);
+                write!(f, "{path}: records are NDJSON: call the file .ndjson, .ndjson.gz or .ndjson.zst")
+            }
+            Self::NotAFile { path } => write!(f, "{}: is a directory; name a file in it", name_of(path)),
+            Self::NotADirectory { path } => write!(
+                f,
+                "{}: is a file: name a directory for the texts, or a file of records, which is called .ndjson",
+                name_of(path)
+            ),
+            Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
+            Self::Overlap { output, input } => write!(
+                f,
+                "{} is in the input {}, or is it: it would be read while it is written; choose a place outside",
+                name_of(output),
+                name_of(input)
+            ),
+            Self::SameName { first, second } => {
+                write!(f, "{first} and {second} would become the same in the output: give each its own run")
+            }
+            Self::NotResumable => f.write_str("what goes to a stream can't be continued"),
+            Self::Interrupted { journal } => {
+                write!(f, "{}: an earlier run was interrupted, or is still at work", name_of(journal))
+            }
+            Self::NoJournal { path, why } => write!(f, "{}: is no journal of this program ({why})", name_of(path)),
+            Self::OtherSettings { journal, .. } => {
+                write!(f, "{}: the interrupted run had another command line", name_of(journal))
+            }
+            Self::OtherInputs { then, now } => write!(
+                f,
+                "the inputs are not those of the interrupted run, which stopped in {then}, where {now} is now or has another \
+                 size"
+            ),
+            Self::Open { path, error }
+            | Self::Directory { path, error }
+            | Self::Hashes { path, error }
+            | Self::Write { path, error } => write!(f, "{}: {error}", name_of(path)),
+            Self::Journal(error) => write!(f, "the journal can't be written: {error}"),
+            Self::Stream(error) => write!(f, "the stream of records can't be written: {error}"),
+            Self::Thread => f.write_str("a thread of this program failed: please report that, with the inputs"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Open { error, .. }
+            | Self::Directory { error, .. }
+            | Self::Hashes { error, .. }
+            | Self::Write { error, .. }
+            | Self::Journal(error)
+            | Self::Stream(error) => Some(error),
+            _ => None,
+        }
+    }
+}

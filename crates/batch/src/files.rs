@@ -1,0 +1,70 @@
+//! Paths of files that may not be there yet.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// Links that are followed from one to the next, as on Linux.
+const MAX_LINKS: u32 = 40;
+
+/// Whether the path is a device or a pipe, which is written to and never replaced.
+#[must_use]
+pub fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// The file that a path leads to, under one name for all its spellings; none for what is never replaced, and where there is
+/// no telling.
+#[must_use]
+pub fn place(path: &Path) -> Option<PathBuf> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    resolve(path).ok()
+}
+
+/// The size of all files, and of those in directories, if that can be known. It looks at each file.
+#[must_use]
+pub fn bytes_of(inputs: &[PathBuf]) -> Option<u64> {
+    let mut sum: u64 = 0;
+    for input in inputs {
+        let found = fs::metadata(input).ok()?;
+        if found.is_file() {
+            sum = sum.saturating_add(found.len());
+        } else if found.is_dir() {
+            let files = walkdir::WalkDir::new(input).follow_root_links(true).into_iter().flatten();
+            let files = files.filter(|entry| entry.file_type().is_file()).filter_map(|entry| entry.metadata().ok());
+            sum = files.fold(sum, |sum, found| sum.saturating_add(found.len()));
+        } else {
+            return None;
+        }
+    }
+    Some(sum).filter(|_| !inputs.is_empty())
+}
+
+/// The same path without links, `.` and `..`. What is not there yet may be a file, or a directory that is still to be made.
+///
+/// # Errors
+/// Where links lead in a circle, or the path names nothing.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+    resolve_within(path, MAX_LINKS)
+}
+
+fn resolve_within(path: &Path, max_links: u32) -> io::Result<PathBuf> {
+    if let Ok(found) = path.canonicalize() {
+        return Ok(found);
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Ok(target) = fs::read_link(path) {
+        let rest = max_links.checked_sub(1).ok_or_else(|| io::Error::other("too many links lead to each other"))?;
+        return resolve_within(&parent.join(target), rest);
+    }
+    match path.components().next_back() {
+        Some(Component::Normal(name)) => Ok(resolve_within(parent, max_links)?.join(name)),
+        Some(Component::ParentDir) => resolve_within(parent, max_links).map(|mut found| {
+            found.pop();
+            found
+        }),
+        _ => Err(io::Error::from(io::ErrorKind::NotFound)),
+    }
+}

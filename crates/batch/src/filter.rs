@@ -1,0 +1,456 @@
+//! An item -> its record: the file is unpacked, its status weighed, its text made.
+//!
+//! Invariant: what an item comes to depends on it and on the filter only; nothing that an item holds ends the work.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use robosieve::report::Class;
+use robosieve::text::Newline;
+use robosieve::value::HttpUrl;
+use robosieve::verdict::{Access, Statuses};
+use robosieve::{Agents, Form as TextForm, Interest, Options, Report, Sieve, Sieved};
+use sha2::{Digest as _, Sha256};
+
+use crate::http;
+use crate::item::{Input, Item, Load, Place};
+use crate::items::Items;
+use crate::record::{Outcome, Policy, Problem, Record};
+use crate::request;
+use crate::stream;
+use crate::warc;
+use crate::who::Who;
+
+/// How files are read, and for which agents: makes a [`Record`] of each [`Item`].
+///
+/// It may be shared by threads. A robots.txt file is read up to `max_bytes` of the options; the caller's own memory is bounded
+/// by [`Filter::MAX_BYTES`] whatever these say.
+///
+/// ```
+/// use robosieve_batch::{Filter, Items, Outcome};
+///
+/// let archive: &[u8] = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n\
+///     Content-Length: 47\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /x\n\r\n\r\n";
+/// let filter = Filter::new(["MyBot"]);
+/// let mut items = filter.items("e.warc", archive);
+/// let record = filter.run(items.next().unwrap()).into_record().unwrap();
+/// assert_eq!((record.outcome, record.url.as_deref()), (Outcome::Rules, Some("https://e.com/robots.txt")));
+/// assert_eq!(record.policy.unwrap().text, "User-agent: *\nDisallow: /x\n");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Filter {
+    sieve: Sieve,
+    /// The agents that the sieve is for; none where it keeps all.
+    interest: Option<Interest>,
+    /// Bytes of a file that are read.
+    max_bytes: usize,
+    statuses: Statuses,
+    all_urls: bool,
+    fail_on: Vec<Class>,
+}
+
+/// What was done with an item: its record, or why it has none.
+#[derive(Debug)]
+pub struct Done {
+    pub(crate) place: Place,
+    pub(crate) input: Arc<Input>,
+    took: Duration,
+    pub(crate) what: What,
+}
+
+#[derive(Debug)]
+pub(crate) enum What {
+    Skipped(&'static str),
+    Record(Box<Record>),
+}
+
+impl Done {
+    /// The record; none where the item is no robots.txt file.
+    #[must_use]
+    pub fn record(&self) -> Option<&Record> {
+        match &self.what {
+            What::Record(record) => Some(record),
+            What::Skipped(_) => None,
+        }
+    }
+
+    /// The record alone.
+    #[must_use]
+    pub fn into_record(self) -> Option<Record> {
+        match self.what {
+            What::Record(record) => Some(*record),
+            What::Skipped(_) => None,
+        }
+    }
+
+    /// Why there is no record: `other-url`, `blank-line`, `link`, `not-a-file`, or the type of an archive's record.
+    #[must_use]
+    pub const fn skipped(&self) -> Option<&'static str> {
+        match self.what {
+            What::Skipped(kind) => Some(kind),
+            What::Record(_) => None,
+        }
+    }
+
+    /// How long it took to filter the item.
+    #[must_use]
+    pub const fn took(&self) -> Duration {
+        self.took
+    }
+}
+
+/// A response, from wherever it came.
+struct Response<'b> {
+    status: Option<u16>,
+    location: Option<String>,
+    truncated: Option<&'static str>,
+    body: &'b [u8],
+}
+
+impl Filter {
+    /// Bytes of a file that are read, however high the limit in the options is: 16 MiB.
+    pub const MAX_BYTES: usize = 16 << 20;
+
+    /// Keeps what files say to these agents, the preferred first, or else to everyone.
+    pub fn new<I>(agents: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: AsRef<[u8]>,
+    {
+        Self::for_agents(Interest { agents: Agents::new(agents), fallback: true })
+    }
+
+    /// The same for agents that were made by other means, and with a choice of whether groups for `*` answer for them.
+    #[must_use]
+    pub fn for_agents(interest: Interest) -> Self {
+        let sieve = Sieve::for_agents(interest.agents.clone()).fallback(interest.fallback);
+        Self::of(sieve, Some(interest))
+    }
+
+    /// Keeps the groups of all agents.
+    #[must_use]
+    pub fn all_agents() -> Self {
+        Self::of(Sieve::all_agents(), None)
+    }
+
+    fn of(sieve: Sieve, interest: Option<Interest>) -> Self {
+        let max_bytes = Options::default().limits.max_bytes;
+        Self { sieve, interest, max_bytes, statuses: Statuses::default(), all_urls: false, fail_on: Vec::new() }
+    }
+
+    /// How files are read.
+    #[must_use]
+    pub fn options(mut self, mut options: Options) -> Self {
+        self.max_bytes = options.limits.max_bytes.min(Self::MAX_BYTES);
+        options.limits.max_bytes = self.max_bytes;
+        self.sieve = self.sieve.options(options);
+        self
+    }
+
+    /// For whom the texts are.
+    #[must_use]
+    pub fn form(mut self, form: TextForm) -> Self {
+        self.sieve = self.sieve.form(form);
+        self
+    }
+
+    /// How lines of the texts end.
+    #[must_use]
+    pub fn newline(mut self, newline: Newline) -> Self {
+        self.sieve = self.sieve.newline(newline);
+        self
+    }
+
+    /// What HTTP statuses mean.
+    #[must_use]
+    pub const fn statuses(mut self, statuses: Statuses) -> Self {
+        self.statuses = statuses;
+        self
+    }
+
+    /// Whether an archive's responses of any URL are robots.txt files, and not those of `/robots.txt` only.
+    #[must_use]
+    pub const fn all_urls(mut self, all_urls: bool) -> Self {
+        self.all_urls = all_urls;
+        self
+    }
+
+    /// Refuses files that have findings of these classes. Of losses those count that may change an answer, and so does
+    /// what is missing of a file that is not whole.
+    ///
+    /// ```
+    /// use robosieve::report::Class;
+    /// use robosieve_batch::{Filter, Items, Outcome};
+    /// let filter = Filter::new(["MyBot"]).fail_on([Class::Suspect]);
+    /// let item = Items::new("page", &b"<!DOCTYPE html>"[..]).next().unwrap();
+    /// assert_eq!(filter.run(item).record().unwrap().outcome, Outcome::Refused);
+    /// ```
+    #[must_use]
+    pub fn fail_on(mut self, classes: impl IntoIterator<Item = Class>) -> Self {
+        self.fail_on = classes.into_iter().collect();
+        self
+    }
+
+    /// Bytes of a file that are read.
+    #[must_use]
+    pub const fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
+    /// The items of a stream, read with this filter's bounds. Records name the stream so.
+    pub fn items(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Items {
+        Items::new(name, reader).max_bytes(self.max_bytes)
+    }
+
+    /// Filters an item. It never fails: what can't be read is a record that says so.
+    #[must_use]
+    pub fn run(&self, item: Item) -> Done {
+        let started = Instant::now();
+        let Item { place, input, load } = item;
+        // No input is known that brings down the library or a decoder. One that does costs itself.
+        let what = panic::catch_unwind(AssertUnwindSafe(|| self.load(place, &input, load))).unwrap_or_else(|_| {
+            let message = "this program failed on it: please report that, with the file";
+            What::Record(Box::new(record(&input, place).failed("internal", message)))
+        });
+        Done { place, input, took: started.elapsed(), what }
+    }
+
+    fn load(&self, place: Place, input: &Input, load: Load) -> What {
+        let record = record(input, place);
+        What::Record(Box::new(match load {
+            Load::Skipped(kind) => return What::Skipped(kind),
+            Load::Failed(kind, message) => record.failed(kind, message),
+            Load::File(path) => match self.read(&path) {
+                Ok(bytes) => self.rules(record, &bytes),
+                Err(error) => record.failed("unreadable", error.to_string()),
+            },
+            Load::Bytes(bytes) => self.rules(record, &bytes),
+            Load::Line(line) => self.line(record, &line),
+            Load::Record(found) => match self.archived(record, &found) {
+                Ok(record) => record,
+                Err(kind) => return What::Skipped(kind),
+            },
+        }))
+    }
+
+    /// Bytes of a file that have to be read, for the sieve to see whether there are more.
+    const fn max_body(&self) -> usize {
+        self.max_bytes.saturating_add(stream::BEYOND)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let mut bytes = stream::read_within(&mut file, self.max_bytes)?;
+        if !stream::is_packed(&bytes) {
+            // Most are not, and cost no decoder's buffers.
+            return Ok(bytes);
+        }
+        let packed = io::Cursor::new(mem::take(&mut bytes)).chain(file);
+        stream::read_within(stream::unpacked(Box::new(packed))?, self.max_bytes)
+    }
+
+    fn line(&self, mut record: Record, line: &[u8]) -> Record {
+        let request = match request::read(line, &mut record) {
+            Ok(request) => request,
+            Err(problem) => return record.failed(problem.kind, problem.message),
+        };
+        let (status, location) = (record.status, request.location);
+        self.response(record, Response { status, location, truncated: None, body: &request.file })
+    }
+
+    /// The record of an archive's record, or why it is none.
+    fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
+        let field = |name: &str| found.head.field(name).map(|value| String::from_utf8_lossy(value).into_owned());
+        if let warc::Kind::Other(name) = found.kind {
+            return Err(name);
+        }
+        // Some writers put the URL in angle brackets, as WARC 1.0 has it.
+        let url = field("WARC-Target-URI");
+        record.url = url.map(|url| url.trim_start_matches('<').trim_end_matches('>').to_owned());
+        record.time = field("WARC-Date");
+        if !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt) {
+            return Err("other-url");
+        }
+        let truncated = truncated(found);
+        Ok(match found.kind {
+            warc::Kind::Revisit => {
+                Record { outcome: Outcome::Revisit, location: field("WARC-Refers-To-Target-URI"), ..record }
+            }
+            warc::Kind::Response => self.sent(record, found, truncated),
+            _ => self.response(record, Response { status: None, location: None, truncated, body: &found.block }),
+        })
+    }
+
+    /// What a server sent.
+    fn sent(&self, mut record: Record, found: &warc::Record, truncated: Option<&'static str>) -> Record {
+        let sent = match http::read(&found.block, self.max_body()) {
+            Ok(sent) => sent,
+            Err(message) => return Record { truncated, ..record.failed("bad-http", message) },
+        };
+        record.status = Some(sent.status);
+        let has_all = sent.body.len() > self.max_bytes;
+        let cut = (found.is_cut && !has_all).then_some("block");
+        let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
+        let truncated = truncated.or((sent.is_short && !found.is_cut).then_some("content-length"));
+        let (status, location) = (Some(sent.status), sent.location);
+        self.response(record, Response { status, location, truncated, body: &sent.body })
+    }
+
+    /// What the status says, and then the file.
+    fn response(&self, record: Record, response: Response<'_>) -> Record {
+        let Response { status, location, truncated, body } = response;
+        let access = status.map_or(Access::Rules, |status| Access::of_status(status, self.statuses));
+        let made = match (status, access) {
+            (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
+            (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
+            (_, Access::Rules) => return self.sent_rules(record, body, truncated),
+            (_, Access::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n"),
+            (_, Access::DisallowAll) => self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n"),
+        };
+        Record { truncated, bytes: Some(body.len()), ..made }
+    }
+
+    /// A file that came with a response. It may be packed without a word.
+    fn sent_rules(&self, record: Record, body: &[u8], truncated: Option<&'static str>) -> Record {
+        match http::unpack_file(body, self.max_body()) {
+            Err(message) => Record { truncated, ..record.failed("unreadable", message) },
+            Ok((file, is_broken)) => {
+                let truncated = truncated.or(is_broken.then_some("encoding"));
+                Record { truncated, ..self.rules_of(record, &file, truncated.is_none()) }
+            }
+        }
+    }
+
+    /// The status decided: its text is that of a file which says so.
+    fn decided(&self, record: Record, outcome: Outcome, file: &[u8]) -> Record {
+        Record { outcome, ..self.answered(record, file, true, |_| Who::status()) }
+    }
+
+    fn rules(&self, record: Record, bytes: &[u8]) -> Record {
+        self.rules_of(record, bytes, true)
+    }
+
+    fn rules_of(&self, record: Record, bytes: &[u8], is_whole: bool) -> Record {
+        let mut record = self.answered(record, bytes, is_whole, |sieved| {
+            self.interest.as_ref().map_or_else(Who::all, |interest| Who::new(sieved.answered_by(), interest))
+        });
+        if let Some(policy) = &record.policy {
+            let report = &policy.report;
+            (record.input, record.suspects) = (Some(report.input()), Some(report.suspects()));
+            if let Some(message) = refusal(report, is_whole, &self.fail_on) {
+                record.error = Some(Problem { kind: "refused", message });
+                (record.outcome, record.policy) = (Outcome::Refused, None);
+            }
+        }
+        record
+    }
+
+    fn answered(&self, record: Record, bytes: &[u8], is_whole: bool, who: impl Fn(&Sieved<'_>) -> Who) -> Record {
+        let length = Some(bytes.len());
+        // Relative addresses are resolved by the file's own URL, if it has one.
+        let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
+        let of_site = base_url.map(|base_url| self.sieve.clone().base_url(Some(base_url)));
+        let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run(bytes) {
+            Ok(sieved) => sieved,
+            Err(refused) => {
+                let error = Some(Problem { kind: "refused", message: refused.to_string() });
+                return Record { error, bytes: length, outcome: Outcome::Refused, ..record };
+            }
+        };
+        let records = sieved.records();
+        let delay =
+            records.records().next().filter(|_| self.interest.is_some()).and_then(|record| record.crawl_delay());
+        let policy = Policy {
+            who: who(&sieved),
+            exact: is_whole && sieved.report().is_exact(),
+            report: sieved.report().clone(),
+            sitemaps: records.sitemaps().iter().map(|url| url.as_str().to_owned()).collect(),
+            crawl_delay: delay.map(|delay| delay.as_duration().as_secs_f64()),
+            digest: Sha256::digest(sieved.text().as_str()).into(),
+            text: sieved.text().as_str().to_owned(),
+        };
+        Record { bytes: length, policy: Some(policy), outcome: Outcome::Rules, ..record }
+    }
+}
+
+/// Why the file is refused, if it has findings that are to fail.
+fn refusal(report: &Report, is_whole: bool, fail_on: &[Class]) -> Option<String> {
+    fail_on.iter().find_map(|&class| {
+        let found = report.counts().filter(|(kind, _)| kind.class() == class);
+        let count: u64 = found.map(|(_, count)| count).sum();
+        let (name, count, first) = match class {
+            Class::Loss if !is_whole => return Some("refused, to fail on loss: the file is not whole".into()),
+            Class::Loss if report.is_exact() => return None,
+            Class::Loss => ("loss", count, report.first_loss()),
+            Class::Suspect => ("suspect", count, report.first_suspect()),
+            Class::Repair => ("repair", count, None),
+            Class::Ignored => ("ignored", count, None),
+            Class::Note => ("note", count, None),
+        };
+        if count == 0 {
+            return None;
+        }
+        let why = match report.input() {
+            kind if class == Class::Suspect && !kind.may_be_robots_txt() => format!("the input looks like {kind}"),
+            _ if count == 1 => "1 finding".into(),
+            _ => format!("{count} findings"),
+        };
+        let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
+        Some(format!("refused, to fail on {name}: {why}{first}"))
+    })
+}
+
+/// A record of which nothing is known yet but where it comes from.
+fn record(input: &Input, place: Place) -> Record {
+    Record::new(Arc::clone(&input.name), place.number())
+}
+
+/// Whether the URL's path is `/robots.txt`.
+fn is_robots_txt(url: &str) -> bool {
+    let behind = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or_default();
+    path.split(['?', '#']).next() == Some("/robots.txt")
+}
+
+/// Why a record is not whole, in the words of `WARC-Truncated` or ours.
+fn truncated(record: &warc::Record) -> Option<&'static str> {
+    const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
+    if record.is_short {
+        return Some("archive");
+    }
+    if record.is_spoilt {
+        return Some("damage");
+    }
+    if record.head.field("WARC-Segment-Number").is_some() {
+        return Some("segment");
+    }
+    let reason = record.head.field("WARC-Truncated")?;
+    REASONS.into_iter().find(|known| reason.eq_ignore_ascii_case(known.as_bytes())).or(Some("unspecified"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [batch.warc]
+    #[test]
+    fn only_robots_txt_is_one() {
+        for (url, expected) in [
+            ("http://e.com/robots.txt", true),
+            ("https://e.com:8080/robots.txt?x", true),
+            ("http://e.com/a/robots.txt", false),
+            ("http://e.com/", false),
+            ("http://e.com", false),
+            ("dns:e.com/robots.txt", false),
+            ("http://e.com/ROBOTS.TXT", false),
+            ("", false),
+        ] {
+            assert_eq!(is_robots_txt(url), expected, "{url}");
+        }
+    }
+}

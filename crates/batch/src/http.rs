@@ -1,0 +1,393 @@
+//! What a server sent, as an archive has it -> status, location and body.
+//!
+//! Invariant: no more of a body than the caller's limit is unpacked, through at most [`MAX_CODINGS`] layers, which hold a
+//! window each; a coding that the body does not have, or that nobody knows, is left alone, since archives often keep a body
+//! unpacked under the head of the packed one.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead as _, BufReader, Read};
+
+use brotli_decompressor::Decompressor as BrotliDecoder;
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use zstd::stream::read::Decoder as ZstdDecoder;
+
+use crate::stream;
+
+/// Header lines of a response. House; browsers take a few hundred.
+const MAX_HEADERS: usize = 256;
+/// Bytes of a response's head. House: 64 KiB, as of a record's own head; servers send 16 KiB at most.
+pub(crate) const MAX_HEAD: usize = 1 << 16;
+/// Content codings one over another. House; more than one is rare already.
+const MAX_CODINGS: usize = 4;
+/// The window of a body in zstd, as a power of two: RFC 9659 has 8 MB.
+const ZSTD_WINDOW: u32 = 23;
+const BUFFER: usize = 1 << 13;
+
+/// What a server sent.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Response<'b> {
+    pub(crate) status: u16,
+    pub(crate) location: Option<String>,
+    pub(crate) body: Cow<'b, [u8]>,
+    /// Whether the body ends before its coding does, or has one that nobody knows how to undo.
+    pub(crate) is_broken: bool,
+    /// Whether the body ends before its length.
+    pub(crate) is_short: bool,
+}
+
+/// Reads the head, and `max_body` bytes of the body.
+///
+/// # Errors
+/// In words, where there is no head or no body to be had.
+pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'static str> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut head = httparse::Response::new(&mut headers);
+    let front = block.get(..MAX_HEAD).unwrap_or(block);
+    let known = in_version_1(front).ok_or("the record holds no HTTP response")?;
+    let length = parse(&known, &mut head)?;
+    // The version may have been a shorter word.
+    let start = length.saturating_add(front.len()).saturating_sub(known.len());
+    // An empty body would open the site.
+    let body = block.get(start..).ok_or("the HTTP response ends within its head")?;
+    let status = head.code.ok_or("the HTTP response has no status")?;
+    let location = value(head.headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    // What has no body may have the length of one: RFC 9110 8.6.
+    let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
+    let (codings, is_known) = codings(head.headers, body)?;
+    let (body, is_broken) = unpack(body, &codings, max_body)?;
+    Ok(Response { status, location, body, is_broken: is_broken || !is_known, is_short })
+}
+
+/// The head as of HTTP/1.1: archives have `HTTP/2 200` too, for what came in another shape.
+fn in_version_1(front: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let version = front.split(|&byte| byte == b' ').next().filter(|word| word.starts_with(b"HTTP/"))?;
+    if matches!(version, b"HTTP/1.1" | b"HTTP/1.0") {
+        return Some(Cow::Borrowed(front));
+    }
+    let rest = front.get(version.len()..).filter(|_| version.len() >= b"HTTP/2".len() && version.len() <= 8)?;
+    let mut made = b"HTTP/1.1".get(..8)?.to_vec();
+    made.extend_from_slice(rest);
+    Some(Cow::Owned(made))
+}
+
+fn parse<'b>(front: &'b [u8], head: &mut httparse::Response<'_, 'b>) -> Result<usize, &'static str> {
+    let mut reading = httparse::ParserConfig::default();
+    reading
+        .ignore_invalid_headers_in_responses(true)
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_multiple_spaces_in_response_status_delimiters(true);
+    match reading.parse_response(head, front) {
+        Ok(httparse::Status::Complete(length)) => Ok(length),
+        Ok(httparse::Status::Partial) => Err("the head of the HTTP response has no end, or none in 65536 bytes"),
+        Err(httparse::Error::TooManyHeaders) => Err("the HTTP response has more than 256 header lines"),
+        Err(_) => Err("the head of the HTTP response can't be read"),
+    }
+}
+
+fn value<'b>(headers: &[httparse::Header<'b>], name: &str) -> Option<&'b [u8]> {
+    headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value.trim_ascii())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coding {
+    Chunked,
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+/// The words of all lines of that name, but for what changes nothing.
+fn named<'h, 'b>(headers: &'h [httparse::Header<'b>], name: &'static str) -> impl Iterator<Item = &'b [u8]> + 'h {
+    let lines = headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
+    let words = lines.flat_map(|header| header.value.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
+    words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case(b"identity"))
+}
+
+/// Whether less of the body came than its length says: a number, said once, of a body in no coding, since archives often keep the
+/// length of the packed one.
+fn is_short(headers: &[httparse::Header<'_>], body: &[u8]) -> bool {
+    let mut lengths = named(headers, "Content-Length");
+    let first = lengths.next().filter(|length| length.iter().all(u8::is_ascii_digit));
+    let Some(first) = first.filter(|&first| lengths.all(|other| other == first)) else { return false };
+    // A number over all numbers is over the body's.
+    let length = str::from_utf8(first).ok().and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
+    let is_coded = ["Transfer-Encoding", "Content-Encoding"].iter().any(|name| named(headers, name).next().is_some());
+    !is_coded && body.len() < length
+}
+
+/// The codings to be undone, the outermost first, and whether all transfer codings are known. An unknown content coding is mostly
+/// no coding, but a charset.
+fn codings(headers: &[httparse::Header<'_>], body: &[u8]) -> Result<(Vec<Coding>, bool), &'static str> {
+    let (chunked, transfer): (Vec<&[u8]>, Vec<&[u8]>) =
+        named(headers, "Transfer-Encoding").partition(|coding| coding.eq_ignore_ascii_case(b"chunked"));
+    let mut found: Vec<Coding> = Vec::new();
+    if !chunked.is_empty() && Chunks::begin(body) {
+        found.push(Coding::Chunked);
+    }
+    let is_known = transfer.iter().all(|name| coding(name).is_some());
+    let all = named(headers, "Content-Encoding").chain(transfer);
+    let packed: Vec<Coding> = all.filter_map(coding).take(MAX_CODINGS.saturating_add(1)).collect();
+    if packed.len() > MAX_CODINGS {
+        return Err("the body is packed more than 4 times");
+    }
+    found.extend(packed.iter().rev());
+    Ok((found, is_known))
+}
+
+fn coding(name: &[u8]) -> Option<Coding> {
+    match name.to_ascii_lowercase().as_slice() {
+        b"gzip" | b"x-gzip" => Some(Coding::Gzip),
+        b"deflate" => Some(Coding::Deflate),
+        b"br" => Some(Coding::Brotli),
+        b"zstd" => Some(Coding::Zstd),
+        _ => None,
+    }
+}
+
+/// A file that is packed though nothing said so, with one layer less, and whether it breaks off.
+///
+/// # Errors
+/// In words, where nothing of it can be unpacked.
+pub(crate) fn unpack_file(body: &[u8], max_body: usize) -> Result<(Cow<'_, [u8]>, bool), &'static str> {
+    let coding = match body {
+        _ if !stream::is_packed(body) => None,
+        [0x1F, ..] => Some(Coding::Gzip),
+        _ => Some(Coding::Zstd),
+    };
+    unpack(body, coding.as_slice(), max_body)
+}
+
+fn unpack<'b>(body: &'b [u8], codings: &[Coding], max_body: usize) -> Result<(Cow<'b, [u8]>, bool), &'static str> {
+    const FAILED: &str = "the body can't be unpacked";
+    if codings.is_empty() {
+        return Ok((Cow::Borrowed(body.get(..max_body).unwrap_or(body)), false));
+    }
+    let mut layered: Box<dyn Read + '_> = Box::new(body);
+    for &coding in codings {
+        layered = layer(layered, coding).map_err(|_| FAILED)?;
+    }
+    let mut unpacked = Vec::new();
+    let read = layered.take(u64::try_from(max_body).unwrap_or(u64::MAX)).read_to_end(&mut unpacked);
+    if read.is_err() && unpacked.is_empty() && !body.is_empty() {
+        return Err(FAILED);
+    }
+    Ok((Cow::Owned(unpacked), read.is_err()))
+}
+
+/// One coding less, if the bytes look like it.
+fn layer<'b>(reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
+    let mut reader = BufReader::with_capacity(BUFFER, reader);
+    let held = reader.fill_buf()?;
+    let is_zlib = matches!(held, [first, second, ..]
+        if first & 0x0F == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31));
+    Ok(match coding {
+        Coding::Chunked => Box::new(Chunks::new(reader)),
+        Coding::Gzip if held.starts_with(&[0x1F, 0x8B]) => Box::new(MultiGzDecoder::new(reader)),
+        Coding::Deflate if is_zlib => Box::new(ZlibDecoder::new(reader)),
+        // Some servers send it without the head of zlib, which looks like anything.
+        Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(DeflateDecoder::new(reader)),
+        // Nothing tells brotli from text but the text; packed nothing is one byte.
+        Coding::Brotli if held.len() < 4 || !held.iter().take(64).all(|&byte| is_text(byte)) => {
+            Box::new(BrotliDecoder::new(reader, BUFFER))
+        }
+        Coding::Zstd if held.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) => {
+            let mut decoder = ZstdDecoder::with_buffer(reader)?;
+            decoder.window_log_max(ZSTD_WINDOW)?;
+            Box::new(decoder)
+        }
+        _ => Box::new(reader),
+    })
+}
+
+const fn is_text(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')
+}
+
+/// The chunks of RFC 9112 7.1, without their sizes, extensions and trailers.
+#[derive(Debug)]
+struct Chunks<R> {
+    reader: BufReader<R>,
+    /// What is left of the chunk.
+    rest: u64,
+    is_first: bool,
+    is_over: bool,
+}
+
+/// Bytes of a line that says a chunk's size. House.
+const MAX_SIZE_LINE: u64 = 4096;
+
+impl<R: Read> Chunks<R> {
+    const fn new(reader: BufReader<R>) -> Self {
+        Self { reader, rest: 0, is_first: true, is_over: false }
+    }
+
+    fn next_chunk(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_first, false) {
+            self.line()?;
+        }
+        let line = self.line()?;
+        self.rest = size(&line).ok_or_else(|| io::Error::other("a chunk has no size"))?;
+        self.is_over = self.rest == 0;
+        Ok(())
+    }
+
+    fn line(&mut self) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        (&mut self.reader).take(MAX_SIZE_LINE).read_until(b'\n', &mut line)?;
+        if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::Error::other("a chunk has no end")) }
+    }
+}
+
+impl Chunks<&[u8]> {
+    /// Whether the body begins with a chunk.
+    fn begin(body: &[u8]) -> bool {
+        let most = usize::try_from(MAX_SIZE_LINE).unwrap_or(usize::MAX);
+        let front = body.get(..most).unwrap_or(body);
+        let end = front.iter().position(|&byte| byte == b'\n');
+        end.and_then(|end| front.get(..end)).is_some_and(|line| size(line).is_some())
+    }
+}
+
+/// The size that a line begins with, up to an extension.
+fn size(line: &[u8]) -> Option<u64> {
+    let digits = line.split(|&byte| byte == b';').next()?.trim_ascii();
+    let is_hex = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+    str::from_utf8(digits).ok().filter(|_| is_hex).and_then(|digits| u64::from_str_radix(digits, 16).ok())
+}
+
+impl<R: Read> Read for Chunks<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.rest == 0 && !self.is_over {
+            self.next_chunk()?;
+        }
+        if self.is_over || into.is_empty() {
+            return Ok(0);
+        }
+        let count = (&mut self.reader).take(self.rest).read(into)?;
+        if count == 0 {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+        }
+        self.rest = self.rest.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(block: &[u8], max_body: usize) -> Result<(String, bool), &'static str> {
+        let response = read(block, max_body)?;
+        Ok((String::from_utf8_lossy(&response.body).into_owned(), response.is_broken))
+    }
+
+    /// [batch.body]
+    #[test]
+    fn chunks_are_joined_and_what_is_none_stays() {
+        const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        for (sent, expected, is_broken) in [
+            ("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", "abcde", false),
+            ("3\nabc\n0\n\n", "abc", false),
+            ("3\r\nabc\r\nzz\r\nde", "abc", true),
+            ("ff\r\nabc", "abc", true),
+            ("Disallow: /x\n", "Disallow: /x\n", false),
+            ("", "", false),
+            ("ffffffffffffffff\r\nabc", "abc", true),
+            ("fffffffffffffffff\r\nabc", "fffffffffffffffff\r\nabc", false),
+        ] {
+            assert_eq!(body(format!("{HEAD}{sent}").as_bytes(), 100), Ok((expected.into(), is_broken)), "{sent}");
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_body_is_cut_at_the_limit() {
+        let block = b"HTTP/1.1 200 OK\r\n\r\nabc";
+        for (max_body, expected) in [(2, "ab"), (3, "abc"), (4, "abc")] {
+            assert_eq!(body(block, max_body), Ok((expected.into(), false)));
+        }
+    }
+
+    /// [batch.warc]
+    #[test]
+    fn heads_are_read_as_archives_have_them() {
+        for (block, status) in [
+            (&b"HTTP/1.0 404\r\n\r\n"[..], 404),
+            (b"HTTP/2 200\r\nx: y\r\n\r\nbody", 200),
+            (b"HTTP/2.0 301 Moved\nLocation: /x\n\nbody", 301),
+            (b"HTTP/1.1  200  OK\r\nno colon\r\nA : b\r\n\r\nbody", 200),
+        ] {
+            let read = read(block, 9).map(|response| (response.status, response.body.into_owned()));
+            let expected = if block.ends_with(b"body") { &b"body"[..] } else { b"" };
+            assert_eq!(read, Ok((status, expected.to_vec())), "{}", String::from_utf8_lossy(block));
+        }
+        for block in
+            [&b""[..], b"User-agent: *\n", b"HTTP/1.1 200 OK\r\nServer: x\r\n", b"HTTP/1.1 x\r\n\r\n", b"HTTP/"]
+        {
+            assert!(read(block, 9).is_err(), "{}", String::from_utf8_lossy(block));
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn lines_of_chunks_are_limited() {
+        let most = usize::try_from(MAX_SIZE_LINE).unwrap_or(0);
+        for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
+            let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+            // One that is too long is none; behind a chunk that is, it breaks the body off.
+            let first = body(format!("{head}{}abc\n0\n\n", remark("3")).as_bytes(), 9);
+            assert_eq!(first.is_ok_and(|found| found == ("abc".into(), false)), fine, "{length}");
+            let second = body(format!("{head}3\nabc\n{}de\n0\n\n", remark("2")).as_bytes(), 9);
+            assert_eq!(second, Ok(if fine { ("abcde".into(), false) } else { ("abc".into(), true) }), "{length}");
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn windows_of_zstd_are_limited() {
+        for (window, fine) in [(ZSTD_WINDOW - 1, true), (ZSTD_WINDOW, true), (ZSTD_WINDOW + 1, false)] {
+            let packed = || -> io::Result<Vec<u8>> {
+                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
+                encoder.window_log(window)?;
+                // Where the whole length is known, no window is needed.
+                io::Write::write_all(&mut encoder, b"User-agent: *\n")?;
+                encoder.finish()
+            };
+            let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
+            let block = [&head[..], &packed().unwrap_or_default()].concat();
+            assert_eq!(body(&block, 99).is_ok_and(|found| found.0 == "User-agent: *\n"), fine, "{window}");
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_body_of_any_limit() {
+        let (block, packed) =
+            (b"HTTP/1.1 200 OK\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\n0\n\n");
+        for (max_body, expected) in [(0, ""), (1, "a"), (2, "ab"), (3, "abc"), (4, "abc"), (usize::MAX, "abc")] {
+            assert_eq!(body(block, max_body), Ok((expected.into(), false)));
+            assert_eq!(body(packed, max_body), Ok((expected.into(), false)));
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn header_lines_and_codings_are_limited() {
+        let of = |lines: usize| format!("HTTP/1.1 200 OK\r\n{}\r\nx", "A: b\r\n".repeat(lines));
+        for (lines, fine) in [(MAX_HEADERS - 1, true), (MAX_HEADERS, true), (MAX_HEADERS + 1, false)] {
+            assert_eq!(read(of(lines).as_bytes(), 9).is_ok(), fine, "{lines}");
+        }
+        let of = |length: usize| format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\nx", "b".repeat(length - 24));
+        for (length, fine) in [(MAX_HEAD - 1, true), (MAX_HEAD, true), (MAX_HEAD + 1, false)] {
+            assert_eq!(read(of(length).as_bytes(), 9).is_ok(), fine, "{length}");
+        }
+        let of =
+            |count: usize| format!("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\n\r\nx", vec!["gzip"; count].join(","));
+        for (count, fine) in [(MAX_CODINGS - 1, true), (MAX_CODINGS, true), (MAX_CODINGS + 1, false)] {
+            assert_eq!(read(of(count).as_bytes(), 9).is_ok(), fine, "{count}");
+        }
+    }
+}

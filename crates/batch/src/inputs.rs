@@ -1,0 +1,415 @@
+//! Inputs -> items, in one order: directories, lists of files, streams, single files.
+//!
+//! Invariant: the same inputs give the same items with the same places, whatever was done before; what cannot be read is an
+//! item too. Links within a directory are not followed, and nothing but regular files is opened there.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use walkdir::WalkDir;
+
+use crate::error::Error;
+use crate::filter::{Done, Filter};
+use crate::item::{Form, Input, Item, Load, Place};
+use crate::items::Items;
+use crate::pool::{self, Feed};
+use crate::printable::{escape, name_of};
+use crate::stream::Counted;
+
+/// Bytes of a path in a list. House: more than any system takes.
+const MAX_PATH: u64 = 1 << 16;
+
+/// What is to be read, in this order: paths and streams as they are added, and then lists.
+///
+/// ```no_run
+/// use robosieve_batch::Inputs;
+/// let inputs = Inputs::new().path("CC-MAIN-0001.warc.gz").path("wild/").stream("-", "stdin.txt", std::io::stdin());
+/// ```
+#[derive(Debug)]
+pub struct Inputs {
+    roots: Vec<Source>,
+    lists: Vec<List>,
+    form: Form,
+    /// Bytes of a file that matter.
+    pub(crate) max_bytes: usize,
+    /// The first item that is wanted.
+    pub(crate) start: Place,
+    /// Files that are written at the same time.
+    pub(crate) own: Vec<PathBuf>,
+    /// Bytes that were read of all inputs.
+    pub(crate) read: Arc<AtomicU64>,
+}
+
+enum Source {
+    Path(PathBuf),
+    Stream { name: String, mirror: PathBuf, reader: Box<dyn Read + Send> },
+}
+
+/// Names of more inputs.
+#[derive(Debug)]
+struct List {
+    source: Source,
+    /// The byte that ends a name.
+    end: u8,
+}
+
+impl Source {
+    /// As messages and records have it.
+    fn name(&self) -> String {
+        match self {
+            Self::Path(path) => name_of(path),
+            Self::Stream { name, .. } => name.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+impl Default for Inputs {
+    fn default() -> Self {
+        Self {
+            roots: Vec::new(),
+            lists: Vec::new(),
+            form: Form::Auto,
+            max_bytes: Filter::MAX_BYTES,
+            start: Place::default(),
+            own: Vec::new(),
+            read: Arc::default(),
+        }
+    }
+}
+
+impl Inputs {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, or all files of a directory by their names.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.roots.push(Source::Path(path.into()));
+        self
+    }
+
+    /// Adds a stream, which records name so. What it holds, its first bytes say; if that is one robots.txt file, its text is
+    /// called `file` in a directory of texts.
+    #[must_use]
+    pub fn stream(
+        mut self,
+        name: impl AsRef<[u8]>,
+        file: impl Into<PathBuf>,
+        reader: impl Read + Send + 'static,
+    ) -> Self {
+        let (name, mirror) = (escape(name.as_ref()), file.into());
+        self.roots.push(Source::Stream { name, mirror, reader: Box::new(reader) });
+        self
+    }
+
+    /// Adds the paths in a file. `end` is the byte that ends each, 0 or `b'\n'`; with the latter a CR before it is left out.
+    #[must_use]
+    pub fn list(mut self, path: impl Into<PathBuf>, end: u8) -> Self {
+        self.lists.push(List { source: Source::Path(path.into()), end });
+        self
+    }
+
+    /// Adds the paths in a stream, as [`Inputs::list`] does.
+    #[must_use]
+    pub fn list_stream(mut self, name: impl AsRef<[u8]>, end: u8, reader: impl Read + Send + 'static) -> Self {
+        let (name, mirror) = (escape(name.as_ref()), PathBuf::new());
+        self.lists.push(List { source: Source::Stream { name, mirror, reader: Box::new(reader) }, end });
+        self
+    }
+
+    /// What all inputs hold, whatever their names or first bytes say.
+    #[must_use]
+    pub const fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// Filters all items with `jobs` threads; one more reads. The records come in the order of the items.
+    ///
+    /// ```no_run
+    /// use robosieve_batch::{Filter, Inputs};
+    /// for done in Inputs::new().path("wild/").filtered(Filter::new(["MyBot"]), 4) {
+    ///     if let Some(record) = done?.into_record() {
+    ///         println!("{}: {}", record.source, record.outcome.as_str());
+    ///     }
+    /// }
+    /// # Ok::<(), robosieve_batch::Error>(())
+    /// ```
+    pub fn filtered(mut self, filter: Filter, jobs: usize) -> impl Iterator<Item = Result<Done, Error>> {
+        self.max_bytes = filter.max_bytes();
+        pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results()
+    }
+
+    /// The paths that were added.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().filter_map(|root| match root {
+            Source::Path(path) => Some(path.as_path()),
+            Source::Stream { .. } => None,
+        })
+    }
+
+    /// A name for each path and stream that texts in a directory are told apart by.
+    pub(crate) fn mirrors(&self) -> impl Iterator<Item = (&Path, String)> {
+        self.roots.iter().filter_map(|root| match root {
+            Source::Path(path) => Some((Path::new(path.file_name()?), root.name())),
+            Source::Stream { mirror, .. } => Some((mirror.as_path(), root.name())),
+        })
+    }
+
+    /// All that the items depend on, a line each.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let mut lines = vec![format!("input {:?}, lists {:?}", self.form, self.lists)];
+        lines.extend(self.roots.iter().map(|root| format!("INPUT {}", root.name())));
+        lines
+    }
+
+    /// Whether the path is a file that is written. Names are compared first, which costs nothing.
+    fn is_own(&self, path: &Path) -> bool {
+        let mut likely = self.own.iter().filter(|own| own.file_name() == path.file_name());
+        likely.any(|own| path.canonicalize().is_ok_and(|path| path == *own))
+    }
+
+    /// Reads them all.
+    pub(crate) fn read(mut self, feed: &mut Feed<Item>) {
+        let roots = std::mem::take(&mut self.roots);
+        let lists = std::mem::take(&mut self.lists);
+        let is_alone = roots.len() == 1 && lists.is_empty();
+        let mut reading = Reading { inputs: &self, feed, next: 0 };
+        for root in roots {
+            reading.root(root, is_alone);
+        }
+        for list in lists {
+            reading.list(list);
+        }
+    }
+}
+
+struct Reading<'r> {
+    inputs: &'r Inputs,
+    feed: &'r mut Feed<Item>,
+    next: u64,
+}
+
+impl Reading<'_> {
+    /// An input that was named: links are followed to it, and it may be a pipe.
+    fn root(&mut self, root: Source, is_alone: bool) {
+        match root {
+            Source::Stream { name, mirror, reader } => self.stream(name, mirror, reader),
+            Source::Path(path) => {
+                let name = path.file_name().map(PathBuf::from);
+                if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
+                    return self.walk(&path, &name.filter(|_| !is_alone).unwrap_or_default());
+                }
+                self.input(|reading| reading.named(&path, name.as_deref(), is_alone));
+            }
+        }
+    }
+
+    /// A file that was named. Many were written by others, and one of them must not speak for others.
+    fn named(&mut self, path: &Path, mirror: Option<&Path>, is_alone: bool) {
+        if let Some(input) = self.readable(path) {
+            let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
+            self.open(path, input, items);
+        }
+    }
+
+    fn stream(&mut self, name: String, mirror: PathBuf, reader: Box<dyn Read + Send>) {
+        self.input(|reading| {
+            let reader = Box::new(Counted::new(reader, Arc::clone(&reading.inputs.read)));
+            reading.items(Items::of(Arc::new(Input::named(name)), reading.next, reader).mirror(Some(mirror)));
+        });
+    }
+
+    /// All that is in a directory, by name.
+    fn walk(&mut self, directory: &Path, below: &Path) {
+        for entry in WalkDir::new(directory).follow_root_links(true).sort_by_file_name() {
+            if self.feed.is_over {
+                return;
+            }
+            match entry {
+                Err(error) => {
+                    let name = error.path().map(name_of).unwrap_or_default();
+                    let message = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                    self.alone(name, Load::Failed("unreadable", message));
+                }
+                Ok(entry) if entry.file_type().is_dir() => {}
+                Ok(entry) if entry.file_type().is_file() => {
+                    let inner = entry.path().strip_prefix(directory).unwrap_or(entry.path());
+                    self.input(|reading| reading.found(entry.path(), Some(&below.join(inner))));
+                }
+                Ok(entry) => {
+                    let kind = if entry.path_is_symlink() { "link" } else { "not-a-file" };
+                    self.alone(name_of(entry.path()), Load::Skipped(kind));
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, list: List) {
+        let (name, end) = (list.source.name(), list.end);
+        let opened = match list.source {
+            Source::Path(path) => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
+            Source::Stream { reader, .. } => Ok(reader as _),
+        };
+        let mut lines = match opened {
+            Ok(reader) => BufReader::new(reader),
+            Err(error) => return self.alone(name, Load::unreadable(&error)),
+        };
+        while !self.feed.is_over {
+            let mut line = Vec::new();
+            // Two bytes for the end of the longest, of which the first shows that there is more where it ends nothing.
+            match (&mut lines).take(MAX_PATH.saturating_add(2)).read_until(end, &mut line) {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) => return self.alone(name, Load::unreadable(&error)),
+            }
+            let is_ended = line.last() == Some(&end);
+            if is_ended {
+                line.pop();
+            }
+            if end == b'\n' && line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_PATH {
+                if !is_ended {
+                    let _ = lines.skip_until(end);
+                }
+                let message = format!("a path in the list is longer than {MAX_PATH} bytes");
+                self.alone(name.clone(), Load::Failed("bad-path", message));
+            } else if !line.is_empty() {
+                self.listed(line);
+            }
+        }
+    }
+
+    fn listed(&mut self, line: Vec<u8>) {
+        let Some(path) = path_of(line) else {
+            return self.alone(String::new(), Load::Failed("bad-path", "a path in the list is not UTF-8".into()));
+        };
+        if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
+            let below = mirror_of(&path).unwrap_or_default();
+            return self.walk(&path, &below);
+        }
+        let mirror = mirror_of(&path);
+        self.input(|reading| reading.found(&path, mirror.as_deref()));
+    }
+
+    /// An input that is one item.
+    fn alone(&mut self, name: String, load: Load) {
+        let place = Place { input: self.next, record: 0 };
+        self.push(Item { place, input: Arc::new(Input::named(name)), load });
+        self.next = self.next.saturating_add(1);
+    }
+
+    /// The next input, which is passed over where an earlier run has done it.
+    fn input(&mut self, read: impl FnOnce(&mut Self)) {
+        if self.next >= self.inputs.start.input {
+            read(self);
+        }
+        self.next = self.next.saturating_add(1);
+    }
+
+    /// A file in a directory or a list: what its name says, or else a robots.txt file.
+    fn found(&mut self, path: &Path, mirror: Option<&Path>) {
+        let Some(mut input) = self.readable(path) else { return };
+        let form = match self.inputs.form {
+            Form::Auto => Form::of_name(path),
+            form => form,
+        };
+        if !matches!(form, Form::Auto | Form::Robots) {
+            return self.open(path, input, |items| items.form(form));
+        }
+        // Read by the thread that filters it.
+        self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
+        input.mirror = mirror.map(Path::to_owned);
+        let place = Place { input: self.next, record: 0 };
+        self.push(Item { place, input: Arc::new(input), load: Load::File(path.to_owned()) });
+    }
+
+    /// The input at a path, unless that is written at the same time.
+    fn readable(&mut self, path: &Path) -> Option<Input> {
+        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+        let input = Input { bytes, ..Input::named(name_of(path)) };
+        if !self.inputs.is_own(path) {
+            return Some(input);
+        }
+        let message = "this is the output, which can't be read while it is written".into();
+        let place = Place { input: self.next, record: 0 };
+        self.push(Item { place, input: Arc::new(input), load: Load::Failed("is-output", message) });
+        None
+    }
+
+    /// Reads a file item by item.
+    fn open(&mut self, path: &Path, input: Input, set: impl FnOnce(Items) -> Items) {
+        let input = Arc::new(input);
+        match File::open(path) {
+            Ok(file) => {
+                let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
+                self.items(set(Items::of(input, self.next, reader)));
+            }
+            Err(error) => {
+                let place = Place { input: self.next, record: Place::END };
+                self.push(Item { place, input, load: Load::unreadable(&error) });
+            }
+        }
+    }
+
+    fn items(&mut self, items: Items) {
+        let mut items = items.max_bytes(self.inputs.max_bytes);
+        if self.inputs.form != Form::Auto {
+            items = items.form(self.inputs.form);
+        }
+        while !self.feed.is_over {
+            let Some(item) = items.next() else { return };
+            self.push(item);
+            if items.pauses() {
+                self.feed.flush();
+            }
+        }
+    }
+
+    fn push(&mut self, item: Item) {
+        if item.place >= self.inputs.start {
+            let bytes = item.load.bytes();
+            self.feed.push(item, bytes);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// Where the text of a listed file belongs: its path, below the output. None if it leads out of that.
+fn mirror_of(path: &Path) -> Option<PathBuf> {
+    let mut mirror = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => mirror.push(name),
+            Component::ParentDir => return None,
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+        }
+    }
+    Some(mirror)
+}

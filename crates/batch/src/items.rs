@@ -1,0 +1,221 @@
+//! A stream -> its items, one at a time.
+//!
+//! Invariant: one item is held, and what its reader needs; what cannot be read is an item too, and ends the stream only where
+//! nothing can follow. A file that others may have written is not taken for an archive because of its bytes.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::mem;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use robosieve::report::InputKind;
+use robosieve::sieve;
+
+use crate::http;
+use crate::item::{Form, Input, Item, Load, Place};
+use crate::lines::{Lines, Next};
+use crate::printable::escape;
+use crate::stream::{read_within, unpacked};
+use crate::warc::{Archive, Step};
+use crate::window::Window;
+
+type Stream = Box<dyn Read + Send>;
+
+/// The items of one archive, file of lines or robots.txt file, from any reader. It may be packed with gzip or zstd.
+///
+/// Memory is bounded, whatever the stream holds; damage is an item, which becomes a record that says so.
+///
+/// ```
+/// use robosieve_batch::{Filter, Items};
+///
+/// let lines = "{\"id\":1,\"robots\":\"User-agent: *\\nDisallow: /x\"}\nnonsense\n";
+/// let filter = Filter::new(["MyBot"]);
+/// let outcomes: Vec<&str> = Items::new("lines", lines.as_bytes())
+///     .filter_map(|item| filter.run(item).into_record())
+///     .map(|record| record.outcome.as_str())
+///     .collect();
+/// assert_eq!(outcomes, ["rules", "failed"]);
+/// ```
+pub struct Items {
+    input: Arc<Input>,
+    /// Which input this is, among several.
+    number: u64,
+    form: Form,
+    /// What the name says.
+    name: Form,
+    /// Whether the first bytes may say that it is an archive or lines.
+    is_trusted: bool,
+    max_bytes: usize,
+    /// Where the text of a stream that is one file belongs in a directory of texts.
+    mirror: Option<PathBuf>,
+    state: State,
+    record: u64,
+}
+
+enum State {
+    New(Stream),
+    Lines(Lines<Stream>),
+    Records(Archive<Stream>),
+    Over,
+}
+
+impl Items {
+    /// The items of a stream, which records name so. What it holds, its first bytes say.
+    pub fn new(name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Self {
+        Self::of(Arc::new(Input::named(escape(name.as_ref()))), 0, Box::new(reader))
+    }
+
+    pub(crate) fn of(input: Arc<Input>, number: u64, reader: Stream) -> Self {
+        Self {
+            input,
+            number,
+            form: Form::Auto,
+            name: Form::Auto,
+            is_trusted: true,
+            max_bytes: crate::Filter::MAX_BYTES,
+            mirror: None,
+            state: State::New(reader),
+            record: 0,
+        }
+    }
+
+    /// What the stream holds, whatever its first bytes say.
+    #[must_use]
+    pub const fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// How many bytes of a file matter: [`Filter::max_bytes`](crate::Filter::max_bytes). Six times that and 64 KiB are kept of
+    /// a line or of an archive's block. 16 MiB unless told otherwise.
+    #[must_use]
+    pub const fn max_bytes(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// What the name says of a file, and whether it is the only input.
+    pub(crate) const fn called(mut self, name: Form, is_alone: bool) -> Self {
+        (self.name, self.is_trusted) = (name, is_alone);
+        self
+    }
+
+    pub(crate) fn mirror(mut self, mirror: Option<PathBuf>) -> Self {
+        self.mirror = mirror;
+        self
+    }
+
+    /// Whether the next item may have to be waited for.
+    pub(crate) fn pauses(&self) -> bool {
+        matches!(&self.state, State::Lines(lines) if lines.pauses())
+    }
+
+    /// Bytes that are kept of a line or a block: six for each of the file's, as a JSON escape and a chunk of one byte
+    /// take, and a head.
+    const fn max_raw(&self) -> usize {
+        self.max_bytes.saturating_mul(6).saturating_add(http::MAX_HEAD)
+    }
+
+    fn load(&mut self) -> io::Result<Option<Load>> {
+        if let State::New(stream) = &mut self.state {
+            let stream = mem::replace(stream, Box::new(io::empty()));
+            self.state = State::Over;
+            if let Some(file) = self.open(unpacked(stream)?)? {
+                return Ok(Some(file));
+            }
+        }
+        let max = self.max_raw();
+        let load = match &mut self.state {
+            State::New(_) | State::Over => return Ok(None),
+            State::Lines(lines) => match lines.next_line()? {
+                Next::End => return Ok(None),
+                Next::Line(line) if line.trim_ascii().is_empty() => Load::Skipped("blank-line"),
+                Next::Line(line) => Load::Line(line.to_vec()),
+                Next::TooLong => {
+                    Load::Failed("line-too-long", format!("the line is longer than {max} bytes and was skipped"))
+                }
+            },
+            State::Records(archive) => match archive.next_step()? {
+                None => return Ok(None),
+                Some(Step::Record(record)) => Load::Record(record),
+                Some(Step::Damage(damage)) => Load::Failed("bad-record", damage.text().into()),
+            },
+        };
+        self.record = self.record.saturating_add(1);
+        Ok(Some(load))
+    }
+
+    /// Begins with an unpacked stream; returns the item, if the stream is one file.
+    fn open(&mut self, stream: Stream) -> io::Result<Option<Load>> {
+        let mut window = Window::new(stream);
+        let form = match self.told(&mut window)? {
+            Ok(form) => form,
+            Err(message) => return Ok(Some(Load::Failed("archive", message))),
+        };
+        let held = io::Cursor::new(window.held().to_vec());
+        let stream: Stream = Box::new(held.chain(window.into_reader()));
+        match form {
+            Form::Ndjson => self.state = State::Lines(Lines::new(stream, self.max_raw())),
+            Form::Warc => self.state = State::Records(Archive::new(stream, self.max_raw())),
+            Form::Auto | Form::Robots => {
+                let bytes = read_within(stream, self.max_bytes)?;
+                let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());
+                self.input = Arc::new(Input { name, mirror, bytes: self.input.bytes });
+                return Ok(Some(Load::Bytes(bytes)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the stream holds, as the caller, the name or the first bytes say; or why it can't be read.
+    fn told(&self, window: &mut Window<Stream>) -> io::Result<Result<Form, String>> {
+        if self.form != Form::Auto || self.name == Form::Warc {
+            return Ok(Ok(if self.form == Form::Auto { self.name } else { self.form }));
+        }
+        let front = window.look(5)?.trim_ascii_start();
+        if front.starts_with(b"WARC/") {
+            let is_believed = self.is_trusted && self.name != Form::Robots;
+            return Ok(if is_believed { Ok(Form::Warc) } else { Err(CALLED_OTHERWISE.into()) });
+        }
+        let begins_an_object = front.first() == Some(&b'{');
+        if self.name == Form::Ndjson || self.is_trusted && self.name == Form::Auto && begins_an_object {
+            return Ok(Ok(Form::Ndjson));
+        }
+        // A stream may pause: no more is waited for than is needed.
+        let front = window.look(LONGEST_SIGNATURE)?;
+        Ok(match sieve(front.get(..LONGEST_SIGNATURE).unwrap_or(front), &[""; 0]).report().input() {
+            kind @ InputKind::Archive(_) => Err(format!(
+                "it is {kind}: unpack it, and name the directory; WARC is the only kind of archive that is read"
+            )),
+            _ => Ok(Form::Robots),
+        })
+    }
+}
+
+/// Bytes by which the library tells what a file is.
+const LONGEST_SIGNATURE: usize = 512;
+const CALLED_OTHERWISE: &str = "it begins as a WARC archive, but its name says otherwise: call it .warc, or say what it \
+                                holds, if it is one; a site could have made it to speak for other sites";
+
+impl Iterator for Items {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        let (record, load) = match self.load() {
+            Ok(load) => (self.record, load?),
+            Err(error) => {
+                self.state = State::Over;
+                (Place::END, Load::unreadable(&error))
+            }
+        };
+        let place = Place { input: self.number, record };
+        Some(Item { place, input: Arc::clone(&self.input), load })
+    }
+}
+
+impl fmt::Debug for Items {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items").field("input", &self.input).field("form", &self.form).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,137 @@
+//! How far a run has come, on disk.
+//!
+//! Invariant: what the journal says is on disk already when it says so, and is never taken back; it is replaced in one step,
+//! and says under which command line it was written.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::item::Place;
+use crate::summary::Summary;
+
+/// What was done.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Journal {
+    v: u8,
+    /// All of the command line that the output depends on.
+    settings: Vec<String>,
+    /// Where the next item is.
+    pub(crate) place: Place,
+    /// The input that it is in, and its size.
+    pub(crate) input: Option<(String, Option<u64>)>,
+    /// Records that were written.
+    pub(crate) records: u64,
+    /// Bytes of the part that these take.
+    pub(crate) bytes: u64,
+    /// Whether the part is whole, and only its name is missing.
+    pub(crate) is_done: bool,
+    /// Hashes that are on disk for --dedup.
+    pub(crate) hashes: u64,
+    pub(crate) summary: Summary,
+}
+
+/// The files of a run that is not at its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Paths {
+    pub(crate) journal: PathBuf,
+    pub(crate) hashes: PathBuf,
+    /// Of the records.
+    pub(crate) part: Option<PathBuf>,
+}
+
+impl Paths {
+    /// Those beside the output, and beside the file of records.
+    pub(crate) fn new(output: &Path, records: Option<&Path>) -> Option<Self> {
+        let part = match records {
+            Some(records) => Some(beside(records, ".part")?),
+            None => None,
+        };
+        Some(Self { journal: beside(output, ".journal")?, hashes: beside(output, ".hashes")?, part })
+    }
+
+    pub(crate) fn remove(&self) {
+        for path in [Some(&self.journal), Some(&self.hashes), self.part.as_ref()].into_iter().flatten() {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// `a/b` and `.c` -> `a/b.c`.
+fn beside(path: &Path, suffix: &str) -> Option<PathBuf> {
+    let mut name = OsString::from(path.file_name()?);
+    name.push(suffix);
+    Some(path.with_file_name(name))
+}
+
+/// What a run does about an earlier one with the same output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// There must be none that was interrupted.
+    #[default]
+    New,
+    /// It continues the one that was interrupted, if there is one.
+    Resume,
+    /// It gives up what that has done.
+    Over,
+}
+
+impl Journal {
+    /// Begins a journal, or opens the one that is there.
+    pub(crate) fn open(paths: &Paths, settings: Vec<String>, start: Start) -> Result<Self, Error> {
+        let path = &paths.journal;
+        let failed = |error: io::Error| Error::Open { path: path.clone(), error };
+        if start == Start::Over {
+            paths.remove();
+        }
+        let fresh = Self { v: 1, settings, ..Self::default() };
+        match fs::read(path) {
+            Ok(bytes) if start == Start::Resume => return fresh.continued(path, &bytes),
+            Ok(_) => return Err(Error::Interrupted { journal: path.clone() }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            Err(_) => {}
+        }
+        // Two runs that begin at the same time: one is told.
+        let made = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+        drop(made);
+        fresh.write(paths).map_err(failed)?;
+        Ok(fresh)
+    }
+
+    fn continued(self, path: &Path, bytes: &[u8]) -> Result<Self, Error> {
+        // One that was killed before it had written anything.
+        if bytes.is_empty() {
+            return Ok(self);
+        }
+        let found: Self = serde_json::from_slice(bytes)
+            .map_err(|error| Error::NoJournal { path: path.to_owned(), why: error.to_string() })?;
+        if found.settings == self.settings {
+            return Ok(found);
+        }
+        let mut pairs = found.settings.iter().zip(&self.settings);
+        let (then, now) = pairs.find(|(then, now)| then != now).map_or_else(
+            || ("fewer or more inputs".into(), "others".into()),
+            |(then, now)| (then.clone(), now.clone()),
+        );
+        Err(Error::OtherSettings { journal: path.to_owned(), then, now })
+    }
+
+    /// Replaces the journal on disk.
+    pub(crate) fn write(&self, paths: &Paths) -> io::Result<()> {
+        let path = &paths.journal;
+        let aside = beside(path, ".new").ok_or_else(|| io::Error::other("the path names no file"))?;
+        let written = File::create(&aside).and_then(|mut file| {
+            file.write_all(&serde_json::to_vec(self)?)?;
+            file.sync_data()
+        });
+        let done = written.and_then(|()| fs::rename(&aside, path));
+        if done.is_err() {
+            let _ = fs::remove_file(&aside);
+        }
+        done
+    }
+}

@@ -1,0 +1,72 @@
+//! Values -> JSON, one value a line.
+//!
+//! Invariant: the line is ASCII without control characters, so that it is UTF-8, one line for every reader, and harmless on
+//! a terminal; what JSON escapes stand for is unchanged.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+
+/// The value as a line of JSON, with its end.
+///
+/// # Errors
+/// Those of the value's own `Serialize`.
+///
+/// ```
+/// assert_eq!(robosieve_batch::json::line(&["a\u{1b}"])?, b"[\"a\\u001b\"]\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(256);
+    value.serialize(&mut Serializer::with_formatter(&mut out, Ascii)).map_err(io::Error::other)?;
+    out.push(b'\n');
+    Ok(out)
+}
+
+struct Ascii;
+
+impl Formatter for Ascii {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        write_ascii(writer, fragment)
+    }
+
+    // JSON that came in as a request's id. Bytes beyond ASCII stand in its strings only, and controls between its parts.
+    fn write_raw_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        write_ascii(writer, &fragment.replace(['\t', '\r', '\n'], " "))
+    }
+}
+
+fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<()> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    // All bytes are looked at, since without a way out the processor takes many at once.
+    if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
+        return writer.write_all(text.as_bytes());
+    }
+    let mut units = [0; 2];
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(byte) if is_plain(byte) => writer.write_all(&[byte])?,
+            _ => {
+                for unit in character.encode_utf16(&mut units) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [harmless.json]
+    #[test]
+    fn lines_are_ascii_and_read_back() {
+        let value = "a\u{1b}[2J\u{9b}\u{7f}\u{202e}\u{1f916}\n\"\\";
+        let bytes = line(&value).unwrap_or_default();
+        assert!(bytes.strip_suffix(b"\n").is_some_and(|line| line.iter().all(|byte| matches!(byte, b' '..=b'~'))));
+        assert_eq!(serde_json::from_slice::<String>(&bytes).ok().as_deref(), Some(value));
+    }
+}

@@ -1,0 +1,60 @@
+//! JSON objects -> structs, and nothing else -> structs.
+//!
+//! Invariant: what is read by this module has names for all its parts; serde alone would take an array's items for fields,
+//! in an order that nobody promised.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
+/// A struct that was an object.
+#[derive(Debug)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object(deserializer).map(Self)
+    }
+}
+
+/// For a field, as `deserialize_with`.
+///
+/// # Errors
+/// Those of the struct, and one for what is no object.
+pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_map(OfMap(PhantomData))
+}
+
+struct OfMap<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize)]
+    struct Point {
+        x: u8,
+    }
+
+    /// [batch.inputs]
+    #[test]
+    fn an_array_is_no_object() {
+        let read = |text: &str| serde_json::from_str::<Object<Point>>(text).map(|point| point.0.x).ok();
+        assert_eq!(read(r#"{"x":1}"#), Some(1));
+        assert_eq!((read("[1]"), read("1"), read("null")), (None, None, None));
+    }
+}

@@ -1,0 +1,84 @@
+//! robots.txt files by the million: archives, directories and streams in; one record and one canonical text a file out.
+//!
+//! Three layers, each usable alone:
+//!
+//! | layer | from | to |
+//! |---|---|---|
+//! | [`Items`] | one archive, file or stream, from any reader | [`Item`]s, one at a time |
+//! | [`Filter`] | an item | a [`Record`]: what the file came to, its report, its text |
+//! | [`Batch`] | [`Inputs`] of any number | an [`Output`], with threads, in order, resumable |
+//!
+//! An engine that hands out whole archives reads each in its worker with the first two:
+//!
+//! ```
+//! use robosieve_batch::{Filter, Form, Summary};
+//!
+//! let filter = Filter::new(["MyBot"]);
+//! let mut summary = Summary::default();
+//! let archive: &[u8] = b"nonsense\nWARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+//! for item in filter.items("crawl.warc.gz", archive).form(Form::Warc) {
+//!     let done = filter.run(item);
+//!     summary.add(&done);
+//!     if let Some(record) = done.record() {
+//!         // What is corrupt is a row, and not a failed task.
+//!         assert_eq!(record.error.as_ref().unwrap().kind, "bad-record");
+//!     }
+//! }
+//! assert_eq!((summary.records, summary.skipped["warcinfo"]), (1, 1));
+//! ```
+//!
+//! # Bounds
+//! Memory depends on the number of threads, and not on the inputs. Of a file `max_bytes` bytes of the options are read, and
+//! [`Filter::MAX_BYTES`] at most; of a line or an archive's block, six times that and 64 KiB. SPEC.md has all bounds under
+//! `[batch.bounds]`. README.md documents the fields of a record.
+//!
+//! # What it does not do
+//! It prints nothing and ends no process: an [`Observer`] hears of a run, an [`Error`] ends it.
+//!
+//! Data goes one way: inputs -> items -> (threads) filter -> sink, with its journal. Links within a directory are not
+//! followed; nothing is written outside of the output.
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+pub mod files;
+pub mod json;
+pub mod lines;
+pub mod printable;
+pub mod stream;
+pub mod warc;
+
+/// The README's example of the library is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod error;
+mod filter;
+mod http;
+mod inputs;
+mod item;
+mod items;
+mod journal;
+mod mirror;
+mod names;
+mod output;
+mod part;
+mod pool;
+mod record;
+mod request;
+mod run;
+mod sink;
+mod summary;
+mod who;
+mod window;
+
+pub use error::Error;
+pub use filter::{Done, Filter};
+pub use inputs::Inputs;
+pub use item::{Form, Item};
+pub use items::Items;
+pub use journal::Start;
+pub use output::Output;
+pub use record::{Outcome, Policy, Problem, Record};
+pub use run::{Batch, Checked, Observer};
+pub use summary::{Findings, Slow, Summary};
+pub use who::Who;

@@ -1,0 +1,110 @@
+//! Lines of a stream, of bounded length: NDJSON requests, and URLs.
+//!
+//! Invariant: a line over the limit, its end not counted, is skipped to its end without being kept; at most the limit and one
+//! buffer are held.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+const BUFFER: usize = 1 << 16;
+
+/// What came next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next<'b> {
+    /// A line, without its end.
+    Line(&'b [u8]),
+    /// A line over the limit, which is gone.
+    TooLong,
+    /// No more lines.
+    End,
+}
+
+/// Reads lines.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    max: usize,
+}
+
+impl<R: Read> Lines<R> {
+    /// Those of a reader, of at most so many bytes each.
+    pub fn new(reader: R, max: usize) -> Self {
+        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max }
+    }
+
+    /// The next line; waits for it where the stream pauses.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn next_line(&mut self) -> io::Result<Next<'_>> {
+        self.line.clear();
+        self.line.shrink_to(BUFFER);
+        // Two bytes for the line's end, of which the first shows that there is more where it ends nothing.
+        let most = u64::try_from(self.max).unwrap_or(u64::MAX).saturating_add(2);
+        let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line)?;
+        if read == 0 {
+            return Ok(Next::End);
+        }
+        let ended = self.line.strip_suffix(b"\n");
+        let line = ended.unwrap_or(&self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.len() <= self.max {
+            return Ok(Next::Line(line));
+        }
+        if ended.is_none() {
+            self.reader.skip_until(b'\n')?;
+        }
+        Ok(Next::TooLong)
+    }
+
+    /// Whether the next call may have to wait: no whole line has come yet.
+    pub fn pauses(&self) -> bool {
+        !self.reader.buffer().contains(&b'\n')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(input: &[u8], max: usize) -> Vec<String> {
+        let mut lines = Lines::new(input, max);
+        let mut seen = Vec::new();
+        loop {
+            match lines.next_line() {
+                Ok(Next::Line(line)) => seen.push(String::from_utf8_lossy(line).into_owned()),
+                Ok(Next::TooLong) => seen.push("!".into()),
+                Ok(Next::End) | Err(_) => return seen,
+            }
+        }
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_long_line_costs_itself_only() {
+        assert_eq!(read(b"abc\nabcd\nabcde\nabcdef\nx\r\n\ny", 4), ["abc", "abcd", "!", "!", "x", "", "y"]);
+        assert_eq!(read(b"abcd", 4), ["abcd"]);
+        assert_eq!(read(b"abcde", 4), ["!"]);
+        assert_eq!(read(b"", 4), [""; 0]);
+        assert_eq!(read(b"abcd\r\nabcde\r\nabcd\r\r\nabcd\rx\nabcd\r", 4), ["abcd", "!", "!", "!", "abcd"]);
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn a_limit_is_met_to_the_byte() {
+        for max in [0, 1, 4, BUFFER.saturating_sub(1), BUFFER, BUFFER.saturating_add(1)] {
+            for length in [max.saturating_sub(1), max, max.saturating_add(1), max.saturating_add(2), 3 * BUFFER] {
+                for end in ["", "\n", "\r\n"] {
+                    let line = "a".repeat(length);
+                    let expected = match length {
+                        0 if end.is_empty() => Vec::new(),
+                        _ if length > max => vec!["!"],
+                        _ => vec![line.as_str()],
+                    };
+                    assert_eq!(read(format!("{line}{end}").as_bytes(), max), expected, "{length} of {max}, {end:?}");
+                }
+            }
+        }
+        assert_eq!(read(b"abc\r\nd", usize::MAX), ["abc", "d"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! URLs and hashes -> names of files.
+//!
+//! Invariant: no name leads out of the directory that it is in.
+
+use std::path::PathBuf;
+
+use crate::printable::hex;
+
+/// Where the text of a URL belongs in a mirrored directory: scheme, host and path, each byte that a name can't hold as `%XX`.
+pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
+    let (scheme, rest) = url.split_once("://")?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(end)?;
+    let path = path.split('#').next().unwrap_or_default();
+    let mut mirror = PathBuf::from(plain(&scheme.to_ascii_lowercase())?);
+    mirror.push(plain(&host.to_ascii_lowercase())?);
+    mirror.extend(path.split('/').filter_map(plain));
+    Some(mirror)
+}
+
+fn plain(part: &str) -> Option<String> {
+    let is_dots = part.bytes().all(|byte| byte == b'.');
+    let mut name = String::new();
+    for byte in part.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-_.~%+=,".contains(&byte);
+        if is_plain && !is_dots {
+            name.push(char::from(byte));
+        } else {
+            name.push('%');
+            name.push_str(&hex(&[byte]).to_ascii_uppercase());
+        }
+    }
+    Some(name).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [batch.output]
+    #[test]
+    fn no_url_leads_out_of_the_mirror() {
+        for (url, expected) in [
+            ("http://E.com:80/robots.txt", Some("http/e.com%3A80/robots.txt")),
+            ("http://e.com/../../etc/passwd", Some("http/e.com/%2E%2E/%2E%2E/etc/passwd")),
+            ("http://../robots.txt", Some("http/%2E%2E/robots.txt")),
+            ("http://e.com/a\\b\0c?q=/x#y", Some("http/e.com/a%5Cb%00c%3Fq=/x")),
+            ("http:///robots.txt", None),
+            ("robots.txt", None),
+        ] {
+            assert_eq!(mirror_of(url), expected.map(PathBuf::from), "{url}");
+        }
+    }
+}

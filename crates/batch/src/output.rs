@@ -1,0 +1,208 @@
+//! Where records and texts go.
+//!
+//! Invariant: what is written is not read, and what is read is not written over: both are looked at before anything is opened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::files::{is_stream, place};
+use crate::inputs::Inputs;
+use crate::journal::{Journal, Paths};
+use crate::mirror::Mirror;
+use crate::part::{Packing, Part};
+use crate::sink::{Lines, Parts, Sink, Texts};
+
+/// Where records and texts go.
+///
+/// ```no_run
+/// use robosieve_batch::Output;
+/// let records = Output::path("policies.ndjson.zst");
+/// let texts = Output::path("clean/").records("clean.ndjson").dedup(true);
+/// let stdout = Output::stream(std::io::stdout());
+/// ```
+#[derive(Debug)]
+pub struct Output {
+    target: Target,
+    /// The records without their texts, where these go to a directory.
+    records: Option<PathBuf>,
+    dedup: bool,
+}
+
+enum Target {
+    Stream(Box<dyn Write>),
+    Path(PathBuf),
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stream(_) => f.write_str("a stream"),
+            Self::Path(path) => path.fmt(f),
+        }
+    }
+}
+
+impl Output {
+    /// Records to a stream, which is flushed when the input pauses. A run that writes to one can't be continued.
+    pub fn stream(writer: impl Write + 'static) -> Self {
+        Self { target: Target::Stream(Box::new(writer)), records: None, dedup: false }
+    }
+
+    /// Records to a file, if that is called `.ndjson` or `.jsonl` (packed, if `.gz` or `.zst` follows) or is a device or a
+    /// pipe; else each text to a file of this directory.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self { target: Target::Path(path.into()), records: None, dedup: false }
+    }
+
+    /// Where texts go to a directory: records without texts to this file, which is called as [`Output::path`] says.
+    #[must_use]
+    pub fn records(mut self, path: impl Into<PathBuf>) -> Self {
+        self.records = Some(path.into());
+        self
+    }
+
+    /// Whether the same text is stored once. Later records have its hash only; in a directory all texts are called by their
+    /// hashes. In memory 16 bytes are kept of each distinct text of a file or stream of records.
+    #[must_use]
+    pub const fn dedup(mut self, dedup: bool) -> Self {
+        self.dedup = dedup;
+        self
+    }
+
+    /// The places that are written to.
+    ///
+    /// # Errors
+    /// Those of places that can't be written to, or are read.
+    pub(crate) fn places(self, inputs: &Inputs) -> Result<Places, Error> {
+        let settings = format!("output {:?}, records {:?}, dedup {}", self.target, self.records, self.dedup);
+        let is_flag = self.records.is_some();
+        let (stream, directory, records) = match self.target {
+            Target::Path(path) if Packing::of_name(&path).is_none() && !is_stream(&path) => {
+                (None, Some(path), self.records)
+            }
+            _ if is_flag => return Err(Error::RecordsTwice),
+            Target::Path(path) => (None, None, Some(path)),
+            Target::Stream(stream) => (Some(stream), None, None),
+        };
+        if let Some(records) = &records {
+            expect_records(records, is_flag)?;
+        }
+        if let Some(file) = directory.as_ref().filter(|path| path.is_file()) {
+            return Err(Error::NotADirectory { path: file.clone() });
+        }
+        let texts = match &directory {
+            None => Texts::Records,
+            Some(_) if self.dedup => Texts::Store,
+            Some(_) => Texts::Files,
+        };
+        let packing = records.as_deref().and_then(Packing::of_name).unwrap_or(Packing::None);
+        let paths = match directory.as_ref().or(records.as_ref()) {
+            Some(path) if !is_stream(path) => {
+                Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName { path: path.clone() })?)
+            }
+            _ => None,
+        };
+        let places = Places { stream, directory, records, packing, texts, paths, dedup: self.dedup, settings };
+        places.expect_apart(inputs)?;
+        Ok(places)
+    }
+}
+
+/// The places that are written to.
+pub(crate) struct Places {
+    stream: Option<Box<dyn Write>>,
+    /// The directory of texts.
+    directory: Option<PathBuf>,
+    /// The file of records.
+    pub(crate) records: Option<PathBuf>,
+    packing: Packing,
+    pub(crate) texts: Texts,
+    /// None where nothing can be continued.
+    pub(crate) paths: Option<Paths>,
+    dedup: bool,
+    /// All that the output depends on.
+    pub(crate) settings: String,
+}
+
+impl Places {
+    /// What is written must not be read, nor one of them be the other.
+    fn expect_apart(&self, inputs: &Inputs) -> Result<(), Error> {
+        for output in self.directory.iter().chain(&self.records) {
+            let Some(written) = place(output).or_else(|| output.canonicalize().ok()) else { continue };
+            for input in inputs.paths() {
+                let Ok(read) = input.canonicalize() else { continue };
+                if written.starts_with(&read) {
+                    return Err(Error::Overlap { output: output.clone(), input: input.to_owned() });
+                }
+            }
+        }
+        if self.texts == Texts::Files {
+            return expect_names(inputs);
+        }
+        Ok(())
+    }
+
+    /// The files that no input may be.
+    pub(crate) fn own(&self) -> Vec<PathBuf> {
+        let part = self.paths.iter().filter_map(|paths| paths.part.as_ref());
+        part.chain(&self.records).filter_map(|path| place(path)).collect()
+    }
+
+    pub(crate) fn open(self, journal: Journal, checkpoint: Duration) -> Result<Sink, Error> {
+        let mirror = match &self.directory {
+            Some(path) => Some(Mirror::new(path).map_err(|error| Error::Directory { path: path.clone(), error })?),
+            None => None,
+        };
+        let parts = Parts {
+            mirror,
+            is_store: self.texts == Texts::Store,
+            is_dedup: self.dedup && self.texts == Texts::Records,
+            paths: self.paths.clone(),
+            lines: self.lines(&journal)?,
+            checkpoint,
+            journal,
+        };
+        Sink::new(parts)
+    }
+
+    fn lines(self, journal: &Journal) -> Result<Lines, Error> {
+        let stream = |stream: Box<dyn Write>| Lines::Stream(BufWriter::with_capacity(1 << 16, stream));
+        if let Some(writer) = self.stream {
+            return Ok(stream(writer));
+        }
+        let Some(path) = self.records else { return Ok(Lines::None) };
+        let failed = |error| Error::Open { path: path.clone(), error };
+        if is_stream(&path) {
+            return Ok(stream(Box::new(OpenOptions::new().write(true).open(&path).map_err(failed)?)));
+        }
+        let part = self.paths.and_then(|paths| paths.part).unwrap_or_default();
+        let opened = Part::open(&part, self.packing, journal.bytes).map_err(failed)?;
+        Ok(Lines::Part(Box::new(opened), path))
+    }
+}
+
+fn expect_records(path: &Path, is_flag: bool) -> Result<(), Error> {
+    if is_flag && Packing::of_name(path).is_none() {
+        return Err(Error::NotRecords { path: path.to_owned() });
+    }
+    if fs::metadata(path).is_ok_and(|found| found.is_dir()) {
+        return Err(Error::NotAFile { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+/// That inputs side by side have names that differ, as each is a name in the directory of texts.
+fn expect_names(inputs: &Inputs) -> Result<(), Error> {
+    let mut names = BTreeMap::new();
+    for (mirror, input) in inputs.mirrors() {
+        if let Some(other) = names.insert(mirror, input.clone()) {
+            return Err(Error::SameName { first: other, second: input });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! One thread that reads, some that work, and one that is given what they did, in the order that was read. With one job the
+//! thread that reads works, too: on one core, handing over costs and gains nothing.
+//!
+//! Invariant: at most [`ahead`] chunks, of at most [`CHUNK_ITEMS`] items and about [`CHUNK_BYTES`] bytes each, are under way
+//! between reading and writing, so that memory depends on the number of threads and not on the input.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::iter;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::error::Error;
+
+/// Items of a chunk: each can become a text of `max_bytes` bytes, however small it came.
+const CHUNK_ITEMS: usize = 64;
+/// Bytes after which a chunk is full.
+const CHUNK_BYTES: usize = 1 << 19;
+
+/// Chunks under way.
+const fn ahead(jobs: usize) -> usize {
+    jobs.saturating_add(2)
+}
+
+struct Chunk<T> {
+    number: u64,
+    items: Vec<T>,
+}
+
+/// Where the reader puts its items.
+pub(crate) struct Feed<I> {
+    /// Hands a chunk on; false if nobody takes it.
+    deliver: Box<dyn FnMut(Chunk<I>) -> bool>,
+    tickets: Receiver<()>,
+    items: Vec<I>,
+    bytes: usize,
+    number: u64,
+    /// Nobody takes items any more.
+    pub(crate) is_over: bool,
+}
+
+impl<I> Feed<I> {
+    /// Adds an item of so many bytes.
+    pub(crate) fn push(&mut self, item: I, bytes: usize) {
+        self.items.push(item);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.items.len() >= CHUNK_ITEMS || self.bytes >= CHUNK_BYTES {
+            self.flush();
+        }
+    }
+
+    /// Hands on what there is: the input pauses.
+    pub(crate) fn flush(&mut self) {
+        if self.items.is_empty() {
+            return;
+        }
+        let items = std::mem::take(&mut self.items);
+        self.bytes = 0;
+        let sent = self.tickets.recv().is_ok() && (self.deliver)(Chunk { number: self.number, items });
+        self.number = self.number.saturating_add(1);
+        self.is_over |= !sent;
+    }
+}
+
+/// What was done, in the order of the items.
+pub(crate) struct Ordered<D> {
+    results: Receiver<Chunk<D>>,
+    waiting: BTreeMap<u64, Vec<D>>,
+    next: u64,
+    tickets: SyncSender<()>,
+    /// How many chunks there are, once it is known.
+    all: Arc<AtomicU64>,
+}
+
+/// Starts the threads. They end with the input, or with the process: none of them writes anything.
+pub(crate) fn start<I, D>(
+    jobs: usize,
+    read: impl FnOnce(&mut Feed<I>) + Send + 'static,
+    work: impl Fn(I) -> D + Send + Sync + 'static,
+) -> Ordered<D>
+where
+    I: Send + 'static,
+    D: Send + 'static,
+{
+    let (done, results) = mpsc::channel();
+    let (tickets, ticket_receiver) = mpsc::sync_channel(ahead(jobs));
+    for _ in 0..ahead(jobs) {
+        let _ = tickets.try_send(());
+    }
+    let all = Arc::new(AtomicU64::new(u64::MAX));
+    let counted = Arc::clone(&all);
+    let work = Arc::new(work);
+    let workers = (jobs > 1).then(|| hire(jobs, &done, &work));
+    thread::spawn(move || {
+        let deliver: Box<dyn FnMut(Chunk<I>) -> bool> = match workers {
+            Some(chunks) => {
+                // So that the results end with those who work.
+                drop(done);
+                Box::new(move |chunk| chunks.send(chunk).is_ok())
+            }
+            None => Box::new(move |chunk| done.send(chunk.worked(&*work)).is_ok()),
+        };
+        let mut feed =
+            Feed { deliver, tickets: ticket_receiver, items: Vec::new(), bytes: 0, number: 0, is_over: false };
+        read(&mut feed);
+        feed.flush();
+        counted.store(feed.number, Ordering::Release);
+    });
+    Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
+}
+
+/// Starts the threads that work, and says where they take chunks from.
+fn hire<I: Send + 'static, D: Send + 'static>(
+    jobs: usize,
+    done: &Sender<Chunk<D>>,
+    work: &Arc<impl Fn(I) -> D + Send + Sync + 'static>,
+) -> Sender<Chunk<I>> {
+    let (sender, chunks) = mpsc::channel();
+    let chunks = Arc::new(Mutex::new(chunks));
+    for _ in 0..jobs {
+        let (chunks, done, work) = (Arc::clone(&chunks), done.clone(), Arc::clone(work));
+        thread::spawn(move || serve(&chunks, &done, &*work));
+    }
+    sender
+}
+
+fn serve<I, D>(chunks: &Mutex<Receiver<Chunk<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
+    loop {
+        let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(chunk) = next else { return };
+        if done.send(chunk.worked(work)).is_err() {
+            return;
+        }
+    }
+}
+
+impl<I> Chunk<I> {
+    fn worked<D>(self, work: &impl Fn(I) -> D) -> Chunk<D> {
+        Chunk { number: self.number, items: self.items.into_iter().map(work).collect() }
+    }
+}
+
+impl<D> Ordered<D> {
+    /// The next chunk; none at the end. `idle` is called before there is a wait.
+    pub(crate) fn next_chunk<E>(&mut self, mut idle: impl FnMut() -> Result<(), E>) -> Result<Option<Vec<D>>, E> {
+        loop {
+            if let Some(items) = self.waiting.remove(&self.next) {
+                self.next = self.next.saturating_add(1);
+                let _ = self.tickets.try_send(());
+                return Ok(Some(items));
+            }
+            let received = match self.results.try_recv() {
+                Ok(chunk) => Ok(chunk),
+                Err(mpsc::TryRecvError::Disconnected) => return Ok(None),
+                Err(mpsc::TryRecvError::Empty) => {
+                    idle()?;
+                    self.results.recv()
+                }
+            };
+            let Ok(Chunk { number, items }) = received else { return Ok(None) };
+            self.waiting.insert(number, items);
+        }
+    }
+
+    /// All that was done, one by one; an error where a thread ended before its time.
+    pub(crate) fn into_results(mut self) -> impl Iterator<Item = Result<D, Error>> {
+        let mut items = Vec::new().into_iter();
+        let mut is_over = false;
+        iter::from_fn(move || {
+            loop {
+                if let Some(item) = items.next() {
+                    return Some(Ok(item));
+                }
+                if is_over {
+                    return None;
+                }
+                match self.next_chunk(|| Ok::<(), Infallible>(())) {
+                    Ok(Some(chunk)) => items = chunk.into_iter(),
+                    Ok(None) => {
+                        is_over = true;
+                        return if self.is_complete() { None } else { Some(Err(Error::Thread)) };
+                    }
+                    Err(never) => match never {},
+                }
+            }
+        })
+    }
+
+    /// Whether all that was read has been given out: no thread ended before its time.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.all.load(Ordering::Acquire) == self.next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [batch.order]
+    #[test]
+    fn results_come_in_order() {
+        for jobs in [1, 2, 7] {
+            let read = |feed: &mut Feed<u64>| (0..10_000).for_each(|number| feed.push(number, 1));
+            // Early chunks take the longest.
+            let work = |number: u64| {
+                if number < 64 {
+                    thread::sleep(std::time::Duration::from_millis(1));
+                }
+                number
+            };
+            let mut ordered = start(jobs, read, work);
+            let mut seen = Vec::new();
+            while let Ok(Some(items)) = ordered.next_chunk(|| Ok::<(), ()>(())) {
+                assert!(ordered.waiting.len() <= ahead(jobs));
+                seen.extend(items);
+            }
+            assert!(seen.iter().copied().eq(0..10_000));
+            assert!(ordered.is_complete());
+        }
+    }
+
+    /// [batch.order]
+    #[test]
+    fn a_thread_that_ends_early_is_seen() {
+        for jobs in [1, 2] {
+            // More than may be under way, so that the one that reads has to wait for others.
+            let read = |feed: &mut Feed<u8>| (0..100).for_each(|number| feed.push(number, CHUNK_BYTES));
+            let mut ordered = start(jobs, read, |_| std::panic::resume_unwind(Box::new(())));
+            assert!(matches!(ordered.next_chunk(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));
+            assert!(!ordered.is_complete());
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Inputs, through a filter, to outputs: a run that can be killed and continued.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::files::place;
+use crate::filter::Filter;
+use crate::inputs::Inputs;
+use crate::journal::{Journal, Paths, Start};
+use crate::output::{Output, Places};
+use crate::pool;
+use crate::record::Record;
+use crate::sink::{Sink, give_names};
+use crate::summary::Summary;
+
+/// Hears of a run while it goes on.
+///
+/// All methods do nothing unless they are written: `()` hears nothing.
+pub trait Observer {
+    /// So many bytes were read of all inputs, and so many records written.
+    fn progress(&mut self, bytes: u64, records: u64) {
+        let _ = (bytes, records);
+    }
+
+    /// A file could not be used, as the record says in `error`. Of this run and those that it continues, `before` were not
+    /// before it.
+    fn failed(&mut self, record: &Record, before: u64) {
+        let _ = (record, before);
+    }
+
+    /// A run is to be continued of which nothing has been written: it begins at the beginning.
+    fn nothing_to_continue(&mut self) {}
+}
+
+impl Observer for () {}
+
+/// A run: inputs, through a filter, to an output.
+///
+/// Records come in the order of the inputs, whatever the number of threads. A run that writes to files keeps a journal beside
+/// them: it can be killed at any time, and [`Start::Resume`] continues it.
+///
+/// ```
+/// use robosieve_batch::{Batch, Filter, Inputs, Output};
+///
+/// let folder = std::env::temp_dir().join(format!("robosieve-batch-{}", std::process::id()));
+/// std::fs::create_dir_all(folder.join("in"))?;
+/// std::fs::write(folder.join("in/e.com"), "User-agent: *\nDisalow: /tmp # scratch\n")?;
+/// let inputs = Inputs::new().path(folder.join("in"));
+/// let summary = Batch::new(Filter::new(["MyBot"]), inputs, Output::path(folder.join("out"))).run(&mut ())?;
+/// assert_eq!(summary.records, 1);
+/// assert_eq!(std::fs::read_to_string(folder.join("out/e.com"))?, "User-agent: *\nDisallow: /tmp\n");
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Batch {
+    filter: Filter,
+    inputs: Inputs,
+    output: Output,
+    jobs: usize,
+    start: Start,
+    checkpoint: Duration,
+}
+
+impl Batch {
+    /// A run of one thread a core, which begins anew, and can be continued from a point at most 5 seconds back.
+    #[must_use]
+    pub fn new(filter: Filter, inputs: Inputs, output: Output) -> Self {
+        let jobs = thread::available_parallelism().map_or(1, Into::into);
+        Self { filter, inputs, output, jobs, start: Start::New, checkpoint: Duration::from_secs(5) }
+    }
+
+    /// How many threads filter; one more reads, and the caller's writes. With one, the thread that reads filters too.
+    #[must_use]
+    pub const fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// What the run does about an earlier one with the same output.
+    #[must_use]
+    pub const fn start(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// How long the run goes on between two points that it can be continued from. These are between frames of 1024 records.
+    #[must_use]
+    pub const fn checkpoint(mut self, checkpoint: Duration) -> Self {
+        self.checkpoint = checkpoint;
+        self
+    }
+
+    /// Looks at the places that are read and written, and at an earlier run's journal.
+    ///
+    /// # Errors
+    /// See [`Error::is_usage`]; nothing was read or written then.
+    pub fn check(self) -> Result<Checked, Error> {
+        let Self { filter, mut inputs, output, jobs, start, checkpoint } = self;
+        let places = output.places(&inputs)?;
+        let mut settings = vec![format!("robosieve {}", env!("CARGO_PKG_VERSION")), format!("reading {filter:?}")];
+        settings.push(places.settings.clone());
+        settings.extend(inputs.settings());
+        inputs.own = places.own();
+        inputs.max_bytes = filter.max_bytes();
+        Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// See [`Error`]. What can't be read of the inputs is a record, and no error.
+    pub fn run(self, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        self.check()?.run(observer)
+    }
+}
+
+/// A run whose places were looked at.
+#[must_use]
+pub struct Checked {
+    filter: Filter,
+    inputs: Inputs,
+    places: Places,
+    /// All that the output depends on.
+    settings: Vec<String>,
+    jobs: usize,
+    start: Start,
+    checkpoint: Duration,
+}
+
+impl Checked {
+    /// Whether the run reads or writes this file, which is not to be written by others then.
+    #[must_use]
+    pub fn uses(&self, path: &Path) -> bool {
+        let Some(path) = place(path) else { return false };
+        let read = self.inputs.paths().filter_map(|input| input.canonicalize().ok());
+        self.inputs.own.iter().cloned().chain(read).any(|used: PathBuf| used == path)
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// As of [`Batch::run`].
+    pub fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let journal = self.journal()?;
+        if let Some(paths) = self.places.paths.as_ref().filter(|_| journal.is_done) {
+            give_names(paths, self.places.records.as_deref())?;
+            return Ok(journal.summary);
+        }
+        let is_fresh = journal.records == 0;
+        if is_fresh && self.start == Start::Resume {
+            observer.nothing_to_continue();
+        }
+        self.inputs.start = journal.place;
+        let (paths, texts) = (self.places.paths.clone(), self.places.texts);
+        let sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
+            // A run that has not begun is none to be continued.
+            paths.iter().filter(|_| is_fresh).for_each(Paths::remove);
+        })?;
+        let read = Arc::clone(&self.inputs.read);
+        let (inputs, filter) = (self.inputs, self.filter);
+        let made = pool::start(self.jobs, move |feed| inputs.read(feed), move |item| texts.made(filter.run(item)));
+        drive(made, sink, || read.load(Ordering::Relaxed), observer)
+    }
+
+    fn journal(&mut self) -> Result<Journal, Error> {
+        match &self.places.paths {
+            Some(paths) => Journal::open(paths, std::mem::take(&mut self.settings), self.start),
+            None if self.start == Start::New => Ok(Journal::default()),
+            None => Err(Error::NotResumable),
+        }
+    }
+}
+
+/// Writes what was made, to the end.
+fn drive(
+    mut made: pool::Ordered<crate::sink::Made>,
+    mut sink: Sink,
+    bytes: impl Fn() -> u64,
+    observer: &mut dyn Observer,
+) -> Result<Summary, Error> {
+    while let Some(chunk) = made.next_chunk(|| sink.idle())? {
+        for item in chunk {
+            sink.take(item, observer)?;
+        }
+        observer.progress(bytes(), sink.journal.records);
+    }
+    if !made.is_complete() {
+        return Err(Error::Thread);
+    }
+    Ok(sink.finish()?.summary)
+}

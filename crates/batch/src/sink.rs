@@ -1,0 +1,323 @@
+//! What was done, in order -> records and texts, and the journal of it.
+//!
+//! Invariant: one thread writes, in the order of the input, so that any front of a run's output is that of any other run; the
+//! journal is written between frames only, behind what it speaks of.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::filter::{Done, What};
+use crate::item::Input;
+use crate::journal::{Journal, Paths};
+use crate::mirror::{Mirror, is_about_name};
+use crate::names;
+use crate::part::{FRAME, Part};
+use crate::printable::{hex, name_of};
+use crate::record::{Line, Record};
+use crate::run::Observer;
+
+/// Where texts go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// Into the records.
+    Records,
+    /// Each to a file of its input's or its URL's name.
+    Files,
+    /// Each to a file that has the name of its hash, so that the same text is there once.
+    Store,
+}
+
+/// What was done with an item, ready to be written.
+pub(crate) struct Made {
+    done: Done,
+    /// Empty, where there is no record.
+    line: Line,
+}
+
+impl Texts {
+    /// Makes the line of a record, on the thread that made the record.
+    pub(crate) fn made(self, mut done: Done) -> Made {
+        let line = match &mut done.what {
+            What::Skipped(_) => Line::default(),
+            What::Record(record) => {
+                self.place(record, &done.input);
+                Line::new(record, self == Self::Records).unwrap_or_else(|error| {
+                    // Writing to memory does not fail; this closes the case.
+                    record.fail("internal", error.to_string());
+                    Line::default()
+                })
+            }
+        };
+        Made { done, line }
+    }
+
+    /// Gives the record the file that its text belongs to.
+    fn place(self, record: &mut Record, input: &Input) {
+        let Some(policy) = &record.policy else { return };
+        record.file = match self {
+            Self::Records => return,
+            Self::Files => input.mirror.clone().or_else(|| names::mirror_of(record.url.as_deref().unwrap_or_default())),
+            Self::Store => {
+                let name = hex(&policy.digest);
+                let front = name.get(..2).unwrap_or_default();
+                Some(Path::new(front).join(format!("{name}.txt")))
+            }
+        };
+        if record.file.is_none() {
+            let message = "nothing says what its file should be called: it has no URL, or its path leads out of OUTPUT";
+            record.fail("no-name", message);
+        }
+    }
+}
+
+/// Where records go.
+pub(crate) enum Lines {
+    None,
+    /// To a pipe or a device: nothing of it can be taken back.
+    Stream(BufWriter<Box<dyn Write>>),
+    Part(Box<Part>, PathBuf),
+}
+
+/// The texts that are known, by 16 bytes of their hashes. Two that agree in them are as unlikely as anything can be.
+struct Known {
+    hashes: HashSet<u128>,
+    /// The same, for a run that continues this one.
+    file: Option<BufWriter<File>>,
+}
+
+/// All that is written.
+pub(crate) struct Sink {
+    pub(crate) journal: Journal,
+    paths: Option<Paths>,
+    lines: Lines,
+    mirror: Option<Mirror>,
+    /// Whether a text that is there stays as it is.
+    is_store: bool,
+    known: Option<Known>,
+    checkpoint: Duration,
+    last: Instant,
+    started: Instant,
+    /// Seconds of the runs before.
+    seconds: f64,
+    /// The input that an earlier run stopped in, until its items come.
+    expected: Option<(u64, String, Option<u64>)>,
+}
+
+/// What a sink is made of.
+pub(crate) struct Parts {
+    pub(crate) journal: Journal,
+    pub(crate) paths: Option<Paths>,
+    pub(crate) lines: Lines,
+    pub(crate) mirror: Option<Mirror>,
+    pub(crate) is_store: bool,
+    /// Whether the text of a record is left out that an earlier one has.
+    pub(crate) is_dedup: bool,
+    pub(crate) checkpoint: Duration,
+}
+
+impl Sink {
+    pub(crate) fn new(parts: Parts) -> Result<Self, Error> {
+        let Parts { journal, paths, lines, mirror, is_store, is_dedup, checkpoint } = parts;
+        let known = if is_dedup { Some(Known::open(paths.as_ref(), journal.hashes)?) } else { None };
+        let expected = journal.input.clone().map(|(name, bytes)| (journal.place.input, name, bytes));
+        let seconds = journal.summary.seconds;
+        let now = Instant::now();
+        Ok(Self {
+            journal,
+            paths,
+            lines,
+            mirror,
+            is_store,
+            known,
+            checkpoint,
+            last: now,
+            started: now,
+            seconds,
+            expected,
+        })
+    }
+
+    /// Takes what was done.
+    pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
+        let Made { mut done, mut line } = made;
+        self.expect_input(&done)?;
+        if let What::Record(record) = &mut done.what {
+            self.write_text(record, &mut line)?;
+            self.write_line(record, &line)?;
+            if record.error.is_some() {
+                observer.failed(record, self.journal.summary.failures.values().sum());
+            }
+        }
+        self.journal.summary.add(&done);
+        self.journal.place = done.place.next();
+        if done.record().is_some() {
+            self.journal.records = self.journal.records.saturating_add(1);
+            if self.journal.records.is_multiple_of(FRAME) {
+                self.end_frame(&done.input)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// That an input is what it was when an earlier run stopped in it.
+    fn expect_input(&mut self, done: &Done) -> Result<(), Error> {
+        let Some((input, name, bytes)) = self.expected.take() else { return Ok(()) };
+        if done.place.input == input && (*done.input.name != name || done.input.bytes != bytes) {
+            return Err(Error::OtherInputs { then: name, now: done.input.name.to_string() });
+        }
+        Ok(())
+    }
+
+    fn write_text(&mut self, record: &mut Record, line: &mut Line) -> Result<(), Error> {
+        let (Some(mirror), Some(file), Some(policy)) = (&mut self.mirror, &record.file, &record.policy) else {
+            return Ok(());
+        };
+        if self.is_store && mirror.has(file, policy.text.len()) {
+            return Ok(());
+        }
+        match mirror.write(file, &policy.text) {
+            Ok(()) => Ok(()),
+            Err(error) if is_about_name(&error) => {
+                record.fail("bad-name", format!("{}: {error}", name_of(file)));
+                *line = Line::new(record, false).map_err(Error::Stream)?;
+                Ok(())
+            }
+            Err(error) => Err(Error::Write { path: file.clone(), error }),
+        }
+    }
+
+    fn write_line(&mut self, record: &Record, line: &Line) -> Result<(), Error> {
+        let mut shorter = None;
+        if let (Some(known), Some(policy)) = (&mut self.known, &record.policy) {
+            if !known.add(&policy.digest).map_err(|error| self.lines.failure(error))? {
+                shorter = Some(line.without_text());
+            }
+            self.journal.hashes = known.count();
+            self.journal.summary.distinct = Some(known.count());
+        }
+        let bytes = shorter.as_ref().unwrap_or(&line.bytes);
+        let done = match &mut self.lines {
+            Lines::None => Ok(()),
+            Lines::Stream(stream) => stream.write_all(bytes),
+            Lines::Part(part, _) => part.write(bytes),
+        };
+        done.map_err(|error| self.lines.failure(error))
+    }
+
+    fn end_frame(&mut self, input: &Input) -> Result<(), Error> {
+        if let Lines::Part(part, _) = &mut self.lines {
+            part.end_frame().map_err(|error| self.lines.failure(error))?;
+        }
+        if self.paths.is_some() && self.last.elapsed() >= self.checkpoint {
+            self.journal.input = Some((input.name.to_string(), input.bytes));
+            self.check_point().map_err(|error| self.lines.failure(error))?;
+            self.last = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn check_point(&mut self) -> io::Result<()> {
+        let Some(paths) = &self.paths else { return Ok(()) };
+        if let Lines::Part(part, _) = &mut self.lines {
+            self.journal.bytes = part.sync()?;
+        }
+        if let Some(file) = self.known.as_mut().and_then(|known| known.file.as_mut()) {
+            file.flush()?;
+            file.get_ref().sync_data()?;
+        }
+        self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
+        self.journal.write(paths)
+    }
+
+    /// The input pauses: who reads our output need not wait.
+    pub(crate) fn idle(&mut self) -> Result<(), Error> {
+        let Lines::Stream(stream) = &mut self.lines else { return Ok(()) };
+        stream.flush().map_err(|error| self.lines.failure(error))
+    }
+
+    /// Comes to the end.
+    pub(crate) fn finish(mut self) -> Result<Journal, Error> {
+        self.idle()?;
+        if let Some(mirror) = &self.mirror {
+            mirror.clean();
+        }
+        self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
+        let Some(paths) = &self.paths else { return Ok(self.journal) };
+        let records = match self.lines {
+            Lines::Part(part, path) => {
+                self.journal.bytes = part.finish().map_err(|error| Error::Write { path: path.clone(), error })?;
+                Some(path)
+            }
+            _ => None,
+        };
+        self.journal.is_done = true;
+        self.journal.write(paths).map_err(Error::Journal)?;
+        give_names(paths, records.as_deref())?;
+        Ok(self.journal)
+    }
+}
+
+/// Gives what is whole its name, and takes the rest away. Whoever is killed on the way finds a journal that says so.
+pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Error> {
+    if let (Some(part), Some(records)) = (&paths.part, records) {
+        match fs::rename(part, records) {
+            // An earlier run has come so far already.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && records.exists() => {}
+            done => done.map_err(|error| Error::Write { path: records.to_owned(), error })?,
+        }
+    }
+    paths.remove();
+    Ok(())
+}
+
+impl Lines {
+    fn failure(&self, error: io::Error) -> Error {
+        match self {
+            Self::None => Error::Journal(error),
+            Self::Stream(_) => Error::Stream(error),
+            Self::Part(_, path) => Error::Write { path: path.clone(), error },
+        }
+    }
+}
+
+impl Known {
+    /// The first `count` hashes of an earlier run, or none.
+    fn open(paths: Option<&Paths>, count: u64) -> Result<Self, Error> {
+        let Some(paths) = paths else { return Ok(Self { hashes: HashSet::new(), file: None }) };
+        Self::read(&paths.hashes, count).map_err(|error| Error::Hashes { path: paths.hashes.clone(), error })
+    }
+
+    fn read(path: &Path, count: u64) -> io::Result<Self> {
+        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let bytes = count.saturating_mul(16);
+        let mut hashes = HashSet::new();
+        let mut reader = io::BufReader::new((&file).take(bytes));
+        let mut hash = [0; 16];
+        for _ in 0..count {
+            reader.read_exact(&mut hash)?;
+            hashes.insert(u128::from_le_bytes(hash));
+        }
+        file.set_len(bytes)?;
+        file.seek(SeekFrom::Start(bytes))?;
+        Ok(Self { hashes, file: Some(BufWriter::new(file)) })
+    }
+
+    fn count(&self) -> u64 {
+        self.hashes.len().try_into().unwrap_or(u64::MAX)
+    }
+
+    /// Whether it is new.
+    fn add(&mut self, digest: &[u8; 32]) -> io::Result<bool> {
+        let mut hash = [0; 16];
+        hash.iter_mut().zip(digest).for_each(|(byte, from)| *byte = *from);
+        let is_new = self.hashes.insert(u128::from_le_bytes(hash));
+        if let Some(file) = self.file.as_mut().filter(|_| is_new) {
+            file.write_all(&hash)?;
+        }
+        Ok(is_new)
+    }
+}

@@ -1,0 +1,275 @@
+//! Files and the standard input -> bytes, unpacked where they are gzip or zstd.
+//!
+//! Invariant: how a stream is packed is seen from its first bytes, never from its name. Behind a damaged gzip member
+//! comes an error that has no code of the operating system, and then the next member that begins; behind damaged zstd, the
+//! end.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::GzDecoder;
+use memchr::memmem;
+use zstd::stream::read::Decoder as ZstdDecoder;
+
+use crate::window::{Window, between};
+
+const BUFFER: usize = 1 << 17;
+/// RFC 1952: the magic number, and deflate as the method.
+const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
+/// RFC 8878 3.1.1.
+const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+/// A dictionary in front of the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
+const ZSTD_DICTIONARY: &[u8] = &[0x5D, 0x2A, 0x4D, 0x18];
+/// Bytes of such a dictionary. House: 8 MiB; `zstd --train` makes 112 kB.
+const MAX_DICTIONARY: u64 = 8 << 20;
+
+/// A raw stream whose bytes are counted as they are read.
+#[derive(Debug)]
+pub struct Counted<R> {
+    reader: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Counted<R> {
+    /// Bytes are added to `count`, which others may read meanwhile.
+    pub const fn new(reader: R, count: Arc<AtomicU64>) -> Self {
+        Self { reader, count }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(into)?;
+        self.count.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Whether bytes begin as packed ones do.
+#[must_use]
+pub fn is_packed(bytes: &[u8]) -> bool {
+    [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// What is read beyond `max_bytes`, so that the library sees whether there was more: a byte order mark of three bytes before
+/// it does not count, nor a CRLF behind it, and one byte more is a loss.
+pub const BEYOND: usize = 6;
+
+/// The bytes of a reader, up to `max_bytes` and [`BEYOND`] more.
+///
+/// # Errors
+/// Those of the reader.
+pub fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
+    let most = u64::try_from(max_bytes.saturating_add(BEYOND)).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    reader.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of a stream, unpacked.
+///
+/// # Errors
+/// Those of the stream, and a zstd dictionary that is none.
+pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    let (front, reader) = with_front(reader)?;
+    if front.starts_with(GZIP) {
+        return Ok(Box::new(Members::new(reader)));
+    }
+    let reader = BufReader::with_capacity(BUFFER, reader);
+    if front == ZSTD {
+        return Ok(Box::new(Frames::new(ZstdDecoder::with_buffer(reader)?)));
+    }
+    if front == ZSTD_DICTIONARY {
+        return with_dictionary(reader);
+    }
+    Ok(Box::new(reader))
+}
+
+/// The first four bytes, and the whole stream again.
+fn with_front(mut reader: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, impl Read + Send)> {
+    let mut front = Vec::new();
+    (&mut reader).take(4).read_to_end(&mut front)?;
+    Ok((front.clone(), io::Cursor::new(front).chain(reader)))
+}
+
+fn with_dictionary(mut reader: BufReader<impl Read + Send + 'static>) -> io::Result<Box<dyn Read + Send>> {
+    let mut head = [0; 8];
+    reader.read_exact(&mut head)?;
+    let [.., a, b, c, d] = head;
+    let length = u64::from(u32::from_le_bytes([a, b, c, d]));
+    let too_long = || io::Error::other(format!("the zstd dictionary is longer than {MAX_DICTIONARY} bytes"));
+    if length > MAX_DICTIONARY {
+        return Err(too_long());
+    }
+    let mut dictionary = Vec::new();
+    (&mut reader).take(length).read_to_end(&mut dictionary)?;
+    if dictionary.starts_with(ZSTD) {
+        let packed = mem::take(&mut dictionary);
+        ZstdDecoder::with_buffer(&packed[..])?.take(MAX_DICTIONARY.saturating_add(1)).read_to_end(&mut dictionary)?;
+        if u64::try_from(dictionary.len()).unwrap_or(u64::MAX) > MAX_DICTIONARY {
+            return Err(too_long());
+        }
+    }
+    Ok(Box::new(Frames::new(ZstdDecoder::with_dictionary(reader, &dictionary)?)))
+}
+
+/// A window that a decoder holds and that can be taken out of it.
+#[derive(Debug)]
+struct Slot<R>(Option<Window<R>>);
+
+impl<R: Read> Read for Slot<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut held = self.fill_buf()?;
+        let count = held.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Slot<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.as_mut().map_or(Ok(&[]), |window| window.look(1))
+    }
+
+    fn consume(&mut self, count: usize) {
+        if let Some(window) = &mut self.0 {
+            window.take(count);
+        }
+    }
+}
+
+/// The members of a gzip stream, one after another.
+#[derive(Debug)]
+struct Members<R> {
+    decoder: GzDecoder<Slot<R>>,
+    state: State,
+    /// Whether bytes of this member were given out; what its checksum says of them comes last.
+    has_given: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Within,
+    /// The member has ended well.
+    Between,
+    /// It has not.
+    Damaged,
+    End,
+}
+
+impl<R: Read> Members<R> {
+    fn new(reader: R) -> Self {
+        Self { decoder: GzDecoder::new(Slot(Some(Window::new(reader)))), state: State::Within, has_given: false }
+    }
+
+    /// Goes to the next member: it follows at once, behind padding, or wherever one begins where this is damaged.
+    fn next_member(&mut self) -> io::Result<()> {
+        let Some(window) = &mut self.decoder.get_mut().0 else {
+            self.state = State::End;
+            return Ok(());
+        };
+        self.state = match seek_member(window, self.state == State::Damaged)? {
+            Start::Member => {
+                let window = self.decoder.get_mut().0.take();
+                self.decoder.reset(Slot(window));
+                self.has_given = false;
+                State::Within
+            }
+            Start::End => State::End,
+            Start::Garbage => {
+                self.state = State::Damaged;
+                return Err(between("no gzip member begins where one should"));
+            }
+        };
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.state {
+                State::End => return Ok(0),
+                State::Between | State::Damaged => self.next_member()?,
+                State::Within => match self.decoder.read(into) {
+                    Ok(0) if !into.is_empty() => self.state = State::Between,
+                    Err(error) if error.raw_os_error().is_none() && error.kind() != io::ErrorKind::Interrupted => {
+                        self.state = State::Damaged;
+                        return Err(if self.has_given { error } else { between(error) });
+                    }
+                    read => {
+                        self.has_given |= read.as_ref().is_ok_and(|&count| count > 0);
+                        return read;
+                    }
+                },
+            }
+        }
+    }
+}
+
+enum Start {
+    Member,
+    End,
+    Garbage,
+}
+
+/// Looks for a member at this place, behind zeros, or anywhere. Each round takes something or is the last.
+fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Start> {
+    loop {
+        let held = window.look(GZIP.len())?;
+        if held.is_empty() {
+            return Ok(Start::End);
+        }
+        if held.starts_with(GZIP) {
+            return Ok(Start::Member);
+        }
+        let passed = if anywhere {
+            // The magic number may begin in the last two bytes, unless they are all there is.
+            let none = if held.len() < GZIP.len() { held.len() } else { held.len().saturating_sub(2) };
+            memmem::find(held, GZIP).unwrap_or(none)
+        } else {
+            held.iter().take_while(|&&byte| byte == 0).count()
+        };
+        if passed == 0 {
+            return Ok(Start::Garbage);
+        }
+        window.take(passed);
+    }
+}
+
+/// Frames of zstd, to the end or to the first damage.
+struct Frames<'d, R: BufRead> {
+    decoder: ZstdDecoder<'d, R>,
+    is_over: bool,
+}
+
+impl<'d, R: BufRead> Frames<'d, R> {
+    const fn new(decoder: ZstdDecoder<'d, R>) -> Self {
+        Self { decoder, is_over: false }
+    }
+}
+
+impl<R: BufRead> Read for Frames<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.is_over {
+            return Ok(0);
+        }
+        let read = self.decoder.read(into);
+        self.is_over = read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [batch.bounds]
+    #[test]
+    fn an_endless_input_is_read_to_the_limit() {
+        assert_eq!(read_within(io::repeat(b'a'), 100).map(|bytes| bytes.len()).ok(), Some(106));
+        assert_eq!(read_within(&b"abc"[..], usize::MAX).ok().as_deref(), Some(&b"abc"[..]));
+    }
+}

@@ -1,0 +1,165 @@
+//! What a run came to, in numbers.
+//!
+//! Invariant: sums only, of bounded size; those of a run that was interrupted and continued are those of one that was not, but
+//! for times.
+
+use std::collections::BTreeMap;
+
+use robosieve::Report;
+use robosieve::report::{Class, Effect, FindingKind};
+use serde::{Deserialize, Serialize};
+
+use crate::filter::{Done, What};
+use crate::record::{Outcome, Record};
+
+/// The slowest items that are kept.
+const SLOWEST: usize = 5;
+
+/// Sums over all items.
+///
+/// ```
+/// use robosieve_batch::{Filter, Items, Summary};
+/// let filter = Filter::new(["MyBot"]);
+/// let mut summary = Summary::default();
+/// for item in Items::new("lines", &b"{\"robots\":\"Disallow: /\"}\n{}\n"[..]) {
+///     summary.add(&filter.run(item));
+/// }
+/// assert_eq!((summary.records, summary.failures["bad-request"]), (2, 1));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Records that were made.
+    pub records: u64,
+    /// Bytes of the files that were filtered, unpacked.
+    pub bytes_in: u64,
+    /// Bytes of their texts.
+    pub bytes_out: u64,
+    /// Records by their outcome.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// What could not be processed, by its kind.
+    pub failures: BTreeMap<String, u64>,
+    /// What was left out, by its kind.
+    pub skipped: BTreeMap<String, u64>,
+    /// Files that look like no robots.txt, by what they look like.
+    pub inputs: BTreeMap<String, u64>,
+    /// Files that are not whole, by the reason.
+    pub truncated: BTreeMap<String, u64>,
+    /// Texts that do not answer every URL as their files do, or whose files are not whole.
+    pub inexact: u64,
+    /// What was found in the files.
+    pub losses: Findings,
+    /// Texts that differ, where the same text is stored once.
+    pub distinct: Option<u64>,
+    /// The items that took the longest, the slowest first.
+    pub slowest: Vec<Slow>,
+    /// How long the run took; with that of the runs that it continues.
+    pub seconds: f64,
+}
+
+/// An item that took long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Slow {
+    /// How long it took to filter it.
+    pub seconds: f64,
+    /// Its input, and its number in that.
+    pub name: String,
+    /// Its URL, as the input says.
+    pub url: Option<String>,
+}
+
+impl Summary {
+    /// Counts an item.
+    pub fn add(&mut self, done: &Done) {
+        match &done.what {
+            What::Skipped(kind) => count(&mut self.skipped, kind),
+            What::Record(record) => {
+                self.add_record(record);
+                self.add_slow(record, done.took().as_secs_f64());
+            }
+        }
+    }
+
+    fn add_record(&mut self, record: &Record) {
+        add(&mut self.records, 1);
+        add(self.outcomes.entry(record.outcome).or_default(), 1);
+        add(&mut self.bytes_in, record.bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or(0));
+        if let Some(error) = &record.error {
+            count(&mut self.failures, error.kind);
+        }
+        if let Some(kind) = record.input.filter(|kind| !kind.may_be_robots_txt()) {
+            count(&mut self.inputs, kind.as_str());
+        }
+        if let Some(reason) = record.truncated {
+            count(&mut self.truncated, reason);
+        }
+        if let Some(policy) = &record.policy {
+            add(&mut self.bytes_out, policy.text.len().try_into().unwrap_or(0));
+            add(&mut self.inexact, u64::from(!policy.exact));
+            self.losses.add(&policy.report);
+        }
+    }
+
+    fn add_slow(&mut self, record: &Record, seconds: f64) {
+        if self.slowest.len() == SLOWEST && self.slowest.last().is_some_and(|last| last.seconds >= seconds) {
+            return;
+        }
+        let at = self.slowest.partition_point(|slow| slow.seconds >= seconds);
+        self.slowest.insert(at, Slow { seconds, name: record.name(), url: record.url.clone() });
+        self.slowest.truncate(SLOWEST);
+    }
+
+    /// Whether some file could not be used.
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
+        self.outcomes.iter().any(|(outcome, &count)| outcome.is_failure() && count > 0)
+    }
+
+    /// Counts of findings of a class, by kind.
+    #[must_use]
+    pub fn of_class(&self, class: Class) -> BTreeMap<String, u64> {
+        let is_of = |kind: &str| FindingKind::ALL.iter().any(|known| known.as_str() == kind && known.class() == class);
+        let counts = self.losses.counts.iter().filter(|(kind, _)| is_of(kind));
+        counts.map(|(kind, &count)| (kind.clone(), count)).collect()
+    }
+}
+
+/// Counts of losses by their direction, and of findings by their kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Findings {
+    /// Losses that may permit more than the file does.
+    pub more_permissive: u64,
+    /// Losses that may permit less.
+    pub more_restrictive: u64,
+    /// Losses that may do either.
+    pub either: u64,
+    /// Findings by their kind.
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl Findings {
+    fn add(&mut self, report: &Report) {
+        add(&mut self.more_permissive, report.losses(Effect::MorePermissive));
+        add(&mut self.more_restrictive, report.losses(Effect::MoreRestrictive));
+        add(&mut self.either, report.losses(Effect::Either));
+        for (kind, count) in report.counts() {
+            match self.counts.get_mut(kind.as_str()) {
+                Some(sum) => add(sum, count),
+                None => drop(self.counts.insert(kind.as_str().to_owned(), count)),
+            }
+        }
+    }
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, kind: &str) {
+    match counts.get_mut(kind) {
+        Some(sum) => add(sum, 1),
+        None => drop(counts.insert(kind.to_owned(), 1)),
+    }
+}
+
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}

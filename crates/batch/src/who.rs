@@ -1,0 +1,63 @@
+//! Which group answered.
+//!
+//! Invariant: one table of words; names of agents are escaped.
+
+use robosieve::Interest;
+use robosieve::agent::AnsweredBy;
+use serde::Serialize;
+
+use crate::printable::escape;
+
+/// Which group answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Who {
+    /// `agent`, `everyone`, `nobody`, `all` or `status`.
+    answered_by: &'static str,
+    /// The agent, of those asked for, whose group answered.
+    agent: Option<String>,
+}
+
+impl Who {
+    /// By what a selection says.
+    #[must_use]
+    pub fn new(answered_by: AnsweredBy, interest: &Interest) -> Self {
+        match answered_by {
+            AnsweredBy::Agent(place) => {
+                let agent = interest.agents.iter().nth(place).map(|agent| escape(agent.as_bstr()));
+                Self { answered_by: "agent", agent }
+            }
+            AnsweredBy::Everyone => Self { answered_by: "everyone", agent: None },
+            AnsweredBy::Nobody => Self { answered_by: "nobody", agent: None },
+        }
+    }
+
+    /// All groups were kept: there was no agent to choose one for.
+    #[must_use]
+    pub const fn all() -> Self {
+        Self { answered_by: "all", agent: None }
+    }
+
+    /// The HTTP status decided.
+    #[must_use]
+    pub const fn status() -> Self {
+        Self { answered_by: "status", agent: None }
+    }
+
+    /// `agent`, `everyone`, `nobody`, `all` or `status`.
+    #[must_use]
+    pub const fn answered_by(&self) -> &'static str {
+        self.answered_by
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (self.answered_by, &self.agent) {
+            ("agent", Some(agent)) => format!("group {agent} applies"),
+            ("everyone", _) => "group * applies".into(),
+            ("nobody", _) => "no group applies".into(),
+            ("all", _) => "all groups".into(),
+            (other, _) => other.into(),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The archive reader: any bytes are an archive.
+
+use std::io::{self, Read};
+
+use robosieve_batch::warc::{Archive, Step};
+
+/// Gives a few bytes at a time.
+struct Dribble<'o>(&'o [u8], usize);
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let most = into.len().min(self.1);
+        self.0.read(&mut into[..most])
+    }
+}
+
+/// All that is found in an archive.
+pub(crate) fn steps(reader: impl Read, max_block: usize) -> Vec<Step> {
+    let mut archive = Archive::new(reader, max_block);
+    std::iter::from_fn(|| archive.next_step().expect("memory can be read")).collect()
+}
+
+/// `[batch.warc]`, `[batch.bounds]`: the reader ends, gives no more than it is allowed, and the same if the bytes come
+/// `step` at a time.
+pub(crate) fn the_same_however_it_comes(bytes: &[u8], max_block: usize, step: usize) {
+    let whole = steps(bytes, max_block);
+    assert!(whole.len() <= bytes.len());
+    for found in &whole {
+        if let Step::Record(record) = found {
+            assert!(record.block.len() <= max_block);
+        }
+    }
+    assert_eq!(whole, steps(Dribble(bytes, step.max(1)), max_block));
+}

@@ -1,0 +1,43 @@
+//! The properties that fuzz targets hold against the archive reader, on every file of the corpus.
+//!
+//! Invariant: a folder that is missing or empty fails.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
+#![allow(clippy::indexing_slicing)]
+
+mod archives;
+
+use std::fs;
+use std::path::Path;
+
+use robosieve_batch::warc::Step;
+
+fn corpus() -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut files = Vec::new();
+    for folder in ["plain", "hazards", "wild", "regression"] {
+        let before = files.len();
+        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        files.extend(entries.map(|entry| fs::read(entry.unwrap().path()).unwrap()));
+        assert!(files.len() > before, "{folder} is empty");
+    }
+    files
+}
+
+/// Files stand in archives, whole and cut anywhere, and are taken for archives. [batch.warc] [batch.bounds]
+#[test]
+fn any_bytes_are_an_archive() {
+    let mut found = 0;
+    for (number, file) in corpus().iter().enumerate() {
+        let file = &file[..file.len().min(4_000)];
+        let head = format!("WARC/1.1\r\nWARC-Type: response\r\nContent-Length: {}\r\n\r\n", file.len());
+        let record = [head.as_bytes(), file, b"\r\n\r\n"].concat();
+        let archive = [&record[..], &record, file, b"\n", &record].concat();
+        found += archives::steps(&archive[..], 4_000).iter().filter(|step| matches!(step, Step::Record(_))).count();
+        for bytes in [&archive[..], &archive[..number * 7919 % archive.len()], file] {
+            for max_block in [0, 1, 100, 4_000] {
+                archives::the_same_however_it_comes(bytes, max_block, 1 + number % 50);
+            }
+        }
+    }
+    assert!(found >= corpus().len() * 2, "only {found} records were found");
+}

@@ -1,0 +1,125 @@
+//! The results as Markdown tables.
+//!
+//! Invariant: each number in a table is a rounded field of the results.
+
+use std::fmt::Write as _;
+
+use crate::allocations::{Allocations, Counts};
+use crate::measure::name;
+use crate::results::{Hostile, Results, Row};
+
+/// The tables of the README: aims and speeds.
+#[must_use]
+pub fn readme(results: &Results, plot: &str) -> String {
+    format!("{}\n![Speeds as bars]({plot})\n\n{}", speeds(results), targets(results))
+}
+
+/// All tables, for a terminal.
+#[must_use]
+pub fn all(results: &Results) -> String {
+    let mut out = format!("{}\n{}\n", speeds(results), targets(results));
+    allocations(&mut out, results);
+    let columns = ["faithful", "portable", "all agents", "no limits", "robotxt"];
+    hostile(&mut out, "hostile file, ms", &columns, &results.hostile_files);
+    hostile(
+        &mut out,
+        "1,000 rules of ten wildcards, ms of a verdict",
+        &["URL of 8 kB", "of 100 kB"],
+        &results.hostile_verdicts,
+    );
+    hostile(&mut out, "300,000 rules, ms", &["parse and tester", "100 verdicts"], &results.wildcards);
+    out
+}
+
+/// What was read and tested, and the speed of each runner.
+fn speeds(results: &Results) -> String {
+    let Results { files, bytes, verdicts, rounds, .. } = results;
+    let mut out = format!(
+        "{files} {} files, {:.1} MB; {verdicts} verdicts. CPU time of one core, taken in turn; medians of {} rounds or more.\n\n",
+        results.origin,
+        *bytes as f64 / 1e6,
+        rounds.iter().min().unwrap_or(&0),
+    );
+    out.push_str("| reading | MB/s | robotxt = 1 |\n|---|---:|---:|\n");
+    for row in &results.reading {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "| {} | {} | {:.2} |", row.name, figures(1e3 / row.ns), row.vs_robotxt);
+    }
+    out.push_str("\n| verdicts, testers ready | million/s | robotxt = 1 |\n|---|---:|---:|\n");
+    for row in results.deciding.iter().chain(&results.growth) {
+        let _ = writeln!(out, "| {} | {} | {} |", row.name, figures(1e3 / row.ns), versus(row));
+    }
+    out
+}
+
+/// The rows of `growth` have other references.
+fn versus(row: &Row) -> String {
+    let is_wild = [name::VERDICT, name::ROBOTXT, name::TEXTING_ROBOTS, name::ROBOTSTXT].contains(&row.name);
+    if is_wild { format!("{:.2}", row.vs_robotxt) } else { String::new() }
+}
+
+/// The aims of the project, and the results.
+fn targets(results: &Results) -> String {
+    let or_none = |value: Option<f64>| value.map_or("not counted".into(), figures);
+    let rows = [
+        ("filter to text, robotxt's parse = 1", "3 or more", figures(results.filter_vs_robotxt)),
+        ("the same, floor's speed (line ends, `#`, `:`) = 1", "", figures(results.floor_fraction)),
+        ("parse all groups, robotxt's parse = 1", "2 or more", figures(results.parse_vs_robotxt)),
+        ("instructions per byte filtered", "12 or less", or_none(results.instructions_per_byte)),
+        ("allocations per file filtered, on average", "a handful", or_none(results.allocations_per_file)),
+        ("verdicts, robotxt = 1", "6 or more", figures(results.verdict_vs_robotxt)),
+        (
+            "time of a verdict with 1,000 plain rules, with 10 = 1",
+            "1.5 or less",
+            figures(results.verdict_1000_vs_10_rules),
+        ),
+        ("time to make a tester, time to parse = 1", "1 or less", figures(results.compile_vs_parse)),
+        ("slowest 512,000 bytes, faithful form, ms", "10 or less", figures(results.hostile_filter_ms_max)),
+        ("the same, portable form, ms", "100 or less", figures(results.hostile_portable_ms_max)),
+        (
+            "slowest verdict, 1,000 rules of ten wildcards, URL of 8 kB, ms",
+            "5 or less",
+            figures(results.hostile_verdict_ms_max),
+        ),
+        ("300,000 wildcard rules: parse, tester, 100 verdicts, s", "1 or less", figures(results.wild_300k_rules_s)),
+    ];
+    let mut out = String::from("| | aim | here |\n|---|---:|---:|\n");
+    for (what, aim, here) in rows {
+        let _ = writeln!(out, "| {what} | {aim} | {here} |");
+    }
+    out
+}
+
+fn allocations(out: &mut String, results: &Results) {
+    let Some(Allocations { filter, parse, robotxt, parse_per_100k_lines }) = results.allocations else { return };
+    out.push_str("| allocations for a file | median | mean | 99 % | most |\n|---|---:|---:|---:|---:|\n");
+    for (name, Counts { median, mean, p99, max }) in
+        [(name::FILTER, filter), (name::PARSE, parse), (name::ROBOTXT, robotxt)]
+    {
+        let _ = writeln!(out, "| {name} | {median} | {mean:.1} | {p99} | {max} |");
+    }
+    let _ = writeln!(
+        out,
+        "\nParsing a group of 100,000 rules takes {parse_per_100k_lines} more allocations than a group of one rule.\n"
+    );
+}
+
+fn hostile(out: &mut String, what: &str, columns: &[&str], rows: &[Hostile]) {
+    let _ = writeln!(out, "| {what} | {} |\n|---|{}", columns.join(" | "), "---:|".repeat(columns.len()));
+    for row in rows {
+        let cells: Vec<String> = row.ms.iter().copied().map(figures).collect();
+        let _ = writeln!(out, "| {} | {} |", row.name, cells.join(" | "));
+    }
+    out.push('\n');
+}
+
+/// Formats a number with about three digits.
+#[must_use]
+pub fn figures(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 0.1 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}

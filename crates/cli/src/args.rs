@@ -1,0 +1,616 @@
+//! The command line, as clap reads it.
+//!
+//! Invariant: a flag is a field here and a choice in [`Choices`], and has no meaning anywhere else. Agents and URLs are
+//! bytes, not text.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use robosieve::syntax::Leniency;
+use robosieve::text::Newline;
+use robosieve::value::HttpUrl;
+use robosieve::verdict::Forbidden;
+use robosieve::{Agent, Agents, Dialect, Form, OverLimit};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as NameError, StrDeserializer};
+
+use crate::choices::{BaseUrl, Choices, FailOn, Limit, LimitChoices, Order, OwnDirective};
+use crate::exit::Failure;
+use crate::{help, text};
+
+/// Sanitize, test and explain untrusted robots.txt files.
+#[derive(Debug, Parser)]
+#[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(long_about = help::ABOUT, after_help = help::AFTER)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the canonical text of a file, for one crawler or for all
+    #[command(long_about = help::FILTER, after_help = help::AFTER_FILTER)]
+    Filter(Box<FilterArgs>),
+    /// Say whether a crawler may fetch URLs, and which line decides
+    #[command(long_about = help::TEST, after_help = help::AFTER_TEST)]
+    Test(Box<TestArgs>),
+    /// Show a file line by line, with meanings and findings
+    #[command(long_about = help::EXPLAIN, after_help = help::AFTER_EXPLAIN)]
+    Explain(Box<ExplainArgs>),
+    /// Show everything in a file that applies to a crawler
+    #[command(long_about = help::INSPECT, after_help = help::AFTER_INSPECT)]
+    Inspect(Box<InspectArgs>),
+    /// Show how the policy changed between two files, ignoring spelling
+    #[command(long_about = help::DIFF, after_help = help::AFTER_DIFF)]
+    Diff(Box<DiffArgs>),
+    /// Filter archives, directories and lists of files; write one record per file
+    #[command(long_about = help::BATCH, after_help = help::AFTER_BATCH)]
+    Batch(Box<BatchArgs>),
+    #[cfg(feature = "gate")]
+    #[command(flatten)]
+    Gate(crate::gate::GateCommand),
+    /// Print a completion script for a shell
+    #[command(after_help = help::AFTER_COMPLETIONS)]
+    Completions {
+        /// Shell to write the script for
+        shell: Shell,
+    },
+    /// Print a manual page (roff)
+    #[command(after_help = help::AFTER_MAN)]
+    Man {
+        /// Command to describe [default: robosieve itself]
+        command: Option<String>,
+    },
+}
+
+impl Command {
+    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network: they have flags of
+    /// their own.
+    pub(crate) fn agents(&self) -> Option<(&AgentArgs, bool)> {
+        Some(match self {
+            Self::Filter(args) => (&args.agents, args.quiet),
+            Self::Test(args) => (&args.agents, args.quiet),
+            Self::Explain(args) => (&args.agents, false),
+            Self::Inspect(args) => (&args.agents, false),
+            Self::Diff(args) => (&args.agents, args.quiet),
+            Self::Batch(args) => (&args.agents, args.quiet),
+            #[cfg(feature = "gate")]
+            Self::Gate(_) => return None,
+            Self::Completions { .. } | Self::Man { .. } => return None,
+        })
+    }
+}
+
+/// The advice for an empty agent name.
+pub(crate) const EMPTY_AGENT: &str =
+    "write your crawler's product token, for example MyBot, or `*` for a crawler that no group names";
+
+/// The agents that a file is read for.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgs {
+    /// Your crawler's product token, for example `MyBot`; repeat the flag for more, most preferred first
+    #[arg(short, long = "agent", value_name = "AGENT")]
+    agents: Vec<OsString>,
+    /// The whole User-Agent header that your crawler sends; use it instead of --agent, or together with --agent as the
+    /// least preferred name
+    #[arg(long, value_name = "HEADER")]
+    user_agent: Option<OsString>,
+}
+
+impl AgentArgs {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.agents.is_empty() && self.user_agent.is_none()
+    }
+
+    /// The requested agents, most preferred first.
+    pub(crate) fn agents(&self) -> Agents {
+        let named = self.agents.iter().map(|agent| Agent::new(agent.as_encoded_bytes()));
+        // A product token is ASCII, so replacing bytes that are not UTF-8 changes none.
+        let sent = self.user_agent.iter().map(|header| Agent::from_header(&header.to_string_lossy()));
+        named.chain(sent).collect()
+    }
+
+    /// Refuses an empty name: an unset shell variable would otherwise select the group for `*`.
+    pub(crate) fn expect_names(&self) -> Result<(), Failure> {
+        let is_empty = |name: &&OsString| name.as_encoded_bytes().trim_ascii().is_empty();
+        let flag = if self.agents.iter().any(|name| is_empty(&name)) {
+            "an --agent"
+        } else if self.user_agent.iter().any(|name| is_empty(&name)) {
+            "the --user-agent"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::Usage(format!("{flag} is empty: {EMPTY_AGENT}")))
+    }
+
+    /// A warning for each name that is probably a mistake.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let is_header = |agent: &OsString| agent.to_string_lossy().to_ascii_lowercase().contains("compatible;");
+        let header = self.agents.iter().any(is_header).then(|| {
+            "an --agent looks like a whole User-Agent header, but only its first word is used: use --user-agent".into()
+        });
+        let agents = self.agents();
+        let nameless = agents.iter().filter(|agent| agent.token().is_none() && agent.as_bstr() != "*").map(|agent| {
+            let name = text::escape(agent.as_bstr());
+            format!("no group can name `{name}`, so only groups for `*` apply: a product token is a word like MyBot")
+        });
+        header.into_iter().chain(nameless).collect()
+    }
+}
+
+/// The flags that say how a file is read.
+// Each flag is an independent switch.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How the file is read")]
+pub(crate) struct ReadingArgs {
+    /// Read the file like RFC 9309 (standard), like Google's parser (google; only the limits that you set), or like the
+    /// PHP filter robots-txt-processor (processor) [default: standard]
+    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    dialect: Option<Dialect>,
+    /// Which of the rules that match decides [default: longest-match]
+    #[arg(long)]
+    order: Option<Order>,
+    /// Which misspelled directives are accepted [default: depends on the dialect; common for standard]
+    #[arg(long, value_parser = named::<Leniency>(&["strict", "processor", "common", "generous", "prefix"]))]
+    leniency: Option<Leniency>,
+    /// Do not use the groups for `*` if no group names the agent
+    #[arg(long)]
+    no_fallback: bool,
+    /// Do not join a line that begins with a space or tab to the line before
+    #[arg(long)]
+    no_fold: bool,
+    /// Keep spaces and tabs at the end of a path
+    #[arg(long)]
+    keep_trailing_spaces: bool,
+    /// Do not add a missing leading slash to a path
+    #[arg(long)]
+    no_leading_slash: bool,
+    /// Read `%2A` in a rule as a wildcard
+    #[arg(long)]
+    decode_wildcard: bool,
+    /// Do not count `%2A` against --max-wildcards
+    #[arg(long)]
+    no_escaped_wildcard: bool,
+    /// Keep lines with an unknown directive
+    #[arg(long)]
+    keep_unknown: bool,
+    /// Let any line end a run of user-agent lines, not only Allow and Disallow
+    #[arg(long)]
+    any_line_ends_run: bool,
+    /// URL of the file or its site, to resolve a relative Sitemap; without it, a relative Sitemap is dropped
+    #[arg(long, value_name = "URL")]
+    base_url: Option<HttpUrl>,
+    /// Another name for the directive `User-agent`
+    #[arg(long = "user-agent-name", value_name = "NAME")]
+    user_agent_names: Vec<String>,
+    /// Keep another directive. It applies to its group (`record`, the default) or to the whole `file`; its value is text,
+    /// or a path with `path`
+    #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
+    directives: Vec<OwnDirective>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// The flag that refuses files.
+#[derive(Debug, Args)]
+pub(crate) struct FailArgs {
+    /// Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+}
+
+impl FailArgs {
+    pub(crate) fn choice(&self) -> Option<Vec<FailOn>> {
+        (!self.fail_on.is_empty()).then(|| self.fail_on.clone())
+    }
+}
+
+/// The limits.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits (a number, or `none`)")]
+struct LimitArgs {
+    /// Bytes read of the file [default: 512000]
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<Limit>,
+    /// Groups read [default: none; 1000 with --dialect processor]
+    #[arg(long, value_name = "N")]
+    max_records: Option<Limit>,
+    /// Lines kept per group [default: none; 1000 with --dialect processor]
+    #[arg(long, value_name = "N")]
+    max_lines: Option<Limit>,
+    /// User-agent lines read [default: none; 1000 with --dialect processor]
+    #[arg(long, value_name = "N")]
+    max_user_agents: Option<Limit>,
+    /// Bytes in a directive's name [default: 32]
+    #[arg(long, value_name = "N")]
+    max_directive_length: Option<Limit>,
+    /// Bytes in an agent's name [default: 200]
+    #[arg(long, value_name = "N")]
+    max_name_length: Option<Limit>,
+    /// Bytes in a value [default: 2000]
+    #[arg(long, value_name = "N")]
+    max_value_length: Option<Limit>,
+    /// Wildcards in a path [default: 10]
+    #[arg(long, value_name = "N")]
+    max_wildcards: Option<Limit>,
+    /// Findings that a report shows in detail; it counts all [default: 100]
+    #[arg(long, value_name = "N")]
+    max_findings: Option<Limit>,
+    /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the file
+    /// (exit code 3) [default: drop]
+    #[arg(long, value_parser = named::<OverLimit>(&["drop", "widen", "refuse"]))]
+    on_over_limit: Option<OverLimit>,
+}
+
+impl ReadingArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        let limits = &self.limits;
+        Choices {
+            dialect: self.dialect,
+            order: self.order,
+            leniency: self.leniency,
+            fallback: self.no_fallback.then_some(false),
+            fold: self.no_fold.then_some(false),
+            keep_trailing_spaces: self.keep_trailing_spaces.then_some(true),
+            complement_leading_slash: self.no_leading_slash.then_some(false),
+            decode_wildcard: self.decode_wildcard.then_some(true),
+            escaped_wildcard: self.no_escaped_wildcard.then_some(false),
+            keep_unknown: self.keep_unknown.then_some(true),
+            any_line_ends_run: self.any_line_ends_run.then_some(true),
+            base_url: self.base_url.clone().map(BaseUrl),
+            on_over_limit: limits.on_over_limit,
+            max_findings: limits.max_findings,
+            limits: LimitChoices {
+                max_bytes: limits.max_bytes,
+                max_records: limits.max_records,
+                max_lines: limits.max_lines,
+                max_user_agents: limits.max_user_agents,
+                max_directive_length: limits.max_directive_length,
+                max_name_length: limits.max_name_length,
+                max_value_length: limits.max_value_length,
+                max_wildcards: limits.max_wildcards,
+            },
+            user_agent_names: self.user_agent_names.clone(),
+            directives: self.directives.clone(),
+            ..Choices::default()
+        }
+    }
+}
+
+/// The formats of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// One JSON object per line
+    Json,
+    /// Text for people
+    Text,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the groups of all agents instead
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    /// Files to read; `-` is the standard input (default)
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the text to this file, replacing it atomically
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the text of each FILE to a file of the same name in this directory; required for several FILEs
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "output")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
+    /// rules with the same results [default: faithful]
+    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
+    form: Option<Form>,
+    /// Line ending of the text [default: lf]
+    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    newline: Option<Newline>,
+    /// Write the full report to the standard error instead of a summary
+    #[arg(long, value_name = "FORM")]
+    pub(crate) report: Option<ReportForm>,
+    /// Write the full report to this file, replacing it atomically [form: text, unless --report is json]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) report_to: Option<PathBuf>,
+    /// Write no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl FilterArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        let all_agents = self.all_agents.then_some(true);
+        let (form, newline, fail_on) = (self.form, self.newline, self.fail.choice());
+        Choices { newline, form, all_agents, fail_on, ..self.reading.choices() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The robots.txt file; `-` is the standard input. Required even when --status alone decides (404, for example); it
+    /// is not read then
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// URLs to test: full URLs, `//host/path`, or paths; with `-` or none, read from the standard input, one per line
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) urls: Vec<OsString>,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing; only set the exit code
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+    /// HTTP status of the file's response: 2xx uses the rules; otherwise FILE is not read: 4xx allows all, 5xx disallows all
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
+    status: Option<u16>,
+    /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
+    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
+    forbidden: Option<Forbidden>,
+    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl TestArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        let (status, forbidden, fail_on) = (self.status, self.forbidden, self.fail.choice());
+        Choices { status, forbidden, fail_on, ..self.reading.choices() }
+    }
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always use colour
+    Always,
+    /// Never use colour
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Files to read; `-` is the standard input (default)
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON object per file
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl ExplainArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Files to read; `-` is the standard input (default)
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON object per file
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    #[arg(long, conflicts_with_all = ["files", "json"])]
+    pub(crate) ndjson: bool,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl InspectArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The older file; `-` is the standard input
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub(crate) old: PathBuf,
+    /// The newer file; `-` is the standard input
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    pub(crate) new: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing; only set the exit code
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl DiffArgs {
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+    }
+}
+
+/// The formats of a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SummaryForm {
+    /// Text for people
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// The formats of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputForm {
+    /// Decide by the name: .warc, .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and
+    /// a single input are recognized by their first bytes; other files are robots.txt files
+    Auto,
+    /// A robots.txt file
+    Robots,
+    /// One JSON object per line
+    Ndjson,
+    /// A WARC archive
+    Warc,
+}
+
+impl From<InputForm> for robosieve_batch::Form {
+    fn from(form: InputForm) -> Self {
+        match form {
+            InputForm::Auto => Self::Auto,
+            InputForm::Robots => Self::Robots,
+            InputForm::Ndjson => Self::Ndjson,
+            InputForm::Warc => Self::Warc,
+        }
+    }
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
+#[derive(Debug, Args)]
+pub(crate) struct BatchArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the groups of all agents instead
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    /// Directories, .warc, .warc.gz, .warc.zst, .ndjson files or robots.txt files; `-` is the standard input (default)
+    #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Read the names of more inputs from this file, one per line; `-` is the standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Names in --files-from end with NUL, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(crate) null: bool,
+    /// Format of the inputs
+    #[arg(long, value_name = "FORM", default_value = "auto")]
+    pub(crate) input: InputForm,
+    /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
+    #[arg(long)]
+    pub(crate) all_urls: bool,
+    /// Write records to this file if its name ends in .ndjson or .jsonl (also with .gz or .zst); otherwise write each text
+    /// to a file in this directory [default: `-`, records to the standard output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// If OUTPUT is a directory, write records without texts to this .ndjson file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) records: Option<PathBuf>,
+    /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
+    #[arg(long)]
+    pub(crate) dedup: bool,
+    /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
+    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
+    forbidden: Option<Forbidden>,
+    /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default: faithful]
+    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
+    form: Option<Form>,
+    /// Line ending of the texts [default: lf]
+    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    newline: Option<Newline>,
+    /// Threads that filter; two more read and write [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Continue an interrupted run with the same arguments
+    #[arg(long, conflicts_with = "start_over")]
+    pub(crate) resume: bool,
+    /// Discard the output of an interrupted run and begin again
+    #[arg(long)]
+    pub(crate) start_over: bool,
+    /// Seconds between the points from which --resume can continue
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub(crate) checkpoint: u64,
+    /// Format of the summary [default: text]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) summary: Option<SummaryForm>,
+    /// Write the summary to this file, replacing it atomically, instead of the standard error
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) summary_to: Option<PathBuf>,
+    /// Write no summary and show no progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    fail: FailArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl BatchArgs {
+    /// The choices of the command line. By default, records count findings without details.
+    pub(crate) fn choices(&self) -> Choices {
+        let all_agents = self.all_agents.then_some(true);
+        let reading = self.reading.choices();
+        let max_findings = reading.max_findings.or(Some(Limit(0)));
+        let (form, newline, forbidden, fail_on) = (self.form, self.newline, self.forbidden, self.fail.choice());
+        Choices { newline, form, max_findings, all_agents, forbidden, fail_on, ..reading }
+    }
+}
+
+/// Reads a number of threads. More than 256 give no speed.
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=256) => Ok(jobs),
+        _ => Err("write a number from 1 to 256".into()),
+    }
+}
+
+/// Parses one of the library's names for a choice.
+pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| {
+        let name: StrDeserializer<'_, NameError> = name.as_str().into_deserializer();
+        T::deserialize(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,159 @@
+//! `batch`: arguments -> a run of [`robosieve_batch`], its messages and its summary.
+
+mod progress;
+mod words;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use robosieve_batch::{Batch, Error, Inputs, Output, Start, Summary, json};
+use serde::Serialize;
+
+use self::progress::Progress;
+use crate::args::{BatchArgs, SummaryForm};
+use crate::exit::{self, Code, Failure};
+use crate::plan::Plan;
+use crate::{input, output, text};
+
+pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
+    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    if agents.is_none() && !args.all_agents {
+        return Err(Failure::Usage(
+            "name an agent: `--agent MyBot` keeps the group for your crawler, `--all-agents` keeps all groups".into(),
+        ));
+    }
+    let plan =
+        Plan::new(&args.choices(), agents.unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let paths = expect_inputs(args)?;
+    let mut batch = Batch::new(plan.filter().all_urls(args.all_urls), inputs(args, &paths), destination(args))
+        .start(match (args.resume, args.start_over) {
+            (true, _) => Start::Resume,
+            (_, true) => Start::Over,
+            _ => Start::New,
+        })
+        .checkpoint(Duration::from_secs(args.checkpoint));
+    if let Some(jobs) = args.jobs {
+        batch = batch.jobs(jobs);
+    }
+    let batch = batch.check()?;
+    if let Some(summary) = args.summary_to.as_deref().filter(|path| batch.uses(path)) {
+        return Err(Failure::Usage(format!(
+            "{}: is already used by this run: choose another file for --summary-to",
+            text::name_of(summary)
+        )));
+    }
+    let mut progress = Progress::new(&paths, !args.quiet);
+    let done = batch.run(&mut progress);
+    progress.clear();
+    let summary = done?;
+    report(args, &summary)?;
+    Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
+}
+
+/// What is read.
+fn inputs(args: &BatchArgs, paths: &[PathBuf]) -> Inputs {
+    let mut inputs = Inputs::new().form(args.input.into());
+    for path in paths {
+        inputs = if input::is_stdin(path) { inputs.stream("-", "stdin.txt", io::stdin()) } else { inputs.path(path) };
+    }
+    let end = if args.null { 0 } else { b'\n' };
+    match &args.files_from {
+        Some(list) if input::is_stdin(list) => inputs.list_stream("-", end, io::stdin()),
+        Some(list) => inputs.list(list, end),
+        None => inputs,
+    }
+}
+
+/// Where records and texts go.
+fn destination(args: &BatchArgs) -> Output {
+    let output = match &args.output {
+        Some(path) if !input::is_stdin(path) => Output::path(path),
+        _ => Output::stream(io::stdout()),
+    };
+    let output = output.dedup(args.dedup);
+    if let Some(records) = &args.records { output.records(records) } else { output }
+}
+
+/// With what to do about it.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        const MEND: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
+        let usage = |what: &str| Self::Usage(format!("{error}{what}"));
+        let io = |what: &str| Self::Io(format!("{error}; {what}"));
+        match &error {
+            Error::RecordsTwice => {
+                let why =
+                    "--records is for a directory of texts: -o is a file of records already, or the standard output";
+                Self::Usage(why.into())
+            }
+            Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
+            Error::Interrupted { .. } => usage(": give --resume to continue it, or --start-over to begin again"),
+            Error::NoJournal { .. } => usage("; begin again with --start-over"),
+            Error::OtherInputs { .. } => usage(": begin again with --start-over"),
+            Error::OtherSettings { then, now, .. } => Self::OtherRun {
+                message: format!("{error}: give the same arguments, or begin again with --start-over"),
+                then: then.clone(),
+                now: now.clone(),
+            },
+            _ if error.is_usage() => usage(""),
+            Error::Open { .. } => io("check that its directory exists and can be written"),
+            Error::Directory { .. } => io("name a place that can be written"),
+            Error::Hashes { .. } => io("it goes with the journal: begin again with --start-over"),
+            Error::Write { .. } | Error::Journal(_) => io(MEND),
+            Error::Stream(error) => Self::stdout(error),
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+/// The inputs that are named: at least one, or a list.
+fn expect_inputs(args: &BatchArgs) -> Result<Vec<PathBuf>, Failure> {
+    let stdins = args.inputs.iter().chain(&args.files_from).filter(|path| input::is_stdin(path)).count();
+    if stdins > 1 {
+        let message = "`-` is the standard input, which can be read only once: use it as an INPUT or for --files-from";
+        return Err(Failure::Usage(message.into()));
+    }
+    let inputs = match &args.files_from {
+        Some(list) if !input::is_stdin(list) && fs::metadata(list).is_err() => {
+            return Err(Failure::Usage(format!("{}: the list of files does not exist", text::name_of(list))));
+        }
+        Some(_) => args.inputs.clone(),
+        None => {
+            let what = "an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file";
+            if args.inputs.is_empty() {
+                input::refuse_terminal(what)?;
+            }
+            input::or_stdin(&args.inputs)?
+        }
+    };
+    if inputs.iter().any(|path| input::is_stdin(path)) && args.inputs.is_empty() {
+        input::refuse_terminal("an INPUT")?;
+    }
+    Ok(inputs)
+}
+
+/// Writes the summary where it is wanted.
+fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct Line<'s> {
+        v: u8,
+        summary: &'s Summary,
+    }
+    let form = args.summary.unwrap_or(SummaryForm::Text);
+    let json = || -> Result<String, Failure> {
+        let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
+        Ok(String::from_utf8(line).unwrap_or_default().trim_end().to_owned())
+    };
+    match (&args.summary_to, form) {
+        (Some(path), SummaryForm::Json) => return output::replace(path, format!("{}\n", json()?).as_bytes()),
+        (Some(path), SummaryForm::Text) => {
+            return output::replace(path, format!("{}\n", words::of(summary)).as_bytes());
+        }
+        (None, SummaryForm::Json) => exit::print_json(&json()?),
+        (None, SummaryForm::Text) if args.quiet => {}
+        (None, SummaryForm::Text) => exit::tell_message(&words::of(summary)),
+    }
+    Ok(())
+}

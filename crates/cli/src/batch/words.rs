@@ -1,0 +1,61 @@
+//! A run's summary in words.
+
+use std::collections::BTreeMap;
+
+use robosieve::report::Class;
+use robosieve_batch::Summary;
+
+use crate::text::{Message, counted};
+
+/// For people.
+pub(super) fn of(summary: &Summary) -> Message {
+    let mut message = Message::new(&format!(
+        "{} in {:.1} s: {} in, {} of text out",
+        counted(summary.records, "record", "records"),
+        summary.seconds,
+        bytes(summary.bytes_in),
+        bytes(summary.bytes_out)
+    ));
+    let outcomes: Vec<String> =
+        summary.outcomes.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
+    message.extend((!outcomes.is_empty()).then(|| format!("outcomes: {}", outcomes.join(", "))));
+    let mut list = |name: &str, counts: &BTreeMap<String, u64>| {
+        let words: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        message.extend((!words.is_empty()).then(|| format!("{name}: {}", words.join(", "))));
+    };
+    list("failures", &summary.failures);
+    list("skipped", &summary.skipped);
+    list("no robots.txt", &summary.inputs);
+    list("incomplete", &summary.truncated);
+    list("suspects", &summary.of_class(Class::Suspect));
+    list("repairs", &summary.of_class(Class::Repair));
+    list("left out", &summary.of_class(Class::Ignored));
+    list("losses", &summary.of_class(Class::Loss));
+    if summary.inexact > 0 {
+        let losses = &summary.losses;
+        message.add(&format!(
+            "not exact: {} ({} permit more, {} permit less, {} either)",
+            counted(summary.inexact, "text", "texts"),
+            losses.more_permissive,
+            losses.more_restrictive,
+            losses.either
+        ));
+    }
+    message.extend(summary.distinct.map(|distinct| counted(distinct, "distinct text", "distinct texts")));
+    message.extend(summary.slowest.first().map(|slow| {
+        let url = slow.url.as_deref().map(|url| format!(" ({url})")).unwrap_or_default();
+        format!("slowest: {:.1} ms, {}{url}", slow.seconds * 1000.0, slow.name)
+    }));
+    message
+}
+
+/// Bytes as people read them.
+#[allow(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
+fn bytes(count: u64) -> String {
+    match count {
+        0..=9_999 => format!("{count} bytes"),
+        10_000..=9_999_999 => format!("{:.1} kB", count as f64 / 1e3),
+        10_000_000..=9_999_999_999 => format!("{:.1} MB", count as f64 / 1e6),
+        _ => format!("{:.1} GB", count as f64 / 1e9),
+    }
+}

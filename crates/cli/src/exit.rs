@@ -1,0 +1,207 @@
+//! Exit codes and error messages. A message says where the problem is and what to do.
+//!
+//! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error as printable ASCII. Each line
+//! begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no message is written
+//! then.
+//!
+//! | Code | Meaning |
+//! |---|---|
+//! | 0 | success; `test`, `check`: all URLs are allowed; `diff`: nothing changed |
+//! | 1 | `test`, `check`: a URL is disallowed; `diff`: something changed; `fetch`: a site has no robots.txt; `site`: the site is not in the store |
+//! | 2 | the command line or a file cannot be used |
+//! | 3 | refused, because something was lost to a limit: `--on-over-limit refuse`, or `widen` where nothing can be widened; refused by `--fail-on`; `fetch`, `check`, `crawl-check`: robots.txt unreachable; `batch`: some input could not be processed |
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::builder::StyledStr;
+use clap::error::ContextValue;
+use robosieve::Refused;
+
+use crate::text::{self, Message};
+
+/// How a command ended. Of several results, the worst is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Success.
+    Fine,
+    /// A URL is disallowed, or a policy changed.
+    Disallowed,
+    /// A file could not be used; the message was written.
+    Failed,
+    /// A file was refused, or a site is unreachable; the message was written.
+    Refused,
+}
+
+impl Code {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Disallowed => 1,
+            Self::Failed => 2,
+            Self::Refused => 3,
+        }
+    }
+
+    /// Adds the result of one more file, and writes its failure. Returns an error only for a closed pipe.
+    pub(crate) fn after(self, done: Result<(), Failure>) -> Result<Self, Failure> {
+        match done {
+            Ok(()) => Ok(self),
+            Err(Failure::ClosedPipe) => Err(Failure::ClosedPipe),
+            Err(failure) => Ok(self.and(failure.tell())),
+        }
+    }
+
+    /// Combines the results of two files. A failure is worse than a refusal, because no policy asked for it.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let weight = |code| match code {
+            Self::Fine => 0,
+            Self::Disallowed => 1,
+            Self::Refused => 2,
+            Self::Failed => 3,
+        };
+        if weight(self) >= weight(other) { self } else { other }
+    }
+}
+
+/// Why a command could not continue, in one line. Line ends in it are escaped when it is written.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line cannot be used.
+    Usage(String),
+    /// The command line differs from that of the interrupted run.
+    OtherRun {
+        /// Which run, and what to do.
+        message: String,
+        then: String,
+        now: String,
+    },
+    /// A file or a stream cannot be used.
+    Io(String),
+    /// The caller's policy refuses the file.
+    Refused(String),
+    /// The standard output is closed.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// An error of the standard output.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::Io(format!("cannot write the standard output: {error}"))
+        }
+    }
+
+    /// An error of the standard input.
+    pub(crate) fn stdin(error: &io::Error) -> Self {
+        Self::Io(format!("cannot read the standard input: {error}"))
+    }
+
+    /// An error of a file, with advice.
+    pub(crate) fn file(path: &Path, error: &io::Error, what_to_do: &str) -> Self {
+        Self::Io(format!("{}: {error}; {what_to_do}", text::name_of(path)))
+    }
+
+    /// A refused file. The name is escaped already.
+    pub(crate) fn refused(file: &str, refused: Refused) -> Self {
+        Self::Refused(format!("{file}: {refused}"))
+    }
+
+    /// Writes the message and returns the exit code.
+    pub(crate) fn tell(&self) -> Code {
+        match self {
+            Self::Usage(message) => {
+                tell_message(&Message::new(message).with("try `robosieve help`, or the command with `--help`"));
+                Code::Failed
+            }
+            Self::OtherRun { message, then, now } => {
+                let pair = Message::new(message).with(&format!("then: {then}"));
+                tell_message(&pair.with(&format!("now:  {now}")));
+                Code::Failed
+            }
+            Self::Io(message) => {
+                tell(message);
+                Code::Failed
+            }
+            Self::Refused(message) => {
+                tell(message);
+                Code::Refused
+            }
+            Self::ClosedPipe => Code::Fine,
+        }
+    }
+}
+
+/// Writes a message of one line to the standard error. Ignores a closed standard error.
+pub(crate) fn tell(line: &str) {
+    tell_message(&Message::new(line));
+}
+
+/// Writes a message of one or more lines to the standard error.
+pub(crate) fn tell_message(message: &Message) {
+    let _ = writeln!(io::stderr().lock(), "robosieve: {message}");
+}
+
+/// Writes a line of JSON, which is ASCII already, to the standard error.
+pub(crate) fn print_json(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
+}
+
+/// The result of a command.
+pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
+    let code = outcome.unwrap_or_else(|failure| failure.tell());
+    ExitCode::from(code.number())
+}
+
+/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an argument.
+pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // What is left to end a line is clap's own.
+        for line in with_quotes_escaped(error).render().to_string().lines() {
+            let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
+        }
+        return ExitCode::from(Code::Failed.number());
+    }
+    let _ = error.print();
+    ExitCode::from(Code::Fine.number())
+}
+
+/// Escapes the quoted arguments of an error before clap formats it.
+fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
+    let escape = |text: &str| text::escape(text.as_bytes());
+    let quotes: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| {
+            let escaped = match value {
+                ContextValue::String(text) => ContextValue::String(escape(text)),
+                ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
+                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
+                ),
+                // The usage, which has lines of its own and no values, and numbers.
+                _ => return None,
+            };
+            Some((kind, escaped))
+        })
+        .collect();
+    for (kind, escaped) in quotes {
+        error.insert(kind, escaped);
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_worse_than_a_refusal() {
+        assert_eq!(Code::Fine.and(Code::Refused), Code::Refused);
+        assert_eq!(Code::Failed.and(Code::Refused), Code::Failed);
+        assert_eq!(Code::Refused.and(Code::Failed), Code::Failed);
+        assert_eq!(Code::Disallowed.and(Code::Fine), Code::Disallowed);
+    }
+}

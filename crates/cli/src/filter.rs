@@ -1,0 +1,218 @@
+//! `filter`: turns files into canonical text and reports the losses.
+//!
+//! Invariant: for a file that fails or is refused, nothing is written to the standard output or to a file. The others are
+//! written anyway, and the exit code reports the failure.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use robosieve::Report;
+use robosieve_batch::files::place;
+use serde::Serialize;
+
+use crate::args::{FilterArgs, ReportForm};
+use crate::exit::{self, Code, Failure};
+use crate::ndjson::{self, Defaults, Problem, Request};
+use crate::output::FileId;
+use crate::plan::Plan;
+use crate::report::{self, Found, ReportLine};
+use crate::who::Who;
+use crate::{input, json, output, text};
+
+pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
+    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let choices = args.choices();
+    // Usage errors come before any reading.
+    let plan =
+        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.ndjson {
+        return ndjson::serve(Server { defaults: Defaults { choices, agents } });
+    }
+    if agents.is_none() && !args.all_agents {
+        return Err(Failure::Usage(
+            "name an agent: `--agent MyBot` keeps the group for your crawler, `--all-agents` keeps all groups".into(),
+        ));
+    }
+    let targets = targets(args)?;
+    expect_places(&targets, args.report_to.as_deref())?;
+    if let Some(directory) = &args.output_dir {
+        fs::create_dir_all(directory)
+            .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
+    }
+    let mut job = Job { args, plan, reports: String::new() };
+    let mut code = Code::Fine;
+    for (file, target) in &targets {
+        let done = job.filter(file, target.as_deref());
+        code = code.after(done)?;
+    }
+    if let Some(path) = &args.report_to {
+        output::replace(path, job.reports.as_bytes())?;
+    }
+    Ok(code)
+}
+
+/// A file to read, and the file to write. `None` is the standard output.
+type Target = (PathBuf, Option<PathBuf>);
+
+/// Checks that each text and the report go to different files, even by different paths. Otherwise one replaces another.
+fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Failure> {
+    if report_to.is_some_and(input::is_stdin) {
+        let message = "--report-to names a file: leave it out, and --report FORM writes to the standard error";
+        return Err(Failure::Usage(message.into()));
+    }
+    expect_inputs_kept(targets, report_to)?;
+    let texts = targets.iter().filter_map(|(_, target)| target.as_deref());
+    let mut places = BTreeMap::new();
+    for path in texts.chain(report_to) {
+        let Some(other) = place(path).and_then(|place| places.insert(place, path)) else { continue };
+        let (other, path) = (text::name_of(other), text::name_of(path));
+        return Err(Failure::Usage(format!("{other} and {path} are the same file: choose two different files")));
+    }
+    Ok(())
+}
+
+/// Checks that no output replaces an input.
+fn expect_inputs_kept(targets: &[Target], report_to: Option<&Path>) -> Result<(), Failure> {
+    let id = |file: &Path| if input::is_stdin(file) { FileId::of_stdin() } else { FileId::of(file) };
+    let inputs: BTreeMap<FileId, &Path> = targets.iter().filter_map(|(file, _)| Some((id(file)?, &**file))).collect();
+    for path in targets.iter().filter_map(|(_, target)| target.as_deref()).chain(report_to) {
+        let Some(input) = FileId::of(path).and_then(|id| inputs.get(&id)) else { continue };
+        let (path, input) = (text::name_of(path), text::name_of(input));
+        return Err(Failure::Usage(format!(
+            "{path} is the input {input} and would be replaced: write to another file or directory"
+        )));
+    }
+    Ok(())
+}
+
+/// The files to read, each with its target.
+fn targets(args: &FilterArgs) -> Result<Vec<Target>, Failure> {
+    let files = input::or_stdin(&args.files)?;
+    if let Some(directory) = &args.output_dir {
+        return targets_in(directory, files);
+    }
+    if files.len() > 1 {
+        let flag = if args.output.is_some() {
+            "--output is for the text of one FILE"
+        } else {
+            "each text needs a file of its own"
+        };
+        return Err(Failure::Usage(format!("{flag}: write several texts to a directory with --output-dir DIR")));
+    }
+    Ok(files.into_iter().map(|file| (file, args.output.clone().filter(|path| !input::is_stdin(path)))).collect())
+}
+
+fn targets_in(directory: &Path, files: Vec<PathBuf>) -> Result<Vec<Target>, Failure> {
+    let mut names = BTreeMap::new();
+    let mut targets = Vec::new();
+    for file in files {
+        let Some(name) = file.file_name().filter(|_| !input::is_stdin(&file)).map(ToOwned::to_owned) else {
+            let name = text::name_of(&file);
+            return Err(Failure::Usage(format!("--output-dir needs file names, and {name} has none: use --output")));
+        };
+        if let Some(other) = names.insert(name.clone(), file.clone()) {
+            let (other, file) = (text::name_of(&other), text::name_of(&file));
+            return Err(Failure::Usage(format!(
+                "{other} and {file} have the same file name in --output-dir: filter them separately"
+            )));
+        }
+        targets.push((file, Some(directory.join(name))));
+    }
+    Ok(targets)
+}
+
+struct Job<'j> {
+    args: &'j FilterArgs,
+    plan: Plan,
+    /// The content for --report-to.
+    reports: String,
+}
+
+impl Job<'_> {
+    fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<(), Failure> {
+        let input = input::read(file, self.plan.max_bytes())?;
+        if !self.args.quiet {
+            input.warn_if_empty();
+        }
+        let sieved = self.plan.sieve().run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let refusal = input.expect(sieved.report(), &self.plan.fail_on);
+        if refusal.is_ok() {
+            let bytes = sieved.text().as_str().as_bytes();
+            match target {
+                Some(path) => output::replace(path, bytes)?,
+                None => output::print(bytes)?,
+            }
+        }
+        let who = if self.plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &self.plan.interest) };
+        self.report(&input.name, &who, sieved.report());
+        refusal
+    }
+
+    fn report(&mut self, file: &str, who: &Who, report: &Report) {
+        match (&self.args.report_to, self.args.report) {
+            (Some(_), form) => {
+                self.reports.push_str(&match form {
+                    Some(ReportForm::Json) => json_report(file, who, report),
+                    _ => report::full(file, who, report).to_string(),
+                });
+                self.reports.push('\n');
+            }
+            (None, Some(ReportForm::Json)) => return exit::print_json(&json_report(file, who, report)),
+            (None, Some(ReportForm::Text)) => return exit::tell_message(&report::full(file, who, report)),
+            (None, None) => {}
+        }
+        if !self.args.quiet {
+            exit::tell_message(&report::summary(file, who, report));
+        }
+    }
+}
+
+fn json_report(file: &str, who: &Who, report: &Report) -> String {
+    let line = json::line(&ReportLine::new(file, who, report)).unwrap_or_default();
+    String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
+}
+
+struct Server {
+    defaults: Defaults,
+}
+
+#[derive(Serialize)]
+struct Filtered {
+    text: String,
+    #[serde(flatten)]
+    found: Found,
+    #[serde(flatten)]
+    who: Who,
+    report: Report,
+}
+
+impl ndjson::Server for Server {
+    type Answer = Filtered;
+
+    fn answer(&mut self, mut request: Request<'_>) -> Result<Filtered, Problem> {
+        request.expect_no_url()?;
+        let source = request.source()?;
+        let names = request.take_agents()?;
+        let mut own = request.take_options()?;
+        if own.status.is_some() || own.forbidden.is_some() {
+            return Err(Problem::option("status and forbidden are for `robosieve test`"));
+        }
+        if names.is_some() {
+            if own.all_agents == Some(true) {
+                return Err(Problem::request("give agents or all_agents, not both"));
+            }
+            own.all_agents = Some(false);
+        }
+        let choices = own.over(&self.defaults.choices);
+        let keeps_all = choices.all_agents.unwrap_or(false);
+        let agents = if keeps_all { robosieve::Agents::default() } else { self.defaults.agents(names.as_ref())? };
+        let plan = Plan::new(&choices, agents)?;
+        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
+        let sieved = plan.sieve().run(&bytes)?;
+        let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.interest) };
+        let report = sieved.report().clone();
+        report::expect(&report, &plan.fail_on)?;
+        Ok(Filtered { text: sieved.text().as_str().to_owned(), found: Found::of(&report), who, report })
+    }
+}

@@ -1,0 +1,240 @@
+//! Answers of the gate -> lines, for people and for machines.
+//!
+//! Invariant: one line a URL, whatever the URL and the site hold; all that is not a yes says why.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use robosieve_gate::{Answer, Findings, GateError, InputName, Moment, OriginError, Why};
+use serde::Serialize;
+use url::Url;
+
+use crate::choices::FailOn;
+use crate::exit::Code;
+use crate::{json, text};
+
+/// A URL with what came of asking.
+#[derive(Clone, Debug)]
+pub(super) struct Answered {
+    /// As it was given.
+    pub(super) url: String,
+    /// When it was asked.
+    pub(super) now: Moment,
+    pub(super) found: Result<Answer, Unusable>,
+    /// Of the file that answered, if one did.
+    pub(super) findings: Option<Arc<Findings>>,
+}
+
+/// Why a URL could not be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unusable {
+    /// It has no robots.txt.
+    Url(OriginError),
+    /// It is no text.
+    NotUtf8,
+    /// It is longer than is read.
+    TooLong,
+    /// The site's file has something that is to fail.
+    Refused(String),
+}
+
+impl Unusable {
+    fn words(&self) -> String {
+        match self {
+            Self::Url(error) => error.to_string(),
+            Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
+            Self::TooLong => format!("longer than {} bytes", super::feed::MAX_URL),
+            Self::Refused(why) => why.clone(),
+        }
+    }
+}
+
+impl Answered {
+    /// What the gate said; an error of the store is not one of the URL.
+    pub(super) fn new(url: String, now: Moment, found: Result<Answer, GateError>) -> Result<Self, GateError> {
+        let found = match found {
+            Ok(answer) => Ok(answer),
+            Err(GateError::Url(error)) => Err(Unusable::Url(error)),
+            Err(error @ GateError::Store(_)) => return Err(error),
+        };
+        Ok(Self { url, now, found, findings: None })
+    }
+
+    /// One that could not be asked for.
+    pub(super) fn unusable(url: String, why: Unusable) -> Self {
+        Self { url, now: Moment::now(), found: Err(why), findings: None }
+    }
+
+    /// The same, with what was found in the file that answered; refused if that is to fail.
+    pub(super) fn with_findings(mut self, findings: Option<Arc<Findings>>, fail_on: &[FailOn]) -> Self {
+        if let Some(why) = findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
+            self.found = Err(Unusable::Refused(why));
+        }
+        self.findings = findings;
+        self
+    }
+
+    /// How it counts for the exit code.
+    pub(super) fn code(&self) -> Code {
+        match &self.found {
+            Ok(Answer::Allowed { .. }) => Code::Fine,
+            Ok(Answer::Denied { .. } | Answer::Closed { failures: 0, .. }) => Code::Disallowed,
+            Ok(Answer::Closed { .. } | Answer::NotNow { .. }) | Err(_) => Code::Refused,
+        }
+    }
+
+    /// `allowed`, `denied`, `closed`, `not-now`, `refused` or `unusable`.
+    pub(super) const fn verdict(&self) -> &'static str {
+        match &self.found {
+            Ok(Answer::Allowed { .. }) => "allowed",
+            Ok(Answer::Denied { .. }) => "denied",
+            Ok(Answer::Closed { .. }) => "closed",
+            Ok(Answer::NotNow { .. }) => "not-now",
+            Err(Unusable::Refused(_)) => "refused",
+            Err(_) => "unusable",
+        }
+    }
+
+    /// When it may be fetched.
+    pub(super) fn at(&self) -> Option<Moment> {
+        match self.found {
+            Ok(Answer::Allowed { wait }) => Some(self.now.after(wait)),
+            _ => None,
+        }
+    }
+
+    /// The URL as a client sends it, in the form in which it was tested.
+    pub(super) fn target(&self) -> Option<String> {
+        let mut url = Url::parse(&self.url).ok().filter(|_| self.found.is_ok())?;
+        url.set_fragment(None);
+        // Fails for URLs without a host only, which have no answer.
+        let (_, _) = (url.set_username(""), url.set_password(None));
+        Some(url.into())
+    }
+
+    /// Why, for people.
+    fn words(&self) -> String {
+        match &self.found {
+            Ok(Answer::Allowed { wait }) if wait.is_zero() => "now".into(),
+            Ok(Answer::Allowed { wait }) => format!("in {} s, at {}", in_seconds(*wait), self.now.after(*wait)),
+            Ok(Answer::Denied { rule, line }) => format!("line {line}: {rule}"),
+            Ok(answer @ (Answer::Closed { until, .. } | Answer::NotNow { until, .. })) => {
+                let words = answer.to_string();
+                let words = words.split_once(": ").map_or(words.as_str(), |parts| parts.1);
+                format!("{words}; try again at {until}")
+            }
+            Err(unusable) => unusable.words(),
+        }
+    }
+
+    /// For people: verdict, URL and reason, separated by tabs.
+    pub(super) fn line(&self) -> Vec<u8> {
+        let url = text::escape(self.url.as_bytes());
+        format!("{}\t{url}\t{}\n", self.verdict(), text::escape(self.words().as_bytes())).into_bytes()
+    }
+
+    /// For machines.
+    pub(super) fn json(&self) -> io::Result<Vec<u8>> {
+        let mut line = Fields {
+            v: 1,
+            url: &self.url,
+            target: self.target(),
+            verdict: self.verdict(),
+            message: self.words(),
+            exact: self.findings.as_ref().map(|found| found.exact),
+            suspects: self.findings.as_ref().map(|found| found.suspects),
+            input: self.findings.as_ref().map(|found| &found.input),
+            ..Fields::default()
+        };
+        match &self.found {
+            Ok(Answer::Allowed { wait }) => {
+                line.wait_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+                line.at = self.at();
+            }
+            Ok(Answer::Denied { rule, line: number }) => (line.rule, line.line) = (Some(rule.as_str()), Some(*number)),
+            Ok(Answer::Closed { status, failures, until }) => {
+                (line.why, line.status) = (Some(if *failures == 0 { "status" } else { "unreachable" }), *status);
+                (line.failures, line.until) = (Some(*failures), Some(*until));
+            }
+            Ok(Answer::NotNow { until, why }) => {
+                (line.why, line.until) = (Some(name(*why)), Some(*until));
+                line.failures = match why {
+                    Why::Unreachable { failures, .. }
+                    | Why::Disqualified { failures, .. }
+                    | Why::GivenUp { failures } => Some(*failures),
+                    Why::Queue | Why::Crowded => None,
+                };
+            }
+            Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
+            Err(_) => line.why = Some("url"),
+        }
+        json::line(&line)
+    }
+}
+
+/// Version 1 of the fields. Moments are milliseconds since 1970.
+#[derive(Default, Serialize)]
+struct Fields<'a> {
+    v: u8,
+    url: &'a str,
+    target: Option<String>,
+    verdict: &'static str,
+    rule: Option<&'a str>,
+    line: Option<u32>,
+    wait_ms: Option<u64>,
+    at: Option<Moment>,
+    until: Option<Moment>,
+    why: Option<&'static str>,
+    status: Option<u16>,
+    failures: Option<u32>,
+    message: String,
+    exact: Option<bool>,
+    suspects: Option<u64>,
+    input: Option<&'a InputName>,
+}
+
+/// The warning about a file, if there is one.
+pub(super) fn doubts(findings: &Findings) -> Option<String> {
+    suspects(findings)
+        .or_else(|| (!findings.exact).then(|| "the result is not exact: something was lost to a limit".into()))
+}
+
+fn suspects(findings: &Findings) -> Option<String> {
+    let InputName { kind, format } = &findings.input;
+    let format = format.as_ref().map(|format| format!(" ({format})")).unwrap_or_default();
+    if findings.input.may_be_robots_txt() {
+        (findings.suspects > 0)
+            .then(|| format!("the file has {}", text::counted(findings.suspects, "suspect", "suspects")))
+    } else {
+        Some(format!("the file looks like {kind}{format}, not like a robots.txt"))
+    }
+}
+
+/// Why a file is refused, if it has something that is to fail.
+fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
+    fail_on.iter().find_map(|what| {
+        let (name, why) = match what {
+            FailOn::Suspect => ("suspect", suspects(findings)),
+            FailOn::Loss => ("loss", (!findings.exact).then(|| "something was lost to a limit".into())),
+            FailOn::Repair => ("repair", (findings.repairs > 0).then(|| "the file was repaired".into())),
+        };
+        why.map(|why| format!("refused (--fail-on {name}): {why}"))
+    })
+}
+
+const fn name(why: Why) -> &'static str {
+    match why {
+        Why::Unreachable { .. } => "unreachable",
+        Why::Disqualified { .. } => "disqualified",
+        Why::GivenUp { .. } => "given-up",
+        Why::Queue => "queue",
+        Why::Crowded => "crowded",
+    }
+}
+
+/// `2`, `0.5`: three digits behind the point at most.
+fn in_seconds(duration: Duration) -> String {
+    let text = format!("{:.3}", duration.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,246 @@
+//! The flags of the commands that use the network.
+//!
+//! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueHint};
+use ipnet::IpNet;
+use robosieve::Dialect;
+use robosieve_gate::{Class, Preset, Ruling};
+
+use super::help;
+use super::values::{self, Entry};
+use crate::args::{FailArgs, named};
+
+/// The commands that use the network or its store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GateCommand {
+    /// Fetch the robots.txt of sites and print it as canonical text
+    #[command(long_about = help::FETCH, after_help = help::AFTER_FETCH)]
+    Fetch(Box<FetchArgs>),
+    /// Say whether URLs may be fetched now; fetches and stores robots.txt as needed
+    #[command(long_about = help::CHECK, after_help = help::AFTER_CHECK)]
+    Check(Box<CheckArgs>),
+    /// Show or delete what a store has about a site
+    #[command(long_about = help::SITE, after_help = help::AFTER_SITE)]
+    Site(Box<SiteArgs>),
+    /// Check many URLs and say when each may be fetched
+    #[command(long_about = help::CRAWL_CHECK, after_help = help::AFTER_CRAWL_CHECK)]
+    CrawlCheck(Box<CrawlArgs>),
+}
+
+/// The crawler's identity.
+#[derive(Debug, Args)]
+pub(super) struct IdentityArgs {
+    /// Your crawler, for example `MyBot/1.0 (+https://example.com/bot)`. It is sent as the User-Agent, and the rules for its
+    /// product token apply. Repeat the flag for more names, most preferred first: one in this form, the others product tokens
+    #[arg(short, long = "agent", value_name = "AGENT")]
+    pub(super) agents: Vec<String>,
+    /// Send this User-Agent header; --agent still selects the rules
+    #[arg(long, value_name = "HEADER")]
+    pub(super) user_agent: Option<String>,
+}
+
+/// The flags for the network.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Network")]
+pub(super) struct NetArgs {
+    /// Time for one robots.txt, including all attempts and redirects [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// Time for one connection, including TLS [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    pub(super) connect_timeout: Option<Duration>,
+    /// Redirects to follow at most [default: 5]
+    #[arg(long, value_name = "N")]
+    pub(super) max_redirects: Option<usize>,
+    /// Allow loopback and private networks, but not link-local addresses, where cloud metadata services are
+    #[arg(long)]
+    pub(super) allow_private: bool,
+    /// Allow this network; by default, only global addresses are allowed
+    #[arg(long, value_name = "CIDR", value_parser = values::network)]
+    pub(super) allow_net: Vec<IpNet>,
+    /// Trust these root certificates (PEM) in addition to Mozilla's
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) root_cert: Vec<PathBuf>,
+    /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas; they
+    /// are tried in order
+    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = values::entry)]
+    pub(super) resolve: Vec<Entry>,
+}
+
+/// The flags for the policy.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Policy")]
+pub(super) struct PolicyArgs {
+    /// Policy for no file, no access or no response: rfc9309, google, strict, processor or permissive
+    #[arg(long, value_name = "PRESET", default_value = "rfc9309")]
+    pub(super) policy: Preset,
+    /// Change the ruling for a class of responses, for example `forbidden=deny` or `too-many-requests=unreachable`
+    #[arg(long, value_name = "CLASS=RULING", value_parser = values::ruling_on_class)]
+    pub(super) policy_set: Vec<(Class, Ruling)>,
+    /// Change the ruling for files with errors: rules, allow, deny, unreachable or not-now
+    #[arg(long, value_name = "RULING", value_parser = values::ruling)]
+    pub(super) policy_errors: Option<Ruling>,
+    /// Allow everything after a site was unreachable for 30 days
+    #[arg(long)]
+    pub(super) policy_open_after_outage: bool,
+    /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
+    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    pub(super) dialect: Option<Dialect>,
+    /// Longest time to use a file before fetching it again [default: 86400]
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    pub(super) cache_max: Option<Duration>,
+    /// Time before the next attempt after a failure; it doubles after each further failure [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    pub(super) retry: Option<Duration>,
+    /// Failures in a row before giving up on a site [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_failures: Option<u32>,
+}
+
+/// The flags for the pace.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pace")]
+pub(super) struct PaceArgs {
+    /// Delay between two requests to a host without a crawl delay [default: 1]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub(super) delay: Option<Duration>,
+    /// Shortest delay, even if the site's crawl delay is shorter [default: 0.1]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub(super) min_delay: Option<Duration>,
+    /// Longest delay, even if the site's crawl delay is longer [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub(super) max_delay: Option<Duration>,
+    /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600; crawl-check: 86400]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub(super) max_wait: Option<Duration>,
+    /// Ignore the site's crawl delay; use only the other flags
+    #[arg(long)]
+    pub(super) ignore_crawl_delay: bool,
+    /// Use one pace for all hosts of a registered domain
+    #[arg(long)]
+    pub(super) per_domain: bool,
+    /// Delay at least this many times the host's response time for its robots.txt
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "10")]
+    pub(super) adaptive: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FetchArgs {
+    #[command(flatten)]
+    pub(super) who: IdentityArgs,
+    /// URLs of the sites; the URL of any page works
+    #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
+    pub(super) urls: Vec<String>,
+    /// Print one JSON object per site
+    #[arg(long, visible_alias = "ndjson")]
+    pub(super) json: bool,
+    /// Save the file's original bytes to FILE, replacing it atomically; `-` prints them instead of the text
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) raw: Option<PathBuf>,
+    /// Write nothing about the fetch
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
+    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    pub(super) dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub(super) fail: FailArgs,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) who: IdentityArgs,
+    /// URLs to check; `-` reads them from the standard input, one per line
+    #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
+    pub(super) urls: Vec<String>,
+    /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) store: Option<PathBuf>,
+    /// Print one JSON object per line
+    #[arg(long, visible_alias = "ndjson")]
+    pub(super) json: bool,
+    /// Print nothing; only set the exit code
+    #[arg(short, long, conflicts_with = "json")]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) fail: FailArgs,
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(super) pace: PaceArgs,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SiteArgs {
+    /// The site: a host such as `example.com` or `example.com:8080`, or a URL; without one, list all sites of the store
+    #[arg(value_name = "HOST")]
+    pub(super) host: Option<String>,
+    /// The store's file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) store: PathBuf,
+    /// Delete the site, including its failures; the next check fetches robots.txt again
+    #[arg(long, requires = "host", conflicts_with = "clear_all")]
+    pub(super) clear: bool,
+    /// Delete all sites
+    #[arg(long, conflicts_with = "host")]
+    pub(super) clear_all: bool,
+    /// Print one JSON object per site
+    #[arg(long, visible_alias = "ndjson", conflicts_with_all = ["clear", "clear_all"])]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+}
+
+// Each flag is an independent switch.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Args)]
+pub(crate) struct CrawlArgs {
+    #[command(flatten)]
+    pub(super) who: IdentityArgs,
+    /// Read URLs from this file, one per line; `-` is the standard input
+    #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
+    pub(super) files_from: PathBuf,
+    /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) store: Option<PathBuf>,
+    /// Print each allowed URL only when its time has come, so that a reader of the output can fetch it at once
+    #[arg(long)]
+    pub(super) wait: bool,
+    /// Print only the allowed URLs, each in the form that a client sends
+    #[arg(long, conflicts_with = "json")]
+    pub(super) urls: bool,
+    /// Print one JSON object per line
+    #[arg(long, visible_alias = "ndjson")]
+    pub(super) json: bool,
+    /// Write no summary and show no progress
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Sites whose robots.txt is fetched at the same time, up to 64
+    #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
+    pub(super) jobs: NonZeroUsize,
+    #[command(flatten)]
+    pub(super) fail: FailArgs,
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(super) pace: PaceArgs,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
+/// Reads a number of jobs: at most the number of DNS lookups at a time.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = robosieve_gate::SystemResolver::MOST_AT_ONCE;
+    let found = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST);
+    found.ok_or_else(|| format!("a number from 1 to {MOST}"))
+}

@@ -1,0 +1,251 @@
+//! `fetch`: the robots.txt of sites, as canonical text.
+//!
+//! Invariant: what a server sent reaches the standard output as canonical text, or as bytes on request, and never a terminal as bytes.
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use robosieve::{Report, Sieve, closed};
+use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, Retriever};
+use serde::Serialize;
+
+use super::args::FetchArgs;
+use super::asker::tell_who;
+use super::identity::Identity;
+use crate::exit::{self, Code, Failure};
+use crate::report::Found;
+use crate::text::{self, Message};
+use crate::{input, json, output, report};
+
+pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
+    let origins = origins(&args.urls)?;
+    if let Some(raw) = &args.raw {
+        check_raw(raw, origins.len(), args.json)?;
+    }
+    let who = Identity::of_person(&args.who)?;
+    let driver = args.net.driver(who.sent.clone())?;
+    if !args.quiet {
+        tell_who(&who);
+    }
+    let mut code = Code::Fine;
+    for origin in &origins {
+        let fetched = Fetched::new(driver.retrieve(origin), &who, args);
+        if !args.quiet {
+            exit::tell_message(&fetched.words());
+        }
+        if let Some(why) = &fetched.refusal {
+            exit::tell(&format!("{}: {why}", fetched.retrieval.origin.robots_txt()));
+        }
+        let written = if args.json {
+            fetched
+                .json(who.sent.header())
+                .map_err(|error| Failure::stdout(&error))
+                .and_then(|line| output::print(&line))
+        } else if args.raw.as_deref().is_some_and(input::is_stdin) {
+            output::print(&fetched.retrieval.body)
+        } else {
+            output::print(fetched.page(origins.len() > 1).as_bytes())
+        };
+        written?;
+        if let Some(raw) = args.raw.as_deref().filter(|raw| !input::is_stdin(raw)) {
+            save(raw, &fetched.retrieval)?;
+        }
+        code = code.and(fetched.code());
+    }
+    Ok(code)
+}
+
+/// Each once, in the order given.
+fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
+    let mut origins = Vec::new();
+    for url in urls {
+        let origin =
+            Origin::of(url).map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
+        if !origins.contains(&origin) {
+            origins.push(origin);
+        }
+    }
+    Ok(origins)
+}
+
+fn check_raw(raw: &Path, sites: usize, json: bool) -> Result<(), Failure> {
+    if sites > 1 {
+        return Err(Failure::Usage(format!("--raw is for one site, and there are {sites}: fetch them one at a time")));
+    }
+    if input::is_stdin(raw) && json {
+        return Err(Failure::Usage(
+            "--raw - and --json both write to the standard output: name a file for the bytes".into(),
+        ));
+    }
+    if input::is_stdin(raw) && io::stdout().is_terminal() {
+        return Err(Failure::Usage("a server's bytes can control a terminal: name a file, or pipe the output".into()));
+    }
+    Ok(())
+}
+
+/// Without a response, the existing file stays unchanged.
+fn save(raw: &Path, retrieval: &Retrieval) -> Result<(), Failure> {
+    match retrieval.outcome {
+        Outcome::Rules | Outcome::Truncated => output::replace(raw, &retrieval.body),
+        Outcome::NoRules | Outcome::Unavailable | Outcome::Unreachable => {
+            exit::tell(&format!("{} is unchanged, because no bytes were received", text::name_of(raw)));
+            Ok(())
+        }
+    }
+}
+
+/// A retrieval, and what it says.
+struct Fetched {
+    retrieval: Retrieval,
+    /// `None` if there was no file or it is incomplete: some rules would be missing.
+    sieved: Option<(String, Report)>,
+    /// Why --fail-on withholds its text.
+    refusal: Option<String>,
+}
+
+impl Fetched {
+    fn new(retrieval: Retrieval, who: &Identity, args: &FetchArgs) -> Self {
+        let everyone = who.agents.iter().next().is_none();
+        let sieve = if everyone { Sieve::all_agents() } else { Sieve::for_agents(who.agents.clone()) };
+        let base_url = retrieval.origin.robots_txt().parse().ok();
+        let sieve = sieve.dialect(args.dialect.unwrap_or_default()).base_url(base_url);
+        let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
+        let sieved = has_file.then(|| {
+            // Rules over a limit are dropped here, so that no file is refused.
+            let sieved = sieve.run(retrieval.whole_lines()).ok();
+            let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
+            closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
+        });
+        let fail_on = args.fail.choice().unwrap_or_default();
+        let refusal = sieved.as_ref().and_then(|(_, found)| report::refusal(found, &fail_on));
+        Self { retrieval, sieved, refusal }
+    }
+
+    fn code(&self) -> Code {
+        if self.refusal.is_some() {
+            return Code::Refused;
+        }
+        match (self.retrieval.outcome, self.retrieval.cut) {
+            (Outcome::Rules, _) | (Outcome::Truncated, Some(Cut::AtCap)) => Code::Fine,
+            (Outcome::NoRules, _) => Code::Disallowed,
+            _ => Code::Refused,
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        self.sieved.as_ref().filter(|_| self.refusal.is_none()).map(|sieved| sieved.0.as_str())
+    }
+
+    /// The text; with several sites, below a comment that names the site.
+    fn page(&self, several: bool) -> String {
+        let text = self.text().unwrap_or_default();
+        if several {
+            format!("# {}\n{text}\n", text::escape(self.retrieval.origin.robots_txt().as_bytes()))
+        } else {
+            text.into()
+        }
+    }
+
+    /// How it went, for people.
+    fn words(&self) -> Message {
+        let retrieval = &self.retrieval;
+        let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
+        let mut words = Message::new(&format!(
+            "{}: {} ({status}, {})",
+            retrieval.origin.robots_txt(),
+            outcome(retrieval),
+            Class::of(retrieval)
+        ));
+        words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
+        words.extend(retrieval.attempts.iter().map(attempt_words));
+        if let Some((_, found)) = &self.sieved {
+            let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
+            words.add(&format!("{bytes}, {}", report::exactness(found)));
+        } else if !retrieval.body.is_empty() {
+            words.add("the file is incomplete, so no rules are shown; use --raw for the bytes");
+        }
+        words
+    }
+
+    fn json(&self, user_agent: &str) -> io::Result<Vec<u8>> {
+        let retrieval = &self.retrieval;
+        json::line(&Line {
+            v: 1,
+            origin: retrieval.origin.to_string(),
+            user_agent,
+            outcome: retrieval.outcome,
+            class: Class::of(retrieval),
+            cut: retrieval.cut,
+            status: retrieval.status,
+            redirects: &retrieval.redirects,
+            attempts: retrieval.attempts.iter().map(Try::of).collect(),
+            fresh_for_s: retrieval.fresh_for.map(|duration| duration.as_secs()),
+            retry_after_s: retrieval.retry_after.map(|duration| duration.as_secs()),
+            began: retrieval.began.as_millis(),
+            took_ms: u64::try_from(retrieval.ended.since(retrieval.began).as_millis()).unwrap_or(u64::MAX),
+            bytes: retrieval.body.len(),
+            text: self.text(),
+            found: self.sieved.as_ref().map(|sieved| Found::of(&sieved.1)),
+            report: self.sieved.as_ref().map(|sieved| &sieved.1),
+        })
+    }
+}
+
+fn outcome(retrieval: &Retrieval) -> &'static str {
+    match (retrieval.outcome, retrieval.cut) {
+        (Outcome::Rules, _) => "rules",
+        (Outcome::NoRules, _) => "no rules",
+        (Outcome::Unavailable, _) => "unavailable",
+        (Outcome::Unreachable, _) => "unreachable",
+        (Outcome::Truncated, Some(Cut::AtCap)) => "cut by us",
+        (Outcome::Truncated, _) => "broken off",
+    }
+}
+
+fn attempt_words(attempt: &Attempt) -> String {
+    let address = attempt.address.map_or("name".to_owned(), |address| address.to_string());
+    match &attempt.end {
+        AttemptEnd::Status(status) => format!("{address}: status {status}"),
+        AttemptEnd::Failed(why) => format!("{address}: {why}"),
+    }
+}
+
+/// Version 1 of the fields.
+#[derive(Serialize)]
+struct Line<'a> {
+    v: u8,
+    origin: String,
+    user_agent: &'a str,
+    outcome: Outcome,
+    class: Class,
+    cut: Option<Cut>,
+    status: Option<u16>,
+    redirects: &'a [String],
+    attempts: Vec<Try<'a>>,
+    fresh_for_s: Option<u64>,
+    retry_after_s: Option<u64>,
+    began: u64,
+    took_ms: u64,
+    bytes: usize,
+    text: Option<&'a str>,
+    #[serde(flatten)]
+    found: Option<Found>,
+    report: Option<&'a Report>,
+}
+
+#[derive(Serialize)]
+struct Try<'a> {
+    address: Option<String>,
+    status: Option<u16>,
+    error: Option<&'a str>,
+}
+
+impl<'a> Try<'a> {
+    fn of(attempt: &'a Attempt) -> Self {
+        let address = attempt.address.map(|address| address.to_string());
+        match &attempt.end {
+            AttemptEnd::Status(status) => Self { address, status: Some(*status), error: None },
+            AttemptEnd::Failed(why) => Self { address, status: None, error: Some(why) },
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The crawler's identity: the header to send, and the agents whose rules apply.
+//!
+//! Invariant: every request says where a site's owner can find out about the crawler (the article on parsing robots.txt
+//! in PHP: "identify
+//! itself using the User Agent string including a URL").
+
+use robosieve::{Agent, Agents};
+use robosieve_gate::CrawlerIdentity;
+
+use super::args::IdentityArgs;
+use crate::args::EMPTY_AGENT;
+use crate::exit::Failure;
+use crate::text;
+
+/// The header to send, and the requested agents.
+#[derive(Debug)]
+pub(super) struct Identity {
+    pub(super) sent: CrawlerIdentity,
+    /// Most preferred first; empty if no crawler was named.
+    pub(super) agents: Agents,
+}
+
+impl Identity {
+    /// The identity of a crawler.
+    pub(super) fn of_crawler(args: &IdentityArgs) -> Result<Self, Failure> {
+        args.expect_names()?;
+        let Some(header) = args.header() else { return Err(unknown(args)) };
+        if !has_contact(header) {
+            return Err(no_contact("--user-agent", header));
+        }
+        let sent = identity(header)?;
+        let agents = if args.agents.is_empty() { sent.agents() } else { args.agents() };
+        Ok(Self { sent, agents })
+    }
+
+    /// The identity for a person who looks at a file. Without a header, it is that of this program.
+    pub(super) fn of_person(args: &IdentityArgs) -> Result<Self, Failure> {
+        const OWN: &str = concat!("robosieve/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
+        if args.header().is_some() {
+            return Self::of_crawler(args);
+        }
+        args.expect_names()?;
+        Ok(Self { sent: identity(OWN)?, agents: args.agents() })
+    }
+}
+
+impl IdentityArgs {
+    /// Refuses an empty name, for example from an unset shell variable.
+    fn expect_names(&self) -> Result<(), Failure> {
+        if self.agents.iter().chain(&self.user_agent).any(|name| name.trim().is_empty()) {
+            return Err(Failure::Usage(format!("an --agent or the --user-agent is empty: {EMPTY_AGENT}")));
+        }
+        Ok(())
+    }
+
+    /// The header to send: --user-agent, or else the first --agent that is a whole header.
+    fn header(&self) -> Option<&str> {
+        let whole = || self.agents.iter().find(|agent| has_contact(agent));
+        self.user_agent.as_ref().or_else(whole).map(String::as_str)
+    }
+
+    fn agents(&self) -> Agents {
+        let is_header = |text: &str| text.contains(['/', '(', ';']);
+        let agent = |text: &String| if is_header(text) { Agent::from_header(text) } else { Agent::new(text) };
+        self.agents.iter().map(agent).collect()
+    }
+}
+
+fn identity(header: &str) -> Result<CrawlerIdentity, Failure> {
+    CrawlerIdentity::from_header(header)
+        .map_err(|error| Failure::Usage(format!("{header:?} is not a usable identity: {error}")))
+}
+
+/// Whether the header has a contact: a URL or a mail address.
+fn has_contact(header: &str) -> bool {
+    header.contains("://") || header.contains('@')
+}
+
+fn unknown(args: &IdentityArgs) -> Failure {
+    match args.agents.first() {
+        Some(agent) => no_contact("--agent", agent),
+        None => Failure::Usage(
+            "name your crawler: `--agent 'MyBot/1.0 (+https://example.com/bot)'`; sites see this header".into(),
+        ),
+    }
+}
+
+fn no_contact(flag: &str, header: &str) -> Failure {
+    let header = text::escape(header.as_bytes());
+    let product = header.split(['(', ' ']).next().unwrap_or_default();
+    let product = if product.is_empty() { "MyBot/1.0" } else { product };
+    let product = if product.contains('/') { product.to_owned() } else { format!("{product}/1.0") };
+    Failure::Usage(format!(
+        "{flag} '{header}' does not say where a site's owner can find out about the crawler: add a URL or a mail address, for example {flag} '{product} \
+         (+https://example.com/bot)'"
+    ))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use super::*;
+
+    fn args(agents: &[&str], user_agent: Option<&str>) -> IdentityArgs {
+        IdentityArgs {
+            agents: agents.iter().map(|&agent| agent.into()).collect(),
+            user_agent: user_agent.map(Into::into),
+        }
+    }
+
+    fn names(identity: &Identity) -> Vec<String> {
+        identity.agents.iter().map(|agent| agent.token().map_or("?", |token| token.as_str()).to_owned()).collect()
+    }
+
+    #[test]
+    fn headers_and_tokens() {
+        let whole = "MyBot/1.0 (+https://example.com/bot)";
+        let found = Identity::of_crawler(&args(&[whole], None)).unwrap();
+        assert_eq!((found.sent.header(), names(&found)), (whole, vec!["MyBot".to_owned()]));
+        let found = Identity::of_crawler(&args(&["MyBot-Image", whole], None)).unwrap();
+        assert_eq!((found.sent.header(), names(&found)), (whole, vec!["MyBot-Image".to_owned(), "MyBot".to_owned()]));
+        let found = Identity::of_crawler(&args(&["Googlebot"], Some(whole))).unwrap();
+        assert_eq!((found.sent.header(), names(&found)), (whole, vec!["Googlebot".to_owned()]));
+        let danbot = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about)";
+        assert_eq!(names(&Identity::of_crawler(&args(&[danbot], None)).unwrap()), ["DanBot"]);
+        assert!(Identity::of_crawler(&args(&["MyBot/1.0 (bot@example.com)"], None)).is_ok());
+        for (agents, sent) in [
+            (&["MyBot"][..], None),
+            (&[], None),
+            (&[whole], Some("MyBot/1.0")),
+            (&["(+https://e.com)"], None),
+            (&["My\nBot/1 (+https://e.com)"], None),
+        ] {
+            assert!(Identity::of_crawler(&args(agents, sent)).is_err(), "{agents:?} {sent:?}");
+        }
+        let person = Identity::of_person(&args(&["MyBot"], None)).unwrap();
+        assert!(person.sent.header().starts_with("robosieve"), "{}", person.sent.header());
+        assert!(Identity::of_person(&args(&[], None)).unwrap().agents.iter().next().is_none());
+    }
+}

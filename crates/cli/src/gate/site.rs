@@ -1,0 +1,225 @@
+//! `site`: what a store remembers, and forgetting it.
+//!
+//! Invariant: nobody is asked, and a store is not made where there is none. What a store holds may have been changed by hand, and is
+//! escaped like any input.
+
+use std::io::{BufWriter, StdoutLock, Write};
+use std::ops::ControlFlow;
+
+use robosieve_gate::{Moment, Origin, SiteReport, SiteStore, SqliteStore, StandingName, StoreError};
+use serde::Serialize;
+use url::Url;
+
+use super::args::SiteArgs;
+use super::asker::{existing_store, failed};
+use crate::exit::{self, Code, Failure};
+use crate::text::{self, Message};
+use crate::{json, output};
+
+pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
+    let site = args.host.as_deref().map(Site::of).transpose()?;
+    let store = existing_store(&args.store)?;
+    match (&site, args.clear, args.clear_all) {
+        (_, _, true) => clear_all(&store),
+        (Some(site), true, _) => clear(&store, site),
+        _ => show(&store, site.as_ref(), args),
+    }
+}
+
+/// Which site is meant.
+enum Site {
+    /// That of a URL.
+    Of(Origin),
+    /// Those of a host: of both schemes, and at any port unless one is named.
+    At { host: url::Host, port: Option<u16> },
+}
+
+impl Site {
+    fn of(text: &str) -> Result<Self, Failure> {
+        let wrong = || {
+            Failure::Usage(format!(
+                "{text:?} is not a site: name a host, for example example.com or example.com:8080, or a URL"
+            ))
+        };
+        if text.contains("://") {
+            return Origin::of(text).map(Self::Of).map_err(|_| wrong());
+        }
+        // A port that is https's own has no trace in a URL of that scheme.
+        let port_of =
+            |scheme: &str| Url::parse(&format!("{scheme}://{text}")).ok().filter(|url| matches!(url.path(), "" | "/"));
+        let (http, https) = (port_of("http").ok_or_else(wrong)?, port_of("https").ok_or_else(wrong)?);
+        let host = http.host().ok_or_else(wrong)?.to_owned();
+        Ok(Self::At { host, port: http.port().or(https.port()) })
+    }
+
+    fn is(&self, origin: &Origin) -> bool {
+        match self {
+            Self::Of(own) => own == origin,
+            Self::At { host, port } => host == origin.host() && port.is_none_or(|port| port == origin.port()),
+        }
+    }
+}
+
+fn clear_all(store: &SqliteStore) -> Result<Code, Failure> {
+    let count = store.len().map_err(|error| failed(&error))?;
+    store.clear().map_err(|error| failed(&error))?;
+    exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
+    Ok(Code::Fine)
+}
+
+fn clear(store: &SqliteStore, site: &Site) -> Result<Code, Failure> {
+    let origins = match site {
+        // Deletes without a lookup, so that a site with a damaged row can be deleted too.
+        Site::Of(origin) => vec![origin.clone()],
+        Site::At { .. } => origins_of(store, site)?,
+    };
+    let mut all = 0_u64;
+    for origin in &origins {
+        let count = store.forget(origin).map_err(|error| failed(&error))?;
+        exit::tell(&format!("{origin}: forgot {}", text::counted(count, "record", "records")));
+        all = all.saturating_add(count);
+    }
+    if all == 0 {
+        exit::tell("no such site is in the store; `robosieve site --store FILE` lists those that are");
+        return Ok(Code::Disallowed);
+    }
+    Ok(Code::Fine)
+}
+
+fn origins_of(store: &SqliteStore, site: &Site) -> Result<Vec<Origin>, Failure> {
+    let mut origins = Vec::new();
+    let seen = store.for_each(&mut |origin, _, _| {
+        if site.is(origin) && !origins.contains(origin) {
+            origins.push(origin.clone());
+        }
+        ControlFlow::Continue(())
+    });
+    seen.map_err(|error| unreadable(&error))?;
+    Ok(origins)
+}
+
+/// A row that can't be read, with how to get rid of it.
+fn unreadable(error: &StoreError) -> Failure {
+    match error {
+        StoreError::Row { origin, .. } if Origin::of(origin).is_ok_and(|found| found.to_string() == *origin) => {
+            Failure::Io(format!("{error} (`robosieve site {origin} --clear --store FILE`)"))
+        }
+        // What is no site can't be named.
+        StoreError::Row { .. } => Failure::Io(format!("{error} (`robosieve site --clear-all --store FILE`)")),
+        _ => failed(error),
+    }
+}
+
+/// Shows one site in full, or all sites, one per line.
+fn show(store: &SqliteStore, site: Option<&Site>, args: &SiteArgs) -> Result<Code, Failure> {
+    let (policy, lifetimes, now) = (args.policy.policy(), args.policy.lifetimes(), Moment::now());
+    let mut shown = Shown { args, whole: site.is_some(), out: output::stdout(), count: 0, failure: None };
+    let seen = store.for_each(&mut |origin, reader, record| {
+        if site.is_none_or(|site| site.is(origin)) {
+            return shown.add(&SiteReport::of(origin, reader, &record, now, &policy, &lifetimes));
+        }
+        ControlFlow::Continue(())
+    });
+    let flushed = shown.out.flush();
+    if let Some(failure) = shown.failure {
+        return Err(failure);
+    }
+    flushed.map_err(|error| Failure::stdout(&error))?;
+    seen.map_err(|error| unreadable(&error))?;
+    if site.is_some() && shown.count == 0 {
+        exit::tell("no such site is in the store; `robosieve site --store FILE` lists those that are");
+        return Ok(Code::Disallowed);
+    }
+    Ok(Code::Fine)
+}
+
+struct Shown<'s> {
+    args: &'s SiteArgs,
+    whole: bool,
+    out: BufWriter<StdoutLock<'static>>,
+    count: u64,
+    failure: Option<Failure>,
+}
+
+#[derive(Serialize)]
+struct Line<'r> {
+    v: u8,
+    #[serde(flatten)]
+    report: &'r SiteReport,
+}
+
+impl Shown<'_> {
+    fn add(&mut self, report: &SiteReport) -> ControlFlow<()> {
+        self.count = self.count.saturating_add(1);
+        let line = if self.args.json {
+            json::line(&Line { v: 1, report })
+        } else if self.whole {
+            Ok(page(report).into_bytes())
+        } else {
+            Ok(row(report).into_bytes())
+        };
+        match line.and_then(|line| self.out.write_all(&line)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(Failure::stdout(&error));
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// A site in one line, with columns separated by tabs.
+fn row(report: &SiteReport) -> String {
+    let line = format!(
+        "{}\t{}\t{}\t{} failures\tlast {}\tnext {}",
+        report.origin,
+        report.reader,
+        standing(report.standing).0,
+        report.failures,
+        moment(report.last_attempt),
+        report.next_attempt,
+    );
+    // The tabs are our own: neither an origin nor a reader's key has any.
+    let parts: Vec<String> = line.split('\t').map(|part| text::escape(part.as_bytes())).collect();
+    parts.join("\t") + "\n"
+}
+
+fn page(report: &SiteReport) -> String {
+    let status = report.status.map_or("no status".to_owned(), |status| format!("status {status}"));
+    let came = report.class.map_or("never fetched".to_owned(), |class| format!("{class} ({status})"));
+    let (name, words) = standing(report.standing);
+    let failing = report.failing_since.map_or(String::new(), |since| format!(", since {since}"));
+    let due = if report.is_due { " (due)" } else { "" };
+    let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
+    page.add(&format!("standing      {name}: {words}"));
+    page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
+    page.add(&format!("failures      {} in a row{failing}", report.failures));
+    page.add(&format!("next attempt  {}{due}", report.next_attempt));
+    page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
+    match &report.contents {
+        Some(contents) => {
+            let good_until = moment(report.good_until);
+            page.add(&format!("contents      retrieved {}, good until {good_until}", moment(report.retrieved)));
+            page.extend(contents.lines().map(|line| format!("  {line}")));
+        }
+        None => page.add("contents      none"),
+    }
+    format!("{page}\n")
+}
+
+fn moment(moment: Option<Moment>) -> String {
+    moment.map_or("never".into(), |moment| moment.to_string())
+}
+
+const fn standing(standing: StandingName) -> (&'static str, &'static str) {
+    match standing {
+        StandingName::Unknown => ("unknown", "it was never fetched"),
+        StandingName::Fresh => ("fresh", "what it said holds"),
+        StandingName::Stale => ("stale", "what it said before holds, since it can't be reached or is due"),
+        StandingName::OpenMeanwhile => ("open-meanwhile", "it can't be reached, and is open by the policy"),
+        StandingName::ClosedMeanwhile => ("closed-meanwhile", "it can't be reached, and is closed by the policy"),
+        StandingName::Unreachable => ("unreachable", "it can't be reached, and nothing is fetched until it can"),
+        StandingName::Disqualified => ("disqualified", "for the time being"),
+        StandingName::GivenUp => ("given-up", "it failed too often"),
+    }
+}

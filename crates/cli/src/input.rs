@@ -1,0 +1,143 @@
+//! Files and the standard input -> bytes, unpacked.
+//!
+//! Invariant: at most `max_bytes` and six bytes more are read, or unpacked, however long the input is: see [`read_within`].
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use robosieve::Report;
+use robosieve_batch::stream::{BEYOND, read_within};
+
+use crate::choices::FailOn;
+use crate::exit::{self, Failure};
+use crate::ndjson::Problem;
+use crate::output::FileId;
+use crate::unpack::{self, Packing};
+use crate::{report, text};
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// As messages have it.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// A file that says nothing, since the status that it came with says all.
+    pub(crate) fn not_to_be_had(path: &Path) -> Self {
+        Self { name: text::name_of(path), bytes: Vec::new() }
+    }
+
+    /// Whether it is an empty standard input, which a download that failed leaves behind, too.
+    fn is_empty_stdin(&self) -> bool {
+        self.name == "-" && self.bytes.is_empty()
+    }
+
+    /// Refuses the file if it has something that is to fail. An empty standard input is suspect here: so is a download that
+    /// failed.
+    pub(crate) fn expect(&self, report: &Report, fail_on: &[FailOn]) -> Result<(), Failure> {
+        let name = &self.name;
+        let refusal = if self.is_empty_stdin() && fail_on.contains(&FailOn::Suspect) {
+            Some("refused (--fail-on suspect): the standard input is empty".to_owned())
+        } else {
+            report::refusal(report, fail_on)
+        };
+        refusal.map_or(Ok(()), |why| Err(Failure::Refused(format!("{name}: {why}"))))
+    }
+
+    /// Warns of a file that looks like something else.
+    pub(crate) fn warn_if_foreign(&self, report: &Report) {
+        let kind = report.input();
+        if !kind.may_be_robots_txt() {
+            exit::tell(&format!("{}: the input looks like {kind}", self.name));
+        }
+    }
+
+    /// Warns of an empty standard input: an empty file is a valid one, and allows everything.
+    pub(crate) fn warn_if_empty(&self) {
+        if self.is_empty_stdin() {
+            exit::tell(
+                "the standard input is empty, and an empty robots.txt allows everything: if it was piped in from a download, \
+                 that may have failed",
+            );
+        }
+    }
+}
+
+/// Whether the path means the standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The files to read: the standard input where none is named, unless that is a terminal.
+pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if files.is_empty() {
+        refuse_terminal("a robots.txt FILE")?;
+        return Ok(vec![PathBuf::from("-")]);
+    }
+    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
+        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
+    }
+    Ok(files.to_vec())
+}
+
+/// Nobody types a file in by mistake.
+pub(crate) fn refuse_terminal(what: &str) -> Result<(), Failure> {
+    if io::stdin().is_terminal() {
+        return Err(Failure::Usage(format!(
+            "name {what}, or pipe it in: the standard input is a terminal (use `-` to read from it anyway)"
+        )));
+    }
+    Ok(())
+}
+
+/// Reads a file, or the standard input for `-`.
+pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
+    if is_stdin(path) {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::InvalidData => Failure::file(path, &error, what_to_do(&error)),
+            _ => Failure::stdin(&error),
+        };
+        let bytes = unpacked_within(io::stdin(), max_bytes).map_err(failed)?;
+        return Ok(Input { name: "-".into(), bytes });
+    }
+    let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
+    let file = File::open(path).map_err(failed)?;
+    let name = text::name_of(path);
+    if file.metadata().is_ok_and(|found| found.is_dir()) {
+        return Err(Failure::Io(format!("{name}: is a directory; name a file in it, for example {name}/robots.txt")));
+    }
+    if FileId::of(path).is_some_and(|id| FileId::of_stdout() == Some(id)) {
+        return Err(Failure::Usage(format!(
+            "{name} is also the standard output, which replaces it: write to another file"
+        )));
+    }
+    let bytes = unpacked_within(file, max_bytes).map_err(failed)?;
+    Ok(Input { name, bytes })
+}
+
+/// The bytes of a request, unpacked as a file is.
+pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, max_bytes: usize) -> Result<Cow<'_, [u8]>, Problem> {
+    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
+    let packed = io::Cursor::new(bytes.into_owned());
+    let found = unpack::unpack(packing, packed, max_bytes.saturating_add(BEYOND));
+    found.map(Cow::Owned).map_err(|error| Problem::request(format!("the file {error}")))
+}
+
+fn unpacked_within(mut reader: impl Read + Send + 'static, max_bytes: usize) -> io::Result<Vec<u8>> {
+    let bytes = read_within(&mut reader, max_bytes)?;
+    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
+    unpack::unpack(packing, io::Cursor::new(bytes).chain(reader), max_bytes.saturating_add(BEYOND))
+}
+
+fn what_to_do(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::InvalidData => "get it once more, or unpack it and see",
+        io::ErrorKind::NotFound => "check the path, or use `-` for the standard input",
+        io::ErrorKind::PermissionDenied => "you need the right to read it",
+        _ => "check that it is a file that can be read",
+    }
+}

@@ -1,0 +1,62 @@
+//! The command `robosieve`: sanitize, test and explain untrusted robots.txt files.
+//!
+//! Invariant: nothing is decided here; arguments are read, one command runs, and what it returns becomes the exit code.
+
+mod args;
+mod batch;
+mod choices;
+mod diff;
+mod exit;
+mod explain;
+mod filter;
+#[cfg(feature = "gate")]
+mod gate;
+mod help;
+mod input;
+mod inspect;
+mod lines;
+mod ndjson;
+mod output;
+mod page;
+mod plan;
+mod report;
+mod shell;
+mod target;
+mod test;
+mod text;
+mod unpack;
+mod who;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use robosieve_batch::json;
+
+use crate::args::{Cli, Command};
+use crate::exit::{Code, Failure};
+
+fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => exit::code_of(run(cli.command)),
+        Err(error) => exit::code_of_clap(error),
+    }
+}
+
+fn run(command: Command) -> Result<Code, Failure> {
+    if let Some((agents, is_quiet)) = command.agents() {
+        agents.expect_names()?;
+        agents.warnings().iter().filter(|_| !is_quiet).for_each(|warning| exit::tell(warning));
+    }
+    match command {
+        Command::Filter(args) => filter::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Batch(args) => batch::run(&args),
+        #[cfg(feature = "gate")]
+        Command::Gate(command) => gate::run(&command),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man { command } => shell::man(command.as_deref()),
+    }
+}

@@ -1,0 +1,101 @@
+//! Turns choices and agents into configured parts of the library, ready for any number of files.
+//!
+//! Invariant: each command reads a file under the same plan in the same way, so `explain` and `inspect` describe what
+//! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag sets.
+
+use robosieve::text::Newline;
+use robosieve::verdict::{Access, Statuses};
+use robosieve::{
+    Agents, ConfigError, Form, Interest, Options, Parser, RecordSet, Refused, Report, Selection, Sieve, Tester,
+};
+
+use robosieve_batch::Filter;
+
+use crate::choices::{Choices, FailOn};
+
+/// How files are read, and for which agents.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// For texts.
+    pub(crate) options: Options,
+    /// For verdicts.
+    verdicts: Options,
+    pub(crate) interest: Interest,
+    pub(crate) all_agents: bool,
+    pub(crate) access: Access,
+    /// What statuses mean.
+    pub(crate) statuses: Statuses,
+    /// What makes a file refused.
+    pub(crate) fail_on: Vec<FailOn>,
+    newline: Newline,
+    form: Form,
+}
+
+impl Plan {
+    pub(crate) fn new(choices: &Choices, agents: Agents) -> Result<Self, ConfigError> {
+        let mut statuses = choices.dialect.unwrap_or_default().statuses();
+        statuses.forbidden = choices.forbidden.unwrap_or(statuses.forbidden);
+        Ok(Self {
+            options: choices.options()?,
+            verdicts: choices.options_for_verdicts()?,
+            interest: Interest { agents, fallback: choices.fallback.unwrap_or(true) },
+            all_agents: choices.all_agents.unwrap_or(false),
+            access: choices.status.map_or(Access::Rules, |status| Access::of_status(status, statuses)),
+            statuses,
+            fail_on: choices.fail_on.clone().unwrap_or_default(),
+            newline: choices.newline.unwrap_or_default(),
+            form: choices.form.unwrap_or_default(),
+        })
+    }
+
+    /// The number of bytes to read of a file.
+    pub(crate) fn max_bytes(&self) -> usize {
+        self.options.limits.max_bytes
+    }
+
+    pub(crate) fn sieve(&self) -> Sieve {
+        self.sieve_under(&self.options)
+    }
+
+    /// The same for whole files, whose answers are compared.
+    pub(crate) fn sieve_for_verdicts(&self) -> Sieve {
+        self.sieve_under(&self.verdicts)
+    }
+
+    fn sieve_under(&self, options: &Options) -> Sieve {
+        let sieve = if self.all_agents {
+            Sieve::all_agents()
+        } else {
+            Sieve::for_agents(self.interest.agents.clone()).fallback(self.interest.fallback)
+        };
+        sieve.options(options.clone()).newline(self.newline).form(self.form)
+    }
+
+    /// The same for batches.
+    pub(crate) fn filter(&self) -> Filter {
+        let filter = if self.all_agents { Filter::all_agents() } else { Filter::for_agents(self.interest.clone()) };
+        filter
+            .options(self.options.clone())
+            .newline(self.newline)
+            .form(self.form)
+            .statuses(self.statuses)
+            .fail_on(self.fail_on.iter().map(|what| what.class()))
+    }
+
+    /// The groups that can apply to the agents.
+    pub(crate) fn records<'a>(&self, bytes: &'a [u8]) -> RecordSet<'a> {
+        Parser::new(self.options.clone()).for_agents(self.interest.clone()).parse(bytes)
+    }
+
+    /// A tester and its report. The report is empty if the status decides.
+    pub(crate) fn tester<'a>(&self, bytes: &'a [u8]) -> Result<(Tester<'a>, Report), Refused> {
+        let set = Parser::new(self.verdicts.clone()).for_agents(self.interest.clone()).parse(bytes);
+        let selection = Selection::of(&set, &self.interest);
+        let has_rules = self.access == Access::Rules;
+        if has_rules {
+            selection.check(set.reading())?;
+        }
+        let report = if has_rules { selection.report().clone() } else { Report::default() };
+        Ok((Tester::of(&selection, set.reading()).with_access(self.access), report))
+    }
+}

@@ -1,0 +1,37 @@
+//! `completions` and `man`: what the command line says about itself.
+//!
+//! Invariant: both are made from the same description that arguments are read with.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::args::Cli;
+use crate::exit::{Code, Failure};
+use crate::{output, text};
+
+const NAME: &str = "robosieve";
+
+pub(crate) fn completions(shell: Shell) -> Result<Code, Failure> {
+    // Through memory, since the generator panics where a pipe is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), NAME, &mut script);
+    output::print(&script)?;
+    Ok(Code::Fine)
+}
+
+pub(crate) fn man(name: Option<&str>) -> Result<Code, Failure> {
+    let mut root = Cli::command();
+    // Building gives each command its whole name: `robosieve-filter`.
+    root.build();
+    let command = match name {
+        None | Some(NAME) => root,
+        Some(name) => {
+            let found = root.get_subcommands().find(|command| command.get_name() == name).cloned();
+            found.ok_or_else(|| Failure::Usage(format!("unknown command {}", text::escape(name.as_bytes()))))?
+        }
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page).map_err(|error| Failure::stdout(&error))?;
+    output::print(&page)?;
+    Ok(Code::Fine)
+}

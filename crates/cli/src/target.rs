@@ -1,0 +1,180 @@
+//! Checks the URLs for `test`; an error says what to write instead.
+//!
+//! Invariant: the library accepts any bytes. This check accepts a path, a query, `//host/path` or a full URL of a scheme
+//! that RFC 9309 2.3 names, so that a mistake gives an error and not a verdict.
+
+use std::net::Ipv6Addr;
+
+use crate::text;
+
+/// The schemes of RFC 9309 2.3.
+const SCHEMES: [&str; 3] = ["http", "https", "ftp"];
+
+/// Bytes that no host contains: the URL standard's forbidden host code points that can remain after splitting the URL.
+const NOT_IN_HOSTS: &[u8] = b" <>[]\\^|";
+
+/// Checks that the bytes are a URL that can be tested.
+///
+/// # Errors
+/// If not: what is wrong, and what to write instead.
+pub(crate) fn check(url: &[u8]) -> Result<(), String> {
+    match url {
+        [] => Err("it is empty: write `/` for the front page".into()),
+        [b'/', b'/', rest @ ..] => check_authority(rest),
+        [b'/' | b'?', ..] => Ok(()),
+        [b'#', ..] => Err(format!("a comment or a fragment has no answer: {FORMS}")),
+        _ => match scheme_of(url) {
+            Some((scheme, rest)) => check_whole(&scheme, rest),
+            None => Err(format!("write `/{0}` for a path, or `https://{0}` for a host", shown(url))),
+        },
+    }
+}
+
+const FORMS: &str = "write a path as `/a`, or a URL as `https://example.com/a`";
+
+/// The start of a URL, for a message.
+fn shown(url: &[u8]) -> String {
+    text::escape_short(url)
+}
+
+/// The scheme in lower case, and what follows its colon; none for `host:port`.
+fn scheme_of(url: &[u8]) -> Option<(String, &[u8])> {
+    let end = url.iter().position(|&byte| byte == b':')?;
+    let (scheme, rest) = url.split_at_checked(end)?;
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+    let rest = rest.get(1..).unwrap_or_default();
+    let is_port = rest.first().is_some_and(u8::is_ascii_digit);
+    (is_scheme && !is_port).then(|| (String::from_utf8_lossy(scheme).to_ascii_lowercase(), rest))
+}
+
+fn check_whole(scheme: &str, rest: &[u8]) -> Result<(), String> {
+    if !SCHEMES.contains(&scheme) {
+        return Err(format!("no robots.txt rules on `{scheme}:`: {FORMS}"));
+    }
+    match rest.strip_prefix(b"//") {
+        Some(rest) => check_authority(rest),
+        None => Err(format!("`//` and a host have to follow `{scheme}:`, as in `{scheme}://example.com/a`")),
+    }
+}
+
+/// Checks user, host and port, which end where the path, the query or the fragment begins.
+fn check_authority(rest: &[u8]) -> Result<(), String> {
+    let end = rest.iter().position(|byte| b"/?;#".contains(byte)).unwrap_or(rest.len());
+    let authority = rest.get(..end).unwrap_or_default();
+    let host = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
+    let port = match host.strip_prefix(b"[") {
+        Some(literal) => behind_address(literal)?,
+        None => behind_name(host)?,
+    };
+    let is_port =
+        port.is_empty() || str::from_utf8(port).is_ok_and(|port| is_number(port) && port.parse::<u16>().is_ok());
+    if is_port { Ok(()) } else { Err(format!("`{}` is no port: write a number up to 65535", shown(port))) }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What follows the address of an IPv6 literal and its colon.
+fn behind_address(literal: &[u8]) -> Result<&[u8], String> {
+    let wrong = || "write an IPv6 address in brackets, for example `http://[::1]/a`".to_owned();
+    let end = literal.iter().position(|&byte| byte == b']').ok_or_else(wrong)?;
+    let (address, rest) = literal.split_at_checked(end).ok_or_else(wrong)?;
+    let is_address = str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    match rest {
+        [b']'] if is_address => Ok(&[]),
+        [b']', b':', port @ ..] if is_address => Ok(port),
+        _ => Err(wrong()),
+    }
+}
+
+/// What follows a host's name and its colon.
+fn behind_name(host: &[u8]) -> Result<&[u8], String> {
+    let (name, port) = match host.iter().position(|&byte| byte == b':') {
+        Some(colon) => host.split_at_checked(colon).unwrap_or((host, &[])),
+        None => (host, &[][..]),
+    };
+    if name.is_empty() {
+        return Err(format!("a host has to follow `//`: {FORMS}"));
+    }
+    match name.iter().find(|byte| byte.is_ascii_control() || NOT_IN_HOSTS.contains(byte)) {
+        Some(_) => Err(format!("`{}` is no host: {FORMS}", shown(name))),
+        None => Ok(port.get(1..).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [cmd.url]
+    #[test]
+    fn urls_paths_and_queries_pass() {
+        for url in [
+            "/",
+            "/a b",
+            "/a#b",
+            "?q",
+            "/http://x",
+            "//e.com",
+            "//e.com/a",
+            "//[::1]:80/a",
+            "http://e.com",
+            "HTTPS://E.com/a?b#c",
+            "http://u:p@e.com:8080/a",
+            "http://[2001:db8::1]/",
+            "https://\u{fc}.de/",
+            "ftp://e.com/a",
+            "http://e.com?q",
+            "http://127.0.0.1:0/",
+            "http://e.com:/",
+            "http://e.com;x",
+            "//e.com:65535",
+        ] {
+            assert_eq!(check(url.as_bytes()), Ok(()), "{url}");
+        }
+        assert_eq!(check(b"/\xFF"), Ok(()));
+    }
+
+    /// [cmd.url]
+    #[test]
+    fn anything_else_is_told_what_to_write() {
+        for (url, words) in [
+            ("", "`/` for the front page"),
+            ("# c", "comment"),
+            ("#top", "fragment"),
+            ("tmp/x", "`/tmp/x` for a path, or `https://tmp/x` for a host"),
+            ("e.com", "https://e.com"),
+            ("localhost:8000/x", "https://localhost:8000/x"),
+            (" /x", "/ /x"),
+            ("*", "`/*`"),
+            ("mailto:a@b", "`mailto:`"),
+            ("javascript:alert(1)", "`javascript:`"),
+            ("file:///etc/passwd", "`file:`"),
+            ("http:/x", "http://example.com/a"),
+            ("http:", "http://example.com/a"),
+            ("http:\\\\e.com", "http://example.com/a"),
+            ("http://", "host"),
+            ("https:///x", "host"),
+            ("//", "host"),
+            ("///x", "host"),
+            ("http://u@/x", "host"),
+            ("http://:80/x", "host"),
+            ("http://a b/", "`a b` is no host"),
+            ("http://a\nb/", "is no host"),
+            ("http://[::1/", "brackets"),
+            ("http://[::1]x/", "brackets"),
+            ("http://[e.com]/", "brackets"),
+            ("http://a]/", "no host"),
+            ("http://e.com:80a/", "`80a` is no port"),
+            ("http://e.com:65536/", "no port"),
+            ("http://e.com:+80/", "no port"),
+            ("http://[::1]:x/", "no port"),
+        ] {
+            let message = check(url.as_bytes()).err().unwrap_or_default();
+            assert!(message.contains(words), "{url:?}: {message:?}");
+        }
+        assert!(check(b"\xFF").is_err());
+    }
+}

@@ -1,0 +1,326 @@
+//! `test`: may the URLs be fetched, and by which line?
+//!
+//! Invariant: one line of output a URL, in order; the exit code is that of all of them together.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{BufWriter, StdoutLock, Write};
+use std::path::Path;
+
+use robosieve::verdict::Access;
+use robosieve::{Agents, Report, Tester};
+use serde::Serialize;
+
+use crate::args::TestArgs;
+use crate::choices::Choices;
+use crate::exit::{self, Code, Failure};
+use crate::input::Input;
+use crate::lines::{self, MAX_LINE, Next};
+use crate::ndjson::{self, Asking, Defaults, Problem, Request, Source};
+use crate::plan::Plan;
+use crate::report::{self, Found};
+use crate::who::{Answer, Who, who_answers, why};
+use crate::{input, json, output, target, text};
+
+pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
+    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let choices = args.choices();
+    let plan =
+        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.ndjson {
+        return ndjson::serve(Server { defaults: Defaults { choices, agents }, last: None });
+    }
+    if agents.is_none() {
+        return Err(Failure::Usage("name an agent: `--agent MyBot`, your crawler's product token".into()));
+    }
+    let is_read = plan.access == Access::Rules;
+    let file = file_of(args, is_read)?;
+    expect_urls(&args.urls)?;
+    let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
+    if is_read && !args.quiet {
+        input.warn_if_empty();
+    }
+    let (tester, report) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    if is_read {
+        input.expect(&report, &plan.fail_on)?;
+    }
+    if !args.quiet {
+        tell_doubts(&input.name, &report);
+    }
+    let found = if is_read { Found::of(&report) } else { Found::NO_FILE };
+    let who = who_answers(&tester, &plan.interest, plan.access);
+    let mut printer = Printer { args, tester, who, found, out: output::stdout(), code: Code::Fine };
+    if args.urls.is_empty() {
+        printer.test_stdin()?;
+    }
+    for url in &args.urls {
+        if is_stdin(url) { printer.test_stdin()? } else { printer.test(url.as_encoded_bytes())? }
+    }
+    printer.out.flush().map_err(|error| Failure::stdout(&error))?;
+    Ok(printer.code)
+}
+
+const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
+
+fn is_stdin(url: &OsStr) -> bool {
+    url == "-"
+}
+
+/// The file, if its place on the command line and that of the URLs go together. One that is not read leaves the standard
+/// input alone.
+fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
+    let Some(file) = &args.file else {
+        return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
+    };
+    let places = args.urls.iter().filter(|url| is_stdin(url)).count();
+    if places > 1 {
+        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
+    }
+    if is_read && input::is_stdin(file) && (places > 0 || args.urls.is_empty()) {
+        return Err(Failure::Usage(format!(
+            "the robots.txt file comes from the standard input, so the URLs must be arguments: `{FORM}`"
+        )));
+    }
+    if args.urls.is_empty() {
+        input::refuse_terminal("a URL")?;
+    }
+    Ok(file)
+}
+
+/// Says what a limit took, and what is suspect.
+fn tell_doubts(file: &str, found: &Report) {
+    let exactness = report::exactness(found);
+    if !found.is_exact() {
+        exit::tell(&format!("{file}: {exactness}, so results may differ; see `robosieve inspect`"));
+    } else if found.has_suspects() {
+        exit::tell(&format!("{file}: {exactness}; the file is read as robots.txt anyway; see `robosieve explain`"));
+    }
+}
+
+/// Checks the URLs of the command line before anything is read or answered.
+fn expect_urls(urls: &[OsString]) -> Result<(), Failure> {
+    for url in urls.iter().filter(|url| !is_stdin(url)) {
+        let Err(message) = target::check(url.as_encoded_bytes()) else { continue };
+        let shown = text::escape(url.as_encoded_bytes());
+        return Err(Failure::Usage(if Path::new(url).is_file() {
+            format!("{shown} is a file, not a URL: name only one robots.txt file, before the URLs")
+        } else {
+            format!("`{shown}` cannot be tested as a URL: {message}")
+        }));
+    }
+    Ok(())
+}
+
+/// The maximum number of lines without a usable URL that are reported; all are counted.
+const TOLD: u64 = 20;
+
+struct Printer<'p, 'a> {
+    args: &'p TestArgs,
+    tester: Tester<'a>,
+    who: Who,
+    found: Found,
+    out: BufWriter<StdoutLock<'static>>,
+    code: Code,
+}
+
+impl Printer<'_, '_> {
+    fn test(&mut self, url: &[u8]) -> Result<(), Failure> {
+        let verdict = self.tester.test(url);
+        if !verdict.allowed() {
+            self.code = self.code.and(Code::Disallowed);
+        }
+        let line = if self.args.quiet {
+            return Ok(());
+        } else if self.args.json {
+            json::line(&JsonLine {
+                v: 1,
+                found: self.found,
+                tested: Tested::new(url, Outcome::Answer(Answer::new(&verdict, &self.who))),
+            })
+        } else {
+            let word = if verdict.allowed() { "allowed" } else { "disallowed" };
+            Ok(format!("{word}\t{}\t{}\n", text::escape(url), why(&verdict, &self.who)).into_bytes())
+        };
+        line.and_then(|line| self.out.write_all(&line)).map_err(|error| Failure::stdout(&error))
+    }
+
+    /// Tests the URLs of the standard input, and answers what has come while it waits for more.
+    fn test_stdin(&mut self) -> Result<(), Failure> {
+        let mut lines = lines::of_stdin();
+        let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
+        loop {
+            number = number.saturating_add(1);
+            let told = match lines.next_line().map_err(|error| Failure::stdin(&error))? {
+                Next::End => break,
+                Next::TooLong => Err(format!("it is longer than {MAX_LINE} bytes")),
+                Next::Line(line) => match url_of_line(line, number) {
+                    b"" => continue,
+                    url => target::check(url).map(|()| url),
+                },
+            };
+            match told {
+                Ok(url) => {
+                    tested = tested.saturating_add(1);
+                    self.test(url)?;
+                }
+                Err(message) => {
+                    refused = refused.saturating_add(1);
+                    self.code = self.code.and(Code::Failed);
+                    if refused <= TOLD {
+                        exit::tell(&format!("standard input: line {number} cannot be tested as a URL: {message}"));
+                    }
+                }
+            }
+            if lines.pauses() {
+                self.out.flush().map_err(|error| Failure::stdout(&error))?;
+            }
+        }
+        if refused > TOLD {
+            let more = text::counted(refused.saturating_sub(TOLD), "more line", "more lines");
+            exit::tell(&format!("standard input: and {more} that are not URLs"));
+        }
+        if tested == 0 && refused == 0 {
+            return Err(Failure::Usage(format!(
+                "the standard input has no URL: write one per line, or name them as arguments: `{FORM}`"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A line without blanks around it, and the first without a byte order mark.
+fn url_of_line(line: &[u8], number: u64) -> &[u8] {
+    let line = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
+    line.trim_ascii()
+}
+
+#[derive(Serialize)]
+struct JsonLine {
+    v: u8,
+    #[serde(flatten)]
+    found: Found,
+    #[serde(flatten)]
+    tested: Tested,
+}
+
+/// A URL and what came of it.
+#[derive(Serialize)]
+struct Tested {
+    /// With `\xNN` for bytes, where it is not UTF-8.
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_b64: Option<String>,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+/// An answer, or why there is none.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    Answer(Answer),
+    Problem { error: Problem },
+}
+
+impl Tested {
+    fn new(url: &[u8], outcome: Outcome) -> Self {
+        match str::from_utf8(url) {
+            Ok(url) => Self { url: url.to_owned(), url_b64: None, outcome },
+            Err(_) => Self { url: text::escape(url), url_b64: Some(json::encode(url)), outcome },
+        }
+    }
+}
+
+struct Server {
+    defaults: Defaults,
+    last: Option<Cached>,
+}
+
+/// The tester of the last request: crawlers ask for many URLs of one site.
+struct Cached {
+    source: Option<Source>,
+    agents: Option<Asking>,
+    options: Choices,
+    tester: Tester<'static>,
+    who: Who,
+    found: Found,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answers {
+    One {
+        #[serde(flatten)]
+        found: Found,
+        #[serde(flatten)]
+        answer: Answer,
+    },
+    Many {
+        #[serde(flatten)]
+        found: Found,
+        results: Vec<Tested>,
+    },
+}
+
+impl ndjson::Server for Server {
+    type Answer = Answers;
+
+    fn answer(&mut self, mut request: Request<'_>) -> Result<Answers, Problem> {
+        let source = request.take_source()?;
+        let agents = request.take_agents()?;
+        let options = request.take_options()?;
+        if options.all_agents.is_some() {
+            return Err(Problem::option("all_agents is for `robosieve filter`"));
+        }
+        let is_same = |last: &Cached| last.source == source && last.agents == agents && last.options == options;
+        let cached = match self.last.take().filter(is_same) {
+            Some(cached) => cached,
+            None => self.prepare(source, agents, options)?,
+        };
+        let answers = cached.answer(&request);
+        self.last = Some(cached);
+        answers
+    }
+}
+
+impl Server {
+    fn prepare(&self, source: Option<Source>, names: Option<Asking>, options: Choices) -> Result<Cached, Problem> {
+        let agents: Agents = self.defaults.agents(names.as_ref())?;
+        let plan = Plan::new(&options.clone().over(&self.defaults.choices), agents)?;
+        let bytes = match &source {
+            Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
+            // A file that was not to be had says nothing.
+            None if plan.access != Access::Rules => [].as_slice().into(),
+            None => return Err(Problem::request("the file is missing: give robots, or robots_b64 for bytes")),
+        };
+        let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
+        let is_read = plan.access == Access::Rules;
+        if is_read {
+            report::expect(&report, &plan.fail_on)?;
+        }
+        let found = if is_read { Found::of(&report) } else { Found::NO_FILE };
+        drop(bytes);
+        let who = who_answers(&tester, &plan.interest, plan.access);
+        Ok(Cached { source, agents: names, options, tester, who, found })
+    }
+}
+
+impl Cached {
+    fn answer(&self, request: &Request<'_>) -> Result<Answers, Problem> {
+        let of = |url: &[u8]| match target::check(url) {
+            Ok(()) => Ok(Answer::new(&self.tester.test(url), &self.who)),
+            Err(message) => Err(Problem::url(message)),
+        };
+        // One bad URL of several costs itself.
+        let outcome = |url: &[u8]| of(url).map_or_else(|error| Outcome::Problem { error }, Outcome::Answer);
+        let found = self.found;
+        match (&request.url, &request.urls, &request.url_b64) {
+            (Some(url), None, None) => Ok(Answers::One { found, answer: of(url.as_bytes())? }),
+            (None, None, Some(url)) => Ok(Answers::One { found, answer: of(&ndjson::decode("url_b64", url)?)? }),
+            (None, Some(urls), None) => {
+                let results = urls.iter().map(|url| Tested::new(url.as_bytes(), outcome(url.as_bytes()))).collect();
+                Ok(Answers::Many { found, results })
+            }
+            _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Turns untrusted bytes into text that is safe to show on a terminal.
+//!
+//! Invariant: the output of this module is printable ASCII, and input bytes never end a line. For several lines, use a
+//! [`Message`]. Everything printed from an input, an argument or a file name passes
+//! through this module, through [`crate::json`], or through the library's canonical text.
+
+use std::fmt;
+
+pub(crate) use robosieve_batch::printable::{escape, name_of};
+
+/// The maximum number of bytes shown of a line. More would only fill the screen.
+const SHOWN: usize = 160;
+
+/// Escapes the bytes; cuts very long ones.
+pub(crate) fn escape_short(bytes: &[u8]) -> String {
+    cut(bytes, SHOWN)
+}
+
+/// The maximum number of bytes shown of a rule. A rule may be as long as the file, and each URL has an answer.
+const SHOWN_OF_A_RULE: usize = 2_000;
+
+/// Escapes a rule's pattern. Replaces the end of a very long one with its length.
+pub(crate) fn rule(pattern: &[u8]) -> String {
+    cut(pattern, SHOWN_OF_A_RULE)
+}
+
+fn cut(bytes: &[u8], most: usize) -> String {
+    match bytes.get(..most) {
+        Some(front) if bytes.len() > most => format!("{}... ({} bytes)", escape(front), bytes.len()),
+        _ => escape(bytes),
+    }
+}
+
+/// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message(Vec<String>);
+
+impl Message {
+    pub(crate) fn new(line: &str) -> Self {
+        Self(vec![escape(line.as_bytes())])
+    }
+
+    /// One more line below.
+    pub(crate) fn add(&mut self, line: &str) {
+        self.0.push(format!("  {}", escape(line.as_bytes())));
+    }
+
+    /// The same with one more line below.
+    pub(crate) fn with(mut self, line: &str) -> Self {
+        self.add(line);
+        self
+    }
+}
+
+impl Extend<String> for Message {
+    fn extend<L: IntoIterator<Item = String>>(&mut self, lines: L) {
+        lines.into_iter().for_each(|line| self.add(&line));
+    }
+}
+
+/// Writes the message without a final line ending.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+/// `1 record`, `2 records`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Like `counted`, for a length.
+pub(crate) fn counted_len(count: usize, one: &str, many: &str) -> String {
+    counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [harmless.lines]
+    #[test]
+    fn no_string_opens_a_line_of_a_message() {
+        let evil = "a\nrobosieve: b\r\n  c\u{2028}d\u{85}e\u{1b}[2J";
+        let mut message = Message::new(evil).with(evil);
+        message.extend([evil.to_owned()]);
+        let page = message.to_string();
+        let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
+        assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
+        assert!(page.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{page}");
+    }
+
+    #[test]
+    fn long_lines_are_cut_for_people_only() {
+        assert_eq!(escape_short(&[b'a'; SHOWN]), "a".repeat(SHOWN));
+        assert!(escape_short(&[b'a'; 1000]).ends_with("... (1000 bytes)"));
+        assert_eq!(rule(&[b'a'; SHOWN_OF_A_RULE]), "a".repeat(SHOWN_OF_A_RULE));
+        assert_eq!(rule(&[b'a'; 9000]), "a".repeat(SHOWN_OF_A_RULE) + "... (9000 bytes)");
+    }
+}

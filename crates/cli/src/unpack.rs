@@ -1,0 +1,68 @@
+//! Unpacks gzip and zstd.
+//!
+//! Invariant: the first bytes decide the format, never a file name. One layer is unpacked, up to the limit of the
+//! caller or [`MAX_UNPACKED`]. Damaged or longer data is an error, never a shorter file.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use robosieve_batch::stream::{Counted, is_packed, unpacked};
+
+/// The maximum size of unpacked data, even if the caller's limit is higher: 16 MiB, as in batches.
+const MAX_UNPACKED: usize = 16 << 20;
+/// How much longer than its content a packed file may be, for headers and incompressible content: 64 KiB.
+const MAX_OVERHEAD: usize = 64 << 10;
+
+/// A compression format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+}
+
+impl Packing {
+    /// The format that the first bytes show.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        let packing = if bytes.first() == Some(&0x1F) { Self::Gzip } else { Self::Zstd };
+        is_packed(bytes).then_some(packing)
+    }
+}
+
+impl fmt::Display for Packing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        })
+    }
+}
+
+/// Unpacks at most `most` bytes of a stream.
+///
+/// # Errors
+/// Those of the stream; and if the packing is damaged or cut, or holds more than [`MAX_UNPACKED`] bytes where `most` allows
+/// more.
+pub(crate) fn unpack(packing: Packing, packed: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
+    let most = most.min(MAX_UNPACKED.saturating_add(1));
+    let max_packed = as_u64(most.saturating_add(MAX_OVERHEAD));
+    let count = Arc::new(AtomicU64::new(0));
+    let packed = Counted::new(packed.take(max_packed), Arc::clone(&count));
+    let mut bytes = Vec::new();
+    let done = unpacked(Box::new(packed)).and_then(|reader| reader.take(as_u64(most)).read_to_end(&mut bytes));
+    let why = match done {
+        Ok(_) if bytes.len() > MAX_UNPACKED => format!("it holds more than {MAX_UNPACKED} bytes"),
+        Ok(_) => return Ok(bytes),
+        Err(error) if error.raw_os_error().is_some() => return Err(error),
+        Err(_) if count.load(Ordering::Relaxed) >= max_packed => format!("it is longer than {max_packed} bytes"),
+        Err(error) => error.to_string(),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidData, format!("cannot be unpacked from {packing}: {why}")))
+}
+
+fn as_u64(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

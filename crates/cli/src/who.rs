@@ -1,0 +1,83 @@
+//! Who answered, and by which rule: the words of text and JSON alike.
+//!
+//! Invariant: one table of words; names of agents are escaped.
+
+use robosieve::verdict::{Access, Reason};
+use robosieve::{Interest, Rule, Tester, Verdict};
+pub(crate) use robosieve_batch::Who;
+use serde::Serialize;
+
+use crate::text;
+
+/// Who answers a tester.
+pub(crate) fn who_answers(tester: &Tester<'_>, interest: &Interest, access: Access) -> Who {
+    if access == Access::Rules { Who::new(tester.answered_by(), interest) } else { Who::status() }
+}
+
+/// A rule for machines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RuleWords {
+    pub(crate) kind: robosieve::RuleKind,
+    pub(crate) pattern: String,
+}
+
+impl RuleWords {
+    pub(crate) fn new(rule: &Rule<'_>) -> Self {
+        Self { kind: rule.kind(), pattern: text::escape(rule.pattern().as_bytes()) }
+    }
+
+    /// The same for an answer, which shows the front of a very long one.
+    fn of_answer(rule: &Rule<'_>) -> Self {
+        Self { kind: rule.kind(), pattern: text::rule(rule.pattern().as_bytes()) }
+    }
+}
+
+/// The line of a rule. A rule that replaces lost ones has none.
+pub(crate) fn line_of(rule: &Rule<'_>) -> Option<u32> {
+    Some(rule.line()).filter(|&line| line > 0)
+}
+
+/// An answer for machines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Answer {
+    allowed: bool,
+    line: Option<u32>,
+    rule: Option<RuleWords>,
+    /// `rule`, `no-rule`, `no-record`, `robots-txt` or `status`.
+    reason: &'static str,
+    #[serde(flatten)]
+    who: Who,
+}
+
+impl Answer {
+    pub(crate) fn new(verdict: &Verdict<'_, '_>, who: &Who) -> Self {
+        Self {
+            allowed: verdict.allowed(),
+            line: verdict.rule().and_then(line_of),
+            rule: verdict.rule().map(RuleWords::of_answer),
+            reason: match verdict.reason() {
+                Reason::Rule(_) => "rule",
+                Reason::NoRule if who.answered_by() == "nobody" => "no-record",
+                Reason::NoRule => "no-rule",
+                Reason::RobotsTxt => "robots-txt",
+                Reason::Status(_) => "status",
+            },
+            who: who.clone(),
+        }
+    }
+}
+
+/// Why, for people.
+pub(crate) fn why(verdict: &Verdict<'_, '_>, who: &Who) -> String {
+    match verdict.reason() {
+        Reason::Rule(rule) => {
+            let line = line_of(rule).map(|line| format!("line {line}: ")).unwrap_or_default();
+            let pattern = text::rule(rule.pattern().as_bytes());
+            format!("{line}{}: {pattern} ({})", rule.kind().as_str(), who.words())
+        }
+        Reason::NoRule if who.answered_by() == "nobody" => who.words(),
+        Reason::NoRule => format!("no rule matches ({})", who.words()),
+        Reason::RobotsTxt => "/robots.txt is always allowed".into(),
+        Reason::Status(opens) => format!("the status {} the site", if opens { "opens" } else { "closes" }),
+    }
+}

@@ -1,0 +1,444 @@
+//! `robosieve batch`: inputs, outputs, order, failures.
+
+use std::fs;
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: http://e.com/s\n";
+
+/// The records of a run with the default output.
+fn records(dir: &Dir, args: &[&str]) -> Vec<Value> {
+    run(dir, args).ok().json()
+}
+
+fn run(dir: &Dir, args: &[&str]) -> crate::common::Ran {
+    dir.run(&[&["batch", "-a", "MyBot", "-q"], args].concat())
+}
+
+fn of<'v>(records: &'v [Value], field: &str) -> Vec<&'v Value> {
+    records.iter().map(|record| &record[field]).collect()
+}
+
+/// A directory with files below it.
+fn tree(dir: &Dir, files: &[(&str, &str)]) {
+    for (name, bytes) in files {
+        fs::create_dir_all(dir.path(name).parent().unwrap()).unwrap();
+        dir.write(name, bytes);
+    }
+}
+
+/// [batch.record]
+#[test]
+fn a_record_says_all_of_a_file() {
+    let dir = Dir::with(FILE);
+    let records = records(&dir, &["robots.txt"]);
+    let expected = json!([{
+        "v": 1, "id": null, "source": "robots.txt", "record": null, "url": null, "time": null, "status": null,
+        "outcome": "rules", "bytes": FILE.len(), "input": {"kind": "text"}, "suspects": 0, "answered_by": "everyone", "agent": null, "exact": true,
+        "report": {"input": {"kind": "text"}, "exact": true,
+            "losses": {"more_permissive": 0, "more_restrictive": 0, "either": 0}, "suspects": 0, "counts": {},
+            "findings": []},
+        "sitemaps": ["http://e.com/s"], "crawl_delay": 2.0,
+        "hash": null,
+        "text": "User-agent: *\nDisallow: /x\nCrawl-delay: 2\n\nSitemap: http://e.com/s\n",
+    }]);
+    let mut found = Value::Array(records);
+    // The hash is checked against the text by the Python test; here, its form.
+    assert_eq!(found[0]["hash"].as_str().unwrap().len(), "sha256:".len() + 64);
+    found[0]["hash"] = expected[0]["hash"].clone();
+    assert_eq!(found, expected);
+}
+
+/// [batch.inputs] [batch.order]
+#[test]
+fn directories_are_walked_by_name() {
+    let dir = Dir::new();
+    tree(&dir, &[("in/b/2.txt", FILE), ("in/a.txt", FILE), ("in/b/10.txt", FILE), ("in/c/d/e", FILE)]);
+    let expected = ["in/a.txt", "in/b/10.txt", "in/b/2.txt", "in/c/d/e"];
+    for jobs in ["1", "3"] {
+        assert_eq!(of(&records(&dir, &["in", "--jobs", jobs]), "source"), expected);
+    }
+    fs::create_dir(dir.path("empty")).unwrap();
+    assert_eq!(run(&dir, &["empty"]).ok().out(), "");
+}
+
+/// [batch.order]
+#[test]
+fn order_is_kept_by_any_number_of_jobs() {
+    let dir = Dir::new();
+    let lines: String = (0..3000)
+        .map(|number| format!("{{\"id\":{number},\"robots\":\"{}\"}}\n", "Disallow: /\\n".repeat(number % 7 * 40)))
+        .collect();
+    dir.write("in.ndjson", lines);
+    let one = run(&dir, &["in.ndjson", "-j", "1"]).ok();
+    let ids: Vec<u64> = one.json().iter().map(|record| record["id"].as_u64().unwrap()).collect();
+    assert!(ids.iter().copied().eq(0..3000));
+    assert_eq!(run(&dir, &["in.ndjson", "-j", "5"]).ok().out(), one.out());
+}
+
+/// [batch.inputs]
+#[test]
+fn lists_name_inputs_by_lines_or_nul() {
+    let dir = Dir::new();
+    tree(
+        &dir,
+        &[("in/a.txt", FILE), ("in/b c.txt", FILE), ("more/x.txt", FILE), ("in/l.ndjson", "{\"robots\":\"\"}\n")],
+    );
+    dir.write("list", "in/b c.txt\r\n\nmore\nin/l.ndjson\nin/a.txt");
+    let expected = ["in/b c.txt", "more/x.txt", "in/l.ndjson", "in/a.txt"];
+    assert_eq!(of(&records(&dir, &["--files-from", "list"]), "source"), expected);
+    let args = ["batch", "-a", "x", "-q", "--files-from", "-", "-0"];
+    let ran = dir.run_with(&args, b"in/b c.txt\0more\0in/l.ndjson\0in/a.txt\0").ok();
+    assert_eq!(of(&ran.json(), "source"), expected);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name = std::ffi::OsStr::from_bytes(b"line\nend \xff.txt");
+        fs::write(dir.path("in").join(name), FILE).unwrap();
+        let ran = dir.run_with(&args, b"in/line\nend \xff.txt\0").ok();
+        assert_eq!(ran.one_json()["source"], "in/line\\x0Aend \\xFF.txt");
+        assert_eq!(ran.one_json()["outcome"], "rules");
+    }
+}
+
+/// [batch.inputs] [batch.record]
+#[test]
+fn lines_of_json_are_files() {
+    let dir = Dir::new();
+    let base64 = base64::engine::general_purpose::STANDARD.encode(FILE);
+    let lines = [
+        json!({"id": {"a": [1]}, "robots": FILE, "url": "https://e.com/robots.txt", "time": "2026-01-02T03:04:05Z", "status": 200}),
+        json!({"robots_b64": base64}),
+        json!({"id": 3, "status": 404}),
+        json!({"id": 4, "status": 500, "robots": FILE}),
+        json!({"id": 5, "status": 302, "location": "https://www.e.com/robots.txt"}),
+        json!({"id": 6, "status": 304}),
+    ];
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let ran = dir.run_with(&["batch", "-a", "MyBot", "-q"], input.as_bytes()).ok();
+    let records = ran.json();
+    assert_eq!(of(&records, "outcome"), ["rules", "rules", "allow-all", "disallow-all", "redirect", "not-modified"]);
+    assert_eq!(of(&records, "id"), [&json!({"a": [1]}), &Value::Null, &json!(3), &json!(4), &json!(5), &json!(6)]);
+    assert_eq!((&records[0]["url"], &records[0]["time"]), (&lines[0]["url"], &lines[0]["time"]));
+    assert_eq!(records[0]["text"], records[1]["text"]);
+    assert_eq!(records[2]["text"], "User-agent: *\nDisallow:\n");
+    assert_eq!(records[3]["text"], "User-agent: *\nDisallow: /\n");
+    assert_eq!(records[3]["answered_by"], "status");
+    assert_eq!(records[4]["location"], "https://www.e.com/robots.txt");
+    assert_eq!(of(&records, "record"), [1, 2, 3, 4, 5, 6]);
+    let closed = dir.run_with(&["batch", "-a", "x", "-q", "--forbidden", "disallow"], b"{\"status\":403}\n").ok();
+    assert_eq!(closed.one_json()["outcome"], "disallow-all");
+}
+
+/// [batch.failures]
+#[test]
+fn bad_lines_are_answered_and_the_rest_goes_on() {
+    let dir = Dir::new();
+    let long = format!("{{\"id\":0,\"robots\":\"{}\"}}", "a".repeat(100_000));
+    let input = [
+        "{\"id\":1,\"robots\":\"\"}",
+        "nonsense",
+        "[]",
+        "",
+        "{\"id\":5}",
+        "{\"id\":6,\"robots\":\"\",\"agent\":\"x\"}",
+        "{\"id\":7,\"robots\":\"\",\"robots_b64\":\"\"}",
+        "{\"id\":8,\"robots_b64\":\"%\"}",
+        "{\"id\":9,\"v\":2,\"robots\":\"\"}",
+        "{\"id\":10,\"status\":99}",
+        &long,
+        "{\"id\":11,\"robots\":\"\"}",
+    ];
+    let args = ["batch", "-a", "MyBot", "--max-bytes", "1000", "--input", "ndjson", "--summary", "json"];
+    let ran = dir.run_with(&args, input.join("\n").as_bytes()).code(3);
+    let records = ran.json();
+    assert_eq!(of(&records, "outcome").iter().filter(|outcome| **outcome == "failed").count(), 9);
+    assert_eq!(
+        of(&records, "id")[3..],
+        [5, 6, 7, 8, 9, 10].map(Value::from).iter().chain([&Value::Null, &json!(11)]).collect::<Vec<_>>()[..]
+    );
+    assert_eq!(records[9]["error"]["kind"], "line-too-long");
+    let summary: Value = serde_json::from_str(ran.err().lines().last().unwrap()).unwrap();
+    assert_eq!(summary["summary"]["failures"], json!({"bad-json": 1, "bad-request": 7, "line-too-long": 1}));
+    assert_eq!(summary["summary"]["skipped"], json!({"blank-line": 1}));
+    assert!(ran.err().contains("-:2: "), "{}", ran.err());
+}
+
+/// [batch.failures]
+#[test]
+fn what_cannot_be_read_costs_itself() {
+    let dir = Dir::new();
+    tree(&dir, &[("in/a.txt", FILE), ("in/z.txt", FILE)]);
+    let ran = run(&dir, &["gone.txt", "in/a.txt", "gone.warc", "in/z.txt"]).code(3);
+    assert_eq!(of(&ran.json(), "outcome"), ["failed", "rules", "failed", "rules"]);
+    assert_eq!(ran.json()[0]["error"]["kind"], "unreadable");
+    assert!(ran.err().contains("gone.txt: No such file"), "{}", ran.err());
+    dir.write("list", "in/a.txt\nin/vanished.txt\n/nowhere/x\nin/z.txt\n");
+    let ran = run(&dir, &["--files-from", "list"]).code(3);
+    assert_eq!(of(&ran.json(), "outcome"), ["rules", "failed", "failed", "rules"]);
+}
+
+#[cfg(target_os = "linux")]
+/// [batch.failures] [batch.inputs]
+#[test]
+fn links_and_pipes_in_a_directory_are_left_alone() {
+    let dir = Dir::new();
+    tree(&dir, &[("in/a.txt", FILE)]);
+    std::os::unix::fs::symlink("../in", dir.path("in/loop")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", dir.path("in/out.txt")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(dir.path("in/pipe")).status().unwrap();
+    assert!(made.success());
+    let ran = dir.run(&["batch", "-a", "x", "in", "--summary", "json"]).ok();
+    assert_eq!(of(&ran.json(), "source"), ["in/a.txt"]);
+    let summary: Value = serde_json::from_str(ran.err()).unwrap();
+    assert_eq!(summary["summary"]["skipped"], json!({"link": 2, "not-a-file": 1}));
+}
+
+/// [batch.output]
+#[test]
+fn texts_mirror_a_directory() {
+    let dir = Dir::new();
+    tree(&dir, &[("in/a.txt", FILE), ("in/b/c.txt", "Disallow: /y\n"), ("other/a.txt", FILE)]);
+    run(&dir, &["in", "-o", "out", "--records", "out.ndjson"]).ok();
+    let expected = dir.run(&["filter", "-a", "MyBot", "in/a.txt"]).ok().out().to_owned();
+    assert_eq!(dir.read("out/a.txt"), expected);
+    assert_eq!(dir.read("out/b/c.txt"), "User-agent: *\nDisallow:\n");
+    assert_eq!(dir.names(), ["in", "other", "out", "out.ndjson"]);
+    let records: Vec<Value> = dir.read("out.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(of(&records, "file"), ["a.txt", "b/c.txt"]);
+    assert!(records.iter().all(|record| record.get("text").is_none()));
+    run(&dir, &["in", "other", "-o", "both"]).ok();
+    assert_eq!((dir.read("both/in/a.txt"), dir.read("both/other/a.txt")), (expected.clone(), expected));
+    run(&dir, &["in", "other/../in", "-o", "both"]).fails(2, &["would become the same"]);
+}
+
+/// [batch.output]
+#[test]
+fn texts_of_urls_have_their_place() {
+    let dir = Dir::new();
+    let lines = [
+        json!({"robots": FILE, "url": "https://E.com:8443/robots.txt"}),
+        json!({"robots": FILE, "url": "http://e.com/../../x"}),
+        json!({"robots": FILE}),
+        json!({"robots": FILE, "url": format!("http://e.com/{}", "x".repeat(300))}),
+        json!({"robots": FILE, "url": "http://e.com/robots.txt"}),
+    ];
+    dir.write("in.ndjson", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    let ran = run(&dir, &["in.ndjson", "-o", "out", "--records", "r.ndjson"]).code(3);
+    assert!(ran.err().contains("in.ndjson:3: nothing says what its file should be called"), "{}", ran.err());
+    assert!(ran.err().contains("in.ndjson:4: "), "{}", ran.err());
+    for name in ["https/e.com%3A8443/robots.txt", "http/e.com/%2E%2E/%2E%2E/x", "http/e.com/robots.txt"] {
+        assert!(dir.read(&format!("out/{name}")).contains("Disallow: /x"), "{name}");
+    }
+    let records: Vec<Value> = dir.read("r.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(of(&records, "outcome"), ["rules", "rules", "failed", "failed", "rules"]);
+}
+
+/// [batch.output]
+#[test]
+fn files_of_records_are_packed_by_their_names() {
+    let dir = Dir::new();
+    let lines: String = (0..2500).map(|id| format!("{{\"id\":{id},\"robots\":\"Disallow: /\"}}\n")).collect();
+    dir.write("in.ndjson", lines);
+    run(&dir, &["in.ndjson", "-o", "out.ndjson"]).ok();
+    let plain = fs::read(dir.path("out.ndjson")).unwrap();
+    assert_eq!(plain.iter().filter(|&&byte| byte == b'\n').count(), 2500);
+    for name in ["out.ndjson.gz", "out.ndjson.zst"] {
+        run(&dir, &["in.ndjson", "-o", name]).ok();
+        let packed = fs::read(dir.path(name)).unwrap();
+        assert!(packed.len() * 4 < plain.len());
+        assert!(unpacked(&packed) == plain, "{name}");
+    }
+    fs::create_dir(dir.path("none")).unwrap();
+    for name in ["none.ndjson", "none.ndjson.gz", "none.ndjson.zst"] {
+        run(&dir, &["none", "-o", name]).ok();
+        assert_eq!(unpacked(&fs::read(dir.path(name)).unwrap()), b"", "{name}");
+    }
+}
+
+pub(crate) fn unpacked(packed: &[u8]) -> Vec<u8> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    match packed {
+        [0x1F, ..] => drop(flate2::read::MultiGzDecoder::new(packed).read_to_end(&mut bytes).unwrap()),
+        [0x28, ..] => bytes = zstd::decode_all(packed).unwrap(),
+        _ => bytes.extend_from_slice(packed),
+    }
+    bytes
+}
+
+/// [batch.dedup]
+#[test]
+fn the_same_text_is_stored_once() {
+    let dir = Dir::new();
+    let other = "Disallow: /other\n";
+    tree(&dir, &[("in/1", FILE), ("in/2", other), ("in/3", &format!("# x\n{FILE}")), ("in/4", FILE)]);
+    let records = records(&dir, &["in", "--dedup"]);
+    let has_text: Vec<bool> = records.iter().map(|record| record["text"].is_string()).collect();
+    assert_eq!(has_text, [true, true, false, false]);
+    assert_eq!((&records[2]["hash"], &records[3]["hash"]), (&records[0]["hash"], &records[0]["hash"]));
+    assert_ne!(records[1]["hash"], records[0]["hash"]);
+    run(&dir, &["in", "--dedup", "-o", "out", "--records", "r.ndjson"]).ok();
+    let hash = records[0]["hash"].as_str().unwrap().strip_prefix("sha256:").unwrap();
+    assert_eq!(dir.read(&format!("out/{}/{hash}.txt", &hash[..2])), records[0]["text"].as_str().unwrap());
+    assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 2);
+}
+
+/// [batch.output]
+#[test]
+fn output_and_input_are_apart() {
+    let dir = Dir::new();
+    tree(&dir, &[("in/a.txt", FILE), ("in.ndjson", "{\"robots\":\"\"}\n")]);
+    run(&dir, &["in", "-o", "in"]).fails(2, &["would be read while it is written"]);
+    run(&dir, &["in", "-o", "in/out"]).fails(2, &["would be read while it is written"]);
+    run(&dir, &["in", "-o", "in/sub/../out.ndjson"]).fails(2, &["would be read while it is written"]);
+    run(&dir, &["in.ndjson", "-o", "in.ndjson"]).fails(2, &["would be read while it is written"]);
+    for summary in ["out.ndjson", "in/../out.ndjson", "in.ndjson"] {
+        let args = ["in.ndjson", "-o", "out.ndjson", "--summary-to", summary];
+        run(&dir, &args).fails(2, &["already used by this run", "--summary-to"]);
+        assert!(!dir.path("out.ndjson").exists());
+    }
+    dir.write("list", "in.ndjson\nout.ndjson.part\n");
+    run(&dir, &["--files-from", "list", "-o", "out.ndjson"]).fails(3, &["out.ndjson.part: this is the output"]);
+    run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
+    run(&dir, &["in", "-o", "out", "--records", "r.txt"]).fails(2, &["call the file .ndjson"]);
+    run(&dir, &["in", "-o", "list"]).fails(2, &["list: is a file"]);
+    run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["check that its directory exists"]);
+    assert_eq!(dir.names(), ["in", "in.ndjson", "list", "out.ndjson"]);
+    run(&dir, &["in", "--resume"]).fails(2, &["need -o"]);
+    run(&dir, &["-", "--files-from", "-"]).fails(2, &["can be read only once"]);
+    dir.run(&["batch", "in"]).fails(2, &["name an agent"]);
+    assert_eq!(dir.read("in/a.txt"), FILE);
+}
+
+#[cfg(target_os = "linux")]
+/// [batch.failures]
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing_half_written() {
+    let dir = Dir::new();
+    let lines: String = (0..9000).map(|id| format!("{{\"id\":{id},\"robots\":\"Disallow: /\"}}\n")).collect();
+    dir.write("in.ndjson", lines);
+    run(&dir, &["in.ndjson", "-o", "/dev/full"]).fails(2, &["No space left on device"]);
+    dir.run(&["batch", "-a", "x", "in.ndjson", "-o", "out.ndjson", "--summary-to", "/dev/full"])
+        .fails(2, &["No space left on device"]);
+
+    // A small disk of its own, where this is allowed.
+    let disk = dir.path("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"];
+    let mounted =
+        std::process::Command::new("mount").args(mount).arg(&disk).stderr(std::process::Stdio::null()).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("left out: no disk can be mounted here");
+        return;
+    }
+    let full = run(&dir, &["in.ndjson", "-o", "disk/out.ndjson"]);
+    let mirrored =
+        run(&dir, &["--input", "ndjson", "in.ndjson", "-o", "disk/texts", "--dedup", "--records", "disk/r.ndjson"]);
+    let names: Vec<_> = fs::read_dir(&disk).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let unmounted = std::process::Command::new("umount").arg(&disk).status().unwrap();
+    assert!(unmounted.success());
+    full.fails(2, &["disk/out.ndjson: No space left on device", "--resume"]);
+    assert_eq!(mirrored.code, Some(2));
+    assert!(!names.iter().any(|name| name == "out.ndjson" || name == "r.ndjson"), "{names:?}");
+}
+
+/// [batch.summary]
+#[test]
+fn a_summary_tells_what_it_came_to() {
+    let dir = Dir::new();
+    let over = "User-agent: *\nDisalow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
+    tree(&dir, &[("in/a.txt", FILE), ("in/b.txt", over)]);
+    let ran = dir.run(&["batch", "-a", "x", "in", "-o", "out", "--summary-to", "s.txt"]).ok();
+    assert_eq!(ran.err(), "");
+    let words = dir.read("s.txt");
+    for part in [
+        "2 records in",
+        "outcomes: 2 rules",
+        "repairs: 1 misspelled-directive",
+        "losses: 1 too-many-wildcards",
+        "slowest: ",
+    ] {
+        assert!(words.contains(part), "no {part:?} in {words}");
+    }
+    let ran = dir.run(&["batch", "-a", "x", "in", "-o", "out", "--summary", "json"]).ok();
+    let summary: Value = serde_json::from_str(ran.err()).unwrap();
+    let summary = &summary["summary"];
+    assert_eq!(
+        (&summary["records"], &summary["bytes_in"], &summary["inexact"]),
+        (&json!(2), &json!(FILE.len() + over.len()), &json!(1))
+    );
+    assert_eq!(summary["losses"]["more_permissive"], 1);
+    let refused = dir.run(&["batch", "-a", "x", "in", "-q", "--on-over-limit", "refuse"]).code(3);
+    assert_eq!(of(&refused.json(), "outcome"), ["rules", "refused"]);
+    assert_eq!(refused.json()[1]["error"]["kind"], "refused");
+}
+
+/// [batch.stream]
+#[test]
+fn answers_come_while_the_input_pauses() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let dir = Dir::new();
+    let mut child = dir.spawn(&["batch", "-a", "x", "-q", "--input", "ndjson", "-"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for id in 0..20 {
+        writeln!(stdin, "{{\"id\":{id},\"robots\":\"Disallow: /\"}}").unwrap();
+        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        assert_eq!(answer["id"], id);
+    }
+    drop(stdin);
+    assert_eq!(crate::common::code_of(&mut child), Some(0));
+}
+
+/// [batch.record] [value.agents]
+#[test]
+fn a_record_has_no_delay_of_another_agent() {
+    let dir = Dir::with(b"User-agent: slow\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x\n");
+    let records = records(&dir, &["robots.txt"]);
+    assert_eq!(
+        (&records[0]["crawl_delay"], &records[0]["text"]),
+        (&json!(null), &json!("User-agent: *\nDisallow: /x\n"))
+    );
+    let ran = dir.run(&["batch", "-a", "slow", "-q", "robots.txt"]).ok();
+    assert_eq!(ran.json()[0]["crawl_delay"], 300.0);
+}
+
+/// [batch.record] [value.sitemap]
+#[test]
+fn relative_sitemaps_are_resolved_by_the_url() {
+    let dir = Dir::with("Sitemap: /s.xml\n");
+    let line = json!({"url": "https://e.com/robots.txt", "robots": "Sitemap: /s.xml\n"});
+    dir.write("in.ndjson", format!("{line}\n"));
+    assert_eq!(records(&dir, &["in.ndjson"])[0]["sitemaps"], json!(["https://e.com/s.xml"]));
+    let lost = records(&dir, &["robots.txt"]);
+    assert_eq!((&lost[0]["sitemaps"], &lost[0]["report"]["counts"]), (&json!([]), &json!({"relative-url": 1})));
+    let based = records(&dir, &["robots.txt", "--base-url", "https://e.org"]);
+    assert_eq!(based[0]["sitemaps"], json!(["https://e.org/s.xml"]));
+    // A record's own URL counts more.
+    assert_eq!(
+        records(&dir, &["in.ndjson", "--base-url", "https://e.org"])[0]["sitemaps"],
+        json!(["https://e.com/s.xml"])
+    );
+}
+
+/// The example in the crate's README is what the command prints. [batch.record]
+#[test]
+fn the_readmes_record_is_the_commands() {
+    let readme = include_str!("../../../batch/README.md");
+    let (_, example) = readme.split_once("$ echo '").unwrap();
+    let (input, rest) = example.split_once("' | robosieve batch --agent MyBot -q\n").unwrap();
+    let expected = rest.lines().next().unwrap();
+    let ran = Dir::new().run_with(&["batch", "--agent", "MyBot", "-q"], input.as_bytes()).ok();
+    assert_eq!(ran.out().trim_end(), expected);
+    // Each field has its row.
+    let record: serde_json::Map<String, Value> = serde_json::from_str(expected).unwrap();
+    let (_, table) = readme.split_once("## Records").unwrap();
+    let rows: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()).collect();
+    for field in record.keys() {
+        assert!(rows.iter().any(|row| row.split('`').any(|word| word == field)), "no row of {field}");
+    }
+}

@@ -1,0 +1,287 @@
+//! `robosieve batch`: what an input holds, where its name does not say it.
+
+use std::fs;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::common::{Dir, Ran};
+
+const RULES: &str = "User-agent: *\nDisallow: /x\n";
+
+fn warc() -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{RULES}");
+    let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
+    format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// An archive of one robots.txt file, as `tar` writes it.
+fn tar() -> Vec<u8> {
+    let mut head = [0; 512];
+    for (at, field) in [
+        (0, "e.com/robots.txt"),
+        (100, "0000644"),
+        (108, "0000000"),
+        (116, "0000000"),
+        (124, "00000000033"),
+        (136, "0"),
+    ] {
+        head[at..at + field.len()].copy_from_slice(field.as_bytes());
+    }
+    head[148..156].copy_from_slice(b"        ");
+    head[156..157].copy_from_slice(b"0");
+    head[257..265].copy_from_slice(b"ustar\x0000");
+    let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
+    head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    let mut content = RULES.as_bytes().to_vec();
+    content.resize(512, 0);
+    [&head[..], &content, &[0; 1024]].concat()
+}
+
+fn run(dir: &Dir, args: &[&str]) -> Ran {
+    dir.run(&[&["batch", "-a", "MyBot"], args].concat())
+}
+
+/// Of each record: its outcome, its number, its URL.
+fn told(ran: &Ran) -> Vec<(String, Option<u64>, Option<String>)> {
+    let of = |record: Value| {
+        let text = |name: &str| record[name].as_str().map(String::from);
+        (text("outcome").unwrap(), record["record"].as_u64(), text("url"))
+    };
+    ran.json().into_iter().map(of).collect()
+}
+
+fn plain(outcome: &str) -> Vec<(String, Option<u64>, Option<String>)> {
+    vec![(outcome.into(), None, None)]
+}
+
+/// [batch.sniff]
+#[test]
+fn an_input_that_is_named_alone_is_told_by_its_first_bytes() {
+    let dir = Dir::new();
+    let archived = vec![("rules".into(), Some(1), Some("https://e.com/robots.txt".into()))];
+    for (name, bytes) in [("crawl.dat", warc()), ("crawl", gzip(&warc())), ("crawl.gz", gzip(&warc()))] {
+        dir.write(name, bytes);
+        assert_eq!(told(&run(&dir, &[name]).ok()), archived, "{name}");
+    }
+    dir.write("wrong.ndjson", warc());
+    assert_eq!(told(&run(&dir, &["wrong.ndjson"]).ok()), archived);
+    dir.write("lines.log", "\n{\"robots\":\"Disallow: /\"}\n{\"status\":404}\n");
+    let lines = told(&run(&dir, &["lines.log"]).ok());
+    assert_eq!(lines, [("rules".into(), Some(2), None), ("allow-all".into(), Some(3), None)]);
+    // What is none of these is one file, which keeps its name.
+    dir.write("e.com", RULES);
+    assert_eq!(told(&run(&dir, &["e.com", "-o", "out", "--records", "r.ndjson"]).ok()), []);
+    assert_eq!(dir.read("out/e.com"), RULES);
+    // A name that says a robots.txt file is believed, for what a site may answer.
+    dir.write("e.txt", "{\"error\":\"not found\"}");
+    assert_eq!(told(&run(&dir, &["e.txt"])), plain("rules"));
+    // What the command line says counts for more.
+    assert_eq!(told(&run(&dir, &["--input", "robots", "crawl.dat"])), plain("rules"));
+}
+
+/// A file of a site must not speak for others. [batch.sniff]
+#[test]
+fn among_several_inputs_no_file_becomes_an_archive_by_its_bytes() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("in")).unwrap();
+    for name in ["a.dat", "b.txt", "in/c", "d.warc"] {
+        dir.write(name, warc());
+    }
+    dir.write("e.com", "{\"robots\":\"Disallow: /\"}\n");
+    let ran = run(&dir, &["a.dat", "b.txt", "in", "d.warc", "e.com"]).code(3);
+    let records = ran.json();
+    let sources: Vec<&str> = records.iter().map(|record| record["source"].as_str().unwrap()).collect();
+    assert_eq!(sources, ["a.dat", "b.txt", "in/c", "d.warc", "e.com"]);
+    let outcomes: Vec<&str> = records.iter().map(|record| record["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["failed", "failed", "rules", "rules", "rules"]);
+    for record in &records[..2] {
+        assert_eq!(record["error"]["kind"], "archive");
+        assert!(record["error"]["message"].as_str().unwrap().contains("call it .warc"), "{record}");
+    }
+    assert!(ran.err().contains("a.dat: "), "{}", ran.err());
+    assert_eq!(records[2]["report"]["input"]["kind"], "archive");
+    // A name that says a robots.txt file is not overruled where it stands alone, and is not passed over.
+    let alone = run(&dir, &["b.txt"]).code(3);
+    assert_eq!(alone.one_json()["error"]["kind"], "archive");
+}
+
+/// [batch.sniff]
+#[test]
+fn a_tar_is_an_error_that_says_what_to_do() {
+    let dir = Dir::new();
+    let zip = [&b"PK\x03\x04\x14\0\0\0"[..], &[0; 60]].concat();
+    for (name, bytes) in [("a.tar", tar()), ("a.tar.gz", gzip(&tar())), ("a", tar()), ("a.txt", tar()), ("a.zip", zip)]
+    {
+        dir.write(name, bytes);
+        let ran = run(&dir, &[name]).code(3);
+        let record = ran.one_json();
+        assert_eq!((&record["outcome"], &record["error"]["kind"]), (&"failed".into(), &"archive".into()), "{name}");
+        assert!(record.get("text").is_none());
+        for words in [name, "unpack it", "name the directory"] {
+            assert!(ran.err().contains(words), "no {words:?} in {}", ran.err());
+        }
+    }
+    let piped = dir.run_with(&["batch", "-a", "MyBot"], &tar()).code(3);
+    assert_eq!(piped.one_json()["error"]["kind"], "archive");
+    // Its own name may be one of an archive that is read.
+    dir.write("a.warc", tar());
+    assert_eq!(run(&dir, &["a.warc"]).code(3).json()[0]["outcome"], "failed");
+}
+
+/// Files that are none, with the kinds that they are.
+fn foreign() -> Vec<(&'static str, Vec<u8>)> {
+    let random: Vec<u8> = (0..2000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let utf16: Vec<u8> = RULES.bytes().flat_map(|byte| [byte, 0]).collect();
+    vec![
+        ("html", b"<!DOCTYPE html>\n<title>Not found</title>\n".to_vec()),
+        ("image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()),
+        ("utf-16", [&b"\xFF\xFE"[..], &utf16].concat()),
+        ("binary", random),
+    ]
+}
+
+/// The same files in a directory, as lines and in an archive.
+fn with_foreign() -> Dir {
+    use base64::Engine as _;
+    let dir = Dir::new();
+    fs::create_dir(dir.path("in")).unwrap();
+    dir.write("in/a", RULES);
+    let (mut lines, mut archive) = (String::new(), warc());
+    for (number, (kind, bytes)) in foreign().into_iter().enumerate() {
+        dir.write(&format!("in/{number}-{kind}"), &bytes);
+        let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        lines += &(serde_json::json!({"robots_b64": text}).to_string() + "\n");
+        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &bytes[..]].concat();
+        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
+        archive.extend(format!("{head}Content-Length: {}\r\n\r\n", block.len()).bytes());
+        archive.extend(block);
+        archive.extend(b"\r\n\r\n");
+    }
+    dir.write("lines.ndjson", lines);
+    dir.write("a.warc", archive);
+    dir
+}
+
+/// [batch.suspect]
+#[test]
+fn what_is_no_robots_txt_is_named_and_counted() {
+    let dir = with_foreign();
+    for input in ["in", "lines.ndjson", "a.warc"] {
+        let ran = run(&dir, &[input, "--summary", "json"]).ok();
+        let records = ran.json();
+        let of = |name: &str| records.iter().find(|record| record["input"]["kind"] == name).cloned();
+        for (kind, _) in foreign() {
+            let record = of(kind).unwrap_or_else(|| panic!("no {kind} of {input}"));
+            assert!(record["suspects"].as_u64().unwrap() > 0, "{record}");
+            assert_eq!(record["outcome"], "rules");
+        }
+        assert_eq!(of("text").is_some(), input != "lines.ndjson");
+        let summary: Value = serde_json::from_str(ran.err().lines().last().unwrap()).unwrap();
+        let counted = serde_json::json!({"binary": 1, "html": 1, "image": 1, "utf-16": 1});
+        assert_eq!(summary["summary"]["inputs"], counted, "{input}");
+    }
+    let words = run(&dir, &["in", "-o", "out"]).ok();
+    for part in ["no robots.txt: 1 binary, 1 html, 1 image, 1 utf-16", "suspects: "] {
+        assert!(words.err().contains(part), "no {part:?} in {}", words.err());
+    }
+    // A file that its status speaks for is none that could look like one.
+    dir.write("gone.ndjson", "{\"status\":404}\n{\"status\":200,\"robots\":\"x\"}\n");
+    let records = run(&dir, &["gone.ndjson"]).ok().json();
+    assert_eq!((&records[0]["input"], &records[0]["suspects"]), (&Value::Null, &Value::Null));
+    assert_eq!((&records[1]["input"]["kind"], &records[1]["suspects"]), (&"text".into(), &0.into()));
+}
+
+/// [batch.suspect] [cmd.fail-on]
+#[test]
+fn files_that_are_to_fail_are_refused() {
+    let dir = with_foreign();
+    for input in ["in", "lines.ndjson", "a.warc"] {
+        let ran = run(&dir, &[input, "-q", "--fail-on", "suspect"]).code(3);
+        for record in ran.json() {
+            let is_refused = record["input"]["kind"] != "text";
+            assert_eq!(record["outcome"], if is_refused { "refused" } else { "rules" }, "{record}");
+            assert_eq!(record.get("text").is_none(), is_refused);
+            assert_eq!(record.get("error").is_some(), is_refused);
+        }
+    }
+    let told = run(&dir, &["in/0-html", "--fail-on", "suspect"]).code(3);
+    assert_eq!(told.one_json()["error"]["kind"], "refused");
+    assert!(
+        told.err().contains("0-html: refused, to fail on suspect: the input looks like an HTML page"),
+        "{}",
+        told.err()
+    );
+    let refused = |file: &str, what: &str| {
+        dir.write("b.txt", file);
+        let code = run(&dir, &["b.txt", "-q", "--fail-on", what]).code;
+        assert!(matches!(code, Some(0 | 3)), "{code:?}");
+        code == Some(3)
+    };
+    let repaired = "User-agent: *\nDisalow: /a\n";
+    let lost = "User-agent: *\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
+    let suspect = "User-agent: *\nDisallow: https://e.com/a\n";
+    for (file, suspects, losses, repairs) in [
+        (RULES, false, false, false),
+        (repaired, false, false, true),
+        (lost, false, true, false),
+        (suspect, true, false, true),
+    ] {
+        let found = (refused(file, "suspect"), refused(file, "loss"), refused(file, "repair"));
+        assert_eq!(found, (suspects, losses, repairs), "{file}");
+        assert_eq!(refused(file, "suspect,loss"), suspects || losses, "{file}");
+    }
+    // What the archive cut off is lost.
+    let mut cut = warc();
+    cut.truncate(cut.len() - 10);
+    dir.write("cut.warc", cut);
+    assert_eq!(run(&dir, &["cut.warc", "-q", "--fail-on", "loss"]).code(3).one_json()["outcome"], "refused");
+    assert_eq!(run(&dir, &["cut.warc", "-q"]).ok().one_json()["outcome"], "rules");
+    // No text is written, and none that was there stays as if it were this one's.
+    run(&dir, &["in", "-o", "out", "--records", "r.ndjson", "--fail-on", "suspect"]).code(3);
+    assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 1);
+}
+
+/// A line and an archive may hold a packed file that nothing says is packed. [batch.body]
+#[test]
+fn packed_files_are_unpacked_wherever_they_come_from() {
+    use base64::Engine as _;
+    let dir = Dir::new();
+    let cut = {
+        let long: String = (0..2000).map(|number| format!("Disallow: /{}\n", number * 7919)).collect();
+        let mut packed = gzip(format!("User-agent: *\n{long}").as_bytes());
+        packed.truncate(packed.len() / 2);
+        packed
+    };
+    let zstd = zstd::encode_all(RULES.as_bytes(), 3).unwrap();
+    let (mut lines, mut archive) = (String::new(), Vec::new());
+    for bytes in [gzip(RULES.as_bytes()), zstd, cut, gzip(RULES.as_bytes())[..8].to_vec()] {
+        let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        lines += &(serde_json::json!({"robots_b64": text, "url": "https://e.com/robots.txt"}).to_string() + "\n");
+        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &bytes[..]].concat();
+        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
+        archive.extend(format!("{head}Content-Length: {}\r\n\r\n", block.len()).bytes());
+        archive.extend([&block[..], b"\r\n\r\n"].concat());
+    }
+    dir.write("lines.ndjson", lines);
+    dir.write("a.warc", archive);
+    for input in ["lines.ndjson", "a.warc"] {
+        let records = run(&dir, &[input, "-q"]).code(3).json();
+        for record in &records[..2] {
+            assert_eq!(record["text"], RULES, "{record}");
+            assert_eq!((&record["input"]["kind"], &record["exact"]), (&"text".into(), &true.into()));
+        }
+        // What is broken is read as far as it goes, and what gives nothing is none.
+        assert_eq!((&records[2]["truncated"], &records[2]["exact"]), (&"encoding".into(), &false.into()));
+        assert!(records[2]["text"].as_str().unwrap().len() > 1000);
+        assert_eq!((&records[3]["outcome"], &records[3]["error"]["kind"]), (&"failed".into(), &"unreadable".into()));
+    }
+}

@@ -1,0 +1,264 @@
+//! `robosieve batch`: interrupted runs that go on, and runs that are too large to be held.
+
+use std::fs;
+use std::io::Write as _;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::batch::unpacked;
+use crate::common::{Dir, Ran};
+
+/// An input of many records: archives, lines and files, some of them bad.
+fn fill(dir: &Dir, records: usize) {
+    let mut warc = Vec::new();
+    let mut lines = String::new();
+    for number in 0..records {
+        let rules = format!("User-agent: *\nDisallow: /{}\n{}", number % 300, "Disallow: /a\n".repeat(number % 23));
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{rules}");
+        let broken = usize::from(number % 1000 == 999);
+        write!(
+            warc,
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len() + broken
+        )
+        .unwrap();
+        lines += &serde_json::json!({"id": number, "robots": rules, "url": format!("http://n{number}/robots.txt")})
+            .to_string();
+        lines.push('\n');
+        if number % 7 == 0 {
+            lines.push_str("nonsense\n");
+        }
+    }
+    fs::create_dir_all(dir.path("in/files")).unwrap();
+    dir.write("in/a.warc", &warc);
+    dir.write("in/b.ndjson", lines);
+    dir.write("in/c.warc.zst", zstd::encode_all(&warc[..], 1).unwrap());
+    for number in 0..200 {
+        dir.write(
+            &format!("in/files/{number}.txt"),
+            format!("Disallow: /{number}\nUser-agent: *\nDisallow: /{number}\n"),
+        );
+    }
+}
+
+fn run(dir: &Dir, args: &[&str]) -> Ran {
+    let always = ["batch", "-a", "MyBot", "--checkpoint", "0", "--summary", "json", "in"];
+    dir.run(&[&always, args].concat())
+}
+
+/// The summary, but for times.
+fn summary(ran: &Ran) -> Value {
+    let line = ran.err().lines().last().unwrap();
+    let mut summary: Value = serde_json::from_str(line).unwrap();
+    summary["summary"]["seconds"] = Value::Null;
+    summary["summary"]["slowest"] = Value::Null;
+    summary
+}
+
+/// Starts the command, kills it after that time, and says whether it was still at work.
+fn kill(dir: &Dir, args: &[&str], after: Duration) -> bool {
+    let always = ["batch", "-a", "MyBot", "--checkpoint", "0", "-q", "in"];
+    let mut child = dir.spawn(&[&always, args].concat());
+    let start = Instant::now();
+    while start.elapsed() < after {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    true
+}
+
+/// How long a run takes that nobody interrupts, and what it comes to.
+fn whole(dir: &Dir, args: &[&str]) -> (Duration, Value) {
+    let start = Instant::now();
+    let ran = run(dir, args).code(3);
+    (start.elapsed(), summary(&ran))
+}
+
+/// Numbers that are the same each time.
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    f64::from(u32::try_from(*seed >> 33).unwrap()) / f64::from(u32::MAX >> 1)
+}
+
+/// [batch.resume]
+#[test]
+fn fifty_kills_leave_no_trace() {
+    let dir = Dir::new();
+    fill(&dir, 4000);
+    let mut seed = 7;
+    let mut kills = 0;
+    for name in ["out.ndjson", "out.ndjson.gz", "out.ndjson.zst"] {
+        let reference = format!("whole-{name}");
+        let (took, expected) = whole(&dir, &["--dedup", "-o", &reference]);
+        let bytes = fs::read(dir.path(&reference)).unwrap();
+        let mut goal = kills + 17;
+        let mut resumed = 0;
+        // A machine that is slower now than when the time was taken needs longer to come anywhere.
+        let mut patience = 0.7;
+        while kills < goal || resumed <= 3 && kills < goal + 60 {
+            if kill(&dir, &["--dedup", "-o", name, "--resume"], took.mul_f64(random(&mut seed) * patience)) {
+                kills += 1;
+                if dir.path(name).exists() {
+                    // It was at its very end; who asks for more is told that all is done.
+                    assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name} has its name before it is whole");
+                    run(&dir, &["--dedup", "-o", name, "--resume"]).code(3);
+                    fs::remove_file(dir.path(name)).unwrap();
+                }
+                let journal = fs::read_to_string(dir.path(&format!("{name}.journal"))).unwrap_or_default();
+                if journal.contains("\"records\":") && !journal.contains("\"records\":0,\"bytes\":0") {
+                    resumed += 1;
+                } else {
+                    patience *= 1.1;
+                }
+            } else {
+                // It came to its end: what it wrote is right, and the next begins again.
+                patience = (patience * 0.9_f64).max(0.1);
+                assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name}");
+                fs::remove_file(dir.path(name)).unwrap();
+                goal = goal.min(kills + 17);
+            }
+        }
+        assert!(resumed > 3, "{name}: only {resumed} runs had something to continue");
+        let ran = run(&dir, &["--dedup", "-o", name, "--resume", "-j", "3"]).code(3);
+        assert_eq!(summary(&ran), expected, "{name}");
+        assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name}");
+        assert!(unpacked(&bytes).iter().filter(|&&byte| byte == b'\n').count() > 8000);
+    }
+    assert!(kills >= 50, "{kills}");
+    let left: Vec<String> = dir.names().into_iter().filter(|name| !name.starts_with("whole-")).collect();
+    assert_eq!(left, ["in", "out.ndjson", "out.ndjson.gz", "out.ndjson.zst"]);
+}
+
+/// All files below a directory, with their bytes.
+fn files(dir: &Dir, below: &str) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.path(below)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(dir.path(below)).unwrap().display().to_string();
+                found.push((name, fs::read(path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// [batch.resume] [batch.output]
+#[test]
+fn a_directory_of_texts_is_continued_too() {
+    let dir = Dir::new();
+    fill(&dir, 1500);
+    let (took, expected) = whole(&dir, &["-o", "whole", "--records", "whole.ndjson"]);
+    let mut seed = 11;
+    for _ in 0..8 {
+        if !kill(&dir, &["-o", "out", "--records", "out.ndjson", "--resume"], took.mul_f64(random(&mut seed) * 0.6)) {
+            break;
+        }
+        // No text is there in part.
+        let whole = files(&dir, "whole");
+        let is_whole = |file: &(String, Vec<u8>)| file.0 == ".robosieve-part" || whole.binary_search(file).is_ok();
+        assert!(!dir.path("out").exists() || files(&dir, "out").iter().all(is_whole));
+    }
+    let ran = run(&dir, &["-o", "out", "--records", "out.ndjson", "--resume"]).code(3);
+    assert_eq!(summary(&ran), expected);
+    assert!(files(&dir, "out") == files(&dir, "whole"));
+    assert!(dir.read("out.ndjson") == dir.read("whole.ndjson"));
+}
+
+/// [batch.resume]
+#[test]
+fn what_has_changed_is_not_continued() {
+    let dir = Dir::new();
+    fill(&dir, 3000);
+    let interrupt = || {
+        // As long as it takes on this machine at this moment: earlier after a run that came to its end, later after one that
+        // had not begun to write.
+        let mut wait = Duration::from_millis(100);
+        for _ in 0..40 {
+            let _ = fs::remove_file(dir.path("o.ndjson"));
+            let was_at_work = kill(&dir, &["-o", "o.ndjson", "--start-over"], wait);
+            let journal = fs::read_to_string(dir.path("o.ndjson.journal")).unwrap_or_default();
+            let has_written = journal.contains("\"bytes\":") && !journal.contains("\"records\":0,");
+            if was_at_work && has_written {
+                return;
+            }
+            wait = if was_at_work { wait * 5 / 4 } else { wait * 3 / 4 };
+        }
+        panic!("no run could be interrupted between two points");
+    };
+    interrupt();
+    run(&dir, &["-o", "o.ndjson"]).fails(2, &["o.ndjson.journal", "--resume", "--start-over"]);
+    let ran = run(&dir, &["-o", "o.ndjson", "--resume", "--max-lines", "5"]).fails(2, &["another command line"]);
+    assert!(ran.err().contains("max_lines: 5"), "{}", ran.err());
+    run(&dir, &["-o", "o.ndjson", "--resume", "in/files"]).fails(2, &["another command line"]);
+    dir.write("o.ndjson.part", "");
+    run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["shorter than its journal says"]);
+    run(&dir, &["-o", "o.ndjson", "--start-over"]).code(3);
+    interrupt();
+    fs::OpenOptions::new().append(true).open(dir.path("in/a.warc")).unwrap().write_all(b"\r\n").unwrap();
+    let ran = run(&dir, &["-o", "o.ndjson", "--resume"]);
+    assert!(ran.code == Some(3) || ran.err().contains("not those of the interrupted run"), "{}", ran.err());
+    dir.write("o.ndjson.journal", "{");
+    run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is no journal of this program"]);
+}
+
+#[cfg(target_os = "linux")]
+/// Four gigabytes through a pipe, in less than 200 MB: with `ROBOSIEVE_BIG=1`, and a hundred megabytes else.
+/// [batch.bounds]
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    let dir = Dir::new();
+    let is_big = std::env::var_os("ROBOSIEVE_BIG").is_some();
+    let megabytes: u64 = if is_big { 4096 } else { 100 };
+    let block =
+        format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n{}", "Disallow: /some/path/or/other # of no use\n".repeat(60));
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    );
+    let many = record.repeat((1 << 20) / record.len());
+    // And one record of 64 MB in each gigabyte.
+    let huge = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt\r\nContent-Length: {}\r\n\r\n",
+        64 << 20
+    );
+    let mut child = dir.spawn(&["batch", "-a", "x", "-q", "--input", "warc", "-", "-o", "/dev/null"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let feeder = thread::spawn(move || {
+        for number in 0..megabytes {
+            stdin.write_all(many.as_bytes()).unwrap();
+            if number % 1024 == 50 {
+                stdin.write_all(huge.as_bytes()).unwrap();
+                stdin.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+                stdin.write_all(&vec![b'#'; (64 << 20) - 19]).unwrap();
+                stdin.write_all(b"\r\n\r\n").unwrap();
+            }
+        }
+    });
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let ended = loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = peak.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0_u64));
+        if let Some(ended) = child.try_wait().unwrap() {
+            break ended;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    feeder.join().unwrap();
+    assert!(ended.success());
+    eprintln!("{megabytes} MiB: {peak} kB at most");
+    assert!(peak > 0 && peak < 200_000, "{peak} kB");
+}

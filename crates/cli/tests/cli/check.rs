@@ -1,0 +1,250 @@
+//! `check` and `site` against servers on loopback.
+
+use crate::common::Dir;
+use crate::serving::{Site, WHO, answer};
+
+const ALLOW: &str = "--allow-private";
+
+/// One line a URL, and the exit code of all: [cmd.check] [cmd.exit] [cmd.empty] [cmd.agent]
+#[test]
+fn verdicts_and_exit_codes() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let (page, private) = (site.url("/page"), site.url("/private/x"));
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, &page]).ok();
+    assert_eq!(ran.out(), format!("allowed\t{page}\tnow\n"));
+    assert!(ran.err().contains(&format!("User-Agent {WHO} (rules for MyBot)")), "{}", ran.err());
+    assert!(site.requests()[0].contains(&format!("{WHO}\r\n")));
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--delay", "60", &private, &page, &page]).code(1);
+    let lines: Vec<&str> = ran.out().lines().collect();
+    assert_eq!(lines[0], format!("denied\t{private}\tline 2: Disallow: /private"));
+    let wait = lines[2].strip_prefix(&format!("allowed\t{page}\tin ")).unwrap();
+    assert!((wait.starts_with("60 s, at 20") || wait.starts_with('5')) && wait.ends_with('Z'), "{wait}");
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--json", &private, "ftp://x/"]).code(3);
+    let json = ran.json();
+    assert_eq!(
+        (&json[0]["verdict"], &json[0]["rule"], &json[0]["line"]),
+        (&"denied".into(), &"Disallow: /private".into(), &2.into())
+    );
+    assert_eq!((&json[1]["verdict"], &json[1]["why"]), (&"unusable".into(), &"url".into()));
+    let ran =
+        dir.run_with(&["check", ALLOW, "-q", "--agent", WHO, "-"], format!("{page}\n\n{private}\n").as_bytes()).code(1);
+    assert_eq!((ran.out(), ran.err()), ("", ""));
+    for stdin in [&b""[..], b" \n\n"] {
+        dir.run_with(&["check", ALLOW, "-q", "--agent", WHO, "-"], stdin).fails(2, &["has no URL"]);
+    }
+    dir.run(&["check", ALLOW, "--agent", "", &page]).fails(2, &["is empty"]);
+    dir.run(&["check", ALLOW, "--agent", "OtherBot", "--user-agent", WHO, &page]).code(1);
+}
+
+/// What the file looks like is told once a site, is in each answer, also from a store, and is refused on request:
+/// [cmd.check] [cmd.crawl-check] [cmd.suspect] [cmd.fail-on]
+#[test]
+fn suspects_are_named_and_refused() {
+    let dir = Dir::new();
+    let site = Site::new(answer(200, "Content-Type: text/html\r\n", "<html>\nUser-agent: *\nDisalow: /private\n"));
+    let (a, b, private) = (site.url("/a"), site.url("/b"), site.url("/private/x"));
+    let args = ["check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0", "--store", "s.sqlite"];
+    let urls = [&*a, &b, &private];
+    // The second time from the store.
+    for _ in 0..2 {
+        let ran = dir.run(&[&args[..], &urls].concat()).code(1);
+        assert_eq!(ran.err().matches("looks like html, not like a robots.txt").count(), 1, "{}", ran.err());
+        let json = dir.run(&[&args[..], &["--json"], &urls].concat()).code(1).json();
+        for line in &json {
+            assert_eq!((&line["input"]["kind"], &line["exact"]), (&"html".into(), &true.into()), "{line}");
+            assert!(line["suspects"].as_u64().unwrap() > 0, "{line}");
+        }
+        assert_eq!(dir.run(&[&args[..], &["-q"], &urls].concat()).code(1).err(), "");
+        for (what, code) in [("suspect", 3), ("repair", 3), ("loss", 1), ("loss,repair", 3)] {
+            let ran = dir.run(&[&args[..], &["--fail-on", what], &urls].concat()).code(code);
+            assert_eq!(ran.out().matches("refused\t").count(), if code == 3 { 3 } else { 0 }, "{}", ran.out());
+        }
+        let crawl = [&["crawl-check"], &args[1..], &["--fail-on", "suspect", "--urls"]].concat();
+        let ran = dir.run_with(&crawl, urls.join("\n").as_bytes()).code(3);
+        assert_eq!((ran.out(), ran.err().contains("3 URLs: 3 refused")), ("", true), "{}", ran.err());
+    }
+    assert_eq!(site.requests().len(), 1);
+    let good = Site::good();
+    let json = dir.run(&["check", ALLOW, "--agent", WHO, "--json", "--fail-on", "suspect,loss", &good.url("/")]).ok();
+    assert!(!json.err().contains("the file"), "{}", json.err());
+    assert_eq!(json.one_json()["input"]["kind"], "text");
+    let none = Site::new(answer(404, "", ""));
+    let json = dir.run(&["check", ALLOW, "--agent", WHO, "--json", "--fail-on", "suspect", &none.url("/")]).ok();
+    assert_eq!(json.one_json()["input"], serde_json::Value::Null);
+}
+
+/// No more than 20 sites are told: [cmd.suspect]
+#[test]
+fn many_suspects_are_told_to_a_bound() {
+    let dir = Dir::new();
+    let sites: Vec<Site> = (0..22).map(|_| Site::new(answer(200, "", "<html>"))).collect();
+    let urls: Vec<String> = sites.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
+    for (count, told) in [(19, 19), (20, 20), (21, 21), (22, 21)] {
+        let args = ["crawl-check", ALLOW, "--agent", WHO, "--store", "s.sqlite"];
+        let ran = dir.run_with(&args, urls[..2 * count].join("\n").as_bytes()).ok();
+        assert_eq!(ran.err().lines().count() - 2, told, "{}", ran.err());
+        assert_eq!(ran.err().contains("and more sites"), count > 20, "{}", ran.err());
+    }
+}
+
+/// A missing file allows; one that can't be learnt is exit code 3, and one that closes the site 1, by the policy: [cmd.check] [cmd.policy]
+#[test]
+fn policies() {
+    let dir = Dir::new();
+    for (status, policy, code) in [
+        (404, "rfc9309", 0),
+        (403, "rfc9309", 0),
+        (403, "processor", 1),
+        (403, "strict", 3),
+        (503, "rfc9309", 3),
+        (503, "permissive", 0),
+        (429, "google", 3),
+        (429, "rfc9309", 0),
+    ] {
+        let site = Site::new(answer(status, "", ""));
+        let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--policy", policy, &site.url("/")]);
+        assert_eq!(ran.code, Some(code), "{status} {policy}: {}", ran.out());
+    }
+    let site = Site::new(answer(403, "", ""));
+    dir.run(&["check", ALLOW, "--agent", WHO, "--policy-set", "forbidden=deny", &site.url("/")]).code(1);
+    dir.run(&["check", ALLOW, "--agent", WHO, "--policy-set", "forbidden=perhaps", &site.url("/")])
+        .fails(2, &["not-now"]);
+    dir.run(&["check", ALLOW, "--agent", WHO, "--policy", "polite", &site.url("/")]).fails(2, &["rfc9309, google"]);
+    dir.run(&["check", "--min-delay", "9", "--max-delay", "1", "--agent", WHO, &site.url("/")])
+        .fails(2, &["--min-delay"]);
+}
+
+/// An address inside that is refused is told once, with what to do: [cmd.network]
+#[test]
+fn refused_addresses_are_told() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let ran = dir.run(&["check", "--agent", WHO, &site.url("/"), "http://127.0.0.2/"]).code(3);
+    assert_eq!(ran.err().matches("refused: a loopback address; --allow-private").count(), 1, "{}", ran.err());
+    let ran = dir.run(&["check", "-q", "--agent", WHO, &site.url("/")]).code(3);
+    assert_eq!((ran.err(), site.requests().len()), ("", 0));
+}
+
+/// Who does not say who they are asks nobody: [cmd.identity]
+#[test]
+fn an_identity_has_a_contact() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let url = site.url("/");
+    dir.run(&["check", ALLOW, &url]).fails(2, &["name your crawler", "MyBot/1.0 (+https://example.com/bot)"]);
+    dir.run(&["check", ALLOW, "--agent", "MyBot", &url]).fails(2, &["MyBot/1.0 (+https://example.com/bot)"]);
+    dir.run(&["check", ALLOW, "--agent", WHO, "--user-agent", "MyBot/1.0", &url])
+        .fails(2, &["--user-agent", "find out about the crawler"]);
+    dir.run(&["check", ALLOW, "--agent", "\u{1b}[2J (+https://e.com)", &url]).fails(2, &["identity"]);
+    dir.run_with(&["crawl-check", ALLOW, "--agent", "MyBot"], b"").fails(2, &["find out about the crawler"]);
+    assert!(site.requests().is_empty());
+}
+
+/// What is stored is not asked for again, is shown by `site`, and can be forgotten: [cmd.site] [cmd.check]
+#[test]
+fn a_store_remembers() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let (page, store) = (site.url("/private/x"), ["--store", "robots.sqlite"]);
+    for _ in 0..2 {
+        dir.run(&["check", ALLOW, "--agent", WHO, &page, store[0], store[1]]).code(1);
+    }
+    assert_eq!(site.requests().len(), 1);
+    let ran = dir.run(&["site", store[0], store[1]]).ok();
+    assert!(ran.out().starts_with(&format!("{}\tmybot\tfresh\t0 failures\tlast 20", site.url(""))), "{}", ran.out());
+    let ran = dir.run(&["site", "127.0.0.1", store[0], store[1]]).ok();
+    for words in [
+        "standing      fresh",
+        "the file (status 200)",
+        "failures      0 in a row",
+        "next attempt  20",
+        "    Disallow: /private",
+    ] {
+        assert!(ran.out().contains(words), "no {words:?} in {}", ran.out());
+    }
+    let json = dir.run(&["site", "--json", &page, store[0], store[1]]).ok().one_json();
+    assert_eq!((&json["standing"], &json["failures"], &json["status"]), (&"fresh".into(), &0.into(), &200.into()));
+    let host = format!("127.0.0.1:{}", site.port);
+    dir.run(&["site", &host, store[0], store[1], "--clear"]).ok();
+    dir.run(&["site", &host, store[0], store[1], "--clear"]).code(1);
+    dir.run(&["site", &host, store[0], store[1]]).code(1);
+    site.says(answer(503, "", ""));
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, &page, store[0], store[1]]).code(3);
+    assert!(ran.out().starts_with("closed\t") && ran.out().contains("try again at 20"), "{}", ran.out());
+    assert!(dir.run(&["site", &host, store[0], store[1]]).ok().out().contains("closed-meanwhile"));
+    dir.run(&["site", store[0], store[1], "--clear-all"]).ok();
+    assert_eq!(dir.run(&["site", store[0], store[1]]).ok().out(), "");
+}
+
+/// Files that are no store, or of a later version, are named and left alone; one that is not there is not made: [cmd.site]
+#[test]
+fn other_files_are_left_alone() {
+    let (dir, site) = (Dir::with("User-agent: *\n"), Site::good());
+    for command in
+        [&["site"][..], &["check", ALLOW, "--agent", WHO, "http://127.0.0.1/"], &["crawl-check", "--agent", WHO]]
+    {
+        let args = [command, &["--store", "robots.txt"]].concat();
+        dir.run_with(&args, b"").fails(2, &["robots.txt", "not a store", "use another file"]);
+    }
+    dir.run(&["site", "--store", "none.sqlite"]).fails(2, &["none.sqlite", "robosieve check --store"]);
+    assert_eq!((dir.read("robots.txt").as_str(), dir.names().len()), ("User-agent: *\n", 1));
+    dir.run(&["check", ALLOW, "--agent", WHO, &site.url("/"), "--store", "s.sqlite"]).ok();
+    let mut bytes = std::fs::read(dir.path("s.sqlite")).unwrap();
+    // `user_version` in the file's head.
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    dir.write("s.sqlite", &bytes);
+    dir.run(&["site", "--store", "s.sqlite"]).fails(2, &["s.sqlite", "newer robosieve", "update this program"]);
+}
+
+/// Nothing of a server's or of an argument reaches the terminal as it is: [cmd.terminal]
+#[test]
+fn nothing_reaches_the_terminal() {
+    let rules = "User-agent: *\nDisallow: /\u{1b}[31m\u{9b}x\nDisallow: /p*\u{7}\n";
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", rules)));
+    let url = site.url("/\u{1b}[31m\u{9b}x");
+    dir.run(&["check", ALLOW, "--agent", WHO, &url, "--store", "s"]).code(1);
+    dir.run(&["check", ALLOW, "--agent", WHO, &url, "--json"]).code(1);
+    dir.run(&["site", "127.0.0.1", "--store", "s"]).ok();
+    dir.run(&["site", "127.0.0.1", "--store", "s", "--json"]).ok();
+    dir.run(&["site", "a\u{1b}[2J b", "--store", "s"]).code(2);
+    dir.run(&["fetch", ALLOW, &url]).ok();
+    let evil = Site::new(answer(302, "Location: /\u{1b}[2J\u{9b}\r\n", ""));
+    dir.run(&["fetch", ALLOW, &evil.url("/")]).code(3);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\x9b\r\n\r\n".to_vec();
+    dir.run(&["fetch", ALLOW, &Site::new(head).url("/")]).code(3);
+}
+
+/// [cmd.help]
+#[test]
+fn help_teaches() {
+    let dir = Dir::new();
+    let all = dir.run(&["--help"]).ok();
+    for command in ["fetch", "check", "site", "crawl-check"] {
+        assert!(all.out().contains(&format!("\n  {command} ")), "{command}");
+        let ran = dir.run(&[command, "--help"]).ok();
+        for word in ["Examples:", "Exit codes:", "--json"] {
+            assert!(ran.out().contains(word), "{command}: no {word}");
+        }
+        let man = dir.run(&["man", command]).ok();
+        assert!(man.out().contains(&format!(".TH robosieve-{command} 1")), "{}", man.out());
+        assert!(dir.run(&["completions", "bash"]).ok().out().contains(command));
+    }
+}
+
+/// No count and no limit on fields hides a rule, under no policy: [cmd.check] [gate.whole] [gate.errors] [gate.strict]
+#[test]
+fn verdicts_follow_from_the_whole_file() {
+    let dir = Dir::new();
+    let rules: String = (0..1000).map(|n| format!("Disallow: /a/{n}\n")).collect();
+    let groups: String = (0..1000).map(|n| format!("User-agent: bot-{n}\nAllow: /\n")).collect();
+    let long = format!("/{}", "a".repeat(3_000));
+    for (file, path) in [
+        (format!("User-agent: *\n{rules}Disallow: /\n"), "/x"),
+        (format!("{groups}User-agent: MyBot\nDisallow: /\n"), "/x"),
+        ("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n".into(), "/abcdefghijk"),
+        (format!("User-agent: *\nDisallow: {long}\n"), &*long),
+    ] {
+        let site = Site::new(answer(200, "", &file));
+        for policy in ["rfc9309", "strict", "permissive"] {
+            let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--policy", policy, &site.url(path)]).code(1);
+            assert!(ran.out().starts_with("denied\t"), "{policy}: {}", ran.out());
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Runs the command in a directory of its own.
+//!
+//! Invariant: nothing waits for ever: what has not ended after [`PATIENCE`] is killed and fails its test.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// What hostile strings have where, unescaped, a line would begin: it must never stand there.
+pub(crate) const FORGED: &str = "F0RGED";
+
+/// Strings that would forge lines, steer a terminal and turn text around, wherever one may come from. The first opens a line
+/// with each end of one that any reader knows, the second with nothing before.
+#[rustfmt::skip]
+pub(crate) const HOSTILE: [&str; 2] = [
+    "x\nrobosieve: F0RGED\n  F0RGED\r\nerror: F0RGED\rF0RGED\u{b}F0RGED\u{c}F0RGED\u{85}F0RGED\u{2028}F0RGED\u{2029}F0RGED",
+    "\nF0RGED\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
+];
+
+/// How clap begins the lines of an error.
+const CLAPS_LINES: [&str; 3] = ["error: ", "Usage: ", "For more information, "];
+
+/// Far more than any test takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A directory that goes with its test.
+pub(crate) struct Dir(PathBuf);
+
+impl Dir {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("cli-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// One with a robots.txt in it.
+    pub(crate) fn with(bytes: impl AsRef<[u8]>) -> Self {
+        let dir = Self::new();
+        dir.write("robots.txt", bytes);
+        dir
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names of all that is in it.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        let mut names: Vec<String> = fs::read_dir(&self.0).unwrap().map(name).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        self.run_with(args, b"")
+    }
+
+    /// Runs the command, however it ends, and looks at what it printed.
+    #[track_caller]
+    pub(crate) fn tried(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        let ran = self.run_with(args, stdin);
+        assert!(matches!(ran.code, Some(0..=3)), "{args:?} ended with {:?}: {}", ran.code, ran.err());
+        ran.expect_harmless();
+        ran
+    }
+
+    /// Runs the command with that standard input.
+    pub(crate) fn run_with(&self, args: &[impl AsRef<OsStr>], stdin: &[u8]) -> Ran {
+        let stdin = stdin.to_vec();
+        self.run_fed(args, move |pipe| {
+            // It may end without having read it all.
+            let _ = pipe.write_all(&stdin);
+        })
+    }
+
+    /// Runs the command with a standard input that a thread writes.
+    pub(crate) fn run_fed(
+        &self,
+        args: &[impl AsRef<OsStr>],
+        feed: impl FnOnce(&mut dyn Write) + Send + 'static,
+    ) -> Ran {
+        let mut child = self.spawn(args);
+        let mut stdin = child.stdin.take().unwrap();
+        let feeder = thread::spawn(move || feed(&mut stdin));
+        let out = read_all(child.stdout.take().unwrap());
+        let err = read_all(child.stderr.take().unwrap());
+        let code = code_of(&mut child);
+        feeder.join().unwrap();
+        Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
+    }
+
+    pub(crate) fn spawn(&self, args: &[impl AsRef<OsStr>]) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .current_dir(&self.0)
+            .args(args)
+            .env_remove("CLICOLOR_FORCE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        bytes
+    })
+}
+
+/// Waits for the end, but not for ever; a kill has no code.
+pub(crate) fn code_of(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// How a run ended.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl Ran {
+    pub(crate) fn out(&self) -> &str {
+        str::from_utf8(&self.out).unwrap()
+    }
+
+    pub(crate) fn err(&self) -> &str {
+        str::from_utf8(&self.err).unwrap()
+    }
+
+    /// Its JSON lines.
+    pub(crate) fn json(&self) -> Vec<Value> {
+        self.out().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The only JSON line.
+    #[track_caller]
+    pub(crate) fn one_json(&self) -> Value {
+        let lines = self.json();
+        assert_eq!(lines.len(), 1, "{}", self.out());
+        lines[0].clone()
+    }
+
+    #[track_caller]
+    pub(crate) fn ok(self) -> Self {
+        self.code(0)
+    }
+
+    /// That it ended with this code, and printed nothing that does harm.
+    #[track_caller]
+    pub(crate) fn code(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "out: {}\nerr: {}", self.out(), self.err());
+        self.expect_harmless();
+        self
+    }
+
+    /// That it printed lines of printable ASCII, each made by the command itself: on the standard error each says who speaks,
+    /// and nowhere does one begin with [`FORGED`].
+    #[track_caller]
+    pub(crate) fn expect_harmless(&self) {
+        let (out, err) = (self.out().replace("\r\n", "\n"), self.err());
+        let stray = out.bytes().find(|byte| !matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+        assert_eq!(stray, None, "in {out:?}");
+        let stray = err.bytes().find(|byte| !matches!(byte, b' '..=b'~' | b'\n'));
+        assert_eq!(stray, None, "in {err:?}");
+        let is_of_clap = err.starts_with("error: ");
+        for line in err.lines() {
+            let is_own = line.starts_with("robosieve: ") || line.starts_with("  ");
+            let is_claps =
+                line.is_empty() || CLAPS_LINES.iter().any(|start| line.starts_with(start) || line == start.trim_end());
+            let is_json = || serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
+            assert!(is_own || is_of_clap && is_claps || is_json(), "who says {line:?} in {err:?}");
+        }
+        for line in out.lines().chain(err.lines()) {
+            let said =
+                ["robosieve: ", "error: "].iter().fold(line, |line, start| line.strip_prefix(start).unwrap_or(line));
+            assert!(!said.trim_start().starts_with(FORGED), "forged: {line:?} in {out:?} {err:?}");
+        }
+    }
+
+    /// That it failed with this code and a message that has all these words, and printed nothing.
+    #[track_caller]
+    pub(crate) fn fails(self, code: i32, words: &[&str]) -> Self {
+        let ran = self.code(code);
+        assert_eq!(ran.out(), "");
+        for word in words {
+            assert!(ran.err().contains(word), "no {word:?} in {}", ran.err());
+        }
+        ran
+    }
+}

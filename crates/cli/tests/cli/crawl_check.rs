@@ -1,0 +1,143 @@
+//! `crawl-check` against servers on loopback.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use crate::common::{Dir, code_of};
+use crate::serving::{Site, WHO, answer};
+
+fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["crawl-check", "--allow-private", "--agent", WHO], more].concat()
+}
+
+/// Answers in the order of the URLs, each site asked once, and a summary: [cmd.crawl-check]
+#[test]
+fn answers_in_order() {
+    let (dir, one, other) = (Dir::new(), Site::good(), Site::new(answer(404, "", "")));
+    let mut urls = Vec::new();
+    for number in 0..200 {
+        urls.push(one.url(&format!("/{number}")));
+        urls.push(other.url(&format!("/private/{number}")));
+    }
+    urls.extend([one.url("/private"), "no url".into(), "x".repeat(20_000)]);
+    dir.write("urls.txt", urls.join("\n"));
+    let ran = dir.run(&args(&["--files-from", "urls.txt", "--json", "--delay", "0.5", "--max-wait", "30"])).code(3);
+    let lines = ran.json();
+    assert_eq!(lines.len(), 403);
+    for (line, url) in lines.iter().zip(&urls).take(402) {
+        assert_eq!(line["url"], url.as_str());
+    }
+    let verdicts: Vec<&str> = lines[400..].iter().map(|line| line["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["denied", "unusable", "unusable"]);
+    let late = lines.iter().filter(|line| line["why"] == "queue").count();
+    assert!((300..345).contains(&late), "both are one host, with 60 slots in 30 s: {late}");
+    assert_eq!((one.requests().len(), other.requests().len()), (1, 1));
+    assert!(
+        ran.err().contains("403 URLs: ") && ran.err().contains("2 robots.txt files were asked for"),
+        "{}",
+        ran.err()
+    );
+}
+
+/// Slots of one host are as far apart as it wants: [cmd.crawl-check]
+#[test]
+fn times_are_apart() {
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nCrawl-delay: 7\n")));
+    let input: String = (0..50).map(|number| site.url(&format!("/{number}\n"))).collect();
+    let ran = dir.run_with(&args(&["--json"]), input.as_bytes()).ok();
+    let times: Vec<u64> = ran.json().iter().map(|line| line["at"].as_u64().unwrap()).collect();
+    assert!(times.windows(2).all(|pair| (7_000..7_050).contains(&(pair[1] - pair[0]))), "{times:?}");
+    let ran = dir.run_with(&args(&["--json", "--ignore-crawl-delay"]), input.as_bytes()).ok();
+    let times: Vec<u64> = ran.json().iter().map(|line| line["at"].as_u64().unwrap()).collect();
+    assert!(times.windows(2).all(|pair| (1_000..1_050).contains(&(pair[1] - pair[0]))), "{times:?}");
+}
+
+/// With --wait a URL comes when its time has come, and --urls prints it as a client sends it: [cmd.crawl-check]
+#[test]
+fn waiting_for_the_time() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let input = format!("\u{feff}{}\r\n{}\n{}\n", site.url("/a b#c"), site.url("/private"), site.url("/\u{e9}"));
+    let began = Instant::now();
+    let ran = dir.run_with(&args(&["--wait", "--urls", "--delay", "0.4"]), input.as_bytes()).code(1);
+    assert!(began.elapsed() >= Duration::from_millis(400));
+    assert_eq!(ran.out(), format!("{}\n{}\n", site.url("/a%20b"), site.url("/%C3%A9")));
+}
+
+/// A pause in the input does not keep answers back: [cmd.crawl-check]
+#[test]
+fn answers_come_while_the_input_pauses() {
+    use std::io::{BufRead as _, BufReader};
+    let (dir, site) = (Dir::new(), Site::good());
+    let mut child = dir.spawn(&args(&["-q"]));
+    let mut stdin = child.stdin.take().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    for path in ["/1", "/private", "/2"] {
+        writeln!(stdin, "{}", site.url(path)).unwrap();
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert!(line.contains(path), "{line}");
+    }
+    drop(stdin);
+    assert_eq!(code_of(&mut child), Some(1));
+}
+
+/// Many URLs of one host cost little, and one that hangs keeps no other from being asked: [cmd.crawl-check]
+#[test]
+fn many_urls() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let mut input = String::new();
+    for number in 0..100_000 {
+        input.push_str(&site.url(&format!("/private/{number}\n")));
+    }
+    let ran = dir.run_with(&args(&["-q", "--json"]), input.as_bytes()).code(1);
+    assert_eq!((ran.out().lines().count(), site.requests().len()), (100_000, 1));
+}
+
+/// A kill leaves a store that is whole: [cmd.crawl-check] [gate.kill]
+#[test]
+fn a_kill_leaves_a_store() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let mut child = dir.spawn(&args(&["--store", "s.sqlite", "--wait", "-q"]));
+    let mut stdin = child.stdin.take().unwrap();
+    for number in 0..100 {
+        writeln!(stdin, "{}", site.url(&format!("/{number}"))).unwrap();
+    }
+    let began = Instant::now();
+    while site.requests().is_empty() && began.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    child.kill().unwrap();
+    assert_eq!(code_of(&mut child), None);
+    dir.run(&["site", "--store", "s.sqlite"]).ok();
+    dir.run(&["check", "--allow-private", "--agent", WHO, &site.url("/private"), "--store", "s.sqlite"]).code(1);
+}
+
+/// Several programs on one store: [cmd.crawl-check] [gate.shared]
+#[test]
+fn several_programs_on_one_store() {
+    let (dir, sites) = (Dir::new(), [Site::good(), Site::good(), Site::good()]);
+    let urls: String = sites.iter().map(|site| site.url("/x\n")).collect();
+    dir.write("urls.txt", urls);
+    let mut children: Vec<_> =
+        (0..4).map(|_| dir.spawn(&args(&["--files-from", "urls.txt", "--store", "s.sqlite", "-q"]))).collect();
+    for child in &mut children {
+        assert_eq!(code_of(child), Some(0));
+    }
+    assert_eq!(dir.run(&["site", "--store", "s.sqlite"]).ok().out().lines().count(), 3);
+}
+
+/// What can't be read, and flags that are none: [cmd.crawl-check] [cmd.empty]
+#[test]
+fn wrong_input() {
+    let dir = Dir::new();
+    dir.run(&args(&["--files-from", "none.txt"])).fails(2, &["none.txt", "check the path"]);
+    dir.run(&args(&["--files-from", "."])).fails(2, &["is a directory"]);
+    dir.run(&args(&["--jobs", "65"])).fails(2, &["from 1 to 64"]);
+    dir.run_with(&args(&[]), b"\xff\xfe\nhttp://\n").code(3);
+    for stdin in [&b""[..], b"\n \n"] {
+        assert!(dir.run_with(&args(&[]), stdin).code(2).err().contains("has no URL"));
+    }
+    dir.write("urls.txt", "");
+    assert!(dir.run(&args(&["--files-from", "urls.txt"])).ok().err().contains("nothing to do"));
+}

@@ -1,0 +1,275 @@
+//! `robosieve explain`.
+
+use crate::common::{Dir, code_of};
+
+const FILE: &str = "\
+# for all
+User-agent: MyBot/2.1
+Disalow: tmp
+
+User-agent: *
+Disallow: /a
+Disallow:
+  /b
+Sitemap: HTTP://E.com/s
+Foo: bar
+no field
+Crawl-delay: 5
+Disallow: /*a*b*c*d*e*f*g*h*i*j*k*l
+User-agent: ???
+Disallow: /gone
+";
+
+/// The lines that begin with this number.
+fn line(out: &str, number: u32) -> &str {
+    let starts = |line: &&str| line.trim_start_matches(['>', ' ']).starts_with(&format!("{number} "));
+    out.lines().find(starts).unwrap()
+}
+
+/// [cmd.explain]
+#[test]
+fn shows_each_line_and_what_it_means() {
+    let ran = Dir::with(FILE).run(&["explain", "robots.txt"]).ok();
+    let out = ran.out();
+    for (number, meaning) in [
+        (1, "comment"),
+        (2, "user-agent: MyBot"),
+        (3, "rule, read as Disallow: /tmp"),
+        (5, "user agent: all other crawlers"),
+        (6, "rule"),
+        (7, "rule, read as Disallow: /b"),
+        (8, "continues line 7"),
+        (9, "belongs to the file, read as Sitemap: http://e.com/s"),
+        (10, "left out"),
+        (11, "left out"),
+        (12, "belongs to the group"),
+        (13, "left out"),
+        (14, "left out"),
+        (15, "left out"),
+    ] {
+        assert!(line(out, number).ends_with(meaning), "{number}: {}", line(out, number));
+    }
+    for clause in ["[field.typo]", "[path.slash]", "[line.fold]", "[ext.unknown]", "[field.syntax]", "[agent.value]"] {
+        assert!(out.contains(clause), "{clause}");
+    }
+    assert!(out.contains("(permits more) [limit.wildcards]"));
+    assert!(
+        out.contains("2 records, 2 user-agent lines: not exact: 1 Disallow rule dropped: result is more permissive"),
+        "{out}"
+    );
+}
+
+/// [cmd.explain]
+#[test]
+fn marks_the_lines_for_an_agent() {
+    let dir = Dir::with(FILE);
+    let marked = |agent: &str| {
+        let ran = dir.run(&["explain", "-a", agent, "robots.txt"]).ok();
+        let lines = ran.out().lines().take_while(|line| !line.is_empty());
+        let numbers = lines.filter_map(|line| line.strip_prefix('>')?.split_whitespace().next());
+        numbers.map(|number| number.parse().unwrap()).collect::<Vec<u32>>()
+    };
+    assert_eq!(marked("mybot"), [2, 3]);
+    assert_eq!(marked("other"), [5, 6, 7, 8, 10, 11, 12, 13]);
+    let ran = dir.run(&["explain", "-a", "mybot", "robots.txt"]).ok();
+    assert!(ran.out().contains("> group mybot applies: 1 rule"), "{}", ran.out());
+}
+
+/// [cmd.explain] [value.agents]
+#[test]
+fn a_value_of_another_agent_is_not_marked() {
+    let dir = Dir::with(b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x\nNoindex: /n\n");
+    for (agent, marked) in [("a", vec!["1", "2", "3", "4", "5"]), ("b", vec!["1", "3", "4", "5"])] {
+        let ran = dir.run(&["explain", "-a", agent, "robots.txt"]).ok();
+        let lines = ran.out().lines().take_while(|line| !line.is_empty());
+        let numbers = lines.filter_map(|line| line.strip_prefix('>')?.split_whitespace().next());
+        assert_eq!(numbers.collect::<Vec<_>>(), marked, "{agent}");
+        assert!(line(ran.out(), 2).contains("belongs to the agents above"), "{}", ran.out());
+        assert!(line(ran.out(), 5).contains("belongs to the group"), "{}", ran.out());
+    }
+}
+
+/// [cmd.explain]
+#[test]
+fn colour_is_for_terminals_or_on_request() {
+    let dir = Dir::with(FILE);
+    assert!(!dir.run(&["explain", "robots.txt"]).ok().out().contains('\x1b'));
+    assert!(!dir.run(&["explain", "--color", "never", "robots.txt"]).ok().out().contains('\x1b'));
+    let ran = dir.run(&["explain", "--color", "always", "robots.txt"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out().contains("\x1b["));
+}
+
+/// [cmd.explain]
+#[test]
+fn says_it_to_machines() {
+    let page = Dir::with(FILE).run(&["explain", "--json", "-a", "mybot", "robots.txt"]).ok().one_json();
+    assert_eq!((&page["v"], &page["file"]), (&1.into(), &"robots.txt".into()));
+    let lines = page["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 15);
+    assert_eq!(lines[2]["text"], "Disalow: tmp");
+    assert_eq!(lines[2]["ours"], true);
+    assert_eq!(lines[2]["meaning"]["is"], "rule");
+    assert_eq!(lines[2]["meaning"]["pattern"], "/tmp");
+    assert_eq!(lines[2]["findings"][0]["clause"], "field.typo");
+    assert_eq!(lines[7]["meaning"], serde_json::json!({"is": "continued", "of": 7}));
+    assert_eq!(page["answered_by"], "agent");
+    assert_eq!(page["records"], 2);
+    assert_eq!(page["exact"], true, "what another agent lost is not ours");
+}
+
+/// [cmd.explain]
+#[test]
+fn numbers_lines_whatever_ends_them() {
+    let page = Dir::new()
+        .run_with(&["explain", "--json", "-"], b"User-agent: *\rDisallow: /a\r\n\r\nDisallow: /b\n\rDisallow: /c")
+        .ok()
+        .one_json();
+    let rule = |line: usize| page["lines"][line - 1]["meaning"]["pattern"].clone();
+    assert_eq!((rule(2), rule(4), rule(6)), ("/a".into(), "/b".into(), "/c".into()));
+}
+
+/// [cmd.explain]
+#[test]
+fn shows_where_reading_stopped() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nDisallow: /b\n");
+    let ran = dir.run(&["explain", "--max-bytes", "30", "robots.txt"]).ok();
+    assert!(line(ran.out(), 2).ends_with("rule"));
+    assert!(line(ran.out(), 3).ends_with("not read"), "{}", ran.out());
+    assert!(ran.out().contains("[limit.bytes]"));
+}
+
+/// [cmd.explain]
+#[test]
+fn takes_several_files_and_goes_on_after_a_bad_one() {
+    let dir = Dir::with(FILE);
+    dir.write("b.txt", "Disallow: /\n");
+    let ran = dir.run(&["explain", "robots.txt", "missing.txt", "b.txt"]).code(2);
+    assert!(ran.out().starts_with("robots.txt\n"));
+    assert!(ran.out().contains("\nb.txt\n"));
+    assert!(ran.out().contains("[record.before-agent]"));
+    assert!(ran.err().contains("missing.txt"));
+    assert_eq!(dir.run(&["explain", "--json", "robots.txt", "b.txt"]).ok().json().len(), 2);
+}
+
+/// [cmd.explain]
+#[test]
+fn an_empty_file_is_no_error() {
+    for input in [&b""[..], b"\n", b"\xEF\xBB\xBF"] {
+        let ran = Dir::new().run_with(&["explain"], input).ok();
+        assert!(ran.out().contains("0 records"), "{}", ran.out());
+    }
+}
+
+/// [cmd.explain] [cmd.exit]
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let dir = Dir::with("Disallow: /x\n".repeat(20_000));
+    for args in [&["explain", "robots.txt"][..], &["explain", "--json", "robots.txt"], &["completions", "bash"]] {
+        let mut child = dir.spawn(args);
+        child.stdin = None;
+        child.stdout = None;
+        let err = child.stderr.take().unwrap();
+        assert_eq!(code_of(&mut child), Some(0), "{args:?}");
+        assert_eq!(std::io::read_to_string(err).unwrap(), "");
+    }
+}
+
+/// [cmd.explain]
+#[test]
+fn leaves_out_what_filter_leaves_out() {
+    let over = ["--max-wildcards", "2", "--on-over-limit", "widen", "robots.txt"];
+    let dir = Dir::with("User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\nAllow: /b\n");
+    for agent in [&["-a", "x"][..], &[]] {
+        let ran = dir.run(&[&["explain"], agent, &over].concat()).ok();
+        assert!(line(ran.out(), 2).ends_with("rule, read as Disallow: /a*b*c"), "{}", ran.out());
+        assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
+        assert!(line(ran.out(), 4).ends_with("rule"), "{}", ran.out());
+        assert!(ran.out().contains("left out that a widened Disallow would have lost to (permits less)"));
+        let page = dir.run(&[&["explain", "--json"], agent, &over].concat()).ok().one_json();
+        assert_eq!((&page["lines"][2]["meaning"]["is"], &page["exact"]), (&"left-out".into(), &false.into()));
+        assert_eq!(page["counts"]["allow-outranked"], 1);
+        assert_eq!(page["refused"], serde_json::Value::Null);
+    }
+    let ran = dir.run(&[&["explain", "-a", "x"], &over[..]].concat()).ok();
+    assert!(ran.out().contains("> group * applies: 2 rules\n"), "{}", ran.out());
+    let text = dir.run(&[&["filter", "-q", "-a", "x"], &over[..]].concat()).ok();
+    assert_eq!(text.out(), "User-agent: *\nDisallow: /a*b*c\nAllow: /b\n");
+}
+
+/// [cmd.explain]
+#[test]
+fn a_record_that_disallows_all_has_no_other_rule() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow:\n");
+    let args = ["-a", "x", "--max-lines", "1", "--on-over-limit", "widen", "robots.txt"];
+    let ran = dir.run(&[&["explain"], &args[..]].concat()).ok();
+    assert!(line(ran.out(), 2).ends_with("left out, because everything is disallowed"), "{}", ran.out());
+    assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
+    assert!(
+        ran.out().contains("> group * applies: 1 rule, `Disallow: /` instead of the lost rules\n"),
+        "{}",
+        ran.out()
+    );
+    assert_eq!(dir.run(&[&["filter", "-q"], &args[..]].concat()).ok().out(), "User-agent: *\nDisallow: /\n");
+}
+
+/// [cmd.explain]
+#[test]
+fn rules_are_those_that_filter_writes() {
+    let dir = Dir::with("User-agent: *\nDisallow:\nCrawl-delay: 1\nCrawl-delay: 3\nHost: a.com\nHost: b.com\n");
+    let ran = dir.run(&["explain", "-a", "x", "robots.txt"]).ok();
+    assert!(ran.out().contains("> group * applies: 0 rules\n"), "{}", ran.out());
+    for (number, meaning) in [(2, "no rule"), (3, "left out"), (4, "belongs to the group"), (6, "left out")] {
+        assert!(line(ran.out(), number).ends_with(meaning), "{}", line(ran.out(), number));
+    }
+}
+
+/// [cmd.explain] [cmd.exit]
+#[test]
+fn says_what_filter_would_refuse() {
+    let dir = Dir::with("User-agent: MyBot\nDisallow: /a*b*c*d\n\nUser-agent: *\nDisallow: /b\n");
+    dir.write("fine.txt", "User-agent: *\nDisallow: /\n");
+    let refuse = ["--max-wildcards", "2", "--on-over-limit", "refuse"];
+    for agent in [&["-a", "mybot"][..], &[]] {
+        let ran = dir.run(&[&["explain"], agent, &refuse, &["robots.txt", "fine.txt"]].concat()).code(3);
+        assert!(ran.out().contains("user-agent lines: refused: line 2: a rule with more"), "{}", ran.out());
+        assert!(ran.out().contains("1 record, 1 user-agent line: exact\n"), "{}", ran.out());
+        let page = dir.run(&[&["explain", "--json"], agent, &refuse, &["robots.txt"]].concat()).code(3).one_json();
+        assert_eq!((&page["refused"]["line"], &page["exact"]), (&2.into(), &false.into()));
+        assert_eq!(page["refused"]["kind"], "too-many-wildcards");
+    }
+    // What another agent lost is not ours, as for `filter`.
+    for command in ["explain", "filter"] {
+        dir.run(&[&[command, "-a", "other"], &refuse[..], &["robots.txt"]].concat()).ok();
+    }
+    assert_eq!(dir.run(&[&["explain"], &refuse[..], &["robots.txt", "none.txt"]].concat()).code, Some(2));
+}
+
+/// [cmd.explain]
+#[test]
+fn says_of_each_file_what_filter_says() {
+    let files = [
+        FILE,
+        "User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\n",
+        "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b\nAllow: /c\nDisallow: /d*e*f*g\nUser-agent: x\nAllow: /\n",
+    ];
+    for (file, over) in files.iter().flat_map(|file| ["drop", "widen", "refuse"].map(|over| (file, over))) {
+        let dir = Dir::with(file);
+        for limit in ["--max-lines=1", "--max-lines=2", "--max-records=1", "--max-wildcards=2", "--max-bytes=40"] {
+            let args = [limit, "--on-over-limit", over, "robots.txt"];
+            for agent in [&["-a", "x"][..], &["-a", "mybot"], &["--all-agents"]] {
+                let filtered = dir.run(&[&["filter", "--report", "json"], agent, &args].concat());
+                let agent = if agent.len() == 1 { &[] } else { agent };
+                let page = dir.run(&[&["explain", "--json"], agent, &args].concat());
+                assert_eq!(page.code, filtered.code, "{file} {args:?} {agent:?}");
+                let page = page.one_json();
+                if filtered.code == Some(3) {
+                    assert!(page["refused"]["line"].is_u64());
+                    continue;
+                }
+                let report: serde_json::Value = serde_json::from_str(filtered.err()).unwrap();
+                assert_eq!((&page["exact"], &page["counts"]), (&report["exact"], &report["counts"]), "{file} {args:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! `robosieve filter`.
+
+use std::io::Read;
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\nSitemap: http://e.com/s\n";
+/// The second rule is over the limit of ten stars.
+const OVER: &str = "User-agent: *\nDisallow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
+
+/// [cmd.filter]
+#[test]
+fn writes_what_the_file_says_to_an_agent() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "--agent", "mybot", "robots.txt"]).ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow: /mine\n\nSitemap: http://e.com/s\n");
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (group mybot applies)\n");
+}
+
+/// [cmd.filter]
+#[test]
+fn prefers_the_first_agent_that_is_named() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "-a", "MyBot-Image", "-a", "MyBot", "robots.txt"]).ok();
+    assert!(ran.out().contains("/mine"));
+    let ran = dir.run(&["filter", "-a", "Other", "robots.txt"]).ok();
+    assert!(ran.out().contains("/all"));
+    let ran = dir.run(&["filter", "-a", "Other", "--no-fallback", "robots.txt"]).ok();
+    assert!(ran.out().starts_with("User-agent: *\nDisallow:\n"), "{}", ran.out());
+}
+
+/// [cmd.filter]
+#[test]
+fn reads_the_standard_input_named_or_not() {
+    let dir = Dir::new();
+    for args in [&["filter", "-a", "x"][..], &["filter", "-a", "x", "-"]] {
+        let ran = dir.run_with(args, FILE.as_bytes()).ok();
+        assert!(ran.out().contains("Disallow: /all\n"));
+        assert_eq!(ran.err(), "robosieve: -: exact (group * applies)\n");
+    }
+}
+
+/// [cmd.filter]
+#[test]
+fn keeps_all_agents_on_request() {
+    let ran = Dir::with(FILE).run(&["filter", "--all-agents", "robots.txt"]).ok();
+    assert_eq!(
+        ran.out(),
+        "User-agent: *\nDisallow: /all\n\nUser-agent: mybot\nDisallow: /mine\n\nSitemap: http://e.com/s\n"
+    );
+}
+
+/// [cmd.filter]
+#[test]
+fn anything_is_an_agent() {
+    let dir = Dir::with(FILE);
+    for agent in ["*", "Foo Bar", "???", "\u{1f916}"] {
+        assert!(dir.run(&["filter", "--agent", agent, "robots.txt"]).ok().out().contains("/all"), "{agent}");
+    }
+    assert!(dir.run(&["filter", "--agent", "mybot/2.1", "robots.txt"]).ok().out().contains("/mine"));
+}
+
+/// [cmd.filter]
+#[test]
+fn a_missing_agent_is_told_what_to_do() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "robots.txt"]).fails(2, &["--agent MyBot", "--all-agents"]);
+    dir.run(&["filter", "--all-agents", "--agent", "x", "robots.txt"]).fails(2, &["cannot be used with"]);
+}
+
+/// [cmd.summary]
+#[test]
+fn the_summary_counts_losses_by_direction() {
+    let ran = Dir::with(OVER).run(&["filter", "-a", "x", "robots.txt"]).ok();
+    assert!(
+        ran.err().contains("not exact: 1 Disallow rule dropped: result is more permissive (group * applies)"),
+        "{}",
+        ran.err()
+    );
+    assert!(ran.err().contains("line 3:") && ran.err().contains("[limit.wildcards]"), "{}", ran.err());
+    let many = OVER.to_owned() + &"Disallow: /*b*c*d*e*f*g*h*i*j*k*l\n".repeat(200);
+    let ran = Dir::with(many).run(&["filter", "-a", "x", "robots.txt"]).ok();
+    assert!(ran.err().contains("201 Disallow rules dropped") && ran.err().contains("and 196 more"), "{}", ran.err());
+    assert_eq!(Dir::with(OVER).run(&["filter", "-q", "-a", "x", "robots.txt"]).ok().err(), "");
+}
+
+/// [cmd.filter]
+#[test]
+fn reports_go_to_the_standard_error_or_to_a_file() {
+    let dir = Dir::with(OVER);
+    let ran = dir.run(&["filter", "-a", "x", "--report", "json", "robots.txt"]).ok();
+    let report: serde_json::Value = serde_json::from_str(ran.err()).unwrap();
+    assert_eq!(report["v"], 1);
+    assert_eq!(report["file"], "robots.txt");
+    assert_eq!(report["exact"], false);
+    assert_eq!(report["losses"]["more_permissive"], 1);
+    assert_eq!(report["findings"][0]["line"], 3);
+    let ran = dir.run(&["filter", "-a", "x", "--report", "text", "robots.txt"]).ok();
+    assert!(ran.err().contains("1  a rule with more than"), "{}", ran.err());
+    let args = ["filter", "-a", "x", "--report", "json", "--report-to", "r.json", "robots.txt"];
+    assert!(dir.run(&args).ok().err().contains("not exact"));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&dir.read("r.json")).unwrap(), report);
+    dir.run(&["filter", "-a", "x", "-o", "same", "--report-to", "same", "robots.txt"]).fails(2, &["choose two"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn over_limit_drops_widens_or_refuses() {
+    let dir = Dir::with(OVER);
+    let out = |choice| dir.run(&["filter", "-a", "x", "--on-over-limit", choice, "robots.txt"]).ok().out().to_owned();
+    assert_eq!(out("drop"), "User-agent: *\nDisallow: /a\n");
+    assert!(out("widen").contains("Disallow: /*b*c"));
+    let args = ["filter", "-a", "x", "--on-over-limit", "refuse", "-o", "out.txt", "robots.txt"];
+    dir.run(&args).fails(3, &["robots.txt: refused: line 3:", "raise the limit"]);
+    assert_eq!(dir.names(), ["robots.txt"]);
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn an_output_is_replaced_in_one_step() {
+    let dir = Dir::with(FILE);
+    dir.write("out.txt", "old");
+    let mut old = std::fs::File::open(dir.path("out.txt")).unwrap();
+    let ran = dir.run(&["filter", "-a", "x", "-o", "out.txt", "robots.txt"]).ok();
+    assert_eq!(ran.out(), "");
+    assert!(dir.read("out.txt").contains("/all"));
+    let mut seen = String::new();
+    old.read_to_string(&mut seen).unwrap();
+    assert_eq!(seen, "old", "a reader of the old file keeps it");
+    assert_eq!(dir.names(), ["out.txt", "robots.txt"], "nothing is left behind");
+    // A file that cannot be filtered leaves the old one.
+    dir.run(&["filter", "-a", "x", "-o", "out.txt", "missing.txt"]).fails(2, &["missing.txt"]);
+    assert!(dir.read("out.txt").contains("/all"));
+}
+
+/// [cmd.output] [cmd.exit]
+#[test]
+fn an_input_is_never_replaced() {
+    let dir = Dir::with(FILE);
+    dir.write("b.txt", FILE);
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    let whole = dir.path("robots.txt");
+    let whole = whole.to_str().unwrap();
+    for args in [
+        &["-o", "robots.txt"][..],
+        &["-o", "./sub/../robots.txt"],
+        &["-o", whole],
+        &["--output-dir", "."],
+        &["--output-dir", "sub/.."],
+        &["--report-to", "robots.txt"],
+        &["-o", "clean.txt", "--report-to", whole],
+    ] {
+        dir.run(&[&["filter", "-a", "x", "robots.txt"], args].concat()).fails(2, &["is the input robots.txt"]);
+    }
+    // One input by the text of another.
+    dir.run(&["filter", "-a", "x", "--output-dir", ".", "sub/../b.txt", "robots.txt"]).fails(2, &["is the input"]);
+    assert_eq!((dir.read("robots.txt").as_str(), dir.read("b.txt").as_str()), (FILE, FILE));
+    assert_eq!(dir.names(), ["b.txt", "robots.txt", "sub"], "nothing is written");
+}
+
+#[cfg(unix)]
+/// [cmd.output] [cmd.exit]
+#[test]
+fn an_input_is_never_replaced_through_links_and_streams() {
+    use std::fs::{File, hard_link};
+    use std::os::unix::fs::symlink;
+    use std::process::{Command, Stdio};
+    let dir = Dir::with(FILE);
+    symlink("robots.txt", dir.path("soft.txt")).unwrap();
+    hard_link(dir.path("robots.txt"), dir.path("hard.txt")).unwrap();
+    for (input, output) in [("robots.txt", "soft.txt"), ("soft.txt", "robots.txt"), ("robots.txt", "hard.txt")] {
+        dir.run(&["filter", "-a", "x", "-o", output, input]).fails(2, &["is the input"]);
+    }
+    std::fs::create_dir(dir.path("clean")).unwrap();
+    symlink("../robots.txt", dir.path("clean/soft.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "soft.txt"]).fails(2, &["is the input"]);
+    // `< robots.txt`
+    let command = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
+        command.current_dir(dir.path("")).stderr(Stdio::null());
+        command
+    };
+    let stdin = || File::open(dir.path("robots.txt")).unwrap();
+    let run = |args: &[&str]| command().args(args).stdin(stdin()).stdout(Stdio::null()).status().unwrap().code();
+    assert_eq!(run(&["filter", "-a", "x", "-o", "robots.txt"]), Some(2));
+    assert_eq!(run(&["filter", "-a", "x", "-o", "clean/new.txt"]), Some(0));
+    assert_eq!(dir.read("robots.txt"), FILE);
+    // `>> robots.txt`, which a shell does not empty.
+    for args in
+        [&["filter", "-a", "x", "robots.txt"][..], &["explain", "robots.txt"], &["inspect", "-a", "x", "hard.txt"]]
+    {
+        let stdout = File::options().append(true).open(dir.path("robots.txt")).unwrap();
+        assert_eq!(
+            command().args(args).stdin(Stdio::null()).stdout(stdout).status().unwrap().code(),
+            Some(2),
+            "{args:?}"
+        );
+    }
+    assert_eq!(dir.read("robots.txt"), FILE);
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn a_link_and_its_target_stay_what_they_are() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = Dir::with(FILE);
+    dir.write("target.txt", "old");
+    std::fs::set_permissions(dir.path("target.txt"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("target.txt", dir.path("link.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "link.txt", "robots.txt"]).ok();
+    assert!(dir.path("link.txt").is_symlink());
+    assert!(dir.read("target.txt").contains("/all"));
+    assert_eq!(std::fs::metadata(dir.path("target.txt")).unwrap().permissions().mode() & 0o777, 0o640);
+    // A device is written to, never replaced.
+    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "robots.txt"]).ok();
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn outputs_that_cannot_be_are_errors() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "-a", "x", "-o", "no/such/out.txt", "robots.txt"]).fails(2, &["no/such/out.txt", "directory"]);
+    dir.run(&["filter", "-a", "x", "-o", ".", "robots.txt"]).fails(2, &["is a directory"]);
+}
+
+/// [cmd.filter]
+#[test]
+fn several_files_go_to_a_directory() {
+    let dir = Dir::with(FILE);
+    dir.write("over.txt", OVER);
+    dir.run(&["filter", "-a", "x", "robots.txt", "over.txt"]).fails(2, &["--output-dir"]);
+    dir.run(&["filter", "-a", "x", "-o", "out.txt", "robots.txt", "over.txt"]).fails(2, &["--output-dir"]);
+    let ran = dir.run(&["filter", "-a", "x", "--output-dir", "clean", "robots.txt", "over.txt"]).ok();
+    assert_eq!(ran.out(), "");
+    assert!(dir.read("clean/robots.txt").contains("/all"));
+    assert_eq!(dir.read("clean/over.txt"), "User-agent: *\nDisallow: /a\n");
+    let clash = dir.path("robots.txt");
+    let args = ["filter", "-a", "x", "--output-dir", "clean", "robots.txt", clash.to_str().unwrap()];
+    dir.run(&args).fails(2, &["same file"]);
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "-"]).fails(2, &["--output-dir"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let dir = Dir::with(FILE);
+    dir.write("over.txt", OVER);
+    let args = ["filter", "-a", "x", "--on-over-limit", "refuse", "--output-dir", "clean", "over.txt", "robots.txt"];
+    dir.run(&args).fails(3, &["over.txt: refused"]);
+    assert!(dir.read("clean/robots.txt").contains("/all"));
+    assert!(!dir.path("clean/over.txt").exists());
+    dir.run(&[&args[..], &["missing.txt"]].concat()).fails(2, &["missing.txt"]);
+}
+
+/// [cmd.filter] [cmd.input]
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "-a", "x", "missing.txt"]).fails(2, &["missing.txt", "No such file", "check the path"]);
+    dir.run(&["filter", "-a", "x", "."]).fails(2, &["is a directory", "robots.txt"]);
+    dir.run(&["filter", "-a", "x", "-", "-"]).fails(2, &["once"]);
+}
+
+/// [cmd.filter] [cmd.exit]
+#[test]
+fn values_that_cannot_be_are_named() {
+    let dir = Dir::with(FILE);
+    for (flag, value) in [
+        ("--max-bytes", "1k"),
+        ("--max-lines", "-1"),
+        ("--max-wildcards", "many"),
+        ("--dialect", "french"),
+        ("--order", "random"),
+        ("--leniency", "very"),
+        ("--newline", "cr"),
+        ("--on-over-limit", "ignore"),
+        ("--directive", "X-A:somewhere"),
+        ("--directive", "Disallow"),
+        ("--report", "xml"),
+    ] {
+        let flag_and_value = format!("{flag}={value}");
+        dir.run(&["filter", "-a", "x", &flag_and_value, "robots.txt"]).fails(2, &[flag, value]);
+    }
+    dir.run(&["filter", "-a", "x", "--max-bytes", "1k", "robots.txt"]).fails(2, &["whole number", "none"]);
+    dir.run(&["filter", "-a", "x", "--user-agent-name", "Allow", "robots.txt"]).fails(2, &["Allow", "meaning already"]);
+}
+
+/// [cmd.filter]
+#[test]
+fn each_limit_limits() {
+    let file = "User-agent: long-name\nDisallow: /a*b*c\nDisallow: /d\n\nUser-agent: *\nDisallow: /e\n";
+    let dir = Dir::with(file);
+    let is_exact = |flag: &str, value: &str| {
+        let ran = dir.run(&["filter", "-a", "long-name", flag, value, "robots.txt"]).ok();
+        let exact = ran.err().contains(": exact");
+        assert_ne!(exact, ran.err().contains("not exact"));
+        exact
+    };
+    for (flag, fits) in [
+        ("--max-bytes", file.len()),
+        ("--max-records", 2),
+        ("--max-lines", 2),
+        ("--max-user-agents", 2),
+        ("--max-directive-length", 10),
+        ("--max-name-length", 9),
+        ("--max-value-length", 6),
+        ("--max-wildcards", 2),
+    ] {
+        assert!(is_exact(flag, &fits.to_string()), "{flag} {fits}");
+        assert!(is_exact(flag, "none"), "{flag} none");
+        assert!(!is_exact(flag, "0"), "{flag} 0");
+    }
+    let ran =
+        dir.run(&["filter", "-a", "x", "--max-findings", "0", "--keep-unknown", "--report", "text", "robots.txt"]).ok();
+    assert!(!ran.err().contains("line "), "{}", ran.err());
+}
+
+/// [cmd.filter]
+#[test]
+fn each_choice_changes_the_reading() {
+    let out = |file: &str, args: &[&str]| {
+        let dir = Dir::with(file);
+        dir.run(&[&["filter", "-q", "-a", "b", "robots.txt"], args].concat()).ok().out().to_owned()
+    };
+    let changes = |file: &str, args: &[&str]| assert_ne!(out(file, &[]), out(file, args), "{args:?}");
+    changes("User-agent: *\nDisallow: /a\nAllow: /abc\n", &["--order", "file"]);
+    changes(FILE, &["--newline", "crlf"]);
+    changes("User-agent: *\nDisalow: /x\n", &["--dialect", "processor"]);
+    changes("User-agent: *\nCrawl-delay: 1\nUser-agent: a\nDisallow: /x\n", &["--any-line-ends-run"]);
+    changes("User-agent: *\nDisallow: x\n", &["--dialect", "google"]);
+    changes("User-agent: *\nDisallow: x\n", &["--no-leading-slash"]);
+    changes("User-agent: *\nDisalow: /x\n", &["--leniency", "strict"]);
+    changes("User-agent: *\nDisallow:\n  /x\n", &["--no-fold"]);
+    changes("User-agent: *\nDisallow: /x  \n", &["--keep-trailing-spaces"]);
+    changes("User-agent: *\nDisallow: /x%2A\n", &["--decode-wildcard"]);
+    let escaped = format!("User-agent: *\nDisallow: /{}\n", "%2Aa".repeat(11));
+    changes(&escaped, &["--no-escaped-wildcard"]);
+    changes("User-agent: *\nFoo: bar\nDisallow: /x\n", &["--keep-unknown"]);
+    changes("Crawler: b\nDisallow: /x\n", &["--user-agent-name", "Crawler"]);
+    changes("User-agent: *\nX-A: bar\nDisallow: /x\n", &["--directive", "X-A"]);
+    let path = out("User-agent: *\nDisallow: /x\nX-A: b%7ec\n", &["--directive", "X-A:record:path"]);
+    assert!(path.contains("X-a: /b~c\n"), "{path}");
+    let of_file = out("User-agent: c\nX-A: bar\n", &["--directive", "X-A:file"]);
+    assert!(of_file.contains("\n\nX-a: bar\n"), "{of_file}");
+}
+
+/// [cmd.filter] [cmd.input]
+#[test]
+fn an_endless_input_is_read_to_the_limit() {
+    let ran = Dir::new().run_fed(&["filter", "-a", "x", "--max-bytes", "1000", "-"], |pipe| {
+        // 64 MB at most; a pipe that is closed early ends it.
+        let _ = pipe.write_all(b"User-agent: *\n");
+        let lines = b"Disallow: /x\n".repeat(5_000);
+        for _ in 0..1_000 {
+            if pipe.write_all(&lines).is_err() {
+                return;
+            }
+        }
+        std::process::abort();
+    });
+    let ran = ran.ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow: /x\n");
+    assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
+}
+
+#[cfg(target_os = "linux")]
+/// [cmd.filter] [cmd.input]
+#[test]
+fn a_device_without_end_is_read_to_the_limit() {
+    let ran = Dir::new().run(&["filter", "-a", "x", "/dev/zero"]).ok();
+    assert_eq!(ran.out(), "User-agent: *\nDisallow:\n");
+    assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
+}
+
+const HEADER: &str = "Mozilla/5.0 (Compatible; MyBot/2.1; +https://e.com/bot)";
+
+/// [cmd.filter] [cmd.test] [cmd.explain] [cmd.inspect] [cmd.diff] [agent.header]
+#[test]
+fn every_command_takes_a_whole_user_agent_header() {
+    let dir = Dir::with(FILE);
+    let run = |command: &str, agent: &[&str], rest: &[&str]| {
+        dir.run(&[&[command][..], agent, &["robots.txt"], rest].concat())
+    };
+    let header = ["--user-agent", HEADER];
+    let ran = run("filter", &header, &[]).ok();
+    assert!(ran.out().contains("/mine"), "{}", ran.out());
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (group MyBot applies)\n");
+    assert!(run("test", &header, &["/mine"]).code(1).out().contains("(group MyBot applies)"));
+    assert!(run("explain", &header, &[]).ok().out().contains("> group MyBot applies: 1 rule"));
+    assert_eq!(run("inspect", &header, &["--json"]).ok().one_json()["agent"], "MyBot");
+    run("diff", &header, &["robots.txt"]).ok();
+    // Behind the agents, in order of preference.
+    assert!(
+        run("filter", &["--user-agent", HEADER, "-a", "mybot-image"], &[]).ok().err().contains("(group MyBot applies)")
+    );
+    assert!(run("filter", &["--user-agent", HEADER, "-a", "mybot"], &[]).ok().err().contains("(group mybot applies)"));
+    run("filter", &["--user-agent", HEADER, "--all-agents"], &[]).fails(2, &["cannot be used with"]);
+    run("filter", &["--user-agent", HEADER, "--user-agent", HEADER], &[]).fails(2, &["cannot be used multiple times"]);
+}
+
+/// [cmd.filter] [cmd.test] [agent.header]
+#[test]
+fn a_header_that_is_given_as_an_agent_is_told() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["filter", "-a", HEADER, "robots.txt"]).ok();
+    assert!(ran.out().contains("/all"), "{}", ran.out());
+    assert!(ran.err().contains("use --user-agent"), "{}", ran.err());
+    for args in [&["test", "-a", HEADER, "robots.txt", "/x"][..], &["diff", "-a", HEADER, "robots.txt", "robots.txt"]] {
+        assert!(dir.run(args).err().contains("use --user-agent"), "{args:?}");
+        assert_eq!(dir.run(&[args, &["-q"]].concat()).err(), "");
+    }
+    for command in ["explain", "inspect"] {
+        assert!(dir.run(&[command, "-a", HEADER, "robots.txt"]).ok().err().contains("use --user-agent"), "{command}");
+    }
+}
+
+/// [cmd.filter] [cmd.output]
+#[test]
+fn one_file_by_two_names_is_refused() {
+    let dir = Dir::with(FILE);
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    let whole = dir.path("out.txt");
+    for other in ["./out.txt", "sub/../out.txt", "sub//..//out.txt", whole.to_str().unwrap()] {
+        let args = ["filter", "-a", "x", "-o", "out.txt", "--report-to", other, "robots.txt"];
+        dir.run(&args).fails(2, &["same file", "choose two"]);
+    }
+    for report in ["clean/robots.txt", "./clean/../clean/robots.txt"] {
+        let args = ["filter", "-a", "x", "--output-dir", "clean", "--report-to", report, "robots.txt"];
+        dir.run(&args).fails(2, &["same file", "choose two"]);
+    }
+    assert_eq!(dir.names(), ["robots.txt", "sub"], "nothing is written");
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "--report-to", "clean/r.txt", "robots.txt"]).ok();
+    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "--report-to", "/dev/null", "robots.txt"]).ok();
+    dir.run(&["filter", "-a", "x", "--report-to", "-", "robots.txt"]).fails(2, &["leave it out"]);
+    assert!(!dir.path("-").exists());
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn one_file_behind_a_link_is_refused() {
+    use std::os::unix::fs::symlink;
+    let dir = Dir::with(FILE);
+    symlink("out.txt", dir.path("link.txt")).unwrap();
+    symlink("link.txt", dir.path("link2.txt")).unwrap();
+    for _ in 0..2 {
+        let args = ["filter", "-a", "x", "-o", "link2.txt", "--report-to", "out.txt", "robots.txt"];
+        dir.run(&args).fails(2, &["link2.txt and out.txt are the same file"]);
+        // Once for a link that leads nowhere, and once for one that leads to a file.
+        dir.write("out.txt", "old");
+    }
+    // Two texts of one directory.
+    dir.write("b.txt", FILE);
+    std::fs::create_dir(dir.path("clean")).unwrap();
+    symlink("b.txt", dir.path("clean/robots.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "robots.txt", "b.txt"]).fails(2, &["same file"]);
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output]
+#[test]
+fn a_link_that_leads_nowhere_stays_one() {
+    use std::os::unix::fs::symlink;
+    let dir = Dir::with(FILE);
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    symlink("sub/target.txt", dir.path("link.txt")).unwrap();
+    symlink("link.txt", dir.path("link2.txt")).unwrap();
+    dir.run(&["filter", "-q", "-a", "x", "-o", "link2.txt", "robots.txt"]).ok();
+    assert!(dir.path("link.txt").is_symlink() && dir.path("link2.txt").is_symlink());
+    assert!(!dir.path("sub/target.txt").is_symlink());
+    assert!(dir.read("sub/target.txt").contains("/all"));
+    symlink("loop.txt", dir.path("loop.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "loop.txt", "robots.txt"]).fails(2, &["loop.txt", "links"]);
+    symlink("none/target.txt", dir.path("lost.txt")).unwrap();
+    dir.run(&["filter", "-a", "x", "-o", "lost.txt", "robots.txt"]).fails(2, &["lost.txt", "directory"]);
+    assert!(dir.path("loop.txt").is_symlink() && dir.path("lost.txt").is_symlink());
+}
+
+/// [cmd.summary]
+#[test]
+fn the_summary_shows_the_dangerous_losses_first() {
+    let over = |kind: &str, count: usize| format!("{kind}: /*b*c*d*e*f*g*h*i*j*k*l\n").repeat(count);
+    let file = ["User-agent: *\n", &over("Allow", 9), &over("Disallow", 2), "Disallow: /x\n"].concat();
+    let dir = Dir::with(&file);
+    let max_bytes = (file.len() - 3).to_string();
+    let ran = dir.run(&["filter", "-a", "x", "--max-bytes", &max_bytes, "robots.txt"]).ok();
+    let words = "not exact: 2 Disallow rules dropped: result is more permissive; 1 other loss: result may permit more or \
+        less; 9 Allow rules dropped: result is more restrictive (";
+    assert!(ran.err().contains(words), "{}", ran.err());
+    let shown: Vec<&str> = ran.err().lines().skip(1).map(|line| line.split(':').next().unwrap().trim()).collect();
+    assert_eq!(shown[..5], ["line 11", "line 12", "line 13", "line 2", "line 3"], "{}", ran.err());
+    assert!(ran.err().contains("  and 7 more; `--report text` shows them\n"), "{}", ran.err());
+}
+
+/// [cmd.filter] [limit.lines]
+#[test]
+fn the_summary_counts_losses_that_change_no_verdict() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nCrawl-delay: 30\n");
+    let ran = dir.run(&["filter", "-a", "x", "--max-lines", "1", "robots.txt"]).ok();
+    assert_eq!(ran.err(), "robosieve: robots.txt: exact (group * applies); 1 loss that changes no verdict\n");
+}
+
+/// A byte order mark and a line end do not count, and hide nothing behind them. [cmd.input] [limit.bytes] [input.bom]
+#[test]
+fn what_is_over_the_limit_is_seen_behind_a_mark_and_a_line_end() {
+    for mark in [&b""[..], b"\xEF", b"\xEF\xBB", b"\xEF\xBB\xBF"] {
+        for end in ["\n", "\r", "\r\n"] {
+            for (rest, is_cut) in [("", false), ("Disallow: /\n", true), ("#", true)] {
+                let file = [mark, b"User-agent: *", end.as_bytes(), rest.as_bytes()].concat();
+                let dir = Dir::with(&file);
+                for name in ["robots.txt", "-"] {
+                    let args = ["filter", "-q", "-a", "x", "--max-bytes", "13", "--on-over-limit", "refuse", name];
+                    let ran = if name == "-" { dir.run_with(&args, &file) } else { dir.run(&args) };
+                    if is_cut {
+                        ran.fails(3, &["max_bytes"])
+                    } else {
+                        ran.ok()
+                    };
+                }
+                let batch = dir.run(&["batch", "-q", "-a", "x", "--max-bytes", "13", "robots.txt"]).ok();
+                assert_eq!(
+                    batch.out().contains(r#""exact":true"#),
+                    !is_cut,
+                    "{mark:?} {end:?} {rest}: {}",
+                    batch.out()
+                );
+            }
+        }
+    }
+}
+
+/// [cmd.filter]
+#[test]
+fn the_summary_names_the_flags_that_show_the_rest() {
+    let over = |kind: &str| format!("{kind}: /*b*c*d*e*f*g*h*i*j*k*l\n");
+    let dir = Dir::with(["User-agent: *\n", &over("Allow").repeat(150), &over("Disallow")].concat());
+    let ran = dir.run(&["filter", "-a", "x", "robots.txt"]).ok();
+    let flags = ["--report", "text", "--max-findings", "none"];
+    assert!(ran.err().contains(&format!("; `{}` shows them\n", flags.join(" "))), "{}", ran.err());
+    let ran = dir.run(&[&["filter", "-a", "x", "robots.txt"], &flags[..]].concat()).ok();
+    assert!(ran.err().contains("line 152:") && !ran.err().contains("--max-findings"), "{}", ran.err());
+}
+
+/// [cmd.filter] [portable.neutral]
+#[test]
+fn the_text_can_be_for_other_testers() {
+    let file = "User-agent: *\nDisallow: /a*\nDisallow: /a/b\nAllow: /c\nCrawl-delay: 5\n";
+    let dir = Dir::with(file);
+    let text =
+        |form: &str| dir.run(&["filter", "-q", "--agent", "x", "--form", form, "robots.txt"]).ok().out().to_owned();
+    assert_eq!(text("faithful"), "User-agent: *\nDisallow: /a/b\nDisallow: /a*\nAllow: /c\nCrawl-delay: 5\n");
+    assert_eq!(text("portable"), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
+    let request = format!("{}\n", serde_json::json!({"agent": "x", "robots": file, "options": {"form": "portable"}}));
+    let ran = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
+    assert_eq!(ran.one_json()["text"], "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
+}

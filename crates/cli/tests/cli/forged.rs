@@ -1,0 +1,357 @@
+//! No string from outside makes a line of its own: each command with hostile strings in each place that one can come from.
+//!
+//! [`Ran::expect_harmless`] looks at every run.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::{Dir, HOSTILE, PATIENCE, code_of};
+
+const RULES: &str = "User-agent: *\nDisallow: /x\n";
+
+/// With each hostile string in place of `@`, alone and behind words that are known.
+#[track_caller]
+fn tried_in_place(args: &[&str]) {
+    let dir = Dir::with(RULES);
+    for hostile in HOSTILE {
+        let args: Vec<String> = args.iter().map(|arg| arg.replace('@', hostile)).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        dir.tried(&args, RULES.as_bytes());
+    }
+}
+
+/// Agents, URLs, names of files that are not there, commands. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn arguments_open_no_line() {
+    let places: [&[&str]; 24] = [
+        &["@"],
+        &["filter@"],
+        &["man", "@"],
+        &["completions", "@"],
+        &["filter", "-a", "@", "robots.txt"],
+        &["filter", "-a", "@ (compatible; @)", "robots.txt", "--report", "text"],
+        &["filter", "--user-agent", "@/1.0 (@)", "robots.txt", "--report", "json"],
+        &["filter", "-a", "x", "@"],
+        &["filter", "-a", "x", "-o", "no/@", "robots.txt"],
+        &["filter", "-a", "x", "-o", "@", "--report-to", "@", "robots.txt"],
+        &["filter", "-a", "x", "--output-dir", "robots.txt/@", "robots.txt"],
+        &["filter", "-a", "x", "--output-dir", "d", "a/@", "b/@"],
+        &["filter", "-a", "x", "--output-dir", "d", "@/.."],
+        &["test", "-a", "@", "robots.txt", "/@", "http://@/@", "@"],
+        &["test", "-a", "@", "--json", "robots.txt", "/@", "http://@/@"],
+        &["test", "-a", "x", "@", "/"],
+        &["explain", "-a", "@", "robots.txt", "@"],
+        &["inspect", "-a", "@", "robots.txt", "@"],
+        &["inspect", "-a", "@", "--json", "robots.txt"],
+        &["diff", "-a", "@", "robots.txt", "@"],
+        &["diff", "-a", "@", "robots.txt", "robots.txt", "@"],
+        &["batch", "-a", "@", "@", "--summary", "text"],
+        &["batch", "-a", "x", "--files-from", "@"],
+        &["batch", "-a", "x", "robots.txt", "-o", "no/@.ndjson"],
+    ];
+    for args in places {
+        tried_in_place(args);
+    }
+}
+
+/// Values of options, and options that there are not: clap's own words for it. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn values_open_no_line() {
+    let options: [(&str, &[&str]); 5] = [
+        (
+            "filter",
+            &[
+                "--@",
+                "--agent@",
+                "--max-bytes",
+                "--max-findings",
+                "--dialect",
+                "--order",
+                "--leniency",
+                "--on-over-limit",
+                "--directive",
+                "--user-agent-name",
+                "--form",
+                "--newline",
+                "--report",
+                "--ndjson",
+            ],
+        ),
+        ("test", &["--status", "--forbidden"]),
+        ("explain", &["--color"]),
+        ("diff", &["--json", "--quiet"]),
+        ("batch", &["--jobs", "--checkpoint", "--input", "--summary", "--summary-to", "--records", "-0"]),
+    ];
+    for (command, options) in options {
+        for option in options {
+            tried_in_place(&[command, "-a", "x", &format!("{option}=@"), "robots.txt"]);
+        }
+    }
+    tried_in_place(&["filter", "-a", "x", "--directive", "Foo:@", "robots.txt"]);
+    tried_in_place(&["filter", "-a", "x", "--directive", "Foo:file", "--directive", "foo", "@", "robots.txt"]);
+}
+
+/// Files with hostile names, whole or over a limit. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn names_of_files_open_no_line() {
+    for hostile in HOSTILE {
+        let dir = Dir::with(RULES);
+        // Not every file system takes such a name.
+        if fs::write(dir.path(hostile), format!("{RULES}Disallow: /y\n")).is_err() {
+            continue;
+        }
+        let limits = ["--max-lines", "1"];
+        for args in [
+            &["filter", "-a", "x", "--report", "text"][..],
+            &["filter", "-a", "x", "--report", "json"],
+            &["filter", "-a", "x"],
+            &["filter", "-a", "x", "--on-over-limit", "refuse"],
+            &["filter", "-a", "x", "--output-dir", "out", "--report-to", "report.txt"],
+            &["explain"],
+            &["explain", "--json", "-a", "x", "--on-over-limit", "refuse"],
+            &["inspect", "-a", "x"],
+            &["inspect", "-a", "x", "--json"],
+            &["batch", "-a", "x", "--on-over-limit", "refuse"],
+            &["batch", "-a", "x", "-o", "out.ndjson"],
+            &["batch", "-a", "x", "--summary", "json"],
+        ] {
+            dir.tried(&[args, &limits, &[hostile]].concat(), b"");
+        }
+        let report = dir.read("report.txt");
+        assert!(report.starts_with(if hostile.starts_with('x') { "x\\x0A" } else { "\\x0A" }), "{report}");
+        assert!(report.lines().skip(1).all(|line| line.starts_with("  ")), "{report}");
+        dir.tried(&["explain", hostile, "robots.txt"], b"");
+        dir.tried(&["test", "-a", "x", "--max-lines", "1", hostile, "/"], b"");
+        dir.tried(&["diff", "-a", "x", "--max-lines", "1", hostile, "robots.txt"], b"");
+        dir.tried(&["diff", "-a", "x", "robots.txt", hostile], b"");
+        fs::create_dir_all(dir.path("d").join(hostile)).unwrap();
+        fs::write(dir.path("d").join(hostile).join(hostile), RULES).unwrap();
+        let below = format!("d/{hostile}");
+        dir.tried(&["filter", "-a", "x", &below], b"");
+        dir.tried(&["filter", "-a", "x", "-o", &below, "robots.txt"], b"");
+        dir.tried(
+            &["batch", "-a", "x", "d", "--summary", "text", "--on-over-limit", "refuse", "--max-lines", "0"],
+            b"",
+        );
+        dir.tried(&["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
+        dir.tried(&["batch", "-a", "x", &below, "-o", &below], b"");
+        let list = format!("{below}\0{hostile}\0{hostile}.warc\0no/{hostile}\0");
+        dir.tried(&["batch", "-a", "x", "--files-from", "-", "-0"], list.as_bytes());
+        let list = list.replace('\n', "");
+        dir.tried(&["batch", "-a", "x", "--files-from", "-"], list.as_bytes());
+    }
+}
+
+/// Robots.txt files cannot: what they hold is shown in the lines where it stood. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn contents_open_no_line() {
+    for hostile in HOSTILE {
+        // In a file a line feed ends a line, so that what stands behind it is one of the file's own.
+        let hostile = format!("v{}", hostile.replace(['\r', '\n'], ""));
+        let file = [
+            "User-agent: @MyBot@\nUser-agent: *",
+            "Disallow: /@x@\nDisallow: @",
+            "@: @\nCrawl-delay: 1@",
+            "Clean-param: @ /@\nContent-Signal: @=@",
+            "Sitemap: http://e.com/@\nHost: @\nLicense: @\n# @",
+        ];
+        let file = file.join("\n").replace('@', &hostile);
+        let dir = Dir::with(&file);
+        dir.write("other.txt", RULES);
+        for dialect in ["standard", "google", "processor"] {
+            for args in [
+                &["filter", "--all-agents", "--report", "text"][..],
+                &["explain", "-a", "MyBot"],
+                &["explain", "--json"],
+                &["inspect", "-a", "MyBot"],
+                &["inspect", "-a", "x", "--json"],
+                &["diff", "-a", "x", "other.txt"],
+                &["diff", "-a", "x", "--json", "other.txt"],
+                &["batch", "-a", "x"],
+            ] {
+                dir.tried(&[args, &["--keep-unknown", "--dialect", dialect, "robots.txt"]].concat(), b"");
+            }
+            dir.tried(&["test", "-a", "x", "--dialect", dialect, "robots.txt", "/", "/x"], b"");
+        }
+    }
+    for hostile in HOSTILE {
+        Dir::with(RULES).tried(&["test", "-a", "x", "robots.txt", "-"], hostile.as_bytes());
+    }
+}
+
+/// A request with a hostile string in each part, as JSON that escapes nothing that it need not.
+fn requests(hostile: &str, url: Option<&str>) -> Vec<String> {
+    let names =
+        ["id", "v", "robots", "robots_b64", "agent", "agents", "user_agent", "url", "urls", "url_b64", "options"];
+    let with = |name: &str, value: Value| {
+        let mut request = json!({"id": 1, "robots": RULES, "agent": "x"});
+        if let Some(url) = url {
+            request["url"] = json!(url);
+        }
+        request[name] = value;
+        if name == "robots_b64" {
+            request.as_object_mut().unwrap().remove("robots");
+        }
+        request
+    };
+    let mut requests = vec![with(hostile, json!(1)), json!(hostile), json!([hostile])];
+    requests.extend(names.map(|name| with(name, json!(hostile))));
+    requests.extend(["id", "agents", "urls"].map(|name| with(name, json!([hostile]))));
+    for option in ["dialect", "order", "limits", "max_findings", "fold", "status", "newline", hostile] {
+        requests.push(with("options", json!({ option: hostile })));
+    }
+    requests.push(with("options", json!({"limits": {"max_lines": hostile, hostile: 1}})));
+    let mut lines: Vec<String> = requests.iter().map(Value::to_string).collect();
+    // No JSON at all.
+    lines.push(hostile.replace('\n', " "));
+    lines.push(format!("{{\"{}\":", hostile.replace(['\n', '\r'], " ")));
+    lines
+}
+
+/// Requests: their ids and keys, known or not, and their values. [harmless.lines] [harmless.json] [cmd.terminal]
+#[test]
+fn requests_open_no_line() {
+    let dir = Dir::new();
+    for hostile in HOSTILE {
+        for (command, url) in [("filter", None), ("test", Some("/")), ("inspect", None)] {
+            let requests = requests(hostile, url);
+            let input = requests.join("\n");
+            let ran = dir.tried(&[command, "--ndjson"], input.as_bytes());
+            let answers = ran.json();
+            assert_eq!((answers.len(), ran.err()), (requests.len(), ""), "{command}");
+            assert_eq!(answers[3]["id"], hostile);
+            let errors = answers.iter().filter(|answer| answer["error"].is_object()).count();
+            assert!(errors > 15 && answers.len() > errors, "{command}: {errors}");
+        }
+    }
+}
+
+/// Lines of a batch: what is wrong with them is told on the standard error. [harmless.lines] [harmless.json] [cmd.terminal]
+#[test]
+fn lines_of_a_batch_open_no_line() {
+    let dir = Dir::new();
+    for hostile in HOSTILE {
+        let mut lines = requests(hostile, None);
+        for name in ["time", "location", "status", "url"] {
+            for status in [200, 301, 404] {
+                let mut line = json!({"robots": RULES, "status": status});
+                line[name] = json!(hostile);
+                lines.push(line.to_string());
+            }
+        }
+        dir.write("q.ndjson", lines.join("\n"));
+        for (number, args) in [
+            &["q.ndjson"][..],
+            &["q.ndjson", "--summary", "json"],
+            &["q.ndjson", "--on-over-limit", "refuse", "--max-lines", "0"],
+            &["q.ndjson", "-o", "out.ndjson"],
+        ]
+        .iter()
+        .enumerate()
+        {
+            let ran = dir.tried(&[&["batch", "-a", "x"], *args].concat(), b"");
+            assert_eq!(ran.code, Some(3), "{}", ran.err());
+            assert!(ran.err().contains("q.ndjson:1: "), "{}", ran.err());
+            assert_eq!(ran.json().len(), if number == 3 { 0 } else { lines.len() });
+        }
+        for args in [&["-o", "texts"][..], &["-o", "texts", "--dedup", "--records", "r.ndjson"]] {
+            dir.tried(&[&["batch", "-a", "x", "q.ndjson"], args].concat(), b"");
+        }
+    }
+    // What was found: this key was a line of the summary.
+    let ran = dir.run_with(
+        &["batch", "-a", "x", "--input", "ndjson", "-"],
+        br#"{"x\nrobosieve: 999 records, all exact":1,"robots":""}"#,
+    );
+    let err = ran.code(3);
+    assert!(err.err().lines().all(|line| !line.starts_with("robosieve: 999")), "{}", err.err());
+    assert!(err.err().contains(r"x\x0Arobosieve: 999 records"), "{}", err.err());
+}
+
+/// Archives: heads of records and of responses. [harmless.lines] [harmless.json] [batch.warc]
+#[test]
+fn archives_open_no_line() {
+    let dir = Dir::new();
+    for hostile in HOSTILE {
+        // A line feed ends a line of the head, which may go on behind a blank.
+        for evil in [hostile.replace('\n', "\n "), hostile.replace(['\r', '\n'], "")] {
+            let fields = [
+                "WARC-Type: response\r\nWARC-Target-URI: http://@/robots.txt\r\n",
+                "WARC-Type: @\r\nWARC-Target-URI: http://e.com/robots.txt\r\n",
+                "WARC-Type: response\r\nWARC-Target-URI: <http://e.com/@/robots.txt>\r\nWARC-Date: @\r\n",
+                "WARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt?@\r\nWARC-Truncated: @\r\n",
+                "WARC-Type: revisit\r\nWARC-Target-URI: http://e.com/robots.txt\r\nWARC-Refers-To-Target-URI: @\r\n",
+                "WARC-Type: response\r\n@: @\r\n",
+            ];
+            let blocks = [
+                format!("HTTP/1.1 200 @\r\n@: @\r\nContent-Encoding: @\r\n\r\n{RULES}"),
+                "HTTP/1.1 301 x\r\nLocation: @\r\n\r\n".into(),
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, @\r\n\r\n1@\r\nx".into(),
+                "HTTP/@".into(),
+                "@".into(),
+            ];
+            let mut archive = String::new();
+            for field in fields {
+                for block in &blocks {
+                    let (field, block) = (field.replace('@', &evil), block.replace('@', &evil));
+                    write!(archive, "WARC/1.0\r\n{field}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+                        .unwrap();
+                }
+            }
+            write!(archive, "WARC/{evil}\r\nContent-Length: {evil}\r\n\r\n").unwrap();
+            dir.write("a.warc", &archive);
+            for args in
+                [&["--summary", "text"][..], &["--all-urls", "--summary", "json"], &["--all-urls", "-o", "texts"]]
+            {
+                let ran = dir.tried(&[&["batch", "-a", "x", "a.warc"], args].concat(), b"");
+                assert!(ran.err().lines().count() > 1 && ran.code == Some(3), "{}", ran.err());
+            }
+        }
+    }
+}
+
+/// A journal is a file like any: what it says of the run before is told in lines of ours. [harmless.lines] [batch.resume]
+#[test]
+fn journals_open_no_line() {
+    let args = ["batch", "-a", "x", "--input", "robots", "-o", "out.ndjson", "-"];
+    for hostile in HOSTILE {
+        let dir = Dir::new();
+        let mut child = dir.spawn(&args);
+        let began = Instant::now();
+        let journal = || fs::read_to_string(dir.path("out.ndjson.journal")).unwrap_or_default();
+        while journal().is_empty() && began.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        assert_eq!(code_of(&mut child), None);
+        let whole: Value = serde_json::from_str(&journal()).unwrap();
+        let resume = |journal: &str, words: &str| {
+            dir.write("out.ndjson.journal", journal);
+            let ran = dir.tried(&[&args[..], &["--resume"]].concat(), RULES.as_bytes());
+            assert!(ran.code == Some(2) && ran.err().contains(words), "{journal}: {}", ran.err());
+        };
+        let mut changed = whole.clone();
+        changed["settings"][0] = json!(hostile);
+        resume(&changed.to_string(), "had another command line");
+        let mut changed = whole.clone();
+        changed["input"] = json!([hostile, 5]);
+        resume(&changed.to_string(), "which stopped in");
+        let mut changed = whole.clone();
+        changed["summary"]["outcomes"] = json!({ hostile: 1 });
+        resume(&changed.to_string(), "no journal of this program");
+        resume(hostile, "no journal of this program");
+        // Counts of kinds that there are not, in a run that only wants its name.
+        let mut changed = whole;
+        changed["is_done"] = json!(true);
+        for counts in ["failures", "skipped", "truncated"] {
+            changed["summary"][counts] = json!({ hostile: 1 });
+        }
+        changed["summary"]["slowest"] = json!([{"seconds": 1.0, "name": hostile, "url": hostile}]);
+        dir.write("out.ndjson.journal", changed.to_string());
+        dir.write("out.ndjson.part", "");
+        dir.tried(&[&args[..], &["--resume"]].concat(), b"").ok();
+    }
+}

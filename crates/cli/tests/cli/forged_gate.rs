@@ -1,0 +1,237 @@
+//! No string from outside makes a line of its own: the commands that ask sites, with hostile strings in arguments, in URLs, in
+//! stores and in what servers send.
+
+use std::fs;
+
+use crate::common::{Dir, HOSTILE};
+use crate::serving::{Site, WHO, answer};
+
+const ALLOW: &str = "--allow-private";
+
+/// Who asks, for what, with what: none of these comes as far as a server. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn arguments_open_no_line() {
+    let options = [
+        "--policy",
+        "--policy-set",
+        "--policy-set=@=deny",
+        "--policy-set=forbidden",
+        "--policy-errors",
+        "--dialect",
+        "--timeout",
+        "--connect-timeout",
+        "--max-redirects",
+        "--max-failures",
+        "--cache-max",
+        "--delay",
+        "--adaptive",
+        "--allow-net",
+        "--root-cert",
+        "--resolve",
+        "--resolve=@:80:127.0.0.1",
+        "--resolve=e.com:80",
+        "--store=no/@",
+        "--jobs",
+        "--files-from",
+        "--@",
+    ];
+    for hostile in HOSTILE {
+        let dir = Dir::with("no certificate, and no store");
+        let with = |args: &[&str]| {
+            let args: Vec<String> = args.iter().map(|arg| arg.replace('@', hostile)).collect();
+            dir.tried(&args.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+        };
+        for command in ["check", "crawl-check"] {
+            for option in options {
+                with(&[
+                    command,
+                    "--agent",
+                    WHO,
+                    &if option.contains('=') { option.to_owned() } else { format!("{option}=@") },
+                ]);
+            }
+            with(&[command, "--agent", "@", "http://e.invalid/"]);
+            with(&[command, "--agent", "@", "--user-agent", WHO, "--store", "robots.txt"]);
+            with(&[command, "--agent", WHO, "--user-agent", "@"]);
+            with(&[command, "--agent", "@://", "http://e.invalid/"]);
+        }
+        let (agent, url) = (format!("{hostile}/1 (@)"), format!("http://{hostile}/"));
+        for args in [
+            &["fetch", hostile][..],
+            &["fetch", &url, hostile],
+            &["fetch", "--agent", hostile, "ftp://e.com/"],
+            &["fetch", "--agent", &agent, "ftp://e.com/"],
+            &["fetch", "--raw", hostile, "http://a/", "http://b/"],
+            &["fetch", "--root-cert", hostile, "http://127.0.0.1:1/"],
+            &["check", "--agent", WHO, hostile, &url],
+            &["check", "--agent", WHO, "--json", hostile, &url],
+            &["site", hostile, "--store", "robots.txt"],
+            &["site", &url, "--store", hostile],
+            &["site", &url, "--clear", "--store", "robots.txt"],
+        ] {
+            dir.tried(args, b"");
+        }
+        let site = Site::good();
+        for agent in ["@", "@ (compatible; @)"] {
+            let agent = agent.replace('@', hostile);
+            let page = site.url("/");
+            let ran = dir.tried(&["check", ALLOW, "--agent", &agent, "--user-agent", WHO, &page], b"").ok();
+            assert!(ran.err().contains("(rules for "), "{}", ran.err());
+            dir.tried(&["fetch", ALLOW, "--agent", &agent, "--user-agent", WHO, "--json", &page], b"").ok();
+        }
+    }
+}
+
+/// Files that are no store, no list and no certificates, and outputs. [harmless.lines] [harmless.bytes] [cmd.site]
+#[test]
+fn names_of_files_open_no_line() {
+    let (site, gone) = (Site::good(), Site::new(answer(404, "", "")));
+    for hostile in HOSTILE {
+        let dir = Dir::new();
+        // Not every file system takes such a name.
+        if fs::write(dir.path(hostile), "User-agent: *\n").is_err() {
+            continue;
+        }
+        let folder = format!("d{hostile}");
+        fs::create_dir_all(dir.path(&folder)).unwrap();
+        let page = site.url("/");
+        for name in [hostile, &folder, &format!("no/{hostile}"), &format!("{hostile}/x")] {
+            for args in [
+                &["site", "--store", name][..],
+                &["site", "--clear-all", "--store", name],
+                &["check", "--agent", WHO, &page, "--store", name],
+                &["check", ALLOW, "--agent", WHO, &page, "--root-cert", name],
+                &["crawl-check", ALLOW, "--agent", WHO, "--store", name],
+                &["crawl-check", ALLOW, "--agent", WHO, "--files-from", name],
+                &["fetch", ALLOW, &gone.url("/"), "--raw", name],
+            ] {
+                dir.tried(args, b"");
+            }
+        }
+        let ran = dir.tried(&["fetch", ALLOW, &page, "--raw", &folder], b"");
+        assert!(ran.code == Some(2) && ran.err().contains("is a directory"), "{}", ran.err());
+        let store = format!("s{hostile}");
+        dir.tried(&["check", ALLOW, "--agent", WHO, &page, "--store", &store], b"").ok();
+        let mut bytes = fs::read(dir.path(&store)).unwrap();
+        // `user_version` in the file's head.
+        bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+        fs::write(dir.path(&store), bytes).unwrap();
+        dir.tried(&["site", "--store", &store], b"").fails(2, &["newer robosieve"]);
+    }
+}
+
+/// URLs of a list. [harmless.lines] [harmless.json] [cmd.crawl-check]
+#[test]
+fn urls_open_no_line() {
+    let (dir, site) = (Dir::new(), Site::good());
+    for hostile in HOSTILE {
+        let mut urls =
+            ["@", "http://@/", "http://e.com:@/", "ftp://@", "/@"].map(|url| url.replace('@', hostile)).to_vec();
+        urls.push(site.url(&format!("/{hostile}")));
+        urls.push(site.url(&format!("/private{hostile}?{hostile}")));
+        let input = urls.join("\n") + "\n";
+        let bytes = [input.as_bytes(), b"\xff\x1b[2J\x9b\n", &[0x1B; 16_001], b"\n"].concat();
+        for args in [&[][..], &["--json"], &["--urls"], &["--wait", "--urls"], &["-q"]] {
+            let args = [&["crawl-check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0"], args].concat();
+            let ran = dir.tried(&args, &bytes);
+            assert_eq!(ran.code, Some(3), "{}", ran.err());
+            if args.ends_with(&["--urls"]) {
+                assert!(ran.out().lines().all(|line| line.starts_with("http://127.0.0.1:")), "{}", ran.out());
+            }
+        }
+        dir.tried(&["check", ALLOW, "--agent", WHO, "-"], &bytes);
+        let page = site.url(&format!("/private{hostile}"));
+        dir.tried(&["check", ALLOW, "--agent", WHO, "--json", &page], b"").code(1);
+    }
+}
+
+/// What a server sends: status line, header lines, addresses, codings, bodies. [harmless.lines] [harmless.bytes] [cmd.terminal]
+#[test]
+fn servers_open_no_line() {
+    let dir = Dir::new();
+    let answers = [
+        "HTTP/1.1 200 @\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 503 @\r\nRetry-After: @\r\n\r\n",
+        "HTTP/1.1 @\r\n\r\n",
+        "@\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n@: @\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: @\r\nCache-Control: max-age=@\r\nExpires: @\r\nDate: @\r\nAge: @\r\n\r\n@",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: @\r\n\r\n@",
+        "HTTP/1.1 200 OK\r\nContent-Length: @\r\n\r\n@",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n@\r\n@",
+        "HTTP/1.1 302 Found\r\nLocation: /@\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: http://@/\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: @://@\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /@\nSitemap: http://e.com/@\nCrawl-delay: @\n@: @\n",
+    ];
+    let site = Site::new("");
+    let page = site.url("/");
+    for hostile in HOSTILE {
+        // As it is, which ends the header early; and with all that a header's line can hold.
+        for evil in [hostile.to_owned(), hostile.replace(['\r', '\n'], "")] {
+            for sent in answers {
+                site.says(sent.replace('@', &evil));
+                // One round of tries: a second waits two seconds for a server that will say the same.
+                let fetch = ["fetch", ALLOW, "--timeout", "1.5", &page];
+                let ran = dir.tried(&fetch, b"");
+                assert!(ran.err().contains("status") || ran.err().contains("127.0.0.1"), "{}", ran.err());
+                dir.tried(&[&fetch[..], &["--json"]].concat(), b"").one_json();
+            }
+        }
+    }
+}
+
+/// A store that was changed by hand: rows that can be read, and such as cannot. [harmless.lines] [harmless.bytes] [cmd.site]
+#[test]
+fn stores_open_no_line() {
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nDisallow: /marked\nDisallow: /x\n")));
+    let who = "MarkedBot/1.0 (+https://example.com/bot)";
+    let page = site.url("/marked");
+    dir.run(&["check", ALLOW, "--agent", who, &page, "--store", "s"]).code(1);
+    let whole = fs::read(dir.path("s")).unwrap();
+    // Of the same length, so that the file stays a database. The text has lines, which are shown set in.
+    for (from, to) in [
+        ("markedbot", "\nF0RGED\r\n"),
+        ("markedbot", "\u{2028}F0RGED"),
+        ("/marked", "\nX0RGED"),
+        ("/marked", "/\u{1b}[2J\u{7}\r"),
+        ("\nDisallow", "\nX0RGED:\r"),
+        ("http://127", "\nF0RGED\u{1b}\r\n"),
+        ("http://127", "http:\n/\u{1b}F0"),
+        ("\"findings\"", "\"F0RGED\u{1b}\r\""),
+        ("success", "\nF0RGED"),
+    ] {
+        assert_eq!(from.len(), to.len(), "{from}");
+        dir.write("s", replaced(&whole, from.as_bytes(), to.as_bytes()));
+        if to.starts_with("\nF0RGED\u{1b}") {
+            // A row that names no site can't be forgotten by its site's name.
+            dir.run(&["site", "--store", "s"]).fails(2, &["no valid origin", "--clear-all"]);
+        }
+        let port = format!("127.0.0.1:{}", site.port);
+        for args in [
+            &["site", "--store", "s"][..],
+            &["site", "--store", "s", "--json"],
+            &["site", "--store", "s", &port],
+            &["site", "--store", "s", &page],
+            &["site", "--store", "s", &page, "--json"],
+            &["check", ALLOW, "--agent", who, &page, "--store", "s"],
+            &["check", ALLOW, "--agent", who, &page, "--store", "s", "--json"],
+            &["site", "--store", "s", &port, "--clear"],
+        ] {
+            dir.tried(args, b"");
+        }
+        dir.write("s", replaced(&whole, from.as_bytes(), to.as_bytes()));
+        let args = ["crawl-check", ALLOW, "--agent", who, "--store", "s"];
+        dir.tried(&args, format!("{page}\n").as_bytes());
+    }
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for at in 0..bytes.len().saturating_sub(from.len()) {
+        if bytes[at..].starts_with(from) {
+            bytes[at..at + to.len()].copy_from_slice(to);
+        }
+    }
+    bytes
+}

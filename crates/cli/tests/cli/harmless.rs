@@ -1,0 +1,125 @@
+//! All that the command prints of the corpus and of hostile files: printable ASCII and line ends, and JSON that is JSON.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::common::{Dir, Ran};
+use crate::families;
+
+/// Every file of the corpus.
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut files = Vec::new();
+    for folder in ["plain", "hazards", "wild", "regression"] {
+        let before = files.len();
+        files.extend(fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()));
+        assert!(files.len() > before, "corpus/{folder} is empty");
+    }
+    files.sort();
+    files
+}
+
+/// That it ended by itself and printed lines of printable ASCII that are its own.
+#[track_caller]
+fn harmless(ran: &Ran, what: &str) {
+    assert!(matches!(ran.code, Some(0..=3)), "{what} ended with {:?}: {}", ran.code, ran.err());
+    ran.expect_harmless();
+}
+
+/// Runs a command that prints JSON, and reads it.
+#[track_caller]
+fn harmless_json(ran: &Ran, what: &str) {
+    harmless(ran, what);
+    for line in ran.out().lines() {
+        let read = serde_json::from_str::<serde_json::Value>(line);
+        assert!(read.is_ok(), "{what}: {read:?} in {line}");
+    }
+}
+
+/// Commands on one file: in turn, so that each sees a third of all files at least.
+fn some_commands(dir: &Dir, number: usize, file: &str) {
+    let dialect = ["standard", "google", "processor"][number / 15 % 3];
+    let run = |args: &[&str]| dir.run(&[args, &["--dialect", dialect, file]].concat());
+    let plain: [&[&str]; 5] = [
+        &["filter", "--all-agents", "--keep-unknown", "--report", "text"],
+        &["filter", "-a", "MyBot", "--form", "portable", "--max-lines", "2", "--on-over-limit", "refuse"],
+        &["explain", "--keep-unknown"],
+        &["inspect", "-a", "MyBot", "--keep-unknown"],
+        &["diff", "-a", "MyBot", "other.txt"],
+    ];
+    for args in [plain[number % 5], plain[number.wrapping_add(2) % 5]] {
+        harmless(&run(args), &format!("{args:?} of {file}"));
+    }
+    let json: [&[&str]; 3] = [
+        &["explain", "--json", "-a", "MyBot"],
+        &["inspect", "--json", "-a", "MyBot"],
+        &["diff", "--json", "-a", "MyBot", "other.txt"],
+    ];
+    let args = json[number % 3];
+    harmless_json(&run(args), &format!("{args:?} of {file}"));
+    if number.is_multiple_of(2) {
+        return;
+    }
+    let report = run(&["filter", "--all-agents", "--report", "json"]);
+    harmless(&report, file);
+    report.err().lines().for_each(|line| assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}"));
+    let urls = ["/", "/a\u{1b}[2J\u{9b}\u{202e}", "http://x/\u{2028}?#"];
+    let test = [&["test", "--json", "-a", "MyBot", "--dialect", dialect, file], &urls[..]].concat();
+    harmless_json(&dir.run(&test), &format!("test of {file}"));
+}
+
+/// [harmless.bytes] [harmless.json] [cmd.terminal]
+#[test]
+fn the_corpus_is_shown_without_harm() {
+    let dir = Dir::new();
+    dir.write("other.txt", "User-agent: *\nDisallow: /\n");
+    for (number, file) in corpus().iter().enumerate() {
+        some_commands(&dir, number, file.to_str().unwrap());
+    }
+}
+
+/// [harmless.bytes] [harmless.json] [cmd.terminal]
+#[test]
+fn hostile_files_are_shown_without_harm() {
+    let dir = Dir::new();
+    dir.write("other.txt", "User-agent: *\nDisallow: /\n");
+    for (number, family) in families::ALL.iter().enumerate() {
+        dir.write("robots.txt", (family.file)(3_000));
+        some_commands(&dir, number, "robots.txt");
+    }
+}
+
+#[cfg(unix)]
+/// Names that look like flags, end a line, or are none. [harmless.bytes] [cmd.terminal]
+#[test]
+fn names_of_files_are_shown_without_harm() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = Dir::new();
+    let names: [&[u8]; 7] =
+        [b"\x1b]0;x\x07", b"a\nrobosieve: F0RGED", b"a\rb", b"\xc2\x9b31m", b"\xff\xfe", b"\xe2\x80\xae", b"-\x1b[31m"];
+    for name in names {
+        let name = OsStr::from_bytes(name);
+        for exists in [false, true] {
+            // Not every file system takes such a name.
+            if exists && fs::write(dir.path("").join(name), b"User-agent: *\nDisallow: /\n").is_err() {
+                continue;
+            }
+            for args in [
+                &["filter", "-a", "x", "--report", "json"][..],
+                &["explain"],
+                &["explain", "--json"],
+                &["inspect", "-a", "x"],
+            ] {
+                let args: Vec<&OsStr> = args.iter().map(OsStr::new).chain([name]).collect();
+                harmless(&dir.run_with(&args, b""), &format!("{args:?}"));
+            }
+            let args: Vec<&OsStr> = ["diff", "-a", "x"].map(OsStr::new).into_iter().chain([name, name]).collect();
+            harmless(&dir.run_with(&args, b""), &format!("{args:?}"));
+            let args: Vec<&OsStr> =
+                ["test", "--json", "-a", "x"].map(OsStr::new).into_iter().chain([name, name]).collect();
+            harmless(&dir.run_with(&args, b""), &format!("{args:?}"));
+        }
+    }
+}

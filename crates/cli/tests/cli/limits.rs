@@ -1,0 +1,259 @@
+//! The limits of the command itself, and those of the library through its flags, at nothing, one, around each and at their largest.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::common::Dir;
+
+const FLAGS: [&str; 9] = [
+    "--max-bytes",
+    "--max-records",
+    "--max-lines",
+    "--max-user-agents",
+    "--max-directive-length",
+    "--max-name-length",
+    "--max-value-length",
+    "--max-wildcards",
+    "--max-findings",
+];
+
+const FILE: &str = "User-agent: MyBot\nUser-agent: *\nDisallow: /a*b*c$\nDisallow: /d\nFoo: bar\nSitemap: http://e.com/s\n\n\
+                    User-agent: Other\nAllow: /\n";
+
+/// Each limit at nothing, one and its largest, alone and with all others at one: each command answers, or refuses and says so; and
+/// what a request says is the same. [cmd.exit] [cmd.ndjson]
+#[test]
+fn every_flag_at_every_value() {
+    let dir = Dir::with(FILE);
+    let most = usize::MAX.to_string();
+    for flag in FLAGS {
+        for value in ["0", "1", &most, "none"] {
+            for others in [false, true] {
+                let mut limits: Vec<String> = vec![format!("{flag}={value}")];
+                limits.extend(FLAGS.iter().filter(|other| others && **other != flag).map(|other| format!("{other}=1")));
+                let limits: Vec<&str> = limits.iter().map(String::as_str).collect();
+                let run = |args: &[&str]| dir.run(&[args, &limits, &["robots.txt"]].concat());
+                for policy in ["drop", "widen", "refuse"] {
+                    let policy = format!("--on-over-limit={policy}");
+                    let ran = run(&["filter", "-a", "MyBot", &policy]);
+                    assert!(matches!(ran.code, Some(0 | 3)), "{limits:?}: {}", ran.err());
+                    ran.expect_harmless();
+                    assert!(ran.code == Some(0) || ran.err().contains("refused"), "{limits:?}: {}", ran.err());
+                }
+                run(&["explain"]).ok();
+                run(&["batch", "-a", "MyBot"]).ok();
+                let text = run(&["filter", "-a", "MyBot", "-q"]).ok();
+                assert_eq!(run(&["batch", "-a", "MyBot", "-q"]).ok().one_json()["text"], text.out(), "{limits:?}");
+                let mut options = json!({"limits": {}});
+                for limit in &limits {
+                    let (name, value) = limit.trim_start_matches("--").split_once('=').unwrap();
+                    let name = name.replace('-', "_");
+                    let value: Value = value.parse::<u64>().map_or_else(|_| json!(value), |number| json!(number));
+                    let place = if name == "max_findings" { &mut options } else { &mut options["limits"] };
+                    place[name] = value;
+                }
+                let request = json!({"robots": FILE, "agent": "MyBot", "options": options}).to_string();
+                let answer = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
+                assert_eq!(answer.one_json()["text"], text.out(), "{request}");
+            }
+        }
+        let over = format!("{most}0");
+        for value in ["-1", "+1", "1.0", "1e3", "", " 1", "None", &over] {
+            dir.run(&["filter", "-a", "x", &format!("{flag}={value}"), "robots.txt"]).fails(2, &["a whole number"]);
+        }
+    }
+}
+
+/// Files and the standard input are as long as the limit, or cut there and told. [limit.bytes] [cmd.input]
+#[test]
+fn bytes_are_counted() {
+    let rules = "User-agent: *\nDisallow: /x\n";
+    let dir = Dir::with(rules);
+    let length = rules.len();
+    for (max, cut) in
+        [(0, true), (1, true), (length - 1, true), (length, false), (length + 1, false), (usize::MAX, false)]
+    {
+        let max = max.to_string();
+        for args in [&["robots.txt"][..], &["-"], &[]] {
+            let args = [&["filter", "-a", "x", "--report", "json", "--max-bytes", &max], args].concat();
+            let ran = dir.run_with(&args, rules.as_bytes()).ok();
+            let report: Value = serde_json::from_str(ran.err()).unwrap();
+            assert_eq!(report["exact"], !cut, "{max}: {report}");
+        }
+    }
+}
+
+/// Threads, statuses and other numbers. [cmd.exit]
+#[test]
+fn numbers_of_flags() {
+    let dir = Dir::with(FILE);
+    for (jobs, fine) in
+        [("0", false), ("1", true), ("255", true), ("256", true), ("257", false), ("-1", false), ("", false)]
+    {
+        let ran = dir.run(&["batch", "-a", "x", "-q", &format!("--jobs={jobs}"), "robots.txt"]);
+        assert_eq!(ran.code, Some(if fine { 0 } else { 2 }), "{jobs}: {}", ran.err());
+    }
+    for (status, code) in
+        [("99", 2), ("100", 1), ("199", 1), ("200", 0), ("999", 1), ("1000", 2), ("65536", 2), ("0", 2)]
+    {
+        let ran = dir.run(&["test", "-a", "x", "--status", status, "robots.txt", "/"]);
+        assert_eq!(ran.code, Some(code), "{status}: {}{}", ran.out(), ran.err());
+    }
+    for seconds in ["0", "1", &u64::MAX.to_string()] {
+        dir.run(&["batch", "-a", "x", "-q", "--checkpoint", seconds, "-o", "out.ndjson", "robots.txt"]).ok();
+    }
+    dir.run(&["batch", "-a", "x", "--checkpoint", "18446744073709551616", "robots.txt"]).fails(2, &["--checkpoint"]);
+}
+
+/// A path in a list may have 65,536 bytes, whatever ends it. [batch.inputs] [batch.bounds]
+#[test]
+fn paths_of_a_list() {
+    let dir = Dir::new();
+    for (length, kind) in [(65_535, "unreadable"), (65_536, "unreadable"), (65_537, "bad-path"), (65_538, "bad-path")] {
+        let path = "a/".repeat(length / 2) + if length % 2 == 1 { "a" } else { "" };
+        for (end, flags) in [("\n", &[][..]), ("\r\n", &[]), ("", &[]), ("\0", &["-0"])] {
+            let behind = if end.is_empty() { "" } else { "gone" };
+            let list = format!("{path}{end}{behind}");
+            let args = [&["batch", "-a", "x", "-q", "--files-from", "-"], flags].concat();
+            let records = dir.run_with(&args, list.as_bytes()).code(3).json();
+            let kinds: Vec<&str> = records.iter().map(|record| record["error"]["kind"].as_str().unwrap()).collect();
+            let expected = if end.is_empty() { vec![kind] } else { vec![kind, "unreadable"] };
+            assert_eq!(kinds, expected, "{length} {end:?}");
+        }
+    }
+}
+
+/// A line of a batch may be six times the file's limit and 65,536 bytes long. [batch.bounds]
+#[test]
+fn lines_of_a_batch() {
+    let dir = Dir::new();
+    for (max, limit) in [("0", 65_536), ("1", 65_542), ("1000", 71_536)] {
+        for (length, fine) in [(limit - 1, true), (limit, true), (limit + 1, false), (limit + 2, false)] {
+            let request = |rules: &str| format!(r#"{{"robots":"{rules}"}}"#);
+            let line = request(&"#".repeat(length - request("").len()));
+            for end in ["", "\n", "\r\n"] {
+                let args = ["batch", "-a", "x", "-q", "--max-bytes", max, "--input", "ndjson", "-"];
+                let record =
+                    dir.run_with(&args, format!("{line}{end}").as_bytes()).code(if fine { 0 } else { 3 }).one_json();
+                let kind = record["error"]["kind"].as_str();
+                assert_eq!(kind, if fine { None } else { Some("line-too-long") }, "{length} of {max}, {end:?}");
+            }
+        }
+    }
+}
+
+/// A dictionary in front of an archive may have 8 MiB, packed or not. [batch.warc] [batch.bounds]
+#[test]
+fn dictionaries() {
+    let dir = Dir::new();
+    let block = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n";
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    );
+    for (length, fine) in [((8 << 20) - 1, true), (8 << 20, true), ((8 << 20) + 1, false)] {
+        let dictionary = b"WARC/1.0\r\nno magic number is in here ".repeat(length / 32)[..length].to_vec();
+        let mut packer = zstd::bulk::Compressor::with_dictionary(1, &dictionary).unwrap();
+        let frame = packer.compress(record.as_bytes()).unwrap();
+        for raw in [zstd::encode_all(&dictionary[..], 1).unwrap(), dictionary] {
+            let size = u32::try_from(raw.len()).unwrap().to_le_bytes();
+            dir.write("a.warc.zst", [&[0x5D, 0x2A, 0x4D, 0x18][..], &size, &raw, &frame].concat());
+            let ran = dir.run(&["batch", "-a", "x", "-q", "a.warc.zst"]).code(if fine { 0 } else { 3 });
+            assert_eq!(ran.one_json()["outcome"], if fine { "rules" } else { "failed" }, "{length}: {}", ran.err());
+        }
+    }
+}
+
+/// Of many failures twenty are told one by one. [batch.failures]
+#[test]
+fn failures_are_told_to_a_bound() {
+    let dir = Dir::new();
+    for (count, told, more) in [(1, 1, 0), (19, 19, 0), (20, 20, 0), (21, 20, 1), (200, 20, 1)] {
+        let ran = dir.run_with(&["batch", "-a", "x", "--input", "ndjson", "-"], "x\n".repeat(count).as_bytes()).code(3);
+        let lines = |start: &str| ran.err().lines().filter(|line| line.starts_with(start)).count();
+        assert_eq!(
+            (lines("robosieve: -:"), lines("robosieve: more failures follow; ")),
+            (told, more),
+            "{count}: {}",
+            ran.err()
+        );
+        assert_eq!(ran.json().len(), count);
+    }
+}
+
+/// Losses that a summary shows: five. [cmd.filter]
+#[test]
+fn losses_are_shown_to_a_bound() {
+    let dir = Dir::new();
+    for count in [0, 1, 4, 5, 6, 50] {
+        let rules: String = (0..count).map(|number| format!("Disallow: /{number}{}\n", "*a".repeat(11))).collect();
+        fs::write(dir.path("robots.txt"), format!("User-agent: *\n{rules}")).unwrap();
+        let ran = dir.run(&["filter", "-a", "x", "robots.txt"]).ok();
+        let shown = ran.err().lines().filter(|line| line.starts_with("  line ")).count();
+        let more = format!("  and {} more; `--report text` shows them\n", count.max(5) - 5);
+        assert_eq!((shown, ran.err().contains(&more)), (count.min(5), count > 5), "{}", ran.err());
+    }
+}
+
+#[cfg(feature = "gate")]
+/// URLs, sites asked at a time, certificates, tries, redirects. [cmd.check] [cmd.crawl-check] [cmd.network]
+#[test]
+fn limits_of_the_gate() {
+    use crate::serving::{Site, WHO, answer};
+
+    let (dir, site) = (Dir::new(), Site::good());
+    for (length, code) in [(15_999, 0), (16_000, 0), (16_001, 3)] {
+        let url = site.url("/");
+        let url = format!("{url}{}", "a".repeat(length - url.len()));
+        let args = ["check", "--allow-private", "--agent", WHO, "--delay", "0", "--min-delay", "0"];
+        dir.run(&[&args[..], &[&url]].concat()).code(code);
+        dir.run_with(&[&args[..], &["-"]].concat(), format!("{url}\r\n").as_bytes()).code(code);
+        let args = [&["crawl-check"], &args[1..]].concat();
+        assert_eq!(dir.run_with(&args, url.as_bytes()).code(code).out().lines().count(), 1);
+    }
+    dir.write("none.txt", "");
+    for (jobs, fine) in [("0", false), ("1", true), ("63", true), ("64", true), ("65", false), ("-1", false)] {
+        let ran =
+            dir.run(&["crawl-check", "-q", "--files-from", "none.txt", "--agent", WHO, &format!("--jobs={jobs}")]);
+        assert_eq!(ran.code, Some(if fine { 0 } else { 2 }), "{jobs}: {}", ran.err());
+    }
+    for (bytes, words) in
+        [((16 << 20) - 1, "no certificate"), (16 << 20, "no certificate"), ((16 << 20) + 1, "longer than 16777216")]
+    {
+        dir.write("roots.pem", vec![b'\n'; bytes]);
+        dir.run(&["fetch", "-q", "--root-cert", "roots.pem", "http://127.0.0.1:1/"]).fails(2, &["roots.pem", words]);
+    }
+    let to_itself = Site::new("");
+    to_itself.says(answer(302, &format!("Location: {}\r\n", to_itself.url("/x")), ""));
+    for redirects in [0, 1, 4, 5, 6] {
+        let before = to_itself.requests().len();
+        let flag = format!("--max-redirects={redirects}");
+        let json =
+            dir.run(&["fetch", "-q", "--json", "--allow-private", &flag, &to_itself.url("/")]).code(3).one_json();
+        assert_eq!(json["redirects"].as_array().unwrap().len(), redirects);
+        assert_eq!(to_itself.requests().len() - before, redirects + 1);
+    }
+    let most = format!("--max-redirects={}", usize::MAX);
+    dir.run(&["fetch", "-q", "--json", "--allow-private", "--timeout", "0.3", &most, &to_itself.url("/")]).code(3);
+    let page = site.url("/");
+    for (flags, code) in [
+        (&["--max-failures=0"][..], 2),
+        (&["--max-failures=1"], 0),
+        (&["--max-failures=4294967295"], 0),
+        (&["--max-failures=4294967296"], 2),
+        (&["--adaptive=0"], 0),
+        (&["--adaptive=4294967295"], 0),
+        (&["--adaptive=4294967296"], 2),
+        (&["--delay=0", "--min-delay=0", "--max-delay=0", "--max-wait=0"], 0),
+        (&["--delay=1e9", "--min-delay=1e9", "--max-delay=1e9", "--max-wait=1e9"], 0),
+        (&["--timeout=1e9", "--connect-timeout=1e9", "--cache-max=1e9", "--retry=1e9"], 0),
+        (&["--timeout=1e9", "--connect-timeout=1e10"], 2),
+        (&["--cache-max=0.001", "--retry=0.001"], 0),
+        (&["--cache-max=0"], 2),
+    ] {
+        let ran = dir.run(&[&["check", "--allow-private", "--agent", WHO, &page], flags].concat());
+        assert_eq!(ran.code, Some(code), "{flags:?}: {}", ran.err());
+        ran.expect_harmless();
+    }
+}

@@ -1,0 +1,43 @@
+//! Runs the command as users do: arguments and bytes in; text, JSON and an exit code out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::format_collect,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    clippy::naive_bytecount,
+    reason = "a test may fail"
+)]
+
+mod batch;
+mod batch_inputs;
+mod batch_resume;
+mod batch_warc;
+#[cfg(feature = "gate")]
+mod check;
+mod common;
+#[cfg(feature = "gate")]
+mod crawl_check;
+mod diff;
+mod explain;
+#[path = "../../../../tests/families/mod.rs"]
+mod families;
+#[cfg(feature = "gate")]
+mod fetch;
+mod filter;
+mod forged;
+#[cfg(feature = "gate")]
+mod forged_gate;
+mod harmless;
+mod input;
+mod inspect;
+mod limits;
+mod ndjson;
+mod readme;
+#[cfg(feature = "gate")]
+mod serving;
+mod shell;
+mod suspect;
+mod terminal;
+mod test;

@@ -1,0 +1,269 @@
+//! `robosieve test`.
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: MyBot\nDisallow: /tmp\nAllow: /tmp/public\n\nUser-agent: *\nDisallow: /\n";
+
+/// [cmd.test]
+#[test]
+fn says_which_line_decides() {
+    let dir = Dir::with(FILE);
+    let ran =
+        dir.run(&["test", "-a", "mybot/2.1", "robots.txt", "/tmp/x", "/tmp/public/x", "/y", "/robots.txt"]).code(1);
+    assert_eq!(
+        ran.out(),
+        "disallowed\t/tmp/x\tline 2: Disallow: /tmp (group mybot/2.1 applies)\n\
+         allowed\t/tmp/public/x\tline 3: Allow: /tmp/public (group mybot/2.1 applies)\n\
+         allowed\t/y\tno rule matches (group mybot/2.1 applies)\n\
+         allowed\t/robots.txt\t/robots.txt is always allowed\n"
+    );
+    let ran = dir.run(&["test", "-a", "other", "robots.txt", "/y"]).code(1);
+    assert_eq!(ran.out(), "disallowed\t/y\tline 6: Disallow: / (group * applies)\n");
+    let ran = dir.run(&["test", "-a", "other", "--no-fallback", "robots.txt", "/y"]).ok();
+    assert_eq!(ran.out(), "allowed\t/y\tno group applies\n");
+}
+
+/// [cmd.test]
+#[test]
+fn takes_any_form_of_url() {
+    let dir = Dir::with(FILE);
+    for url in ["https://e.com/tmp/a?b#c", "//e.com/tmp/a", "/tmp/a#b", "/tmp/%61", "HTTP://u@[::1]:80/tmp"] {
+        dir.run(&["test", "-a", "mybot", "robots.txt", url]).code(1);
+    }
+    dir.run(&["test", "-a", "mybot", "robots.txt", "https://e.com", "https://e.com/x#/tmp", "?tmp", "//e.com?/tmp"])
+        .ok();
+}
+
+/// [cmd.url] [cmd.exit]
+#[test]
+fn what_is_no_url_is_told_what_to_write() {
+    let dir = Dir::with(FILE);
+    dir.write("other.txt", FILE);
+    for (wrong, words) in [
+        ("tmp/x", "`/tmp/x` for a path, or `https://tmp/x` for a host"),
+        ("e.com", "https://e.com"),
+        ("mailto:a@b", "no robots.txt rules on `mailto:`"),
+        ("http://[::1/", "brackets"),
+        ("http://", "host"),
+        ("# c", "comment"),
+        ("", "`/` for the front page"),
+        ("other.txt", "is a file, not a URL: name only one robots.txt file"),
+    ] {
+        // Nothing is answered, also not what stands before it.
+        for json in [&[][..], &["--json"], &["-q"], &["--status", "404"]] {
+            dir.run(&[&["test", "-a", "mybot", "robots.txt", "/a", wrong], json].concat()).fails(2, &[words]);
+        }
+    }
+}
+
+/// One line costs itself: the others are answered. [cmd.url] [cmd.exit]
+#[test]
+fn a_line_that_is_no_url_is_told_by_its_number() {
+    let dir = Dir::with(FILE);
+    let args = ["test", "-a", "mybot", "robots.txt"];
+    let ran = dir.run_with(&args, b"\xEF\xBB\xBF/a\n# c\n  /tmp\t\r\ntmp/x\n\n/b\n").code(2);
+    let urls: Vec<&str> = ran.out().lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
+    assert_eq!(urls, ["/a", "/tmp", "/b"]);
+    assert!(
+        ran.err().contains("line 2 cannot be tested as a URL")
+            && ran.err().contains("line 4 cannot be tested as a URL"),
+        "{}",
+        ran.err()
+    );
+    let ran = dir.run_with(&args, "x\n".repeat(50).as_bytes()).fails(2, &["and 30 more lines"]);
+    assert_eq!(ran.err().lines().count(), 21, "{}", ran.err());
+    assert_eq!(dir.run_with(&args, "x\n".repeat(20).as_bytes()).code(2).err().lines().count(), 20);
+}
+
+/// [cmd.empty] [cmd.exit]
+#[test]
+fn a_standard_input_without_urls_is_an_error() {
+    let dir = Dir::with(FILE);
+    for args in [&["robots.txt"][..], &["robots.txt", "-"], &["robots.txt", "/a", "-"], &["--status", "404", "-"]] {
+        for stdin in [&b""[..], b"\n \r\n", b"\xEF\xBB\xBF"] {
+            let ran = dir.run_with(&[&["test", "-a", "mybot"], args].concat(), stdin).code(2);
+            assert!(ran.err().contains("has no URL"), "{args:?} {stdin:?}: {}", ran.err());
+        }
+    }
+}
+
+#[cfg(unix)]
+/// [cmd.test]
+#[test]
+fn urls_are_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = Dir::with("User-agent: *\nDisallow: /%FF\n");
+    let args: Vec<&OsStr> =
+        [&b"test"[..], b"-a", b"\xfe", b"robots.txt", b"/\xff"].into_iter().map(OsStr::from_bytes).collect();
+    let ran = dir.run_with(&args, b"").code(1);
+    assert_eq!(ran.out(), "disallowed\t/\\xFF\tline 2: Disallow: /%FF (group * applies)\n");
+    let json = dir.run_with(&[&args[..], &[OsStr::new("--json")]].concat(), b"").code(1).one_json();
+    assert_eq!((&json["url"], &json["url_b64"]), (&"/\\xFF".into(), &"L/8=".into()));
+}
+
+/// [cmd.test]
+#[test]
+fn reads_urls_from_the_standard_input() {
+    let dir = Dir::with(FILE);
+    for args in [&["test", "-a", "mybot", "robots.txt"][..], &["test", "-a", "mybot", "robots.txt", "-"]] {
+        let ran = dir.run_with(args, b"/a\r\n\n/tmp\n/b").code(1);
+        let words: Vec<&str> = ran.out().lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
+        assert_eq!(words, ["/a", "/tmp", "/b"]);
+    }
+    let ran = dir.run_with(&["test", "-a", "mybot", "robots.txt", "/1", "-", "/3"], b"/2\n").ok();
+    assert!(ran.out().find("/1").unwrap() < ran.out().find("/2").unwrap());
+    assert!(ran.out().find("/2").unwrap() < ran.out().find("/3").unwrap());
+    assert_eq!(dir.run_with(&["test", "-a", "mybot", "-", "/tmp"], FILE.as_bytes()).code(1).err(), "");
+}
+
+/// [cmd.test]
+#[test]
+fn says_it_to_machines() {
+    let dir = Dir::with(FILE);
+    let ran = dir.run(&["test", "--json", "-a", "MyBot", "robots.txt", "/tmp", "/y"]).code(1);
+    let lines = ran.json();
+    assert_eq!(lines[0]["v"], 1);
+    assert_eq!(lines[0]["allowed"], false);
+    assert_eq!(lines[0]["url"], "/tmp");
+    assert_eq!(lines[0]["line"], 2);
+    assert_eq!(lines[0]["rule"], serde_json::json!({"kind": "disallow", "pattern": "/tmp"}));
+    assert_eq!(lines[0]["reason"], "rule");
+    assert_eq!(lines[0]["answered_by"], "agent");
+    assert_eq!(lines[0]["agent"], "MyBot");
+    assert_eq!(lines[1]["line"], serde_json::Value::Null);
+    assert_eq!(lines[1]["reason"], "no-rule");
+}
+
+/// [cmd.test]
+#[test]
+fn is_quiet_on_request() {
+    let dir = Dir::with(FILE);
+    assert_eq!(dir.run(&["test", "-q", "-a", "mybot", "robots.txt", "/tmp"]).code(1).out(), "");
+    assert_eq!(dir.run(&["test", "-q", "-a", "mybot", "robots.txt", "/"]).ok().out(), "");
+}
+
+/// [cmd.test]
+#[test]
+fn a_status_opens_or_closes_the_site() {
+    let dir = Dir::with(FILE);
+    let code = |args: &[&str]| dir.run(&[&["test", "-a", "x", "robots.txt", "/y"], args].concat()).code;
+    assert_eq!(code(&["--status", "200"]), Some(1));
+    assert_eq!(code(&["--status", "404"]), Some(0));
+    assert_eq!(code(&["--status", "403"]), Some(0));
+    assert_eq!(code(&["--status", "403", "--forbidden", "disallow"]), Some(1));
+    assert_eq!(code(&["--status", "403", "--dialect", "processor"]), Some(1));
+    assert_eq!(code(&["--status", "301"]), Some(0));
+    assert_eq!(code(&["--status", "301", "--dialect", "processor"]), Some(1));
+    assert_eq!(code(&["--status", "301", "--dialect", "processor", "--forbidden", "allow"]), Some(1));
+    assert_eq!(code(&["--status", "403", "--dialect", "processor", "--forbidden", "allow"]), Some(0));
+    assert_eq!(code(&["--status", "503"]), Some(1));
+    assert_eq!(code(&["--status", "99"]), Some(2));
+    let ran = dir.run(&["test", "-a", "x", "--status", "503", "robots.txt", "/y"]).code(1);
+    assert_eq!(ran.out(), "disallowed\t/y\tthe status closes the site\n");
+}
+
+/// No count and no limit on fields hides a rule: [cmd.test] [limit.verdicts] [limit.counts]
+#[test]
+fn verdicts_follow_from_the_whole_file() {
+    let repeated = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let long = format!("/x{}", "a".repeat(3_000));
+    let files = [
+        (format!("User-agent: *\n{}Disallow: /\n", repeated(1000, &|n| format!("Disallow: /a/{n}\n"))), "/x", 1002),
+        (
+            repeated(1000, &|n| format!("User-agent: bot-{n}\nAllow: /\n")) + "User-agent: MyBot\nDisallow: /\n",
+            "/x",
+            2002,
+        ),
+        ("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n".into(), "/abcdefghijk", 2),
+        (format!("User-agent: *\nDisallow: {long}\n"), &*long, 2),
+    ];
+    for (file, url, line) in &files {
+        let dir = Dir::with(file);
+        for dialect in ["standard", "google", "processor"] {
+            let args = ["test", "-a", "MyBot", "--dialect", dialect, "--json", "robots.txt", url];
+            let ran = dir.run(&args).code(1);
+            assert_eq!(ran.err(), "", "{dialect}");
+            let answer = ran.one_json();
+            assert_eq!((&answer["line"], &answer["exact"]), (&(*line).into(), &true.into()), "{dialect}: {answer}");
+        }
+        let request = serde_json::json!({ "robots": file, "agent": "MyBot", "url": url }).to_string();
+        let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+        assert_eq!((&answer["allowed"], &answer["exact"]), (&false.into(), &true.into()));
+        let refuse = ["test", "-a", "MyBot", "--on-over-limit", "refuse", "robots.txt", url];
+        dir.run(&refuse).code(1);
+    }
+}
+
+/// A limit that a flag sets, or an option of a request, counts for verdicts too: [cmd.test] [limit.verdicts]
+#[test]
+fn limits_are_told_and_refused() {
+    let dir = Dir::with("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n");
+    let limited = |more: &[&str]| {
+        dir.run(&[&["test", "-a", "x", "--max-wildcards", "10"], more, &["robots.txt", "/abcdefghijkl"]].concat())
+    };
+    assert!(limited(&[]).ok().err().contains("not exact: 1 Disallow rule dropped"));
+    limited(&["--on-over-limit", "refuse"]).fails(3, &["refused: line 2"]);
+    limited(&["--on-over-limit", "widen"]).code(1);
+    dir.run(&["test", "-a", "x", "--max-bytes", "20", "robots.txt", "/abcdefghijkl"]).ok();
+    dir.run(&["test", "-a", "x", "--max-bytes", "20", "--on-over-limit", "refuse", "robots.txt", "/y"])
+        .fails(3, &["refused: line 2", "max_bytes"]);
+    let request = r#"{"robots":"User-agent: *\nDisallow: /a*b*c","agent":"x","url":"/abc","options":{"limits":{"max_wildcards":1}}}"#;
+    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    assert_eq!((&answer["allowed"], &answer["exact"]), (&true.into(), &false.into()));
+}
+
+/// [cmd.test]
+#[test]
+fn a_very_long_rule_is_shown_in_part() {
+    let path = format!("/{}", "a".repeat(5_000));
+    let dir = Dir::with(format!("User-agent: *\nDisallow: {path}\n"));
+    let ran = dir.run(&["test", "-a", "x", "robots.txt", &path]).code(1);
+    assert!(ran.out().ends_with("aaa... (5001 bytes) (group * applies)\n"), "{}", ran.out());
+    let answer = dir.run(&["test", "-a", "x", "--json", "robots.txt", &path]).code(1).one_json();
+    assert!(answer["rule"]["pattern"].as_str().unwrap().len() < 2_100);
+}
+
+/// [cmd.test] [cmd.exit]
+#[test]
+fn usage_errors_say_what_to_do() {
+    let dir = Dir::with(FILE);
+    dir.run(&["test", "robots.txt", "/x"]).fails(2, &["--agent MyBot"]);
+    dir.run(&["test", "-a", "x"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
+    dir.run(&["test", "-a", "x", "-"]).fails(2, &["URLs must be arguments"]);
+    dir.run(&["test", "-a", "x", "-", "-"]).fails(2, &["URLs must be arguments"]);
+    dir.run(&["test", "-a", "x", "robots.txt", "-", "-"]).fails(2, &["once"]);
+    dir.run(&["test", "-a", "x", "missing.txt", "/x"]).fails(2, &["missing.txt", "No such file"]);
+    dir.run(&["test", "-a", "x", ".", "/x"]).fails(2, &["is a directory"]);
+    dir.run(&["test", "-a", "x", "--max-lines", "x", "robots.txt", "/x"]).fails(2, &["--max-lines"]);
+}
+
+/// [cmd.test]
+#[test]
+fn agrees_with_the_filtered_text() {
+    let dir = Dir::with(FILE);
+    dir.run(&["filter", "-q", "-a", "mybot", "-o", "clean.txt", "robots.txt"]).ok();
+    for url in ["/", "/tmp", "/tmp/public", "/x"] {
+        let of = |file| dir.run(&["test", "-q", "-a", "mybot", file, url]).code;
+        assert_eq!(of("robots.txt"), of("clean.txt"), "{url}");
+    }
+}
+
+/// [cmd.test] [cmd.input]
+#[test]
+fn a_status_that_decides_needs_no_file() {
+    let dir = Dir::new();
+    for file in ["-", "missing.txt", "."] {
+        let ran = dir.run(&["test", "-a", "x", "--status", "404", file, "/y"]).ok();
+        assert_eq!((ran.out(), ran.err()), ("allowed\t/y\tthe status opens the site\n", ""));
+        dir.run(&["test", "-a", "x", "--status", "503", file, "/y"]).code(1);
+        // The standard input has the URLs.
+        for urls in [&[][..], &["-"]] {
+            let ran = dir.run_with(&[&["test", "-a", "x", "--status", "404", file], urls].concat(), b"/1\n/2\n").ok();
+            assert_eq!(ran.out().lines().count(), 2, "{file} {urls:?}");
+        }
+    }
+    dir.run(&["test", "-a", "x", "--status", "200", "missing.txt", "/y"]).fails(2, &["missing.txt"]);
+    dir.run(&["test", "-a", "x", "--status", "200", "-"]).fails(2, &["URLs must be arguments"]);
+    dir.run(&["test", "-a", "x", "--status", "404"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
+}

@@ -1,0 +1,73 @@
+//! The properties that fuzz targets hold against the command's own readers, on every file of the corpus.
+//!
+//! Invariant: a folder that is missing or empty fails.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
+#![allow(clippy::indexing_slicing)]
+
+mod requests;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+fn files(folders: &[&str]) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    for folder in folders {
+        let before = files.len();
+        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        files.extend(entries.map(|entry| fs::read(entry.unwrap().path()).unwrap()));
+        assert!(files.len() > before, "{folder} is empty");
+    }
+    files
+}
+
+fn corpus() -> Vec<Vec<u8>> {
+    files(&["corpus/plain", "corpus/hazards", "corpus/wild", "corpus/regression"])
+}
+
+/// What the command answers.
+fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
+    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input).unwrap());
+        child.wait_with_output().unwrap().stdout
+    })
+}
+
+/// Files are taken for requests as they are, ten lines of each. [cmd.ndjson] [harmless.json]
+#[test]
+fn any_bytes_are_requests() {
+    let max_line = 64 << 20;
+    let filter = |input: &[u8]| answers(&["filter", "--ndjson", "--agent", "MyBot"], input);
+    for file in files(&["fuzz/seeds/ndjson", "corpus/hazards"]) {
+        let lines: Vec<&[u8]> = file.split_inclusive(|&byte| byte == b'\n').take(10).collect();
+        requests::each_line_gets_one_answer(&lines.concat(), max_line, &filter);
+    }
+}
+
+/// Files are asked about in requests, all at once. [cmd.ndjson] [harmless.json] [text.form]
+#[test]
+fn every_file_is_answered_in_its_place() {
+    let requests: Vec<u8> = corpus()
+        .iter()
+        .enumerate()
+        .flat_map(|(number, file)| {
+            let form = if number % 2 == 0 { "portable" } else { "faithful" };
+            let bytes: Vec<u8> = file.iter().copied().filter(u8::is_ascii).take(20_000).collect();
+            let robots = String::from_utf8(bytes).unwrap();
+            (json!({ "id": number, "robots": robots, "options": { "form": form } }).to_string() + "\n").into_bytes()
+        })
+        .collect();
+    let few: Vec<u8> = requests.split_inclusive(|&byte| byte == b'\n').step_by(8).flatten().copied().collect();
+    let filter = |input: &[u8]| answers(&["filter", "--ndjson", "--agent", "MyBot"], input);
+    requests::each_line_gets_one_answer(&few, 64 << 20, &filter);
+    let all = filter(&requests);
+    assert_eq!(all.split_inclusive(|&byte| byte == b'\n').count(), corpus().len());
+}

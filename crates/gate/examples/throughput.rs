@@ -1,0 +1,165 @@
+//! Measures the speed of the gate: `cargo run --release -p robosieve-gate --example throughput`.
+//!
+//! Prints figures, and ends with exit code 1 if one misses its target: a cached check under 2 microseconds; 50,000
+//! checks a second if each site has to be read from the file. It uses one thread, so one core. Times are CPU times if
+//! the system has them (Linux), so other programs do not count.
+#![allow(clippy::cast_precision_loss)]
+
+use std::error::Error;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use robosieve::Agents;
+use robosieve_gate::{
+    Gate, Lifetimes, MemoryStore, Moment, Origin, Outcome, Policy, Reader, Retrieval, Retriever, SiteRecord, SiteStore,
+    SqliteStore,
+};
+
+const CHECKS: u32 = 1_000_000;
+const SITES: u32 = 100_000;
+
+/// A usual file: the rules of a shop or a weblog, for `*` and for three crawlers.
+fn file(number: u32) -> String {
+    let mut text = String::new();
+    for agent in ["*", "BadBot", "Googlebot", "bingbot"] {
+        text.push_str("User-agent: ");
+        text.push_str(agent);
+        text.push_str("\nCrawl-delay: 1\n");
+        for folder in ["admin", "cart", "checkout", "search?q=", "wp-admin", "*/feed/", "tmp", "user/*/edit$"] {
+            text.push_str("Disallow: /");
+            text.push_str(folder);
+            text.push('\n');
+        }
+        text.push_str("Allow: /wp-admin/admin-ajax.php\n\n");
+    }
+    text.push_str("Sitemap: https://");
+    text.push_str(&number.to_string());
+    text.push_str(".example.com/sitemap.xml\n");
+    text
+}
+
+fn host(number: u32) -> String {
+    format!("https://{number}.example.com/")
+}
+
+struct Made;
+
+impl Retriever for Made {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        Retrieval {
+            origin: origin.clone(),
+            outcome: Outcome::Rules,
+            cut: None,
+            status: Some(200),
+            body: file(0).into(),
+            redirects: Vec::new(),
+            fresh_for: None,
+            retry_after: None,
+            attempts: Vec::new(),
+            began: Moment::default(),
+            ended: Moment::default(),
+        }
+    }
+}
+
+/// A retriever that must not be called.
+struct Nobody;
+
+impl Retriever for Nobody {
+    #[allow(clippy::panic)]
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        panic!("{origin} was not in the store")
+    }
+}
+
+fn agents() -> Agents {
+    Agents::new(["MyBot"])
+}
+
+/// Measures CPU time.
+struct Stopwatch {
+    on_core: Option<u64>,
+    started: Instant,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self { on_core: nanoseconds_on_core(), started: Instant::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        match (self.on_core, nanoseconds_on_core()) {
+            (Some(before), Some(after)) => Duration::from_nanos(after.saturating_sub(before)),
+            _ => self.started.elapsed(),
+        }
+    }
+}
+
+fn nanoseconds_on_core() -> Option<u64> {
+    std::fs::read_to_string("/proc/self/schedstat").ok()?.split_whitespace().next()?.parse().ok()
+}
+
+fn each(took: Duration, count: u32) -> Duration {
+    took.checked_div(count).unwrap_or_default()
+}
+
+/// The mean time of a check of sites that are ready in the gate, over a thousand sites.
+fn cached(now: Moment, with_pace: bool) -> Result<Duration, Box<dyn Error>> {
+    let gate = Gate::new(Made, MemoryStore::default(), agents());
+    let urls: Vec<String> = (0..1_000).map(|number| format!("{}shop/item-{number}?page=2", host(number))).collect();
+    for url in &urls {
+        gate.permits(url, now)?;
+    }
+    let watch = Stopwatch::start();
+    for (url, millis) in urls.iter().cycle().zip(0..u64::from(CHECKS)) {
+        // Each round over the sites takes a second, so each site has its slot.
+        let now = now.after(Duration::from_millis(millis));
+        black_box(if with_pace { gate.check(url, now) } else { gate.permits(url, now) })?;
+    }
+    Ok(each(watch.elapsed(), CHECKS))
+}
+
+fn fill(store: &SqliteStore, now: Moment) -> Result<(), Box<dyn Error>> {
+    let reader = Reader::new(agents());
+    for number in 0..SITES {
+        let origin = Origin::of(&host(number))?;
+        let retrieval = Retrieval { ended: now, body: file(number).into(), ..Made.retrieve(&origin) };
+        let contents = reader.read(&retrieval);
+        let record = SiteRecord::default().after(&retrieval, contents, &Policy::default(), &Lifetimes::default());
+        store.put(&origin, reader.key(), &record)?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let now = Moment::now();
+    let plain = cached(now, false)?;
+    let paced = cached(now, true)?;
+    println!("cached check, no slot taken: {plain:?}");
+    println!("cached check, with a slot:   {paced:?} (target: under 2 µs)");
+
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("robots.sqlite");
+    let store = SqliteStore::open(&path)?;
+    let watch = Stopwatch::start();
+    fill(&store, now)?;
+    let wrote = watch.elapsed();
+    println!("{SITES} sites written, a commit each: {wrote:?}, {:?} each", each(wrote, SITES));
+    drop(store);
+
+    let gate = Gate::new(Nobody, SqliteStore::open(&path)?, agents());
+    let urls: Vec<String> = (0..SITES).map(|number| host(number) + "shop/item-1?page=2").collect();
+    let watch = Stopwatch::start();
+    for url in &urls {
+        black_box(gate.check(url, now)?);
+    }
+    let took = watch.elapsed();
+    let rate = f64::from(SITES) / took.as_secs_f64();
+    println!("{SITES} sites loaded from the file and checked: {took:?}, {rate:.0} a second (target: 50000)");
+    let size = std::fs::metadata(&path)?.len();
+    println!("the file: {} MB, {} bytes a site", size / 1_000_000, size.checked_div(u64::from(SITES)).unwrap_or(0));
+
+    let is_good = paced < Duration::from_micros(2) && rate >= 50_000.0;
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,202 @@
+//! Which addresses a retrieval may connect to.
+//!
+//! Invariant: an address that is not known to be global is refused, unless the caller allowed its network. An address
+//! that contains another one (IPv4 in IPv6) is judged by the inner address.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+
+/// The purpose of an address, from the registries of special-purpose addresses (RFC 6890 and later ones).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AddressKind {
+    /// A public host.
+    Global,
+    /// "This host", `0.0.0.0/8` and `::`.
+    Unspecified,
+    /// The machine itself.
+    Loopback,
+    /// A private network, or a unique local address.
+    Private,
+    /// A link-local address. Cloud providers keep their metadata services here.
+    LinkLocal,
+    /// A metadata service at an address that would otherwise be global.
+    Metadata,
+    /// A network that a provider's customers share (RFC 6598).
+    Shared,
+    /// Multicast, or broadcast on the link.
+    Multicast,
+    /// Reserved for examples in documentation.
+    Documentation,
+    /// Reserved for measurements (RFC 2544).
+    Benchmarking,
+    /// A tunnel that leads to another address (6to4, Teredo, local NAT64).
+    Tunnel,
+    /// Reserved for protocols, or for future use.
+    Reserved,
+}
+
+impl AddressKind {
+    /// The purpose of this address.
+    ///
+    /// ```
+    /// use robosieve_gate::AddressKind;
+    /// assert_eq!(AddressKind::of("93.184.215.14".parse()?), AddressKind::Global);
+    /// assert_eq!(AddressKind::of("169.254.169.254".parse()?), AddressKind::LinkLocal);
+    /// assert_eq!(AddressKind::of("::ffff:127.0.0.1".parse()?), AddressKind::Loopback);
+    /// # Ok::<(), std::net::AddrParseError>(())
+    /// ```
+    #[must_use]
+    pub fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(v4) => Self::of_v4(v4),
+            IpAddr::V6(v6) => Self::of_v6(v6),
+        }
+    }
+
+    fn of_v4(address: Ipv4Addr) -> Self {
+        V4.iter().find(|(network, _)| network.contains(&address)).map_or(Self::Global, |entry| entry.1)
+    }
+
+    fn of_v6(address: Ipv6Addr) -> Self {
+        if NAT64.contains(&address) {
+            let [.., a, b, c, d] = address.octets();
+            return Self::of_v4(Ipv4Addr::new(a, b, c, d));
+        }
+        let special = V6.iter().find(|(network, _)| network.contains(&address)).map(|entry| entry.1);
+        special.unwrap_or(if GLOBAL_UNICAST.contains(&address) { Self::Global } else { Self::Reserved })
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Unspecified => "unspecified",
+            Self::Loopback => "loopback",
+            Self::Private => "private",
+            Self::LinkLocal => "link-local",
+            Self::Metadata => "metadata",
+            Self::Shared => "shared",
+            Self::Multicast => "multicast",
+            Self::Documentation => "documentation",
+            Self::Benchmarking => "benchmarking",
+            Self::Tunnel => "tunnel",
+            Self::Reserved => "reserved",
+        }
+    }
+}
+
+impl fmt::Display for AddressKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+}
+
+const fn v6(front: [u16; 4], length: u8) -> Ipv6Net {
+    let [a, b, c, d] = front;
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length)
+}
+
+/// The first network that contains the address counts.
+const V4: &[(Ipv4Net, AddressKind)] = &[
+    (v4(0, 0, 0, 0, 8), AddressKind::Unspecified),
+    (v4(10, 0, 0, 0, 8), AddressKind::Private),
+    (v4(100, 64, 0, 0, 10), AddressKind::Shared),
+    (v4(127, 0, 0, 0, 8), AddressKind::Loopback),
+    // Azure's platform service. It answers only inside Azure's machines.
+    (v4(168, 63, 129, 16, 32), AddressKind::Metadata),
+    (v4(169, 254, 0, 0, 16), AddressKind::LinkLocal),
+    (v4(172, 16, 0, 0, 12), AddressKind::Private),
+    (v4(192, 0, 0, 0, 24), AddressKind::Reserved),
+    (v4(192, 0, 2, 0, 24), AddressKind::Documentation),
+    (v4(192, 88, 99, 0, 24), AddressKind::Tunnel),
+    (v4(192, 168, 0, 0, 16), AddressKind::Private),
+    (v4(198, 18, 0, 0, 15), AddressKind::Benchmarking),
+    (v4(198, 51, 100, 0, 24), AddressKind::Documentation),
+    (v4(203, 0, 113, 0, 24), AddressKind::Documentation),
+    (v4(224, 0, 0, 0, 4), AddressKind::Multicast),
+    (v4(255, 255, 255, 255, 32), AddressKind::Multicast),
+    (v4(240, 0, 0, 0, 4), AddressKind::Reserved),
+];
+
+/// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
+const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0, 0], 96);
+
+/// All addresses assigned to hosts so far (RFC 4291 2.4 and the registry).
+const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0], 3);
+
+/// The first network that contains the address counts. An address in none of them is reserved if it is outside
+/// [`GLOBAL_UNICAST`].
+const V6: &[(Ipv6Net, AddressKind)] = &[
+    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), AddressKind::Unspecified),
+    (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), AddressKind::Loopback),
+    (v6([0x64, 0xff9b, 1, 0], 48), AddressKind::Tunnel),
+    (v6([0x100, 0, 0, 0], 64), AddressKind::Reserved),
+    (v6([0x2001, 0, 0, 0], 32), AddressKind::Tunnel),
+    (v6([0x2001, 2, 0, 0], 48), AddressKind::Benchmarking),
+    (v6([0x2001, 0, 0, 0], 23), AddressKind::Reserved),
+    (v6([0x2001, 0xdb8, 0, 0], 32), AddressKind::Documentation),
+    (v6([0x2002, 0, 0, 0], 16), AddressKind::Tunnel),
+    (v6([0x3ffe, 0, 0, 0], 16), AddressKind::Reserved),
+    (v6([0x3fff, 0, 0, 0], 20), AddressKind::Documentation),
+    (v6([0xfc00, 0, 0, 0], 7), AddressKind::Private),
+    (v6([0xfe80, 0, 0, 0], 10), AddressKind::LinkLocal),
+    (v6([0xfec0, 0, 0, 0], 10), AddressKind::Private),
+    (v6([0xff00, 0, 0, 0], 8), AddressKind::Multicast),
+];
+
+/// Decides which addresses a driver may connect to: global ones, and those that the caller allowed.
+///
+/// ```
+/// use robosieve_gate::AddressGuard;
+/// let guard = AddressGuard::global_only().allowing("10.1.0.0/16".parse()?);
+/// assert!(guard.admits("10.1.2.3".parse()?).is_ok());
+/// assert!(guard.admits("10.2.2.3".parse()?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressGuard {
+    allowed: Vec<IpNet>,
+}
+
+impl AddressGuard {
+    /// Global addresses only.
+    #[must_use]
+    pub const fn global_only() -> Self {
+        Self { allowed: Vec::new() }
+    }
+
+    /// All addresses. For tests and closed networks only: a host name or a redirect can then lead to any internal
+    /// service.
+    #[must_use]
+    pub fn anything() -> Self {
+        Self::global_only()
+            .allowing(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::UNSPECIFIED, 0)))
+            .allowing(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 0)))
+    }
+
+    /// Also allows this network: `10.0.0.0/8`, or `192.0.2.1/32` for one address.
+    #[must_use]
+    pub fn allowing(mut self, network: IpNet) -> Self {
+        self.allowed.push(network);
+        self
+    }
+
+    /// Checks whether a driver may connect to the address.
+    ///
+    /// # Errors
+    /// Returns the purpose of the address if it is not allowed.
+    pub fn admits(&self, address: IpAddr) -> Result<(), AddressKind> {
+        let address = address.to_canonical();
+        let kind = AddressKind::of(address);
+        if kind == AddressKind::Global || self.allowed.iter().any(|network| network.contains(&address)) {
+            return Ok(());
+        }
+        Err(kind)
+    }
+}

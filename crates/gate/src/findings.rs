@@ -1,0 +1,60 @@
+//! What was found in the file that a site's rules come from. It is read from the stored report.
+//!
+//! Invariant: a store may have been changed by hand. A report that can't be read gives no findings.
+
+use std::collections::BTreeMap;
+
+use robosieve::report::{Class, FindingKind};
+use serde::{Deserialize, Serialize};
+
+/// What was found in a site's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Findings {
+    /// Whether nothing was lost: the rules decide as the file does.
+    pub exact: bool,
+    /// The number of suspects: the file or a line of it looks like something else than it is read as.
+    pub suspects: u64,
+    /// The number of lines that were read differently from their spelling.
+    #[serde(skip)]
+    pub repairs: u64,
+    /// What the file looks like.
+    pub input: InputName,
+}
+
+/// What a file looks like, by the names of [`InputKind`](robosieve::report::InputKind).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputName {
+    /// `text`, `html`, `image` …
+    pub kind: String,
+    /// `png` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+}
+
+impl InputName {
+    /// Whether the file may be a robots.txt file.
+    #[must_use]
+    pub fn may_be_robots_txt(&self) -> bool {
+        matches!(self.kind.as_str(), "text" | "empty")
+    }
+}
+
+/// The part of a report that is read.
+#[derive(Deserialize)]
+struct Report {
+    exact: bool,
+    suspects: u64,
+    input: InputName,
+    counts: BTreeMap<String, u64>,
+}
+
+impl Findings {
+    /// Reads the findings from a report in JSON.
+    pub(crate) fn of_report(report: &str) -> Option<Self> {
+        let report: Report = serde_json::from_str(report).ok()?;
+        let of_repairs = FindingKind::ALL.iter().filter(|kind| kind.class() == Class::Repair);
+        let repairs = of_repairs.filter_map(|kind| report.counts.get(kind.as_str()));
+        let repairs = repairs.fold(0_u64, |sum, count| sum.saturating_add(*count));
+        Some(Self { exact: report.exact, suspects: report.suspects, repairs, input: report.input })
+    }
+}

@@ -1,0 +1,76 @@
+//! Decides whether a crawler may fetch a URL now.
+//!
+//! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
+//! retrieval means for the site, remembers sites, and paces requests.
+//!
+//! # Parts
+//! | part | purpose |
+//! |---|---|
+//! | [`Gate`] | the entry point: takes a URL and a moment, returns an [`Answer`] |
+//! | [`Retriever`] | makes a [`Retrieval`] |
+//! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
+//! | [`SiteRecord`], [`Lifetimes`] | what is remembered of a site, and for how long it is valid |
+//! | [`SiteStore`] | where that is kept: [`MemoryStore`], `SqliteStore` |
+//! | [`Pace`], [`Pacing`] | how long to wait between requests |
+//! | [`Reader`] | the crawler's agents and its options for reading |
+//!
+//! Only the driver reads a clock. Everything else gets the time from the caller.
+// The README's example is a test.
+#![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod address;
+mod answer;
+#[cfg(feature = "driver")]
+mod driver;
+mod findings;
+mod flight;
+mod freshness;
+mod gate;
+mod head;
+mod hop;
+mod identity;
+mod known;
+mod lifetimes;
+mod limits;
+mod machine;
+mod memory;
+mod moment;
+mod origin;
+mod pace;
+mod policy;
+mod printable;
+mod reader;
+mod retrieval;
+mod retriever;
+mod site;
+mod site_report;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+
+pub use address::{AddressGuard, AddressKind};
+pub use answer::{Answer, GateError, Why};
+#[cfg(feature = "driver")]
+pub use driver::{Clock, Driver, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use findings::{Findings, InputName};
+pub use gate::Gate;
+pub use head::Head;
+pub use identity::{CrawlerIdentity, IdentityError};
+pub use lifetimes::Lifetimes;
+pub use limits::RetrievalLimits;
+pub use machine::{Event, Machine, Step};
+pub use memory::MemoryStore;
+pub use moment::Moment;
+pub use origin::{Origin, OriginError};
+pub use pace::{Asked, NoSlot, Pace, PaceBy, Pacing};
+pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
+pub use reader::{Contents, Reader};
+pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
+pub use retriever::Retriever;
+pub use site::{Attempted, SiteRecord, Snapshot, Standing};
+pub use site_report::{SiteReport, StandingName};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
+pub use store::{SiteStore, StoreError, Visit};

@@ -1,0 +1,55 @@
+//! The limits of a retrieval.
+//!
+//! Invariant: whatever the servers do, a retrieval ends within these limits. Each limit is defined only here.
+
+use std::time::Duration;
+
+/// Limits of one retrieval. Any value is valid. Smaller values end a retrieval sooner.
+///
+/// ```
+/// use robosieve_gate::RetrievalLimits;
+/// let limits = RetrievalLimits { max_redirects: 10, ..RetrievalLimits::default() };
+/// assert_eq!(limits.max_bytes, 512_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetrievalLimits {
+    /// Bytes of the decoded body. The rest is not read. RFC 9309 2.5 requires at least 500 KiB, and the library reads
+    /// the same amount.
+    pub max_bytes: usize,
+    /// Redirects followed in a row. RFC 9309 2.3.1.2 requires at least five.
+    pub max_redirects: usize,
+    /// Addresses of a host that are tried. Further ones are ignored.
+    pub max_addresses: usize,
+    /// The number of extra rounds over all addresses of a host, after all have failed: one in the IBM crawler's
+    /// documentation.
+    pub extra_rounds: u32,
+    /// The wait before an extra round: two seconds in the IBM crawler's documentation.
+    pub round_wait: Duration,
+    /// Time for the whole retrieval, with redirects and waits.
+    pub budget: Duration,
+    /// Bytes of a header's value. A longer value counts as missing, and so does any of 65,536 bytes or more. RFC 9110
+    /// 4.1 asks for 8,000 for a URL.
+    pub max_header: usize,
+    /// The longest `Retry-After`. Longer ones are shortened to it.
+    pub max_retry_after: Duration,
+}
+
+impl RetrievalLimits {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        max_bytes: 512_000,
+        max_redirects: 5,
+        max_addresses: 16,
+        extra_rounds: 1,
+        round_wait: Duration::from_secs(2),
+        budget: Duration::from_secs(60),
+        max_header: 8_000,
+        max_retry_after: Duration::from_secs(86_400),
+    };
+}
+
+impl Default for RetrievalLimits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

@@ -1,0 +1,104 @@
+//! The origin that rules belong to: scheme, host and port of the first request.
+//!
+//! Invariant: the scheme is http or https, the host has the URL standard's ASCII form, and the port is always known.
+//! Each site has one spelling.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// An origin (scheme, host and port) that can have a robots.txt of its own (RFC 9309 2.3).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    https: bool,
+    host: Host<String>,
+    port: u16,
+}
+
+/// Why a URL has no origin of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OriginError {
+    /// It is not an absolute URL.
+    NoUrl,
+    /// Its scheme is neither http nor https.
+    Scheme,
+    /// It names no host.
+    NoHost,
+}
+
+impl fmt::Display for OriginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoUrl => "not an absolute URL; write it as https://host/path",
+            Self::Scheme => "only http and https URLs have a robots.txt",
+            Self::NoHost => "the URL names no host",
+        })
+    }
+}
+
+impl std::error::Error for OriginError {}
+
+impl Origin {
+    /// The origin of a URL.
+    ///
+    /// ```
+    /// use robosieve_gate::Origin;
+    /// let origin = Origin::of("HTTPS://Example.com:443/a?b#c")?;
+    /// assert_eq!(origin.to_string(), "https://example.com");
+    /// assert_eq!(origin.robots_txt(), "https://example.com/robots.txt");
+    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the URL is not absolute, not http or https, or names no host.
+    pub fn of(url: &str) -> Result<Self, OriginError> {
+        Self::of_url(&Url::parse(url).map_err(|_| OriginError::NoUrl)?)
+    }
+
+    /// Like [`Origin::of`], for a parsed URL.
+    ///
+    /// # Errors
+    /// If the URL is not http or https, or names no host.
+    pub fn of_url(url: &Url) -> Result<Self, OriginError> {
+        let https = match url.scheme() {
+            "https" => true,
+            "http" => false,
+            _ => return Err(OriginError::Scheme),
+        };
+        let host = url.host().ok_or(OriginError::NoHost)?.to_owned();
+        let port = url.port_or_known_default().ok_or(OriginError::NoHost)?;
+        Ok(Self { https, host, port })
+    }
+
+    /// Whether the scheme is https.
+    #[must_use]
+    pub const fn is_https(&self) -> bool {
+        self.https
+    }
+
+    /// The host: a name or an address.
+    #[must_use]
+    pub const fn host(&self) -> &Host<String> {
+        &self.host
+    }
+
+    /// The port.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The URL of its robots.txt.
+    #[must_use]
+    pub fn robots_txt(&self) -> String {
+        format!("{self}/robots.txt")
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, known) = if self.https { ("https", 443) } else { ("http", 80) };
+        write!(f, "{scheme}://{}", self.host)?;
+        if self.port == known { Ok(()) } else { write!(f, ":{}", self.port) }
+    }
+}

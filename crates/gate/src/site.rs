@@ -1,0 +1,180 @@
+//! The site record: what is remembered of one site, and how a retrieval changes it.
+//!
+//! Invariant: a site record is a value. The next site record and the answer at a moment are computed from it. A failure
+//! never replaces what was known before, and is never remembered as an open site.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use robosieve::verdict::Access;
+
+use crate::lifetimes::Lifetimes;
+use crate::moment::Moment;
+use crate::policy::{Class, Meanwhile, Policy, Ruling};
+use crate::reader::Contents;
+use crate::retrieval::{Outcome, Retrieval};
+
+/// What is remembered of a site. The default is a site that was never requested.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteRecord {
+    /// The result of the last retrieval that was not a failure.
+    pub snapshot: Option<Snapshot>,
+    /// The last attempt, successful or not. Its time is the robots date of the IBM crawler's documentation.
+    pub last: Option<Attempted>,
+    /// The number of consecutive failures.
+    pub failures: u32,
+    /// When the first of them failed.
+    pub failing_since: Option<Moment>,
+    /// When robots.txt is to be requested again.
+    pub next_attempt: Moment,
+}
+
+/// A retrieval, as it is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// When it ended.
+    pub at: Moment,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// The status of the response that decided the outcome.
+    pub status: Option<u16>,
+    /// Its class.
+    pub class: Class,
+    /// Whether its contents had errors.
+    pub has_errors: bool,
+    /// The ruling of the policy at that time.
+    pub ruling: Ruling,
+}
+
+/// What a site said when it last gave a usable answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Whether the text counts, or the whole site is open or closed.
+    pub access: Access,
+    /// The status of that response.
+    pub status: Option<u16>,
+    /// The canonical text; empty if there was none.
+    pub text: Arc<str>,
+    /// The report on the file, in JSON.
+    pub report: Arc<str>,
+    /// When it was retrieved.
+    pub at: Moment,
+    /// The end of its cache life.
+    pub good_until: Moment,
+}
+
+/// The state of a site at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing<'r> {
+    /// It was never requested.
+    Unknown,
+    /// What it said is valid: within its cache life, or beyond it because the site can't be reached.
+    Said {
+        /// The snapshot.
+        snapshot: &'r Snapshot,
+        /// Whether this is beyond its cache life.
+        is_stale: bool,
+    },
+    /// It can't be reached, and until then the policy opens (`true`) or closes it.
+    Meanwhile(bool),
+    /// It can't be reached, and under the policy nothing is fetched until it can.
+    Unreachable,
+    /// It is disqualified until the next attempt.
+    Disqualified,
+    /// It failed too often. It is disqualified and requested rarely.
+    GivenUp,
+}
+
+impl SiteRecord {
+    /// How far the clocks of programs that share a store may differ. A site record further in the future was written
+    /// under a wrong clock and is not used.
+    pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
+
+    /// The site record after a retrieval.
+    #[must_use]
+    pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        let class = Class::of(retrieval);
+        let has_errors = contents.has_errors;
+        let ruling = policy.ruling(class, has_errors);
+        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
+        let last = Attempted { at, outcome, status, class, has_errors, ruling };
+        match ruling {
+            Ruling::Known(access) => Self::qualified(last, access, contents, lifetimes.cache_life(retrieval.fresh_for)),
+            Ruling::Unreachable | Ruling::NotNow => self.failed(last, retrieval.retry_after, lifetimes),
+        }
+    }
+
+    fn qualified(last: Attempted, access: Access, contents: Contents, life: Duration) -> Self {
+        let good_until = last.at.after(life);
+        let Contents { text, report, .. } = contents;
+        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until };
+        Self { snapshot: Some(snapshot), last: Some(last), failures: 0, failing_since: None, next_attempt: good_until }
+    }
+
+    fn failed(&self, last: Attempted, retry_after: Option<Duration>, lifetimes: &Lifetimes) -> Self {
+        let failures = self.failures.saturating_add(1);
+        let since = self.failing_since.map_or(last.at, |since| since.min(last.at));
+        Self {
+            snapshot: self.snapshot.clone(),
+            last: Some(last),
+            failures,
+            failing_since: Some(since),
+            next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)),
+        }
+    }
+
+    /// Whether robots.txt must be requested before anything is fetched: it never was, its time has come, or the site
+    /// record was written under another policy or under a clock that was ahead.
+    #[must_use]
+    pub fn is_due(&self, now: Moment, policy: &Policy) -> bool {
+        let Some(last) = &self.last else { return true };
+        now >= self.next_attempt
+            || last.at > now.after(Self::CLOCK_SKEW)
+            || policy.ruling(last.class, last.has_errors) != last.ruling
+    }
+
+    /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it
+    /// ended.
+    #[must_use]
+    pub fn standing(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
+        let Some(last) = &self.last else { return Standing::Unknown };
+        let now = now.max(last.at);
+        if self.failures == 0 {
+            return match &self.snapshot {
+                Some(snapshot) => Standing::Said { snapshot, is_stale: now >= snapshot.good_until },
+                None => Standing::Unknown,
+            };
+        }
+        if lifetimes.is_over(self.failures) {
+            return Standing::GivenUp;
+        }
+        if last.ruling == Ruling::NotNow {
+            return Standing::Disqualified;
+        }
+        self.in_outage(now, policy)
+    }
+
+    fn in_outage(&self, now: Moment, policy: &Policy) -> Standing<'_> {
+        let outage = policy.outage();
+        let since = self.failing_since.unwrap_or(now);
+        let stops_until = since.after(outage.stop);
+        if now < stops_until {
+            return Standing::Unreachable;
+        }
+        if let Some(snapshot) = &self.snapshot
+            // An answer that opened the site without a file is not a copy. Used as one, a refusal would open the site
+            // during an outage.
+            && snapshot.access != Access::AllowAll
+            && snapshot.at <= now.after(Self::CLOCK_SKEW)
+            && now < snapshot.good_until.after(outage.stop).after(outage.last_copy)
+        {
+            return Standing::Said { snapshot, is_stale: now >= snapshot.good_until };
+        }
+        let is_long = now >= stops_until.after(outage.last_copy);
+        match if is_long { outage.afterwards } else { outage.without_copy } {
+            Meanwhile::Allow => Standing::Meanwhile(true),
+            Meanwhile::Deny => Standing::Meanwhile(false),
+            Meanwhile::NotNow => Standing::Unreachable,
+        }
+    }
+}

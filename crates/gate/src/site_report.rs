@@ -1,0 +1,120 @@
+//! The site report: what is known of a site, for people who ask why it is not crawled (the IBM crawler's documentation,
+//! "site report").
+//!
+//! Invariant: a report is made from a site record. Making one retrieves nothing.
+
+use serde::Serialize;
+
+use crate::lifetimes::Lifetimes;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::policy::{Class, Policy, Ruling};
+use crate::retrieval::Outcome;
+use crate::site::{SiteRecord, Standing};
+
+/// A site report. In JSON, moments are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SiteReport {
+    /// The site.
+    pub origin: String,
+    /// The reader's key.
+    pub reader: String,
+    /// The state now.
+    pub standing: StandingName,
+    /// Whether robots.txt will be requested before anything else is fetched.
+    pub is_due: bool,
+    /// When robots.txt was last requested, successfully or not.
+    pub last_attempt: Option<Moment>,
+    /// When it will be requested again.
+    pub next_attempt: Moment,
+    /// The number of consecutive failures.
+    pub failures: u32,
+    /// When the first of these failures was.
+    pub failing_since: Option<Moment>,
+    /// The outcome of the last attempt.
+    pub outcome: Option<Outcome>,
+    /// The status of the last attempt.
+    pub status: Option<u16>,
+    /// The class of the last attempt.
+    pub class: Option<Class>,
+    /// The policy's ruling on the last attempt.
+    pub verdict: Option<Ruling>,
+    /// The canonical text of the last good copy.
+    pub contents: Option<String>,
+    /// The report on that copy.
+    pub report: Option<serde_json::Value>,
+    /// When that copy was retrieved.
+    pub retrieved: Option<Moment>,
+    /// The end of its cache life.
+    pub good_until: Option<Moment>,
+}
+
+/// The name of a site's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StandingName {
+    /// It was never requested.
+    Unknown,
+    /// Its robots.txt is valid.
+    Fresh,
+    /// The last good copy is used, because the site can't be reached.
+    Stale,
+    /// Open, because it can't be reached.
+    OpenMeanwhile,
+    /// Closed, because it can't be reached.
+    ClosedMeanwhile,
+    /// Not known, because it can't be reached.
+    Unreachable,
+    /// Disqualified until the next attempt.
+    Disqualified,
+    /// Disqualified after too many failures.
+    GivenUp,
+}
+
+impl From<Standing<'_>> for StandingName {
+    fn from(standing: Standing<'_>) -> Self {
+        match standing {
+            Standing::Unknown => Self::Unknown,
+            Standing::Said { is_stale: false, .. } => Self::Fresh,
+            Standing::Said { is_stale: true, .. } => Self::Stale,
+            Standing::Meanwhile(true) => Self::OpenMeanwhile,
+            Standing::Meanwhile(false) => Self::ClosedMeanwhile,
+            Standing::Unreachable => Self::Unreachable,
+            Standing::Disqualified => Self::Disqualified,
+            Standing::GivenUp => Self::GivenUp,
+        }
+    }
+}
+
+impl SiteReport {
+    /// Makes the report from a site record.
+    #[must_use]
+    pub fn of(
+        origin: &Origin,
+        reader: &str,
+        record: &SiteRecord,
+        now: Moment,
+        policy: &Policy,
+        lifetimes: &Lifetimes,
+    ) -> Self {
+        let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
+        Self {
+            origin: origin.to_string(),
+            reader: reader.to_owned(),
+            standing: record.standing(now, policy, lifetimes).into(),
+            is_due: record.is_due(now, policy),
+            last_attempt: last.map(|last| last.at),
+            next_attempt: record.next_attempt,
+            failures: record.failures,
+            failing_since: record.failing_since,
+            outcome: last.map(|last| last.outcome),
+            status: last.and_then(|last| last.status),
+            class: last.map(|last| last.class),
+            verdict: last.map(|last| last.ruling),
+            contents: kept.map(|kept| kept.text.to_string()),
+            report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
+            retrieved: kept.map(|kept| kept.at),
+            good_until: kept.map(|kept| kept.good_until),
+        }
+    }
+}

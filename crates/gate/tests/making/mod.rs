@@ -1,0 +1,107 @@
+//! Helpers for the tests of the gate: retrievals, and a retriever that counts.
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use robosieve::Agents;
+use robosieve_gate::{Class, Cut, Moment, Origin, Outcome, Reader, Retrieval, Retriever};
+
+pub const HOUR: u64 = 3_600;
+pub const DAY: u64 = 24 * HOUR;
+/// 2026-01-01: the tests can go back and forth from it.
+pub const START: Moment = Moment::from_millis(1_767_225_600_000);
+
+pub fn at(seconds: u64) -> Moment {
+    START.after(secs(seconds))
+}
+
+pub const fn secs(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+pub fn origin() -> Origin {
+    Origin::of("https://example.com/").unwrap()
+}
+
+pub fn reader() -> Reader {
+    Reader::new(Agents::new(["MyBot"]))
+}
+
+pub fn retrieval(outcome: Outcome, status: Option<u16>, body: &str, ended: Moment) -> Retrieval {
+    Retrieval {
+        origin: origin(),
+        outcome,
+        cut: None,
+        status,
+        body: body.into(),
+        redirects: Vec::new(),
+        fresh_for: None,
+        retry_after: None,
+        attempts: Vec::new(),
+        began: ended,
+        ended,
+    }
+}
+
+pub const FILE: &str = "User-agent: *\nDisallow: /private\n";
+
+/// A retrieval of each class, with a file if the class has a body.
+pub fn of_class(class: Class, ended: Moment) -> Retrieval {
+    let made = |outcome, status| retrieval(outcome, status, "", ended);
+    match class {
+        Class::Success => retrieval(Outcome::Rules, Some(200), FILE, ended),
+        Class::OtherSuccess => retrieval(Outcome::Rules, Some(203), FILE, ended),
+        Class::NoFile => made(Outcome::NoRules, Some(404)),
+        Class::Forbidden => made(Outcome::Unavailable, Some(403)),
+        Class::TooManyRequests => made(Outcome::Unavailable, Some(429)),
+        Class::OtherRefusal => made(Outcome::Unavailable, Some(418)),
+        Class::Redirect => made(Outcome::Unavailable, Some(302)),
+        Class::Oversize => {
+            let cut = retrieval(Outcome::Truncated, Some(200), FILE, ended);
+            Retrieval { cut: Some(Cut::AtCap), ..cut }
+        }
+        Class::Interrupted => {
+            let cut = retrieval(Outcome::Truncated, Some(200), FILE, ended);
+            Retrieval { cut: Some(Cut::Early), ..cut }
+        }
+        Class::ServerError => made(Outcome::Unreachable, Some(503)),
+        Class::NoAnswer => made(Outcome::Unreachable, None),
+    }
+}
+
+/// A retriever that returns the retrieval set last, and counts its calls.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub answer: Arc<Mutex<Retrieval>>,
+    pub asked: Arc<AtomicUsize>,
+    pub takes: Duration,
+}
+
+impl Told {
+    pub fn new(answer: Retrieval) -> Self {
+        Self { answer: Arc::new(Mutex::new(answer)), asked: Arc::default(), takes: Duration::ZERO }
+    }
+
+    pub fn file(text: &str) -> Self {
+        Self::new(retrieval(Outcome::Rules, Some(200), text, Moment::default()))
+    }
+
+    pub fn tell(&self, answer: Retrieval) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    pub fn count(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Retriever for Told {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(self.takes);
+        let answer = self.answer.lock().unwrap().clone();
+        Retrieval { origin: origin.clone(), ..answer }
+    }
+}

@@ -1,0 +1,92 @@
+//! Whether a pattern with stars matches a path.
+//!
+//! Invariant: no backtracking. The literals between the stars are found from left to right, each at its leftmost place, since
+//! a later one could only leave less room for the rest. So a match searches each byte of the path once, and what a search costs
+//! is bounded ([`crate::path::search`]).
+
+use alloc::borrow::Cow;
+
+use crate::path::literal;
+use crate::path::pattern::{PathEncoding, PathForm};
+use crate::path::search::Searched;
+use crate::syntax::bytes::{self, special};
+
+/// What a pattern is compared by.
+#[derive(Clone, Debug)]
+pub(crate) struct Literals<'p> {
+    /// It without an anchor and stars at its end. In the standard's encoding, with units for literal stars and dollars.
+    pub(crate) bytes: Cow<'p, [u8]>,
+    /// How many of them stand before the first star.
+    front: usize,
+    /// Whether a path has to end with it.
+    pub(crate) anchored: bool,
+}
+
+impl<'p> Literals<'p> {
+    pub(crate) fn of(pattern: &'p [u8], form: PathForm) -> Self {
+        Self::with_special(pattern, bytes::special_in(pattern), form)
+    }
+
+    /// The same, where it is known what the bytes may ask for.
+    #[inline]
+    pub(crate) fn with_special(pattern: &'p [u8], special: u8, form: PathForm) -> Self {
+        // Most ask for nothing.
+        if special == 0 {
+            return Self { bytes: Cow::Borrowed(pattern), front: pattern.len(), anchored: false };
+        }
+        let (whole, has_anchor) = match pattern.split_last() {
+            Some((b'$', front)) => (front, true),
+            _ => (pattern, false),
+        };
+        // Whatever follows a star, it matches.
+        let front = bytes::trim_end(whole, |byte| byte == b'*');
+        let bytes = match form.encoding {
+            PathEncoding::Standard if special & !(special::STAR | special::STAR_RUN) != 0 => literal::compared(front),
+            _ => Cow::Borrowed(front),
+        };
+        let anchored = has_anchor && front.len() == whole.len();
+        let first_star = if special::has(special, special::STAR) { memchr::memchr(b'*', &bytes) } else { None };
+        let front = first_star.unwrap_or(bytes.len());
+        Self { bytes, front, anchored }
+    }
+
+    pub(crate) fn into_owned(self) -> Literals<'static> {
+        Literals { bytes: Cow::Owned(self.bytes.into_owned()), front: self.front, anchored: self.anchored }
+    }
+
+    /// Those before the first star: a path has to begin with them.
+    #[inline]
+    pub(crate) fn front(&self) -> &[u8] {
+        bytes::part(&self.bytes, 0..self.front)
+    }
+}
+
+/// The bytes that a path needs for it to match the literals, which have stars between them: see [`bytes::sketch`].
+pub(crate) fn needs(literals: &[u8]) -> u64 {
+    // Paths hold no star, so it must not count, nor then what shares its class.
+    bytes::sketch(literals) & !bytes::sketch(b"*")
+}
+
+/// Whether the rest of a path, behind the pattern's front and first star, matches the literals behind those.
+pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searched<'_>, mut path: &[u8]) -> bool {
+    let mut literals = literals.split(|&byte| byte == b'*');
+    if anchored {
+        // The end first: it is looked at in one place only.
+        let Some(front) = path.strip_suffix(literals.next_back().unwrap_or_default()) else { return false };
+        path = front;
+    }
+    for literal in literals {
+        let Some(rest) = searched.behind_first(path, literal) else { return false };
+        path = rest;
+    }
+    true
+}
+
+/// Whether a pattern of these literals matches a path.
+pub(crate) fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
+    let Some(rest) = path.strip_prefix(literals.front()) else { return false };
+    match literals.bytes.get(literals.front.saturating_add(1)..) {
+        Some(tail) => tail_matches(tail, literals.anchored, &mut Searched::new(rest), rest),
+        None => rest.is_empty() || !literals.anchored,
+    }
+}

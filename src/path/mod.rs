@@ -1,0 +1,14 @@
+//! Paths of rules and of URLs: how they are normalised, when one matches the other, and which of many rules does.
+
+pub(crate) mod automaton;
+pub(crate) mod build;
+pub(crate) mod containment;
+pub(crate) mod glob;
+pub(crate) mod index;
+pub(crate) mod literal;
+pub(crate) mod meet;
+pub(crate) mod pattern;
+pub(crate) mod prefilter;
+pub(crate) mod search;
+
+pub use pattern::{PathEncoding, PathForm, PathPattern, UrlPath};

@@ -1,0 +1,466 @@
+//! Path patterns and URL paths: their normalisation, and matching.
+//!
+//! Invariant: a [`PathPattern`] and a [`UrlPath`] are only built by normalising, in the same way for both. Normalising
+//! a normal value changes nothing. A match reads each byte of a long path at most 8 times (no backtracking).
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::path::glob::{self, Literals};
+use crate::path::literal;
+use crate::syntax::bytes::{self, special};
+
+/// How the bytes of paths are normalised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum PathEncoding {
+    /// As RFC 9309 2.2.2: bytes that a URL cannot contain are encoded, encoded unreserved bytes are decoded, hex digits
+    /// are in upper case.
+    #[default]
+    Standard,
+    /// As Google's parser: only in rules, bytes of 0x80 and above are encoded and hex digits put in upper case. A URL
+    /// stays as it is.
+    Google,
+}
+
+/// How the values of Allow and Disallow, and the paths of URLs, are normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct PathForm {
+    /// How bytes are normalised.
+    pub encoding: PathEncoding,
+    /// Whether a slash is added to a path that begins with none of `/`, `*` and `$` (PROCESSOR
+    /// `complementLeadingSlash`).
+    pub complement_leading_slash: bool,
+    /// Whether `%2A` counts as a wildcard against `max_wildcards`, because some testers read it as one (PROCESSOR
+    /// `escapedWildcard` of the filter).
+    pub escaped_wildcard: bool,
+    /// Whether `%2A` in a rule becomes a wildcard (PROCESSOR `escapedWildcard` of the tester). Has no effect in
+    /// Google's encoding.
+    pub decode_wildcard: bool,
+}
+
+impl Default for PathForm {
+    fn default() -> Self {
+        Self {
+            encoding: PathEncoding::Standard,
+            complement_leading_slash: true,
+            escaped_wildcard: true,
+            decode_wildcard: false,
+        }
+    }
+}
+
+/// A normalised pattern: literal bytes, `*` for any run of bytes, and `$` at the very end for the end of the path. Runs
+/// of `*` stay as they are in the rule, since each `*` counts for the rank. Empty for an empty rule.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PathPattern<'a>(Cow<'a, [u8]>);
+
+/// What normalising had to repair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PathRepairs {
+    /// The number of wildcards, as [`PathPattern::wildcards`] counts them.
+    pub(crate) wildcards: usize,
+    /// The special bytes that the pattern may contain.
+    pub(crate) special: u8,
+    pub(crate) slash_added: bool,
+    /// Whether bytes below 0x80 were encoded: blanks, controls and others that a URL cannot contain.
+    pub(crate) encoded: bool,
+}
+
+impl<'a> PathPattern<'a> {
+    /// Normalises the value of a rule. Cost: reads each byte once. Allocates nothing if the value is already normal, as
+    /// nearly all are.
+    #[inline]
+    pub(crate) fn read(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
+        let special = bytes::special_in(&value);
+        Self::read_asking(value, special, form)
+    }
+
+    /// The same, if the special bytes of the value are known.
+    #[inline]
+    pub(crate) fn read_asking(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
+        if special == 0 && value.first() == Some(&b'/') {
+            return (Self(value), PathRepairs::default());
+        }
+        Self::normalise(value, special, form)
+    }
+
+    /// Normalises a value that has these special bytes.
+    fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
+        let is_standard = form.encoding == PathEncoding::Standard;
+        let value = match form.encoding {
+            PathEncoding::Google
+                if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) =>
+            {
+                value
+            }
+            PathEncoding::Google => Cow::Owned(google_escapes(&value)),
+            PathEncoding::Standard if form.decode_wildcard => standardised(value, special, Role::DecodedPattern),
+            PathEncoding::Standard => standardised(value, special, Role::Pattern),
+        };
+        let slash_added = form.complement_leading_slash && lacks_slash(&value);
+        let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
+        // An escape may have become a star.
+        let may_have_stars = if form.decode_wildcard { special | special::STAR } else { special };
+        let (wildcards, has_run) = wildcards(&pattern.0, may_have_stars, form);
+        let encoded = is_standard && special::has(special, special::RAW);
+        let special = may_have_stars | if has_run { special::STAR_RUN } else { 0 };
+        (pattern, PathRepairs { wildcards, special, slash_added, encoded })
+    }
+
+    /// The pattern that matches every path.
+    pub(crate) const EVERYTHING: Self = Self(Cow::Borrowed(b"/"));
+
+    /// The pattern as bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The pattern as text, for display.
+    #[must_use]
+    pub fn as_bstr(&self) -> &BStr {
+        self.0.as_bstr()
+    }
+
+    /// The length in bytes: the rank among matching rules.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it is the pattern of an empty rule, which matches nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number of wildcards; a run of `*` counts as one. Escaped ones also count if the form counts them.
+    #[must_use]
+    pub fn wildcards(&self, form: PathForm) -> usize {
+        wildcards(&self.0, bytes::special_in(&self.0), form).0
+    }
+
+    /// Whether a text can contain the pattern: it can match a path, and it is printable ASCII without blanks and `#`.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        self.can_match() && self.0.iter().all(|&byte| matches!(byte, b'!'..=b'~') && byte != b'#')
+    }
+
+    /// The same, for a pattern that was normalised in this form. The standard form leaves no other bytes.
+    pub(crate) fn is_writable_in(&self, form: PathForm) -> bool {
+        match form.encoding {
+            PathEncoding::Standard => self.can_match(),
+            PathEncoding::Google => self.is_writable(),
+        }
+    }
+
+    /// Whether it can match any path. All paths begin with a slash.
+    pub(crate) fn can_match(&self) -> bool {
+        matches!(self.0.first(), Some(b'/' | b'*'))
+    }
+
+    /// A shorter pattern within the limits that matches everything that this one does. It is cut before a `*`, or else
+    /// anywhere outside an escape.
+    pub(crate) fn widened(&self, max_length: usize, max_wildcards: usize, form: PathForm) -> Self {
+        let mut cut = 0;
+        let mut stars = 0_usize;
+        let mut previous = 0;
+        let mut at = 0_usize;
+        while let Some(&byte) = self.0.get(at) {
+            let rest = self.0.get(at..).unwrap_or_default();
+            let escape = bytes::escape_at(rest);
+            let starts_run = byte == b'*' && previous != b'*';
+            let is_star = starts_run || form.escaped_wildcard && escape == Some(b'*');
+            stars = stars.saturating_add(usize::from(is_star));
+            let next = at.saturating_add(if escape.is_some() { 3 } else { 1 });
+            if stars > max_wildcards || next > max_length {
+                break;
+            }
+            if byte != b'*' {
+                cut = next;
+            }
+            previous = byte;
+            at = next;
+        }
+        let front = bytes::part(&self.0, 0..cut);
+        // A `$` at the end would anchor the pattern, and an empty pattern would match nothing.
+        let front = bytes::trim_end(front, |byte| byte == b'$');
+        if front.is_empty() { Self::EVERYTHING } else { Self(Cow::Owned(front.to_vec())) }
+    }
+
+    /// Whether the pattern matches the path. Cost: reads each byte of a long path at most 8 times, and the bytes of the
+    /// pattern.
+    ///
+    /// ```
+    /// use robosieve::path::{PathForm, PathPattern, UrlPath};
+    /// let pattern = PathPattern::new(b"/*.php$", PathForm::default());
+    /// assert!(pattern.matches(&UrlPath::of(b"https://example.com/a/b.php", PathForm::default())));
+    /// assert!(!pattern.matches(&UrlPath::of(b"https://example.com/b.php?x", PathForm::default())));
+    /// ```
+    #[must_use]
+    pub fn matches(&self, path: &UrlPath<'_>) -> bool {
+        !self.is_empty() && glob::matches(&Literals::of(&self.0, path.form), &path.compared)
+    }
+
+    /// The pattern of a rule with this value.
+    #[must_use]
+    pub fn new(value: &'a [u8], form: PathForm) -> Self {
+        Self::read(Cow::Borrowed(value), form).0
+    }
+
+    pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
+        self.0
+    }
+
+    pub(crate) fn into_owned(self) -> PathPattern<'static> {
+        PathPattern(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl fmt::Debug for PathPattern<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_bstr(), f)
+    }
+}
+
+/// [`PathPattern::wildcards`] of a normal pattern with these special bytes, and whether it has a run of `*`.
+#[inline]
+fn wildcards(pattern: &[u8], special: u8, form: PathForm) -> (usize, bool) {
+    let stars = if special::has(special, special::STAR) { bytes::stars(pattern) } else { 0 };
+    let runs = if stars > 1 { bytes::star_runs(pattern) } else { stars };
+    if !special::has(special, special::PERCENT) || !form.escaped_wildcard {
+        return (runs, runs < stars);
+    }
+    let escaped = escapes(pattern).filter(|rest| rest.starts_with(b"%2A")).count();
+    (runs.saturating_add(escaped), runs < stars)
+}
+
+/// The rest of `bytes` from each `%` on.
+fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    memchr::memchr_iter(b'%', bytes).map(|at| bytes.get(at..).unwrap_or_default())
+}
+
+/// `[path.slash]`: whether a value needs a slash at the front. An empty value does not, nor does one that begins with
+/// `*` or `$`.
+fn lacks_slash(value: &[u8]) -> bool {
+    !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
+}
+
+/// The role of a value: it decides how `*` and `$` are treated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The pattern of a rule: they stay as they are.
+    Pattern,
+    /// The pattern of a rule in which an escaped `*` becomes a wildcard.
+    DecodedPattern,
+    /// A path that is matched with patterns: they are literals, raw or encoded.
+    Path,
+    /// A URL that is written: they stay as they are.
+    Url,
+}
+
+/// Normalises the path and query of a URL that is written.
+pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
+    standardised(Cow::Borrowed(path), bytes::special_in(path), Role::Url)
+}
+
+/// Whether the path and query are already normal.
+pub(crate) fn is_normal_url(path: &[u8]) -> bool {
+    is_normal(path, bytes::special_in(path), Role::Url)
+}
+
+/// Normalises a value with these special bytes. A normal value stays as it is.
+#[inline]
+fn standardised(value: Cow<'_, [u8]>, special: u8, role: Role) -> Cow<'_, [u8]> {
+    if is_normal(&value, special, role) { value } else { Cow::Owned(standard(&value, role)) }
+}
+
+/// Whether normalising would not change a value with these special bytes.
+#[inline]
+fn is_normal(value: &[u8], special: u8, role: Role) -> bool {
+    let has = |this| special::has(special, this);
+    let has_literal = role == Role::Path && (has(special::STAR) || has(special::DOLLAR));
+    let keeps_bytes = !has(special::RAW) && !has(special::HIGH) && !has_literal;
+    keeps_bytes && (!has(special::PERCENT) || escapes(value).all(|rest| is_normal_escape(rest, role)))
+}
+
+/// Whether the escape at the front stays as it is.
+fn is_normal_escape(rest: &[u8], role: Role) -> bool {
+    match (rest, bytes::escape_at(rest)) {
+        ([_, high, low, ..], Some(escaped)) => {
+            let is_lower = high.is_ascii_lowercase() || low.is_ascii_lowercase();
+            let changes = match role {
+                Role::Pattern | Role::Url => false,
+                Role::DecodedPattern => escaped == b'*',
+                Role::Path => matches!(escaped, b'*' | b'$'),
+            };
+            !is_lower && !changes && !bytes::is_unreserved(escaped)
+        }
+        _ => true,
+    }
+}
+
+/// `[path.encode]`, `[path.decode]`, `[path.literal]`.
+fn standard(value: &[u8], role: Role) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len().saturating_add(16));
+    let mut rest = value;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let Some(escaped) = bytes::escape_at(rest) else {
+            match byte {
+                b'*' | b'$' if role == Role::Path => out.push(literal::unit(byte)),
+                _ if bytes::is_url(byte) => out.push(byte),
+                _ => bytes::push_escape(&mut out, byte),
+            }
+            rest = tail;
+            continue;
+        };
+        rest = rest.get(3..).unwrap_or_default();
+        match (escaped, role) {
+            (b'*', Role::DecodedPattern) => out.push(b'*'),
+            (b'*' | b'$', Role::Path) => out.push(literal::unit(escaped)),
+            _ if bytes::is_unreserved(escaped) && !completes_escape(&out, escaped) => out.push(escaped),
+            _ => bytes::push_escape(&mut out, escaped),
+        }
+    }
+    out
+}
+
+/// Whether this byte, appended to `out`, would complete an escape that was not in the input: `%%34%31` must not become
+/// `%41`.
+fn completes_escape(out: &[u8], byte: u8) -> bool {
+    if !bytes::is_hex(byte) {
+        return false;
+    }
+    match out {
+        [.., b'%', high] if bytes::is_hex(*high) => true,
+        [.., b'%'] => true,
+        _ => false,
+    }
+}
+
+/// Normalises the value of a rule as Google's parser does.
+fn google_escapes(value: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len().saturating_add(16));
+    let mut rest = value;
+    while let Some((&byte, tail)) = rest.split_first() {
+        if let Some(escaped) = bytes::escape_at(rest) {
+            bytes::push_escape(&mut out, escaped);
+            rest = rest.get(3..).unwrap_or_default();
+            continue;
+        }
+        if byte.is_ascii() {
+            out.push(byte);
+        } else {
+            bytes::push_escape(&mut out, byte);
+        }
+        rest = tail;
+    }
+    out
+}
+
+/// The part of a URL that rules are matched with: its path and query, normalised.
+///
+/// ```
+/// use robosieve::path::{PathForm, UrlPath};
+/// let path = |url: &'static str| UrlPath::of(url.as_bytes(), PathForm::default()).text().to_string();
+/// assert_eq!(path("https://example.com/a%7eb?c#d"), "/a~b?c");
+/// assert_eq!(path("//example.com"), "/");
+/// assert_eq!(path("/a b*"), "/a%20b%2A");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct UrlPath<'a> {
+    /// In the standard encoding, each literal `*` or `$` is one unit: see [`literal`].
+    compared: Cow<'a, [u8]>,
+    form: PathForm,
+}
+
+impl<'a> UrlPath<'a> {
+    /// Takes the path and the query from a URL. The URL may be absolute, begin with `//host`, or be a path. A fragment
+    /// is dropped.
+    #[must_use]
+    pub fn of(url: &'a [u8], form: PathForm) -> Self {
+        // Most URLs here are normal paths: one check is enough.
+        let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
+        if is_path && bytes::special_in(url) == 0 {
+            return Self { compared: Cow::Borrowed(url), form };
+        }
+        let path = path_and_query(url);
+        let compared = match form.encoding {
+            PathEncoding::Google => up_to_nul(path),
+            PathEncoding::Standard => {
+                let special = bytes::special_in(&path);
+                standardised(path, special, Role::Path)
+            }
+        };
+        Self { compared, form }
+    }
+
+    /// The path as text. In the standard form, a literal `*` or `$` is encoded, as in a rule.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, BStr> {
+        let text = match self.form.encoding {
+            PathEncoding::Standard => literal::written(&self.compared),
+            PathEncoding::Google => Cow::Borrowed(&*self.compared),
+        };
+        match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bstr()),
+            Cow::Owned(text) => Cow::Owned(text.into()),
+        }
+    }
+
+    /// The bytes that patterns are matched with.
+    pub(crate) fn compared(&self) -> &[u8] {
+        &self.compared
+    }
+}
+
+impl fmt::Debug for UrlPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UrlPath").field("text", &self.text()).field("form", &self.form).finish()
+    }
+}
+
+/// `[google.url-nul]`: the path before a NUL.
+fn up_to_nul(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match (memchr::memchr(0, &path), path) {
+        (Some(nul), Cow::Borrowed(path)) => Cow::Borrowed(bytes::part(path, 0..nul)),
+        (Some(nul), Cow::Owned(path)) => Cow::Owned(bytes::part(&path, 0..nul).to_vec()),
+        (None, path) => path,
+    }
+}
+
+/// `[url.path]`: the path, its parameters and the query: from the first `/`, `?` or `;` after the authority, with a
+/// slash added in front if there is none. Google's parser, and so most crawlers, split a URL in this way.
+fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
+    let whole = match memchr::memchr(b'#', url) {
+        Some(fragment) => bytes::part(url, 0..fragment),
+        None => url,
+    };
+    let authority = match url {
+        [b'/', b'/', ..] => behind_scheme(url, 2),
+        _ => behind_scheme(url, 0),
+    };
+    let found = whole.get(authority..).unwrap_or_default();
+    match memchr::memchr3(b'/', b'?', b';', found).and_then(|path| found.get(path..)) {
+        Some(path) if path.first() == Some(&b'/') => Cow::Borrowed(path),
+        Some(path) => Cow::Owned([b"/", path].concat()),
+        None => Cow::Borrowed(b"/"),
+    }
+}
+
+/// Where the authority starts: after `://`, unless a path begins before it.
+fn behind_scheme(url: &[u8], start: usize) -> usize {
+    let rest = url.get(start..).unwrap_or_default();
+    let is_scheme_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with(b"://"));
+    // The first slash may belong to the scheme's `://`.
+    let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', bytes::part(rest, 0..*end)).is_none();
+    match memchr::memchr_iter(b':', rest).find(is_scheme_end).filter(is_scheme) {
+        Some(end) => start.saturating_add(end).saturating_add(3),
+        None => start,
+    }
+}

@@ -1,0 +1,213 @@
+//! Addresses: the URLs of sitemaps and the hosts that lines name.
+//!
+//! Invariant: an [`HttpUrl`] is absolute, of http or https, with a host, and ASCII without blanks and controls. A value becomes
+//! one in one way, whatever its spelling.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use bstr::ByteSlice;
+
+use crate::error::ConfigError;
+use crate::path::pattern::{is_normal_url, normalised_url};
+use crate::policy::value::{decimal, is_digit, printable};
+use crate::report::FindingKind;
+use crate::syntax::bytes;
+use crate::syntax::punycode::host_to_ascii;
+
+/// An absolute http or https URL, with its scheme and host in lower case and no byte that a URL cannot hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct HttpUrl(String);
+
+impl HttpUrl {
+    /// Reads a URL. Behind the host bytes are normalised as those of paths are, and an empty path becomes `/`. A host in
+    /// UTF-8 becomes its Punycode; other bytes that no host holds are an error.
+    ///
+    /// ```
+    /// use robosieve::value::HttpUrl;
+    /// assert_eq!(HttpUrl::read(b"HTTPS://Example.com/a b.xml").unwrap().as_str(), "https://example.com/a%20b.xml");
+    /// assert!(HttpUrl::read(b"/sitemap.xml").is_none());
+    /// ```
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (scheme, rest) = value.split_once_str("://")?;
+        let scheme = web_scheme(scheme)?;
+        let (authority, path) = bytes::split_while(rest, |byte| !matches!(byte, b'/' | b'?'));
+        let well_formed = |byte: u8| bytes::is_unreserved(byte) || matches!(byte, b':' | b'[' | b']' | b'@');
+        let host = in_ascii(authority)?;
+        if !has_host(&host) || !host.iter().copied().all(well_formed) {
+            return None;
+        }
+        let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
+        let url = [scheme, b"://", &host.to_ascii_lowercase(), slash, &normalised_url(path)].concat();
+        String::from_utf8(url).ok().map(Self)
+    }
+
+    /// The URL that a reference means in a file at this URL, which is taken for one at the root of its site, as robots.txt is.
+    /// None, where it cannot be told from a host without a scheme, or from a word.
+    ///
+    /// ```
+    /// use robosieve::value::HttpUrl;
+    /// let base = HttpUrl::read(b"https://example.com/robots.txt").unwrap();
+    /// assert_eq!(base.resolve(b"/sitemap.xml").unwrap().as_str(), "https://example.com/sitemap.xml");
+    /// assert_eq!(base.resolve(b"sitemap.xml").unwrap().as_str(), "https://example.com/sitemap.xml");
+    /// assert_eq!(base.resolve(b"example.com/s.xml").unwrap().as_str(), "https://example.com/s.xml");
+    /// assert!(base.resolve(b"none").is_none());
+    /// ```
+    #[must_use]
+    pub fn resolve(&self, reference: &[u8]) -> Option<Self> {
+        let (scheme, rest) = self.0.as_bytes().split_once_str("://")?;
+        let host = bytes::split_while(rest, |byte| byte != b'/').0;
+        let first = bytes::split_while(reference, |byte| byte != b'/').0;
+        let url = match Relative::of(reference) {
+            _ if first.eq_ignore_ascii_case(host) => [scheme, b"://", reference].concat(),
+            Some(Relative::Host) => [scheme, b":", reference].concat(),
+            Some(Relative::Path(path)) => [scheme, b"://", host, b"/", path].concat(),
+            None => return None,
+        };
+        Self::read(&url)
+    }
+
+    /// The URL of a line that the parser has kept: it is canonical already.
+    pub(crate) fn kept(value: &[u8]) -> Option<Self> {
+        value.to_str().ok().map(|url| Self(url.into()))
+    }
+
+    /// Whether the bytes are such a URL as they are, as nearly all are.
+    pub(crate) fn is_canonical(value: &[u8]) -> bool {
+        let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
+        rest.is_some_and(|rest| {
+            let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+            let (host, path) = bytes::split_while(rest, is_plain);
+            host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path)
+        })
+    }
+
+    /// Its bytes.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0.into_bytes()
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for HttpUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// `http` or `https`, in lower case.
+fn web_scheme(scheme: &[u8]) -> Option<&'static [u8]> {
+    [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+/// Whether there is a host between what may stand before it (`user:password@`) and behind it (`:443`).
+fn has_host(authority: &[u8]) -> bool {
+    let behind_user = authority.rsplit_once_str("@").map_or(authority, |(_, host)| host);
+    let (host, port) = match behind_user.rsplit_once_str(":") {
+        // The colons of an address stand in brackets.
+        Some((host, port)) if !port.contains(&b']') => (host, port),
+        _ => (behind_user, &[][..]),
+    };
+    let is_port = port.iter().copied().all(is_digit) && u16::try_from(decimal(port)).is_ok();
+    let name = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host);
+    is_port && name.iter().any(u8::is_ascii_alphanumeric) && !name.iter().any(|byte| matches!(byte, b'[' | b']'))
+}
+
+/// The main mirror of a site: a host, maybe with `http://` or `https://` before it and a port behind it, in lower case.
+pub(crate) fn read_host(value: &[u8]) -> Option<String> {
+    let (scheme, host) = value.split_once_str("://").map_or((None, value), |(scheme, host)| (Some(scheme), host));
+    let scheme: &[u8] = match scheme.map(web_scheme) {
+        Some(None) => return None,
+        Some(Some(b"https")) => b"https://",
+        Some(Some(_)) => b"http://",
+        None => b"",
+    };
+    let host = in_ascii(host.strip_suffix(b"/").unwrap_or(host))?;
+    let well_formed =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    let is_host = host.iter().any(u8::is_ascii_alphanumeric) && host.iter().copied().all(well_formed);
+    is_host.then(|| printable(&[scheme, &host].concat()).to_ascii_lowercase())
+}
+
+/// What stands between `://` and the path, with a host in UTF-8 as its Punycode. None, where bytes outside ASCII are no host.
+fn in_ascii(authority: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if authority.is_ascii() {
+        return Some(Cow::Borrowed(authority));
+    }
+    let (user, rest) = match authority.rsplit_once_str("@") {
+        Some((user, rest)) => (bytes::part(authority, 0..user.len().saturating_add(1)), rest),
+        None => (&[][..], authority),
+    };
+    let (name, port) = bytes::split_while(rest, |byte| byte != b':');
+    let name = host_to_ascii(name.to_str().ok()?)?;
+    Some(Cow::Owned([user, name.as_bytes(), port].concat()))
+}
+
+/// A reference without a scheme.
+enum Relative<'r> {
+    /// `//host/path`.
+    Host,
+    /// A path from the root, without its slash.
+    Path(&'r [u8]),
+}
+
+impl<'r> Relative<'r> {
+    /// Endings of the files that sitemaps.org knows.
+    const FILES: [&'static [u8]; 3] = [b".xml", b".gz", b".txt"];
+
+    /// A value that begins with a slash, with `./`, `../` or `?`, or is the name of a file in folders without a dot, so that it is
+    /// neither a host nor a word.
+    fn of(value: &'r [u8]) -> Option<Self> {
+        if value.starts_with(b"//") {
+            return Some(Self::Host);
+        }
+        if let Some(path) = value.strip_prefix(b"/") {
+            return Some(Self::Path(path));
+        }
+        let mut path = value;
+        while let Some(rest) = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"../")) {
+            path = rest;
+        }
+        let is_marked = path.len() < value.len() || value.starts_with(b"?");
+        let (folders, file) = value.rsplit_once_str("/").unwrap_or((b"", value));
+        let file = bytes::split_while(file, |byte| byte != b'?').0;
+        let is_file = Self::FILES.iter().any(|end| file.len() > end.len() && file.to_ascii_lowercase().ends_with(end));
+        let is_name = |byte: &u8| bytes::is_wide_token(*byte) && *byte != b'.' || *byte == b'/';
+        let is_plain = file.iter().all(|byte| !matches!(byte, b' ' | b'\t' | b':'));
+        (is_marked || is_file && is_plain && folders.iter().all(is_name)).then_some(Self::Path(path))
+    }
+}
+
+/// The address that a Sitemap line means, and whether that took more than another spelling; or why it has none.
+pub(crate) fn sitemap(value: &[u8], base: Option<&HttpUrl>) -> Result<(HttpUrl, bool), FindingKind> {
+    if let Some(url) = HttpUrl::read(value) {
+        let authority = bytes::split_while(value.split_once_str("://").map_or(value, |it| it.1), |byte| byte != b'/').0;
+        return Ok((url, !authority.is_ascii()));
+    }
+    if value.contains_str("://") {
+        return Err(FindingKind::InvalidValue);
+    }
+    match base {
+        Some(base) => base.resolve(value).map(|url| (url, true)).ok_or(FindingKind::InvalidValue),
+        None if Relative::of(value).is_some() => Err(FindingKind::RelativeUrl),
+        None => Err(FindingKind::InvalidValue),
+    }
+}
+
+impl FromStr for HttpUrl {
+    type Err = ConfigError;
+
+    fn from_str(url: &str) -> Result<Self, ConfigError> {
+        Self::read(url.as_bytes()).ok_or_else(|| ConfigError::HttpUrl(url.into()))
+    }
+}

@@ -1,0 +1,351 @@
+//! [`RecordSet`] -> [`RecordSet`]: what one crawler needs of a file, or all of it in order.
+//!
+//! Invariant: a filtered set answers for its agents as the set it was made from, but for losses that its report names; it
+//! is within the limits for one record. Filtering fails only where the caller asked for that.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use crate::error::Refused;
+use crate::limits::OverLimit;
+use crate::policy::agent::{AgentName, Interest};
+use crate::policy::record::{AgentLine, Entry, Extension, Precedence, Reading, Record, RecordSet, Rule};
+use crate::policy::select::{
+    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers_alone, check, widened_ranks,
+};
+use crate::policy::split::{Copies, classes, is_divided, undivided};
+use crate::policy::value::CrawlDelay;
+use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::syntax::names::Directive;
+use crate::text::budget::TextBudget;
+
+/// Makes a set with a single record for `*`, which contains the rules and lines for these agents. Its text fits into
+/// `max_bytes` if lines end with LF. [`Sieve`](crate::Sieve) handles other line ends.
+///
+/// # Errors
+/// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if `Disallow: /`
+/// is needed and the limits leave no space for it.
+///
+/// ```
+/// use robosieve::{Agents, Interest, Parser};
+/// use robosieve::policy::filter_for;
+/// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
+/// let (filtered, _) = filter_for(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })?;
+/// let record = filtered.records().next().unwrap();
+/// assert!(record.agents()[0].name().is_everyone());
+/// assert_eq!(record.rules().len(), 1);
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    filter_into(TextBudget::new(&set.reading), set, interest)
+}
+
+/// The same, for a text with this budget.
+fn filter_into<'a>(
+    mut budget: TextBudget,
+    set: &RecordSet<'a>,
+    interest: &Interest,
+) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    let mut selection = Selection::of(set, interest);
+    // One record fits into every text.
+    let _ = take_everyone(&mut budget) && selection.fit(&mut budget, &set.reading);
+    let answered_by = selection.answered_by();
+    let line = selection.agent_line().unwrap_or(0);
+    let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
+    let lines = for_all_agents(selection.extensions());
+    let mut report = selection.into_report();
+    let extensions = single_values(lines, &mut report);
+    let loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
+    check(&set.reading, &report)?;
+    report.sort();
+
+    // Widening may forbid everything where all that would have answered was lost.
+    let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty();
+    let count = usize::from(!is_empty);
+    let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
+    let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
+    let entries = alloc::vec![entry; count];
+    let reading = set.reading;
+    Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
+}
+
+/// [`filter_for`] of a set that is not needed any more. Where a single record is all there is, and all of it stays, as in most
+/// files, nothing is copied.
+pub(crate) fn filter_whole(
+    budget: TextBudget,
+    set: &mut RecordSet<'_>,
+    interest: &Interest,
+) -> Result<AnsweredBy, Refused> {
+    let Some((answered_by, line)) = sole_answer(budget, set, interest) else {
+        let (filtered, answered_by) = filter_into(budget, set, interest)?;
+        *set = filtered;
+        return Ok(answered_by);
+    };
+    if let Some(found) = set.entries.drain(..).find_map(|entry| entry.report) {
+        set.report.absorb(&found);
+    }
+    // An empty rule is kept at the front only, where it shows that the record has one.
+    if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
+        set.rules.remove(0);
+    }
+    set.extensions.iter_mut().for_each(|line| line.block = None);
+    set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);
+    set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
+    set.report.sort();
+    set.agents.clear();
+    set.agents.push(AgentLine { line, name: AgentName::EVERYONE });
+    let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
+    set.entries.push(Entry { agents: 0..1, rules, extensions, report: None });
+    set.read_for = None;
+    Ok(answered_by)
+}
+
+/// How the only record of a set applies, and at what line. None if there are more records or it does not apply, if
+/// something was lost, or if a text cannot contain everything.
+fn sole_answer(mut budget: TextBudget, set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
+    let mut records = set.records();
+    let (Some(record), None) = (records.next(), records.next()) else { return None };
+    // What is dropped only has to be reported.
+    let is_told = set.reading.over_limit == OverLimit::Drop
+        || set.report.is_exact() && record.report().is_none_or(Report::is_exact);
+    if !is_told || !set.lost.is_empty() || set.read_for.as_deref() != Some(interest) {
+        return None;
+    }
+    let answered_by = answers_alone(&record, interest);
+    if !all_lines_answer(&record, interest, answered_by) {
+        return None;
+    }
+    (all_fits(&mut budget, set) && answered_by != AnsweredBy::Nobody)
+        .then(|| (answered_by, record.agents().first().map_or(0, |agent| agent.line)))
+}
+
+/// Whether the text of a set of one record can contain everything.
+fn all_fits(budget: &mut TextBudget, set: &RecordSet<'_>) -> bool {
+    let mut rules = set.rules.iter().filter(|rule| !rule.pattern.is_empty()).peekable();
+    let has_rules = rules.peek().is_some();
+    take_everyone(budget)
+        && rules.all(|rule| budget.take_rule(rule).is_none())
+        && (has_rules || budget.take_empty_rule())
+        && set.extensions.iter().all(|line| budget.take_extension(line).is_none())
+        && (set.loose.is_empty() || budget.take_empty_line())
+        && set.loose.iter().all(|line| budget.take_extension(line).is_none())
+}
+
+/// Reserves space for `User-agent: *` at the front.
+fn take_everyone(budget: &mut TextBudget) -> bool {
+    budget.take_agents([&AgentName::EVERYONE].into_iter(), true)
+}
+
+/// Makes the set of all records, where records of the same agents are one, and agents that share rules and not values have
+/// records of their own.
+///
+/// Records of different agents stay apart, also where they share an agent: the standard has readers merge them, and
+/// writing each agent's rules out could grow with the square of the file.
+///
+/// # Errors
+/// As [`filter_for`], for the whole file; widening can't make up for lost records, so it is refused then.
+pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+    filter_all_into(TextBudget::new(&set.reading), set)
+}
+
+/// The same, for a text with this budget.
+pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+    let mut report = set.report.clone();
+    let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
+    all.report = report.emptied();
+    // Records of different agents may share one, so a rule widened in any record can lose to an Allow of another.
+    let widened = widened_ranks(set.rules.iter());
+    let merged = merged(set);
+    if merged.iter().any(|(_, records)| records.iter().any(is_divided)) {
+        let divided = divided(merged, set, &mut report);
+        add_groups(&mut all, divided, widened, &mut budget, &mut report);
+    } else {
+        add_groups(&mut all, merged, widened, &mut budget, &mut report);
+    }
+    if all.entries.is_empty() {
+        let _ = take_everyone(&mut budget) && budget.take_empty_rule();
+    }
+    all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
+    all.report = report;
+    let whole = all.report();
+    check(&set.reading, &whole)?;
+    match whole.first_loss() {
+        Some(finding) if set.reading.over_limit == OverLimit::Widen && whole.may_permit_more() => {
+            Err(Refused { finding })
+        }
+        _ => Ok(all),
+    }
+}
+
+/// Adds the groups that fit the budget of the text.
+fn add_groups<'s, 'a: 's>(
+    all: &mut RecordSet<'a>,
+    groups: Vec<(Vec<AgentLine<'a>>, Vec<impl IsPart<'s, 'a>>)>,
+    widened: Widened,
+    budget: &mut TextBudget,
+    report: &mut Report,
+) {
+    let reading = all.reading;
+    for (agents, parts) in groups {
+        let before = *budget;
+        let mut merged = Selection::merge(&parts, all, widened);
+        let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
+        if has_head && merged.fit(budget, &reading) {
+            add(all, agents, merged);
+        } else {
+            *budget = before;
+            let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
+            report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
+        }
+    }
+}
+
+/// Items by the agents that they speak to.
+struct ByAgents<'a, T> {
+    groups: Vec<(Vec<AgentLine<'a>>, Vec<T>)>,
+    places: BTreeMap<Vec<Vec<u8>>, usize>,
+    /// Whether items that do not stand side by side may become one group.
+    may_move: bool,
+}
+
+impl<'a, T> ByAgents<'a, T> {
+    /// Where the first match decides, a record may not move in front of another that speaks to the same agent.
+    const fn new(reading: &Reading) -> Self {
+        let may_move = matches!(reading.precedence, Precedence::LongestMatch);
+        Self { groups: Vec::new(), places: BTreeMap::new(), may_move }
+    }
+
+    fn add(&mut self, names: Vec<Vec<u8>>, agents: Vec<AgentLine<'a>>, items: impl IntoIterator<Item = T>) {
+        let last = self.groups.len().saturating_sub(1);
+        let place = self.places.entry(names).or_insert(self.groups.len());
+        if !self.may_move && *place < last {
+            *place = self.groups.len();
+        }
+        match self.groups.get_mut(*place) {
+            Some((_, known)) => known.extend(items),
+            None => self.groups.push((agents, items.into_iter().collect())),
+        }
+    }
+}
+
+/// The records of a set by their agents.
+fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> {
+    let mut merged = ByAgents::new(&set.reading);
+    for record in set.records() {
+        let (names, agents) = agents_of(record.agents());
+        merged.add(names, agents, [record]);
+    }
+    merged.groups
+}
+
+/// `[text.values]`: agents that do not share all their values become groups of their own, and are merged once more. Where that
+/// takes too many copies, the values that not all of a group's agents share are left out.
+fn divided<'s, 'a>(
+    merged: Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)>,
+    set: &RecordSet<'a>,
+    report: &mut Report,
+) -> Vec<(Vec<AgentLine<'a>>, Vec<Part<'s, 'a>>)> {
+    let mut copies = Copies::new(set);
+    let mut divided = ByAgents::new(&set.reading);
+    for (agents, records) in merged {
+        let classes = if records.iter().any(is_divided) { classes(&agents, &records, &mut copies) } else { None };
+        let Some(classes) = classes else {
+            for record in &records {
+                let left_out = record.extensions().iter().filter(|line| !record.is_shared(line));
+                let kind = FindingKind::ValueNotShared;
+                report.extend(left_out.map(|line| Finding { line: line.line, kind, effect: Effect::None }));
+            }
+            divided.add(agents_of(&agents).0, agents, undivided(records));
+            continue;
+        };
+        for class in classes {
+            // They are in order already, and each once.
+            let names = class.agents.iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase());
+            divided.add(names.collect(), class.agents, class.parts);
+        }
+    }
+    divided.groups
+}
+
+/// The names of a record in order, each once, in lower case; and a line for each.
+fn agents_of<'a>(agents: &[AgentLine<'a>]) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) {
+    // Most records have one.
+    if let [agent] = agents {
+        return (alloc::vec![agent.name.as_bstr().to_ascii_lowercase()], alloc::vec![agent.clone()]);
+    }
+    let mut by_name: BTreeMap<Vec<u8>, AgentLine<'a>> = BTreeMap::new();
+    for agent in agents {
+        by_name.entry(agent.name.as_bstr().to_ascii_lowercase()).or_insert_with(|| agent.clone());
+    }
+    let mut names = Vec::with_capacity(by_name.len());
+    let mut lines = Vec::with_capacity(by_name.len());
+    for (name, line) in by_name {
+        names.push(name);
+        lines.push(line);
+    }
+    (names, lines)
+}
+
+/// Adds a record.
+fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selection<'_, 'a>) {
+    let starts = (all.agents.len(), all.rules.len(), all.extensions.len());
+    all.agents.extend(agents);
+    all.rules.extend(selection.rules().cloned());
+    let lines = for_all_agents(selection.extensions());
+    let mut report = selection.into_report();
+    all.extensions.extend(single_values(lines, &mut report));
+    all.entries.push(Entry {
+        agents: starts.0..all.agents.len(),
+        rules: starts.1..all.rules.len(),
+        extensions: starts.2..all.extensions.len(),
+        report: (!report.is_empty()).then(|| Box::new(report)),
+    });
+}
+
+/// The lines of a selection, for all agents of the record that they are now in.
+fn for_all_agents<'l, 'a: 'l>(lines: impl Iterator<Item = &'l Extension<'a>>) -> Vec<Extension<'a>> {
+    lines.map(|line| Extension { block: None, ..line.clone() }).collect()
+}
+
+/// Keeps those of the file's own lines that fit into the text, after an empty line.
+fn fitting<'a>(lines: Vec<Extension<'a>>, budget: &mut TextBudget, report: &mut Report) -> Vec<Extension<'a>> {
+    // If the empty line does not fit, no line fits.
+    let _ = lines.is_empty() || budget.take_empty_line();
+    let fits = |line: &Extension<'a>| {
+        let kind = budget.take_extension(line);
+        report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+        kind.is_none()
+    };
+    lines.into_iter().filter(fits).collect()
+}
+
+/// Leaves one of each line that says the same twice, and one value where there can be one: the longest crawl delay, the
+/// first host.
+fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Extension<'a>> {
+    if !lines.iter().any(|line| matches!(line.directive, Directive::CrawlDelay | Directive::Host)) {
+        return lines;
+    }
+    let longest = lines
+        .iter()
+        .filter(|line| line.directive == Directive::CrawlDelay)
+        .filter_map(|line| {
+            CrawlDelay::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line)))
+        })
+        .max();
+    let mut has_host = false;
+    lines
+        .into_iter()
+        .filter(|line| {
+            let stays = match line.directive {
+                Directive::CrawlDelay => longest.is_some_and(|(_, kept)| kept.0 == line.line),
+                Directive::Host => !core::mem::replace(&mut has_host, true),
+                _ => true,
+            };
+            if !stays {
+                report.push(Finding { line: line.line, kind: FindingKind::DuplicateValue, effect: Effect::None });
+            }
+            stays
+        })
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! Lines -> groups: agents, rules and values of a file, and those of them that count for some agents.
+
+pub(crate) mod address;
+pub(crate) mod agent;
+pub(crate) mod filter;
+pub(crate) mod parse;
+pub(crate) mod record;
+pub(crate) mod repair;
+pub(crate) mod select;
+pub(crate) mod split;
+pub(crate) mod suspect;
+pub(crate) mod value;
+pub(crate) mod values;
+
+pub use filter::{filter_all, filter_for};
+pub use record::{Precedence, Reading};

@@ -1,0 +1,600 @@
+//! Lines -> [`RecordSet`]: finds the record and the meaning of each line, and checks the limits.
+//!
+//! Invariant: parsing is total, reads each line once, and is the only spender of the budget. The cost of a line is
+//! bounded by its length. The memory is bounded by the limits. A line that exceeds a limit is lost alone; the lines
+//! below it are not.
+
+mod extension;
+mod suspects;
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
+use crate::limits::{Budget, OverLimit};
+use crate::options::Options;
+use crate::path::pattern::{PathPattern, PathRepairs};
+use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
+use crate::policy::select::effect_of_losing;
+use crate::policy::suspect;
+use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::syntax::bytes::{self, ByteSet};
+use crate::syntax::fast::Usual;
+use crate::syntax::grammar::{Content, Field, Line, Lines};
+use crate::syntax::names::{Directive, Scope, may_be_known};
+use crate::syntax::preamble;
+
+/// Parses robots.txt files, with fixed options.
+///
+/// ```
+/// use robosieve::Parser;
+/// let set = Parser::default().parse(b"User-agent: A\nUseragent: B\nDisallow: /x # not here\n");
+/// let record = set.records().next().unwrap();
+/// assert_eq!(record.agents().len(), 2);
+/// assert_eq!(record.rules()[0].pattern().as_bytes(), b"/x");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Parser {
+    pub(crate) options: Options,
+    /// The agents to keep records for; none for all agents.
+    pub(crate) interest: Option<Arc<Interest>>,
+    /// The first bytes of lines that matter even in records of other agents.
+    always_matter: ByteSet,
+    /// Whether the shortcuts past the grammar are used.
+    shortcuts: bool,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
+}
+
+impl Parser {
+    /// Makes a parser with these options.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let mut always_matter = options.vocabulary.starts_that_always_matter();
+        for &byte in suspect::STARTS_OF_ALMOST {
+            always_matter.insert(byte);
+        }
+        Self { always_matter, options, interest: None, shortcuts: true }
+    }
+
+    /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
+    /// and filtering, with the same answers.
+    #[must_use]
+    pub fn for_agents(mut self, interest: Interest) -> Self {
+        self.interest = Some(Arc::new(interest));
+        self
+    }
+
+    /// Uses the grammar alone, without its shortcuts. The result is the same. For tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_shortcuts(mut self) -> Self {
+        self.shortcuts = false;
+        self
+    }
+
+    /// Replaces the options.
+    pub(crate) fn with_options(self, options: Options) -> Self {
+        Self { interest: self.interest, ..Self::new(options) }
+    }
+
+    /// The options.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Parses a whole file. Never fails. Cost: time in proportion to the input that is read; memory in proportion to
+    /// what is kept.
+    #[must_use]
+    pub fn parse<'a>(&self, input: &'a [u8]) -> RecordSet<'a> {
+        let mut parsing = Parsing::new(self, input);
+        while parsing.step() {}
+        parsing.set.report.settle();
+        parsing.set
+    }
+
+    /// Parses a file record by record. Each item is a set of one record and of the file's own lines before the record's
+    /// end. Holds one record in memory at a time.
+    ///
+    /// ```
+    /// use robosieve::Parser;
+    /// let parser = Parser::default();
+    /// let input = b"User-agent: A\nDisallow: /\n\nUser-agent: B\nAllow: /\n";
+    /// assert_eq!(parser.records(input).count(), 2);
+    /// ```
+    pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
+        let mut parsing = Parsing::new(self, input);
+        let mut is_over = false;
+        core::iter::from_fn(move || {
+            while !is_over && parsing.set.entries.is_empty() {
+                is_over = !parsing.step();
+            }
+            let mut done = parsing.take_closed();
+            done.report.settle();
+            let says_nothing = done.entries.is_empty() && done.loose.is_empty() && done.lost.is_empty();
+            (!is_over || !says_nothing || !done.report.is_empty()).then_some(done)
+        })
+    }
+}
+
+/// The record that is being read.
+#[derive(Debug)]
+struct Open {
+    /// Where its parts start.
+    agents: usize,
+    rules: usize,
+    extensions: usize,
+    /// What was found in it, if anything.
+    report: Option<Box<Report>>,
+    /// Whether the next user-agent line still belongs to it.
+    in_run: bool,
+    /// The user-agent lines directly above the next line.
+    block: Block,
+    /// The first user-agent line below another field, if the lines above that field name an agent that matters.
+    joined: Option<u32>,
+    /// Whether it names an agent that matters.
+    matters: bool,
+    /// Whether any of its user-agent lines has a name.
+    is_named: bool,
+    /// The limit that removed an agent that would have mattered, and the best place of such an agent.
+    lost: Option<(FindingKind, usize)>,
+}
+
+/// User-agent lines with no other field between them: the agents of a value directly below them (`[value.agents]`).
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// The first of these lines.
+    first_line: u32,
+    /// Whether any of them names an agent, requested or not.
+    is_named: bool,
+    /// Whether any of them names `*` or a requested agent.
+    is_general: bool,
+    /// Whether the last field was one of these lines.
+    is_open: bool,
+}
+
+/// What happens to the lines of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// They are kept.
+    Kept,
+    /// They are lost to a limit, for the agent at this place.
+    Lost(FindingKind, usize),
+    /// They are ignored: the record names no agent.
+    Nobodys,
+    /// They are ignored: the record names only agents that are not requested.
+    Foreign,
+}
+
+impl Open {
+    fn push(&mut self, finding: Finding, max_details: usize) {
+        self.report.get_or_insert_with(|| Box::new(Report::new(max_details))).push(finding);
+    }
+
+    /// While the run of user-agent lines continues, the record may still name a requested agent.
+    fn standing(&self) -> Standing {
+        match self.lost {
+            _ if self.matters || self.in_run => Standing::Kept,
+            Some((kind, place)) => Standing::Lost(kind, place),
+            None if self.is_named => Standing::Foreign,
+            None => Standing::Nobodys,
+        }
+    }
+}
+
+/// Initial capacity for rules. In most files no second allocation is needed.
+const FIRST_RULES: usize = 64;
+/// The bytes of a short line with a rule.
+const BYTES_OF_A_RULE: usize = 24;
+
+struct Parsing<'a, 'p> {
+    parser: &'p Parser,
+    lines: Lines<'a, 'p>,
+    budget: Budget,
+    set: RecordSet<'a>,
+    open: Option<Open>,
+    /// Whether the open record is within `max_records`.
+    record_fits: bool,
+}
+
+impl<'a, 'p> Parsing<'a, 'p> {
+    fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
+        let options = &parser.options;
+        let mut set = RecordSet::new(options.reading(), options.max_details);
+        set.read_for.clone_from(&parser.interest);
+        let preamble = preamble::sniff(input);
+        set.report.set_input(preamble.kind);
+        set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
+        let (kept, is_cut) = preamble::within(preamble.body, options.limits.max_bytes);
+        if is_cut {
+            let line = preamble::count_lines(kept).saturating_add(1);
+            set.report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
+        }
+        set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(options.limits.max_lines));
+        Self {
+            lines: Lines::new(kept, options.lines, &options.vocabulary, parser.shortcuts),
+            budget: Budget::new(options.limits),
+            set,
+            open: None,
+            record_fits: true,
+            parser,
+        }
+    }
+
+    /// Reads a line; false at the end.
+    #[inline]
+    fn step(&mut self) -> bool {
+        if self.standing() == Standing::Foreign {
+            self.lines.skip_to(&self.parser.always_matter);
+        }
+        if let Some((number, line)) = self.lines.usual() {
+            match line {
+                Usual::Field(field) => self.field(number, field.into(), false),
+                Usual::Other(text) => self.other(number, text),
+            }
+            return true;
+        }
+        let Some(line) = self.lines.next() else {
+            self.close();
+            return false;
+        };
+        if line.cut {
+            self.found(line.number, FindingKind::LineCut, Effect::None);
+        }
+        let Line { number, content, folded, close_comment, .. } = line;
+        match content {
+            Content::Empty => {}
+            Content::Other(text) => self.other(number, text),
+            Content::Field(field) => {
+                let fragment = close_comment.and(field.meaning);
+                self.field(number, field, folded);
+                if let (Some(comment), Some(recognised)) = (close_comment, fragment) {
+                    self.suspect_fragment(number, recognised.directive, comment);
+                }
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn standing(&self) -> Standing {
+        self.open.as_ref().map_or(Standing::Nobodys, Open::standing)
+    }
+
+    /// Reports a finding: for the record that is open, or for the file if that record is ignored or lost. Reports
+    /// nothing in a record of other agents.
+    fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+        let finding = Finding { line, kind, effect };
+        match (self.standing(), &mut self.open) {
+            (Standing::Foreign, _) => {}
+            (Standing::Kept, Some(open)) => open.push(finding, self.parser.options.max_details),
+            _ => self.set.report.push(finding),
+        }
+    }
+
+    /// Reports a finding without effect on a line of this directive. It belongs to the file if the line does.
+    fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind) {
+        if self.parser.options.vocabulary.scope(directive) == Scope::File {
+            self.found_in_file(line, kind, Effect::None);
+        } else {
+            self.found(line, kind, Effect::None);
+        }
+    }
+
+    /// Reports a finding that belongs to no record.
+    fn found_in_file(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+        self.set.report.push(Finding { line, kind, effect });
+    }
+
+    /// Reads a field. Inlined: plain fields, whose names need no repair, get a copy of the code without repairs.
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
+    fn field(&mut self, line: u32, field: Field<'a>, folded: bool) {
+        let Some(recognised) = field.meaning else {
+            self.end_block();
+            return self.unknown(line, field);
+        };
+        let directive = recognised.directive;
+        if directive == Directive::UserAgent {
+            self.begin_agent(line);
+        }
+        if recognised.misspelled || folded || !field.has_colon {
+            self.repaired(directive, line, [recognised.misspelled, !field.has_colon, folded]);
+        }
+        // A correctly spelled name has the length that it has in the text.
+        let spelled = if recognised.misspelled { directive.name().map(str::len) } else { None };
+        let fits = spelled.unwrap_or(field.name.len()) <= self.budget.limits().max_directive_length;
+        match directive {
+            Directive::UserAgent => self.user_agent(line, trimmed(field.value), fits),
+            Directive::Allow | Directive::Disallow => {
+                let kind = kind_of(directive);
+                self.rule(line, kind, field.value, field.special, fits);
+            }
+            _ => {
+                self.end_block();
+                if fits {
+                    self.extension(line, directive, field);
+                } else {
+                    self.found_of(directive, line, FindingKind::DirectiveTooLong);
+                }
+            }
+        }
+    }
+
+    /// Reports a misspelled name, a missing colon, and a continuation.
+    #[cold]
+    fn repaired(&mut self, directive: Directive, line: u32, found: [bool; 3]) {
+        let kinds = [FindingKind::MisspelledDirective, FindingKind::MissingColon, FindingKind::FoldedLine];
+        for (kind, _) in kinds.into_iter().zip(found).filter(|(_, is_found)| *is_found) {
+            self.found_of(directive, line, kind);
+        }
+    }
+
+    fn unknown(&mut self, line: u32, field: Field<'a>) {
+        let limits = *self.budget.limits();
+        let is_kept = self.parser.options.keep_unknown && !may_be_known(field.name);
+        if !is_kept {
+            self.unread(line, FindingKind::UnknownDirective, suspect::almost_named(field.name), &field.value);
+        } else if field.name.len() > limits.max_directive_length {
+            self.found(line, FindingKind::DirectiveTooLong, Effect::None);
+        } else if !field.name.iter().copied().all(bytes::is_name) {
+            self.found(line, FindingKind::NotAField, Effect::None);
+        } else {
+            self.extension(line, Directive::Unknown, field);
+        }
+    }
+
+    /// A field that is neither a user-agent line nor a rule ends the block of user-agent lines above it. It ends the
+    /// run only with `any_line_ends_run`.
+    fn end_block(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.block.is_open = false;
+        }
+        if self.parser.options.any_line_ends_run {
+            self.end_run();
+        }
+    }
+
+    /// After the last user-agent line of a run. Discards the record if it names no requested agent.
+    #[inline]
+    fn end_run(&mut self) {
+        if self.open.as_ref().is_some_and(|open| open.in_run) {
+            self.end_this_run();
+        }
+    }
+
+    fn end_this_run(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        open.in_run = false;
+        let (agents, extensions) = (open.agents, open.extensions);
+        let standing = open.standing();
+        if standing == Standing::Kept {
+            return;
+        }
+        self.set.agents.truncate(agents);
+        while self.set.extensions.len() > extensions
+            && let Some(line) = self.set.extensions.pop()
+        {
+            self.lose(line.line, standing, Effect::None);
+        }
+    }
+
+    /// Reports a line that is lost with its record.
+    fn lose(&mut self, line: u32, standing: Standing, effect: Effect) {
+        match standing {
+            Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
+            Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
+            Standing::Kept | Standing::Foreign => {}
+        }
+    }
+
+    /// A user-agent line continues a run, or starts a record.
+    fn begin_agent(&mut self, line: u32) {
+        match &mut self.open {
+            Some(open) if open.in_run => {
+                if !open.block.is_open {
+                    open.joined = open.joined.or(open.matters.then_some(line));
+                    open.block = Block { first_line: line, is_named: false, is_general: false, is_open: true };
+                }
+            }
+            _ => self.open_record(line),
+        }
+    }
+
+    fn open_record(&mut self, line: u32) {
+        self.close();
+        self.open = Some(Open {
+            agents: self.set.agents.len(),
+            rules: self.set.rules.len(),
+            extensions: self.set.extensions.len(),
+            report: None,
+            in_run: true,
+            block: Block { first_line: line, is_named: false, is_general: false, is_open: true },
+            joined: None,
+            matters: false,
+            is_named: false,
+            lost: None,
+        });
+        self.record_fits = self.budget.record();
+    }
+
+    fn close(&mut self) {
+        self.end_run();
+        let Some(open) = self.open.take() else { return };
+        match (open.standing(), open.report) {
+            (Standing::Kept, report) => self.set.entries.push(Entry {
+                agents: open.agents..self.set.agents.len(),
+                rules: open.rules..self.set.rules.len(),
+                extensions: open.extensions..self.set.extensions.len(),
+                report,
+            }),
+            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.gather(&report),
+            _ => {}
+        }
+    }
+
+    /// Takes the closed records out, and leaves only the open one.
+    fn take_closed(&mut self) -> RecordSet<'a> {
+        let mut empty = RecordSet::new(self.set.reading, self.parser.options.max_details);
+        empty.read_for.clone_from(&self.set.read_for);
+        let mut closed = core::mem::replace(&mut self.set, empty);
+        if let Some(open) = &mut self.open {
+            self.set.agents = closed.agents.split_off(open.agents.min(closed.agents.len()));
+            self.set.rules = closed.rules.split_off(open.rules.min(closed.rules.len()));
+            self.set.extensions = closed.extensions.split_off(open.extensions.min(closed.extensions.len()));
+            (open.agents, open.rules, open.extensions) = (0, 0, 0);
+        }
+        closed
+    }
+
+    /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.
+    fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
+        let form = self.parser.options.agents;
+        let length = AgentName::length_in(&value, form);
+        self.report_agent_rest(line, &value, length);
+        if length == 0 && form == AgentForm::Token {
+            return self.found_in_file(line, FindingKind::AgentWithoutToken, Effect::Either);
+        }
+        let name = AgentName::take(value, length);
+        let place = match &self.parser.interest {
+            None => Some(0),
+            Some(interest) => interest.place_of(&name, form, self.parser.options.union_of_agents),
+        };
+        let loss = if !fits {
+            Some(FindingKind::DirectiveTooLong)
+        } else if !self.record_fits {
+            Some(FindingKind::TooManyRecords)
+        } else if !self.budget.agent() {
+            Some(FindingKind::TooManyAgents)
+        } else if length > self.budget.limits().max_name_length {
+            Some(FindingKind::NameTooLong)
+        } else {
+            None
+        };
+        let Some(open) = &mut self.open else { return };
+        open.is_named = true;
+        open.block.is_named = true;
+        open.block.is_general |= name.is_everyone() || place.is_some() && self.parser.interest.is_some();
+        let Some(place) = place else { return };
+        match loss {
+            None => {
+                open.matters = true;
+                self.set.agents.push(AgentLine { line, name });
+            }
+            Some(kind) => {
+                let best = open.lost.map_or(place, |(_, best)| best.min(place));
+                open.lost = Some((kind, best));
+                self.lose_for(place, Finding { line, kind, effect: Effect::Either });
+            }
+        }
+    }
+
+    /// Reports what a limit cost the agent at this place. It counts only if no more preferred agent has a group.
+    fn lose_for(&mut self, place: usize, finding: Finding) {
+        if self.parser.interest.is_none() {
+            // The agents are not known, so this counts for all of them.
+            return self.set.report.push(finding);
+        }
+        let lost = &mut self.set.lost;
+        let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
+            lost.push((place, Report::new(self.parser.options.max_details)));
+            lost.len().saturating_sub(1)
+        });
+        lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));
+    }
+
+    /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
+    #[inline]
+    fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
+        if self.open.as_ref().is_some_and(|open| open.in_run) {
+            self.end_this_run();
+            self.suspect_joined(kind, value.is_empty());
+        }
+        let standing = self.standing();
+        if standing == Standing::Foreign {
+            return;
+        }
+        let is_plain = special == 0 && value.first() == Some(&b'/');
+        let (pattern, repairs) = if is_plain || standing != Standing::Kept {
+            PathPattern::read_asking(value, special, self.parser.options.paths)
+        } else {
+            self.unusual_path(line, kind, value, special)
+        };
+        let mut rule = Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special };
+        if standing != Standing::Kept {
+            return self.lose(line, standing, effect_of_losing(&rule));
+        }
+        if !name_fits {
+            return self.found(line, FindingKind::DirectiveTooLong, effect_of_losing(&rule));
+        }
+        if repairs.encoded || repairs.slash_added {
+            self.repaired_path(line, repairs);
+        }
+        if let Some(over) = self.over_limit(&rule.pattern, repairs.wildcards) {
+            let Some(wider) = self.widen(&rule, over) else { return };
+            rule.pattern = wider;
+        }
+        if rule.pattern.is_empty() {
+            // An empty rule has no effect. One is kept for all of them, and it counts against no limit.
+            if self.open.as_ref().is_some_and(|open| open.rules == self.set.rules.len()) {
+                self.set.rules.push(rule);
+            }
+        } else if self.budget.line() {
+            self.set.rules.push(rule);
+        } else {
+            self.found(line, FindingKind::TooManyLines, effect_of_losing(&rule));
+        }
+    }
+
+    #[cold]
+    fn repaired_path(&mut self, line: u32, repairs: PathRepairs) {
+        let found = [(repairs.encoded, FindingKind::EncodedBytes), (repairs.slash_added, FindingKind::MissingSlash)];
+        for (_, kind) in found.into_iter().filter(|(is_found, _)| *is_found) {
+            self.found(line, kind, Effect::None);
+        }
+    }
+
+    /// The limit that a pattern exceeds, if any.
+    #[inline]
+    fn over_limit(&self, pattern: &PathPattern<'_>, wildcards: usize) -> Option<FindingKind> {
+        let limits = self.budget.limits();
+        if pattern.len() > limits.max_value_length {
+            return Some(FindingKind::ValueTooLong);
+        }
+        (wildcards > limits.max_wildcards).then_some(FindingKind::TooManyWildcards)
+    }
+
+    /// The pattern that remains of a rule over a limit: that of a wider Disallow, if widening is chosen and possible.
+    #[cold]
+    fn widen(&mut self, rule: &Rule<'a>, over: FindingKind) -> Option<PathPattern<'a>> {
+        let limits = *self.budget.limits();
+        let can_widen = rule.kind == RuleKind::Disallow && limits.max_value_length > 0;
+        if self.parser.options.over_limit == OverLimit::Widen && can_widen {
+            self.found(rule.line, FindingKind::Widened, Effect::MoreRestrictive);
+            let form = self.parser.options.paths;
+            return Some(rule.pattern.widened(limits.max_value_length, limits.max_wildcards, form));
+        }
+        self.found(rule.line, over, effect_of_losing(rule));
+        None
+    }
+}
+
+/// Of a directive that is a rule.
+#[inline]
+fn kind_of(directive: Directive) -> RuleKind {
+    if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow }
+}
+
+/// Trims the blanks at the end of a value that is not a path. They mean nothing, even if those of paths are kept.
+fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match value {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes::trim_end(bytes, bytes::is_blank)),
+        Cow::Owned(bytes) => Cow::Owned(bytes::trim_end(&bytes, bytes::is_blank).to_vec()),
+    }
+}

@@ -1,0 +1,108 @@
+//! Lines that are neither a user-agent nor a rule: what they belong to, and whether their values are what they should be.
+//!
+//! Invariant: what is kept of one is printable ASCII, within the limits and of its directive's form; a sitemap is an absolute
+//! address in its canonical spelling.
+
+use alloc::borrow::Cow;
+use core::num::NonZeroU32;
+
+use bstr::ByteSlice;
+
+use super::{Parsing, Standing, trimmed};
+use crate::path::pattern::PathPattern;
+use crate::policy::address::{self, HttpUrl};
+use crate::policy::record::Extension;
+use crate::policy::repair::repaired;
+use crate::policy::value::{CrawlDelay, printable_text};
+use crate::report::{Effect, FindingKind};
+use crate::syntax::grammar::Field;
+use crate::syntax::names::{Directive, Scope, ValueForm, Vocabulary};
+
+impl<'a> Parsing<'a, '_> {
+    /// `[ext.*]`: adds any other line to what it belongs to.
+    pub(super) fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
+        let vocabulary = &self.parser.options.vocabulary;
+        let loose = vocabulary.scope(directive) == Scope::File;
+        let standing = self.standing_of_value();
+        if !loose && standing != Standing::Kept {
+            return self.lose(line, standing, Effect::None);
+        }
+        let (value, is_repaired) = match vocabulary.form(directive) {
+            ValueForm::Path => {
+                let (pattern, repairs) = PathPattern::read(field.value, self.parser.options.paths);
+                if repairs.wildcards > self.budget.limits().max_wildcards {
+                    return self.found(line, FindingKind::TooManyWildcards, Effect::None);
+                }
+                // Google's encoding leaves blanks as they are.
+                (printable_text(trimmed(pattern.into_bytes())), false)
+            }
+            ValueForm::Text if directive == Directive::Sitemap && HttpUrl::is_canonical(&field.value) => {
+                (field.value, false)
+            }
+            ValueForm::Text if directive == Directive::Sitemap => {
+                match address::sitemap(&trimmed(field.value), self.parser.options.base_url.as_ref()) {
+                    Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
+                    Err(kind) => return self.found_in_file(line, kind, Effect::None),
+                }
+            }
+            ValueForm::Text => {
+                let value = with_blanks_for_tabs(trimmed(field.value));
+                match repaired(directive, &value) {
+                    Some(repaired) => (Cow::Owned(repaired), true),
+                    None => (printable_text(value), false),
+                }
+            }
+        };
+        if let Some(kind) = self.extension_finding(directive, &value, loose) {
+            self.found_of(directive, line, kind);
+            if kind != FindingKind::ClampedValue {
+                return;
+            }
+        }
+        if is_repaired {
+            self.found_of(directive, line, FindingKind::RepairedValue);
+        }
+        let name = Vocabulary::canonical_name(directive, field.name);
+        // Below the run, a value is for all of its agents.
+        let block = self.open.as_ref().filter(|open| open.in_run && !loose);
+        let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
+        let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
+        list.push(Extension { line, block, directive, name, value });
+    }
+
+    /// A value within a run is nobody's if the user-agent lines right above it name nobody.
+    fn standing_of_value(&self) -> Standing {
+        match &self.open {
+            Some(open) if open.in_run && !open.block.is_named => Standing::Nobodys,
+            _ => self.standing(),
+        }
+    }
+
+    /// What is wrong with the value of an extension line; only a clamped one is kept.
+    fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
+        let max_length = self.budget.limits().max_value_length;
+        // Before it is read: the parts of a long list take up many times its bytes.
+        if value.len() > max_length {
+            return Some(FindingKind::ValueTooLong);
+        }
+        // That of a sitemap is canonical already.
+        let Some(spelled) = Extension::canonical_value(directive, value) else {
+            return Some(FindingKind::InvalidValue);
+        };
+        if spelled.len() > max_length {
+            return Some(FindingKind::ValueTooLong);
+        }
+        let has_room = if loose { self.budget.loose_line() } else { self.budget.line() };
+        if !has_room {
+            return Some(FindingKind::TooManyLines);
+        }
+        let is_clamped =
+            directive == Directive::CrawlDelay && CrawlDelay::read(value).is_some_and(|it| it.is_clamped());
+        is_clamped.then_some(FindingKind::ClampedValue)
+    }
+}
+
+/// A tab parts words as a blank does, and a text holds no tab.
+fn with_blanks_for_tabs(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if value.contains(&b'\t') { Cow::Owned(value.replace(b"\t", b" ")) } else { value }
+}

@@ -1,0 +1,128 @@
+//! Suspects of lines, and which report tells them: that of the open record, or that of agents that a line holds and does not
+//! name.
+//!
+//! Invariant: a line that was left out has one finding that says so. A suspect costs a line nothing else.
+
+use alloc::borrow::Cow;
+
+use super::{Parsing, kind_of};
+use crate::path::pattern::{PathPattern, PathRepairs};
+use crate::policy::record::RuleKind;
+use crate::policy::suspect;
+use crate::report::{Effect, Finding, FindingKind};
+use crate::syntax::names::Directive;
+
+impl Parsing<'_, '_> {
+    /// A line that is no field.
+    pub(super) fn other(&mut self, line: u32, text: &[u8]) {
+        let (directive, value) = suspect::almost(text).unzip();
+        self.unread(line, FindingKind::NotAField, directive, value.unwrap_or_default());
+    }
+
+    /// Reports a line that was left out as `kind`, or as the directive that it almost is.
+    pub(super) fn unread(&mut self, line: u32, kind: FindingKind, almost: Option<Directive>, value: &[u8]) {
+        let is_told = match almost {
+            None => false,
+            // The lines below it count for the open record.
+            Some(Directive::UserAgent) if !self.is_in_ours() => {
+                self.suspect_agents(line, FindingKind::AlmostDirective, value)
+            }
+            Some(directive) => {
+                self.found(line, FindingKind::AlmostDirective, suspect::effect_of_almost(directive));
+                true
+            }
+        };
+        if !is_told {
+            self.found(line, kind, Effect::None);
+        }
+    }
+
+    /// Whether the open record is known to answer for agents that the file is read for.
+    fn is_in_ours(&self) -> bool {
+        self.parser.interest.is_some() && self.open.as_ref().is_some_and(|open| open.matters)
+    }
+
+    /// `[suspect.agents]`: reports that agents of this text are not named, if any of them can matter.
+    fn suspect_agents(&mut self, line: u32, kind: FindingKind, text: &[u8]) -> bool {
+        let place = match &self.parser.interest {
+            None => Some(0),
+            Some(interest) => interest.place_in(text, self.parser.options.agents, self.parser.options.union_of_agents),
+        };
+        if let Some(place) = place {
+            self.lose_for(place, Finding { line, kind, effect: Effect::Either });
+        }
+        place.is_some()
+    }
+
+    /// Normalises the value of a rule that is kept, and reports what is suspect about it (`[suspect.path]`,
+    /// `[suspect.glued]`). Not inlined, so that plain paths do not pay for it.
+    #[inline(never)]
+    pub(super) fn unusual_path<'v>(
+        &mut self,
+        line: u32,
+        kind: RuleKind,
+        value: Cow<'v, [u8]>,
+        special: u8,
+    ) -> (PathPattern<'v>, PathRepairs) {
+        let may_be_suspect = suspect::may_be_in_rule(&value, special);
+        let found = if may_be_suspect { suspect::in_rule(kind, &value, special) } else { None };
+        let read = PathPattern::read_asking(value, special, self.parser.options.paths);
+        match found {
+            Some((kind, effect)) => self.found(line, kind, effect),
+            None if may_be_suspect => self.suspect_pattern(line, kind, &read.0),
+            None => {}
+        }
+        read
+    }
+
+    /// `[text.unwritable]`: reports that no URL can match a pattern.
+    #[cold]
+    fn suspect_pattern(&mut self, line: u32, kind: RuleKind, pattern: &PathPattern<'_>) {
+        if !matches!(pattern.as_bytes().first(), None | Some(b'/' | b'*')) {
+            self.found(line, FindingKind::NeverMatches, suspect::effect_of_unread(kind));
+        }
+    }
+
+    /// `[suspect.joined]`: reports, at the first rule of a record, that agents which matter stand in another block than that
+    /// right above the rule. An empty rule restricts none of them, and one for everyone may be meant for them too.
+    pub(super) fn suspect_joined(&mut self, kind: RuleKind, is_empty_rule: bool) {
+        let joined = self.open.as_ref().filter(|open| !open.block.is_general).and_then(|open| open.joined);
+        if let Some(line) = joined.filter(|_| !is_empty_rule) {
+            let effect = if kind == RuleKind::Disallow { Effect::MoreRestrictive } else { Effect::Either };
+            self.found(line, FindingKind::JoinedRecords, effect);
+        }
+    }
+
+    /// `[suspect.path]`: reports that a rule ends before a fragment.
+    #[cold]
+    pub(super) fn suspect_fragment(&mut self, line: u32, directive: Directive, comment: &[u8]) {
+        if directive.is_rule() && suspect::is_fragment(comment) {
+            self.found(line, FindingKind::Fragment, suspect::effect_of_fragment(kind_of(directive)));
+        }
+    }
+
+    /// Text behind an agent's name: a version is not reported, a directive or another name is.
+    pub(super) fn report_agent_rest(&mut self, line: u32, value: &[u8], length: usize) {
+        let rest = value.get(length..).unwrap_or_default();
+        if rest.is_empty() || length == 0 {
+            return;
+        }
+        let is_told = match suspect::in_agent(value, length, self.parser.options.agents) {
+            None => is_version(rest),
+            Some((FindingKind::GluedDirective, effect)) => {
+                self.found(line, FindingKind::GluedDirective, effect);
+                true
+            }
+            Some((FindingKind::AgentCut, _)) => self.suspect_agents(line, FindingKind::AgentCut, value),
+            Some((kind, _)) => self.suspect_agents(line, kind, rest) || is_version(rest),
+        };
+        if !is_told {
+            self.found(line, FindingKind::AgentText, Effect::None);
+        }
+    }
+}
+
+/// `/2.1`, `/2.1 (+http://…)` or a star: what user-agents are written with.
+fn is_version(rest: &[u8]) -> bool {
+    rest == b"*" || rest.starts_with(b"/")
+}

@@ -1,0 +1,458 @@
+//! Records (the groups of RFC 9309): their rules, their extension lines, and the set of them that a file contains.
+//!
+//! Invariant: only the parser and the filter build a [`RecordSet`]. Rules, agents and extension lines are stored in
+//! three arrays, in file order. A record is a range of each. The set contains the [`Reading`] that it was parsed with,
+//! so filter, text and tester cannot read it in different ways.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use core::ops::Range;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::closed;
+use crate::limits::OverLimit;
+use crate::path::pattern::{PathForm, PathPattern};
+use crate::policy::address::{HttpUrl, read_host};
+use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime, printable_text};
+use crate::policy::values::Values;
+use crate::report::Report;
+use crate::syntax::names::Directive;
+use crate::text::order::Ordered;
+
+/// Which of the rules that match a URL decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Precedence {
+    /// The rule with the longest pattern; of equal lengths, Allow (RFC 9309 2.2.2).
+    #[default]
+    LongestMatch,
+    /// The first rule in the file (the 1996 draft; PROCESSOR `respectOrder`).
+    #[cfg_attr(feature = "serde", serde(rename = "file"))]
+    FileOrder,
+}
+
+/// How to interpret a record set: the options that are needed after parsing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// How user agents are matched.
+    pub agents: AgentForm,
+    /// Whether the records of all requested agents are merged. Otherwise only those of the most preferred agent that
+    /// has one count.
+    pub union_of_agents: bool,
+    /// How paths are normalised.
+    pub paths: PathForm,
+    /// Which of the matching rules decides.
+    pub precedence: Precedence,
+    /// Whether `/robots.txt` is always allowed (RFC 9309 2.2.2).
+    pub robots_txt_allowed: bool,
+    /// Whether `Allow: /dir/index.html` also allows `/dir/`, as in Google's parser.
+    pub index_html: bool,
+    /// What happened to rules that exceed a limit.
+    pub over_limit: OverLimit,
+    /// The limit on lines of a record. It also holds for merged records.
+    pub max_lines: usize,
+    /// The limit on bytes of a value. It also holds for values that widening writes.
+    pub max_value_length: usize,
+    /// The limit on bytes of a text, so that its reader reads all of it.
+    pub max_text: usize,
+    /// The longest line that the reader of a text does not cut.
+    pub max_text_line: usize,
+}
+
+/// Allow or Disallow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum RuleKind {
+    /// The paths may be fetched.
+    Allow,
+    /// They may not.
+    Disallow,
+}
+
+impl RuleKind {
+    /// The directive's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+        }
+    }
+}
+
+/// A rule: what it says, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule<'a> {
+    pub(crate) line: u32,
+    pub(crate) kind: RuleKind,
+    pub(crate) pattern: PathPattern<'a>,
+    /// The length of the pattern before it was widened. If it was not widened, its length.
+    pub(crate) claimed_rank: usize,
+    /// What the bytes of the pattern may ask for: see [`special`](crate::syntax::bytes::special).
+    pub(crate) special: u8,
+}
+
+/// The rules and agents that replace those of a group if a bug loses them.
+static EVERYTHING: [Rule<'static>; 1] = [Rule::everything_disallowed()];
+static EVERYONE: [AgentLine<'static>; 1] = [AgentLine { line: 0, name: AgentName::EVERYONE }];
+
+impl<'a> Rule<'a> {
+    /// The line of the input it stands on.
+    #[must_use]
+    pub const fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Allow or Disallow.
+    #[must_use]
+    pub const fn kind(&self) -> RuleKind {
+        self.kind
+    }
+
+    /// The pattern of the paths.
+    #[must_use]
+    pub const fn pattern(&self) -> &PathPattern<'a> {
+        &self.pattern
+    }
+
+    /// `Disallow: /`, without a line in the input.
+    pub(crate) const fn everything_disallowed() -> Rule<'static> {
+        let (kind, pattern) = (RuleKind::Disallow, PathPattern::EVERYTHING);
+        Rule { line: 0, kind, pattern, claimed_rank: 1, special: 0 }
+    }
+
+    /// The directory pattern that an Allow of an index page implies, if the reading has this option.
+    pub(crate) fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
+        if reading.index_html { index_directory(self.kind, self.pattern.as_bytes()) } else { None }
+    }
+
+    pub(crate) fn into_owned(self) -> Rule<'static> {
+        let Self { line, kind, claimed_rank, special, pattern } = self;
+        Rule { line, kind, claimed_rank, special, pattern: pattern.into_owned() }
+    }
+}
+
+/// `[google.index-html]`: the pattern `/dir/$` that an Allow of `/dir/index.html` implies.
+pub(crate) fn index_directory(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
+    if kind != RuleKind::Allow {
+        return None;
+    }
+    let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
+    file.starts_with(b"/index.htm").then(|| [directory, b"/$"].concat())
+}
+
+/// A line that is neither a user-agent line nor a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension<'a> {
+    pub(crate) line: u32,
+    /// The first of the user-agent lines directly above it, if the line is for those agents only. None if it is for the
+    /// whole record.
+    pub(crate) block: Option<NonZeroU32>,
+    pub(crate) directive: Directive,
+    pub(crate) name: Cow<'a, [u8]>,
+    pub(crate) value: Cow<'a, [u8]>,
+}
+
+impl Extension<'_> {
+    /// The line of the input it stands on.
+    #[must_use]
+    pub const fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The directive.
+    #[must_use]
+    pub const fn directive(&self) -> Directive {
+        self.directive
+    }
+
+    /// The directive's name, in its canonical spelling.
+    #[must_use]
+    pub fn name(&self) -> &BStr {
+        self.name.as_bstr()
+    }
+
+    /// The value as in the file, with bytes percent-encoded where needed: printable ASCII.
+    #[must_use]
+    pub fn value(&self) -> &BStr {
+        self.value.as_bstr()
+    }
+
+    /// Whether the line is for the agent of this user-agent line of its record.
+    pub(crate) fn is_for(&self, agent_line: u32) -> bool {
+        self.block.is_none_or(|first| (first.get()..self.line).contains(&agent_line))
+    }
+
+    /// The value in its canonical spelling. None if it is not valid for the directive.
+    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        let spelled = match directive {
+            // The parser keeps valid values only.
+            Directive::Sitemap => return Some(Cow::Borrowed(value)),
+            Directive::CrawlDelay => CrawlDelay::read(value)?.to_string(),
+            Directive::RequestRate => RequestRate::read(value)?.to_string(),
+            Directive::VisitTime => VisitTime::read(value)?.to_string(),
+            Directive::CleanParam => CleanParam::read(value)?.to_string(),
+            Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value)?.to_string(),
+            Directive::Host => read_host(value)?,
+            _ => return Some(printable_text(Cow::Borrowed(value))),
+        };
+        Some(Cow::Owned(spelled.into_bytes()))
+    }
+
+    fn into_owned(self) -> Extension<'static> {
+        Extension {
+            line: self.line,
+            block: self.block,
+            directive: self.directive,
+            name: Cow::Owned(self.name.into_owned()),
+            value: Cow::Owned(self.value.into_owned()),
+        }
+    }
+}
+
+/// A user-agent line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentLine<'a> {
+    pub(crate) line: u32,
+    pub(crate) name: AgentName<'a>,
+}
+
+impl<'a> AgentLine<'a> {
+    /// The line of the input it stands on.
+    #[must_use]
+    pub const fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The name of the agent.
+    #[must_use]
+    pub const fn name(&self) -> &AgentName<'a> {
+        &self.name
+    }
+}
+
+/// The ranges of a record's parts, and what was found in it.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Entry {
+    pub(crate) agents: Range<usize>,
+    pub(crate) rules: Range<usize>,
+    pub(crate) extensions: Range<usize>,
+    pub(crate) report: Option<Box<Report>>,
+}
+
+/// All records and lines of a file, or those that a filter kept.
+///
+/// It borrows from the input. [`RecordSet::into_owned`] makes an independent copy.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct RecordSet<'a> {
+    pub(crate) reading: Reading,
+    pub(crate) agents: Vec<AgentLine<'a>>,
+    pub(crate) rules: Vec<Rule<'a>>,
+    pub(crate) extensions: Vec<Extension<'a>>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) loose: Vec<Extension<'a>>,
+    /// What was found outside records.
+    pub(crate) report: Report,
+    /// What limits cost the requested agents, with the place of each agent.
+    pub(crate) lost: Vec<(usize, Report)>,
+    /// The agents that the parser kept records for; none if it kept all.
+    pub(crate) read_for: Option<Arc<Interest>>,
+}
+
+impl<'a> RecordSet<'a> {
+    pub(crate) fn new(reading: Reading, max_details: usize) -> Self {
+        Self { reading, report: Report::new(max_details), ..Self::default() }
+    }
+
+    /// A set with one group, which disallows everything for all agents.
+    pub(crate) fn closed(reading: Reading, max_details: usize) -> Self {
+        let entry = Entry { agents: 0..1, rules: 0..1, extensions: 0..0, report: None };
+        let (agents, rules) = (EVERYONE.to_vec(), EVERYTHING.to_vec());
+        Self { agents, rules, entries: alloc::vec![entry], ..Self::new(reading, max_details) }
+    }
+
+    /// How to interpret the set.
+    #[must_use]
+    pub const fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// The records, in file order.
+    #[must_use]
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_, 'a>> + '_ {
+        self.entries.iter().map(|entry| Record { set: self, entry })
+    }
+
+    /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License …
+    #[must_use]
+    pub fn file_lines(&self) -> &[Extension<'a>] {
+        &self.loose
+    }
+
+    /// The sitemap URLs in file order, without duplicates.
+    #[must_use]
+    pub fn sitemaps(&self) -> Vec<HttpUrl> {
+        let mut seen = alloc::collections::BTreeSet::new();
+        let lines = self.loose.iter().filter(|line| line.directive == Directive::Sitemap);
+        // Compares the length first: URLs of one site have the same beginning.
+        let firsts = lines.filter(|line| seen.insert((line.value.len(), &line.value)));
+        firsts.filter_map(|line| HttpUrl::kept(&line.value)).collect()
+    }
+
+    /// The site's main mirror: the first Host value.
+    #[must_use]
+    pub fn host(&self) -> Option<String> {
+        self.loose.iter().filter(|line| line.directive == Directive::Host).find_map(|line| read_host(&line.value))
+    }
+
+    /// What was found in the whole file.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = self.report.clone();
+        let lost = self.lost.iter().map(|(_, report)| report);
+        report.absorb_all(lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref())));
+        report
+    }
+
+    /// What was found in the whole file. None if nothing was found inside records; then the set's own report, which is
+    /// sorted here, is complete.
+    pub(crate) fn report_of_parts(&mut self) -> Option<Report> {
+        if self.lost.is_empty() && self.entries.iter().all(|entry| entry.report.is_none()) {
+            self.report.sort();
+            return None;
+        }
+        Some(self.report())
+    }
+
+    /// The same set, with its own copy of the borrowed data.
+    #[must_use]
+    pub fn into_owned(self) -> RecordSet<'static> {
+        let agent = |agent: AgentLine<'a>| AgentLine { line: agent.line, name: agent.name.into_owned() };
+        RecordSet {
+            reading: self.reading,
+            agents: self.agents.into_iter().map(agent).collect(),
+            rules: self.rules.into_iter().map(Rule::into_owned).collect(),
+            extensions: self.extensions.into_iter().map(Extension::into_owned).collect(),
+            entries: self.entries,
+            loose: self.loose.into_iter().map(Extension::into_owned).collect(),
+            report: self.report,
+            lost: self.lost,
+            read_for: self.read_for,
+        }
+    }
+}
+
+/// A record of a set: what RFC 9309 calls a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'s, 'a> {
+    set: &'s RecordSet<'a>,
+    entry: &'s Entry,
+}
+
+impl<'s, 'a> Record<'s, 'a> {
+    pub(crate) const fn reading(&self) -> &'s Reading {
+        &self.set.reading
+    }
+
+    /// Its user-agent lines.
+    #[must_use]
+    pub fn agents(&self) -> &'s [AgentLine<'a>] {
+        closed::expect(self.set.agents.get(self.entry.agents.clone()), || &EVERYONE)
+    }
+
+    /// Its rules, in file order.
+    #[must_use]
+    pub fn rules(&self) -> &'s [Rule<'a>] {
+        closed::expect(self.set.rules.get(self.entry.rules.clone()), || &EVERYTHING)
+    }
+
+    /// Its rules in order of precedence: of the rules that match a URL, the first decides.
+    #[must_use]
+    pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
+        Ordered::new(self.rules(), self.set.reading.precedence).rules().collect()
+    }
+
+    /// Its other lines, in file order.
+    #[must_use]
+    pub fn extensions(&self) -> &'s [Extension<'a>] {
+        self.set.extensions.get(self.entry.extensions.clone()).unwrap_or_default()
+    }
+
+    /// What was found in its lines.
+    #[must_use]
+    pub fn report(&self) -> Option<&'s Report> {
+        self.entry.report.as_deref()
+    }
+
+    /// The agents that one of its other lines is for: those of the user-agent lines directly above it. If the line is
+    /// below a rule, all agents of the record (`[value.agents]`).
+    #[must_use]
+    pub fn agents_of(&self, line: &Extension<'_>) -> &'s [AgentLine<'a>] {
+        let agents = self.agents();
+        let Some(first) = line.block else { return agents };
+        let from = agents.partition_point(|agent| agent.line < first.get());
+        let to = agents.partition_point(|agent| agent.line < line.line);
+        agents.get(from..to).unwrap_or_default()
+    }
+
+    /// Whether one of its other lines is for all agents of the record.
+    pub(crate) fn is_shared(&self, line: &Extension<'_>) -> bool {
+        line.block.is_none() || self.agents_of(line).len() == self.agents().len()
+    }
+
+    /// Its other lines that are for the agent of this user-agent line, which belongs to the record.
+    #[must_use]
+    pub fn values_of(&self, agent: &AgentLine<'_>) -> Values<'s, 'a> {
+        self.extensions().iter().filter(|line| line.is_for(agent.line)).collect()
+    }
+
+    /// Its other lines that are for all its agents. [`Record::values_of`] returns those of one agent.
+    #[must_use]
+    pub fn shared_values(&self) -> Values<'s, 'a> {
+        self.extensions().iter().filter(|line| self.is_shared(line)).collect()
+    }
+
+    /// The first value of a directive or rule. The name is in any case. Like the methods below, it returns only values
+    /// for all agents of the record. [`Record::values_of`] returns those of one agent.
+    ///
+    /// ```
+    /// use robosieve::Parser;
+    /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\nDisallow: /b\nCrawl-delay: 5");
+    /// let record = set.records().next().unwrap();
+    /// assert_eq!(record.value("disallow").unwrap(), "/a");
+    /// assert_eq!(record.values("Disallow").count(), 2);
+    /// assert_eq!(record.crawl_delay().unwrap().as_duration().as_secs(), 5);
+    /// ```
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&'s BStr> {
+        self.values(name).next()
+    }
+
+    /// All values of a directive or rule, in file order. The name is in any case.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &'s BStr> {
+        let is_kind = |kind: RuleKind| name.eq_ignore_ascii_case(kind.as_str());
+        let (allow, disallow) = (is_kind(RuleKind::Allow), is_kind(RuleKind::Disallow));
+        let name = name.to_string();
+        let rules = self.rules().iter().filter(move |rule| match rule.kind {
+            RuleKind::Allow => allow,
+            RuleKind::Disallow => disallow,
+        });
+        let record = *self;
+        let is_named = move |line: &&Extension<'_>| line.name.eq_ignore_ascii_case(name.as_bytes());
+        let lines = self.extensions().iter().filter(is_named).filter(move |line| record.is_shared(line));
+        rules.map(|rule| rule.pattern.as_bstr()).chain(lines.map(Extension::value))
+    }
+
+    /// The longest crawl delay that is for all agents of the record.
+    #[must_use]
+    pub fn crawl_delay(&self) -> Option<CrawlDelay> {
+        self.shared_values().crawl_delay()
+    }
+}

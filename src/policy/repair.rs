@@ -1,0 +1,93 @@
+//! Values that are not of their directive's form, and have a plain meaning all the same.
+//!
+//! Invariant: what comes out is of the directive's form, and says what the value says in the words of that form; a value that
+//! is of its form already, or could mean two things, is left alone. The work is that of looking at the value once or twice.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use bstr::ByteSlice;
+
+use crate::policy::address::read_host;
+use crate::policy::value::{RequestRate, VisitTime};
+use crate::syntax::bytes;
+use crate::syntax::names::Directive;
+
+/// The value that is meant; none, where the value is to be read as it stands.
+pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
+    match directive {
+        Directive::VisitTime if VisitTime::read(value).is_none() => Some(visit_time(value)?.to_string().into_bytes()),
+        Directive::RequestRate if RequestRate::read(value).is_none() => request_rate(value),
+        Directive::ContentSignal => uses(value, b"yes", b"no"),
+        Directive::ContentUsage => uses(value, b"y", b"n"),
+        // Its Punycode.
+        Directive::Host if !value.is_ascii() => read_host(value).map(String::into_bytes),
+        _ => None,
+    }
+}
+
+/// Two times with a blank between, as the 1996 draft has them, and times with a colon: `0200 0630`, `2:00-6:30`.
+fn visit_time(value: &[u8]) -> Option<VisitTime> {
+    let value = bytes::trim(value, bytes::is_blank);
+    let (from, to) = value.split_once_str("-").or_else(|| {
+        let (from, to) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+        (!to.is_empty()).then_some((from, to))
+    })?;
+    VisitTime::read(&[&time(from), &b"-"[..], &time(to)].concat())
+}
+
+/// `hhmm` of `hhmm`, `hh:mm` or `h:mm`.
+fn time(text: &[u8]) -> Vec<u8> {
+    let text = bytes::trim(text, bytes::is_blank);
+    let Some((hours, minutes)) = text.split_once_str(":") else { return text.to_vec() };
+    let zero: &[u8] = if hours.len() == 1 { b"0" } else { b"" };
+    [zero, hours, minutes].concat()
+}
+
+/// Pages without a time: pages in a second, which is the 1996 draft's default; hours that are no `hhmm-hhmm` but mean one.
+fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
+    let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+    let hours = bytes::trim(hours, bytes::is_blank);
+    let per_second: &[u8] = if rate.contains(&b'/') { b"" } else { b"/1" };
+    let hours = if hours.is_empty() { Vec::new() } else { visit_time(hours)?.to_string().into_bytes() };
+    let meant = RequestRate::read(&[rate, per_second, b" ", &hours].concat())?;
+    Some(meant.to_string().into_bytes())
+}
+
+/// `true` and `1`, `false` and `0`, and each directive's words in the other's lines, as the directive's own.
+fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
+    let meant = |item: &'v [u8]| {
+        let (name, word) = item.split_at_checked(item.iter().position(|&byte| byte == b'=')?)?;
+        let word = bytes::trim(word.get(1..)?, bytes::is_blank);
+        let is_one_of = |words: [&[u8]; 4]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+        let meant = match word {
+            _ if is_one_of([b"yes", b"y", b"true", b"1"]) => yes,
+            _ if is_one_of([b"no", b"n", b"false", b"0"]) => no,
+            _ => return None,
+        };
+        (!word.eq_ignore_ascii_case(meant)).then_some((name, meant))
+    };
+    // Most lists have none of these words: that is seen without taking them apart.
+    let may_be_meant = |pair: &[u8]| {
+        matches!(pair, [b'=', b' ' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'n' | b'N' | b'0' | b'1'])
+    };
+    if !value.windows(2).any(may_be_meant) {
+        return None;
+    }
+    let (mut out, mut is_changed) = (Vec::with_capacity(value.len()), false);
+    for (place, item) in value.split(|&byte| byte == b',').enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        match meant(item) {
+            Some((name, word)) => {
+                out.extend_from_slice(name);
+                out.push(b'=');
+                out.extend_from_slice(word);
+                is_changed = true;
+            }
+            None => out.extend_from_slice(item),
+        }
+    }
+    is_changed.then_some(out)
+}

@@ -1,0 +1,407 @@
+//! Selects the records of a set that apply to an agent, and merges them.
+//!
+//! Invariant: a [`Selection`] is what the standard merges: the rules and lines of all records of one agent, in file
+//! order, within the limits of one record. Filter and tester both use it, so they cannot disagree.
+
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+use crate::error::Refused;
+use crate::limits::OverLimit;
+use crate::policy::agent::{AgentName, Interest};
+use crate::policy::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
+use crate::policy::values::Values;
+use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::text::budget::TextBudget;
+
+/// Which records apply to the requested agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum AnsweredBy {
+    /// Records that name the agent at this place of the list.
+    Agent(usize),
+    /// The records for `*`.
+    Everyone,
+    /// No record: every URL is allowed.
+    Nobody,
+}
+
+impl AnsweredBy {
+    /// The place in order of preference. If no record applies, that of `*`: its records might have applied.
+    const fn place(self) -> usize {
+        match self {
+            Self::Agent(place) => place,
+            Self::Everyone | Self::Nobody => Interest::EVERYONE,
+        }
+    }
+}
+
+/// The rules and lines that apply to an agent.
+#[derive(Clone, Debug)]
+pub struct Selection<'s, 'a> {
+    pub(crate) rules: Vec<&'s Rule<'a>>,
+    pub(crate) extensions: Vec<&'s Extension<'a>>,
+    answered_by: AnsweredBy,
+    agent_line: Option<u32>,
+    report: Report,
+    /// A loss that may permit more, in a record whose findings another selection reports.
+    lost_in_copies: Option<Finding>,
+}
+
+/// A record, limited to some of its agents.
+#[derive(Clone, Debug)]
+pub(crate) struct Part<'s, 'a> {
+    pub(crate) record: Record<'s, 'a>,
+    /// Its other lines for these agents, in file order. None: those for all agents of the record.
+    pub(crate) values: Option<Vec<&'s Extension<'a>>>,
+    /// Whether another part of the same record reports its findings.
+    pub(crate) is_copy: bool,
+}
+
+/// What a selection takes of a record. A record itself is one: all of it, with the values that are for all of its agents.
+pub(crate) trait IsPart<'s, 'a: 's> {
+    fn record(&self) -> Record<'s, 'a>;
+
+    fn values(&self) -> Option<&[&'s Extension<'a>]> {
+        None
+    }
+
+    fn is_copy(&self) -> bool {
+        false
+    }
+}
+
+impl<'s, 'a> IsPart<'s, 'a> for Record<'s, 'a> {
+    fn record(&self) -> Self {
+        *self
+    }
+}
+
+impl<'s, 'a> IsPart<'s, 'a> for Part<'s, 'a> {
+    fn record(&self) -> Record<'s, 'a> {
+        self.record
+    }
+
+    fn values(&self) -> Option<&[&'s Extension<'a>]> {
+        self.values.as_deref()
+    }
+
+    fn is_copy(&self) -> bool {
+        self.is_copy
+    }
+}
+
+impl<'s, 'a> Selection<'s, 'a> {
+    /// Selects the records of the first agent that has any, or else those for `*`.
+    #[must_use]
+    pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        Self::reported_in(set.report.emptied(), set, interest)
+    }
+
+    /// The same, without finding details.
+    pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        Self::reported_in(Report::new(0), set, interest)
+    }
+
+    /// The same. Adds the findings to this report.
+    fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        let (answered_by, records) = choose(set, interest);
+        let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
+        // Also adds losses of agents that would have been selected instead of these, or with them.
+        let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
+        report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| report)));
+        if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
+            report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
+        }
+        let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by), is_copy: false };
+        let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
+        let from = Self { answered_by, agent_line, ..Self::nothing(report) };
+        from.with(&parts, &set.reading, None)
+    }
+
+    /// Merges these parts of records.
+    pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &RecordSet<'_>, widened: Widened) -> Self {
+        Self::nothing(set.report.emptied()).with(parts, &set.reading, widened)
+    }
+
+    fn nothing(report: Report) -> Self {
+        let (rules, extensions) = (Vec::new(), Vec::new());
+        Self { rules, extensions, answered_by: AnsweredBy::Nobody, agent_line: None, report, lost_in_copies: None }
+    }
+
+    fn with(mut self, parts: &[impl IsPart<'s, 'a>], reading: &Reading, widened: Widened) -> Self {
+        let own = parts.iter().filter(|part| !part.is_copy());
+        self.report.absorb_all(own.filter_map(|part| part.record().report()));
+        let copied = parts.iter().filter(|part| part.is_copy()).filter_map(|part| part.record().report());
+        self.lost_in_copies = copied.filter(|report| report.may_permit_more()).find_map(Report::first_loss);
+        for part in parts {
+            self.add(part, reading.max_lines);
+        }
+        let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
+        if reading.precedence == Precedence::LongestMatch {
+            self.drop_outranked(among, reading);
+        }
+        if reading.over_limit == OverLimit::Widen && self.may_permit_more() {
+            self.disallow_everything(reading.max_lines);
+        }
+        self.report.sort();
+        self
+    }
+
+    /// Which records apply.
+    #[must_use]
+    pub const fn answered_by(&self) -> AnsweredBy {
+        self.answered_by
+    }
+
+    /// The rules, in file order.
+    #[must_use]
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> + '_ {
+        self.rules.iter().copied()
+    }
+
+    /// The other lines for the selected agent, in file order.
+    #[must_use]
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = &'s Extension<'a>> + '_ {
+        self.extensions.iter().copied()
+    }
+
+    /// The same lines, typed.
+    #[must_use]
+    pub fn values(&self) -> Values<'s, 'a> {
+        self.extensions().collect()
+    }
+
+    /// The first user-agent line of the selected records.
+    #[must_use]
+    pub const fn agent_line(&self) -> Option<u32> {
+        self.agent_line
+    }
+
+    /// What was found in these records, and outside records.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Fails if the set has to be refused under this reading. See [`Refused`].
+    ///
+    /// # Errors
+    /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if
+    /// `Disallow: /` is needed and the limits leave no space for it.
+    pub fn check(&self, reading: &Reading) -> Result<(), Refused> {
+        check(reading, &self.report)
+    }
+
+    pub(crate) fn into_report(self) -> Report {
+        self.report
+    }
+
+    /// Whether the rules may allow what the input disallows, because of a loss.
+    fn may_permit_more(&self) -> bool {
+        self.report.may_permit_more() || self.lost_in_copies.is_some()
+    }
+
+    /// Adds the lines of a record, in file order, up to the limit for one record.
+    fn add(&mut self, part: &impl IsPart<'s, 'a>, max_lines: usize) {
+        let record = part.record();
+        if let Some(values) = part.values() {
+            self.add_lines(record.rules(), values.iter().copied(), max_lines);
+        } else {
+            let values = record.extensions().iter().filter(|line| record.is_shared(line));
+            self.add_lines(record.rules(), values, max_lines);
+        }
+    }
+
+    fn add_lines(
+        &mut self,
+        rules: &'s [Rule<'a>],
+        extensions: impl Iterator<Item = &'s Extension<'a>>,
+        max_lines: usize,
+    ) {
+        let mut extensions = extensions.peekable();
+        for rule in rules.iter().filter(|rule| !rule.pattern.is_empty()) {
+            while let Some(line) = extensions.next_if(|line| line.line <= rule.line) {
+                self.add_extension(line, max_lines);
+            }
+            if self.has_room(max_lines) {
+                self.rules.push(rule);
+            } else {
+                self.lose(rule.line, FindingKind::TooManyLines, effect_of_losing(rule));
+            }
+        }
+        for line in extensions {
+            self.add_extension(line, max_lines);
+        }
+    }
+
+    fn add_extension(&mut self, line: &'s Extension<'a>, max_lines: usize) {
+        if self.has_room(max_lines) {
+            self.extensions.push(line);
+        } else {
+            self.lose(line.line, FindingKind::TooManyLines, Effect::None);
+        }
+    }
+
+    fn has_room(&self, max_lines: usize) -> bool {
+        self.rules.len().saturating_add(self.extensions.len()) < max_lines
+    }
+
+    fn lose(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+        self.report.push(Finding { line, kind, effect });
+    }
+
+    /// Leaves out the lines that do not fit into the text. Returns false if the record itself does not fit.
+    pub(crate) fn fit(&mut self, budget: &mut TextBudget, reading: &Reading) -> bool {
+        let before = *budget;
+        let report = &mut self.report;
+        self.rules.retain(|rule| {
+            let kind = budget.take_rule(rule);
+            report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: effect_of_losing(rule) }));
+            kind.is_none()
+        });
+        let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
+        if reading.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
+            self.disallow_everything(reading.max_lines);
+            *budget = before;
+            self.rules.retain(|rule| budget.take_rule(rule).is_none());
+        }
+        let has_room = !self.rules.is_empty() || budget.take_empty_rule();
+        let report = &mut self.report;
+        self.extensions.retain(|line| {
+            let kind = budget.take_extension(line);
+            report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+            kind.is_none()
+        });
+        has_room
+    }
+
+    /// Shortening a rule cannot compensate for the loss; only `Disallow: /` is safe.
+    fn disallow_everything(&mut self, max_lines: usize) {
+        static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
+        let line = self.report.first_loss().or(self.lost_in_copies).map_or(0, |loss| loss.line);
+        self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
+        self.rules.clear();
+        self.rules.push(&DISALLOW_ALL);
+        while self.extensions.len() >= max_lines
+            && let Some(lost) = self.extensions.pop()
+        {
+            self.lose(lost.line, FindingKind::TooManyLines, Effect::None);
+        }
+    }
+
+    /// A shortened Disallow has a lower rank. If it used to win over an Allow and would now lose to it, the Allow is
+    /// dropped. Otherwise widening would permit more.
+    fn drop_outranked(&mut self, among: Option<(usize, usize)>, reading: &Reading) {
+        let Some((lowest, highest)) = among else { return };
+        let report = &mut self.report;
+        self.rules.retain(|rule| {
+            let safe = |rank: usize| rank < lowest || rank >= highest;
+            let implied = rule.implied_directory(reading).map(|implied| implied.len());
+            let stays = rule.kind == RuleKind::Disallow || safe(rule.pattern.len()) && implied.is_none_or(safe);
+            if !stays {
+                let effect = Effect::MoreRestrictive;
+                report.push(Finding { line: rule.line, kind: FindingKind::AllowOutranked, effect });
+            }
+            stays
+        });
+    }
+}
+
+/// The records that apply, in file order.
+fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
+    let place = |record: &Record<'s, 'a>| place_of(record, interest);
+    if let Some(best) = set.records().filter_map(|record| place(&record)).min() {
+        let answers = |record: &Record<'s, 'a>| match place(record) {
+            Some(place) => place == best || set.reading.union_of_agents,
+            None => false,
+        };
+        return (AnsweredBy::Agent(best), set.records().filter(answers).collect());
+    }
+    let everyone: Vec<_> = if interest.fallback { set.records().filter(is_everyones).collect() } else { Vec::new() };
+    let by = if everyone.is_empty() { AnsweredBy::Nobody } else { AnsweredBy::Everyone };
+    (by, everyone)
+}
+
+/// The other lines of a record that are for the selected agents. None if that is all of its lines.
+fn values_that_answer<'s, 'a>(
+    record: &Record<'s, 'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+) -> Option<Vec<&'s Extension<'a>>> {
+    let values = record.extensions();
+    if values.iter().all(|line| line.block.is_none()) {
+        return None;
+    }
+    let reading = record.reading();
+    let answers = |name: &AgentName<'_>| match answered_by {
+        AnsweredBy::Agent(best) => {
+            interest.agents.named_by(name, reading.agents).is_some_and(|place| place == best || reading.union_of_agents)
+        }
+        AnsweredBy::Everyone => name.is_everyone(),
+        AnsweredBy::Nobody => false,
+    };
+    let agents = record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line);
+    let agents: Vec<u32> = agents.collect();
+    let is_for_them = |line: &&Extension<'_>| {
+        let first = line.block.map_or(0, NonZeroU32::get);
+        let next = agents.get(agents.partition_point(|&agent| agent < first));
+        next.is_some_and(|&agent| line.is_for(agent))
+    };
+    Some(values.iter().filter(is_for_them).collect())
+}
+
+/// For each of the record's other lines, whether it is for the selected agents.
+pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    let values = values_that_answer(record, interest, answered_by);
+    values.is_none_or(|values| values.len() == record.extensions().len())
+}
+
+/// The agents that a record applies to, if it is the only record.
+pub(crate) fn answers_alone(record: &Record<'_, '_>, interest: &Interest) -> AnsweredBy {
+    match place_of(record, interest) {
+        Some(place) => AnsweredBy::Agent(place),
+        None if interest.fallback && is_everyones(record) => AnsweredBy::Everyone,
+        None => AnsweredBy::Nobody,
+    }
+}
+
+/// The place of the most preferred agent that a record names.
+fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
+    let form = record.reading().agents;
+    record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
+}
+
+fn is_everyones(record: &Record<'_, '_>) -> bool {
+    record.agents().iter().any(|line| line.name.is_everyone())
+}
+
+/// The effect of losing a rule.
+pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
+    match rule.kind {
+        _ if rule.pattern.is_empty() => Effect::None,
+        RuleKind::Allow => Effect::MoreRestrictive,
+        RuleKind::Disallow => Effect::MorePermissive,
+    }
+}
+
+/// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.
+pub(crate) fn check(reading: &Reading, report: &Report) -> Result<(), Refused> {
+    let Some(finding) = report.first_loss() else { return Ok(()) };
+    let no_room = reading.max_lines == 0 || reading.max_value_length == 0;
+    match reading.over_limit {
+        OverLimit::Refuse => Err(Refused { finding }),
+        OverLimit::Widen if no_room && report.may_permit_more() => Err(Refused { finding }),
+        _ => Ok(()),
+    }
+}
+
+/// The lowest rank of a widened rule, and the highest rank that one had before it was widened.
+pub(crate) type Widened = Option<(usize, usize)>;
+
+pub(crate) fn widened_ranks<'r, 'a: 'r>(rules: impl Iterator<Item = &'r Rule<'a>>) -> Widened {
+    rules.filter(|rule| rule.claimed_rank > rule.pattern.len()).fold(None, |ranks, rule| {
+        let (lowest, highest) = ranks.unwrap_or((usize::MAX, 0));
+        Some((lowest.min(rule.pattern.len()), highest.max(rule.claimed_rank)))
+    })
+}

@@ -1,0 +1,387 @@
+//! Lines that look as if their owner meant something else: which they are, and what was probably meant.
+//!
+//! Invariant: nothing here changes what a line means. Each function looks at each byte of a line a few times at most, and
+//! only at lines that hold a byte which plain lines lack.
+
+use bstr::ByteSlice;
+
+use crate::policy::agent::AgentForm;
+use crate::policy::record::RuleKind;
+use crate::report::{Effect, FindingKind};
+use crate::syntax::bytes::{self, special};
+use crate::syntax::names::{self, Directive};
+
+/// A suspect: its kind, and which way the answer may differ from what was probably meant.
+pub(crate) type Suspect = (FindingKind, Effect);
+
+/// Extensions of files: a name that ends in one is no host.
+const FILE_EXTENSIONS: &[&[u8]] = &[
+    b"asp", b"aspx", b"cfm", b"cgi", b"css", b"csv", b"do", b"doc", b"gif", b"gz", b"htm", b"html", b"ico", b"jpeg",
+    b"jpg", b"js", b"jsf", b"json", b"jsp", b"jspx", b"map", b"md", b"mp", b"pdf", b"php", b"pl", b"png", b"py",
+    b"rss", b"svg", b"swf", b"tar", b"txt", b"webp", b"xls", b"xml", b"zip",
+];
+
+/// Characters that nobody sees, in UTF-8: blanks that are none, marks of direction and of byte order, joiners.
+const INVISIBLE: &[&[u8]] = &[
+    b"\xC2\xA0",
+    b"\xC2\xAD",
+    b"\xE2\x80\x8B",
+    b"\xE2\x80\x8C",
+    b"\xE2\x80\x8D",
+    b"\xE2\x80\x8E",
+    b"\xE2\x80\x8F",
+    b"\xE2\x80\xAA",
+    b"\xE2\x80\xAB",
+    b"\xE2\x80\xAC",
+    b"\xE2\x80\xAD",
+    b"\xE2\x80\xAE",
+    b"\xE2\x81\xA0",
+    b"\xE3\x80\x80",
+    b"\xEF\xBB\xBF",
+];
+
+/// Whether the value of a rule can be suspect: it begins as no path does, or holds a byte that no URL holds raw.
+#[inline]
+pub(crate) fn may_be_in_rule(value: &[u8], special: u8) -> bool {
+    special::has(special, special::RAW | special::HIGH) || !matches!(value.first(), None | Some(b'/' | b'*'))
+}
+
+/// `[suspect.*]`: what is suspect about the value of a rule, whose bytes need this normalisation. At most one thing is told of
+/// a line.
+#[cold]
+pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspect> {
+    let own = effect_of_unread(kind);
+    let has_raw = special::has(special, special::RAW);
+    let begins_otherwise = !matches!(value.first(), None | Some(b'/' | b'*' | b'$'));
+    if has_raw || begins_otherwise {
+        let glued = Glued::in_value(value);
+        if glued.is_any() {
+            let own = if glued.begins { Effect::None } else { own };
+            return Some((FindingKind::GluedRule, either(own, glued.effect)));
+        }
+    }
+    let found = if let Some(found) = has_raw.then(|| second_word(value)).flatten() {
+        found
+    } else if begins_otherwise && begins_as_url(value) {
+        FindingKind::UrlInRule
+    } else if special::has(special, special::HIGH) && is_cut_by_invisible(value) {
+        FindingKind::InvisibleCharacter
+    } else if has_raw && is_regular_expression(value) {
+        FindingKind::RegularExpression
+    } else {
+        return None;
+    };
+    Some((found, own))
+}
+
+/// Which way the answer differs where a rule is not read as its owner meant it.
+pub(crate) const fn effect_of_unread(kind: RuleKind) -> Effect {
+    match kind {
+        RuleKind::Allow => Effect::MoreRestrictive,
+        RuleKind::Disallow => Effect::MorePermissive,
+    }
+}
+
+/// The effect of two things together.
+fn either(one: Effect, other: Effect) -> Effect {
+    match (one, other) {
+        (Effect::None, effect) | (effect, Effect::None) => effect,
+        _ if one == other => one,
+        _ => Effect::Either,
+    }
+}
+
+/// Directives that stand in the value of another.
+struct Glued {
+    /// Whether the value begins with one.
+    begins: bool,
+    has_agent: bool,
+    count: usize,
+    /// Of those that are rules.
+    effect: Effect,
+}
+
+impl Glued {
+    /// Finds names of directives with a colon, behind a blank, the two characters `\n`, or nothing. Long names count behind
+    /// anything.
+    fn in_value(value: &[u8]) -> Self {
+        let mut glued = Self { begins: false, has_agent: false, count: 0, effect: Effect::None };
+        let mut from = 0;
+        for at in memchr::memchr_iter(b':', value) {
+            let before = bytes::part(value, from..at);
+            from = at.saturating_add(1);
+            if let Some((directive, length)) = directive_at_end(before) {
+                let behind = bytes::trim_start(value.get(from..).unwrap_or_default(), bytes::is_blank);
+                glued.begins |= at == length;
+                glued.add(directive, behind.is_empty());
+            }
+        }
+        glued
+    }
+
+    fn add(&mut self, directive: Directive, is_empty: bool) {
+        self.count = self.count.saturating_add(1);
+        self.has_agent |= directive == Directive::UserAgent;
+        self.effect = match directive {
+            Directive::Disallow if !is_empty => either(self.effect, Effect::MorePermissive),
+            Directive::Disallow | Directive::Allow => either(self.effect, Effect::MoreRestrictive),
+            _ => self.effect,
+        };
+    }
+
+    const fn is_any(&self) -> bool {
+        self.count > 0
+    }
+}
+
+/// The directive whose name these bytes end with, and how long it and the blanks behind it are.
+fn directive_at_end(before: &[u8]) -> Option<(Directive, usize)> {
+    let text = bytes::trim_end(before, bytes::is_blank);
+    let front = bytes::trim_end(text, bytes::is_name);
+    let word = bytes::part(text, front.len()..text.len());
+    let is_behind = |word: &[u8]| {
+        let front = bytes::part(text, 0..text.len().saturating_sub(word.len()));
+        front.last().copied().is_none_or(bytes::is_blank) || front.ends_with(b"\\n")
+    };
+    let is_long = |name: &&[u8]| {
+        let length = word.len().saturating_sub(name.len());
+        bytes::part(word, length..word.len()).eq_ignore_ascii_case(name)
+    };
+    let unescaped = if front.ends_with(b"\\") { word.strip_prefix(b"n").unwrap_or(word) } else { word };
+    let name = [&b"disallow"[..], b"user-agent"]
+        .into_iter()
+        .find(is_long)
+        .or_else(|| is_behind(unescaped).then_some(unescaped))?;
+    let directive = may_be_named(name).then(|| names::nearly(name)).flatten()?;
+    let is_counted =
+        directive.is_rule() || matches!(directive, Directive::UserAgent | Directive::Sitemap | Directive::CrawlDelay);
+    let blanks = before.len().saturating_sub(text.len());
+    is_counted.then(|| (directive, name.len().saturating_add(blanks)))
+}
+
+/// A path, a blank, and then another path or a note.
+fn second_word(value: &[u8]) -> Option<FindingKind> {
+    let mut words = value.split(|&byte| bytes::is_blank(byte)).filter(|word| !word.is_empty());
+    words.next()?;
+    words.find_map(|word| match word {
+        [b'/', b'/', ..] | [b';', ..] | [b'-', b'-', ..] => Some(FindingKind::NoteInRule),
+        _ if word.starts_with(b"<!--") => Some(FindingKind::NoteInRule),
+        _ if word.starts_with(b"/*") && value.contains_str("*/") => Some(FindingKind::NoteInRule),
+        [b'/', ..] => Some(FindingKind::SeveralPaths),
+        _ => None,
+    })
+}
+
+/// `https://site/path`, or a host that nobody takes for the name of a file: `www.site.com/path`.
+fn begins_as_url(value: &[u8]) -> bool {
+    let (scheme, rest) = bytes::split_while(value, |byte| byte.is_ascii_alphabetic());
+    if rest.starts_with(b"://") && !scheme.is_empty() {
+        return true;
+    }
+    let host = value.split(|byte| matches!(byte, b'/' | b'?' | b':')).next().unwrap_or_default();
+    let is_label = |label: &[u8]| !label.is_empty() && label.iter().copied().all(bytes::is_name);
+    let labels = || host.split(|&byte| byte == b'.');
+    let Some(last) = labels().next_back().filter(|_| labels().all(is_label)) else { return false };
+    let is_top_level = last.len() > 1 && last.iter().all(u8::is_ascii_alphabetic);
+    let is_file = FILE_EXTENSIONS.iter().any(|extension| last.eq_ignore_ascii_case(extension));
+    let is_common = [&b"com"[..], b"org", b"net"].iter().any(|name| last.eq_ignore_ascii_case(name));
+    is_top_level && !is_file && (labels().count() > 2 || is_common && labels().count() == 2)
+}
+
+/// Whether there is an invisible character at either end, where no path of a site has one.
+fn is_cut_by_invisible(value: &[u8]) -> bool {
+    let value = bytes::trim(value, bytes::is_blank);
+    // The same no-break space in an old encoding.
+    let is_old = value.ends_with(b"\xA0") && value.to_str().is_err();
+    is_old || INVISIBLE.iter().any(|mark| value.starts_with(mark) || value.ends_with(mark))
+}
+
+/// What regular expressions have and paths have not: an escaped sign, a caret in front, alternatives in parentheses.
+fn is_regular_expression(value: &[u8]) -> bool {
+    if memchr::memchr3(b'\\', b'|', b'^', value).is_none() {
+        return false;
+    }
+    let has_escape = value.windows(2).any(|pair| {
+        matches!(
+            pair,
+            [b'\\', b'.' | b'?' | b'/' | b'+' | b'*' | b'-' | b'(' | b')' | b'[' | b'$' | b'd' | b'w' | b's']
+        )
+    });
+    let has_choice = value
+        .find_byte(b'(')
+        .zip(value.rfind_byte(b')'))
+        .is_some_and(|(open, close)| bytes::part(value, open..close).contains(&b'|'));
+    has_escape || has_choice || value.starts_with(b"^")
+}
+
+/// Whether a comment that no blank parts from its rule is the fragment of a URL: it is one word.
+pub(crate) fn is_fragment(comment: &[u8]) -> bool {
+    !comment.is_empty() && !comment.iter().copied().any(bytes::is_blank)
+}
+
+/// Which way a rule differs that ends before its fragment: it covers more.
+pub(crate) const fn effect_of_fragment(kind: RuleKind) -> Effect {
+    match kind {
+        RuleKind::Allow => Effect::MorePermissive,
+        RuleKind::Disallow => Effect::MoreRestrictive,
+    }
+}
+
+/// What is suspect about a user-agent line of whose value the first `length` bytes are the name.
+pub(crate) fn in_agent(value: &[u8], length: usize, form: AgentForm) -> Option<Suspect> {
+    let (name, rest) = value.split_at_checked(length)?;
+    // A version or a star is all that stands behind most names.
+    if rest == b"*" || rest.strip_prefix(b"/").is_some_and(|rest| rest.iter().copied().all(bytes::is_wide_token)) {
+        return None;
+    }
+    let glued = Glued::in_value(value);
+    if glued.has_agent {
+        return Some((FindingKind::AgentList, Effect::Either));
+    }
+    if glued.is_any() {
+        return Some((FindingKind::GluedDirective, glued.effect));
+    }
+    let is_header = name.eq_ignore_ascii_case(b"mozilla") && rest.contains(&b'(');
+    let found = [
+        (is_header, FindingKind::AgentHeader),
+        (is_list(value), FindingKind::AgentList),
+        (is_cut(rest, form), FindingKind::AgentCut),
+    ];
+    found.into_iter().find(|it| it.0).map(|it| (it.1, Effect::Either))
+}
+
+/// `A, B`: names with commas, semicolons or bars between them, and nothing else.
+fn is_list(value: &[u8]) -> bool {
+    if memchr::memchr3(b',', b';', b'|', value).is_none() {
+        return false;
+    }
+    let parts =
+        || value.split(|byte| matches!(byte, b',' | b';' | b'|')).map(|part| bytes::trim(part, bytes::is_blank));
+    let is_agent = |part: &[u8]| {
+        part.first().is_some_and(|first| first.is_ascii_alphabetic() || part == b"*")
+            && part.iter().all(|&byte| bytes::is_wide_token(byte) || matches!(byte, b'*' | b'/'))
+    };
+    let mut named = parts().filter(|part| !part.is_empty());
+    parts().count() > 1 && named.by_ref().take(2).filter(|part| is_agent(part)).count() == 2 && named.all(is_agent)
+}
+
+/// Whether a name goes on behind a character that ends it, as in `Y!J-BRU`; in Google's form a digit ends one.
+fn is_cut(rest: &[u8], form: AgentForm) -> bool {
+    let is_of_name = match form {
+        AgentForm::Token => bytes::is_wide_token,
+        AgentForm::Google => bytes::is_token,
+    };
+    let at = rest.iter().position(|&byte| is_of_name(byte) || bytes::is_blank(byte));
+    let Some((cut, behind)) = at.and_then(|at| rest.split_at_checked(at)) else { return false };
+    let parts_words = |byte: &u8| matches!(byte, b'/' | b'*' | b'(' | b'[' | b',' | b';' | b'|' | b'+');
+    !cut.is_empty() && !cut.iter().any(parts_words) && behind.first().copied().is_some_and(is_of_name)
+}
+
+/// `[suspect.almost]`: the rule or user-agent line that a line without meaning almost is, and the value it would have.
+pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
+    let begins_otherwise = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'*' | b'"' | b'\'');
+    if line.first().is_some_and(begins_otherwise) {
+        return None;
+    }
+    let text = without_bullet(line);
+    if !may_begin_name(text) {
+        return None;
+    }
+    let (name, rest) = bytes::split_while(text, |byte| bytes::is_name(byte) || matches!(byte, b'_' | b' ' | b'\t'));
+    let is_colon =
+        |rest: &[u8]| matches!(rest.first(), Some(b':' | b';' | b'=')) || rest.starts_with("\u{FF1A}".as_bytes());
+    if is_colon(rest) {
+        let value = bytes::trim_start(rest, |byte| !byte.is_ascii() || matches!(byte, b':' | b';' | b'='));
+        return almost_named(bytes::trim_end(name, bytes::is_blank)).map(|directive| (directive, value));
+    }
+    // A colon is missing, and more than two words stand on the line.
+    let (word, value) = bytes::split_while(text, |byte| bytes::is_name(byte) || byte == b'_');
+    let value = bytes::trim_start(value, bytes::is_blank);
+    let is_value = matches!(value.first(), Some(b'/' | b'*'));
+    almost_named(word).filter(|_| is_value).map(|directive| (directive, value))
+}
+
+/// Which way the answer may differ where such a line is not understood.
+pub(crate) const fn effect_of_almost(directive: Directive) -> Effect {
+    match directive {
+        Directive::Disallow => Effect::MorePermissive,
+        Directive::Allow => Effect::MoreRestrictive,
+        _ => Effect::Either,
+    }
+}
+
+/// The rule or user-agent line whose name this almost is; `_` is as good as `-`.
+#[inline]
+pub(crate) fn almost_named(name: &[u8]) -> Option<Directive> {
+    if may_be_named(name) { named(name) } else { None }
+}
+
+/// Whether a name begins as that of a directive or as a misspelling of one, and is long enough. Few other words do.
+#[inline]
+fn may_be_named(name: &[u8]) -> bool {
+    let [first, second, ..] = name else { return false };
+    match (first.to_ascii_lowercase(), second.to_ascii_lowercase()) {
+        (b'a', b'l') => name.len() >= "alow".len(),
+        (b'd', _) | (b'i', b's') => name.len() >= "isallow".len(),
+        (b's', b'i') => name.len() >= "sitemap".len(),
+        (b'c', b'r') | (b's', b'e') | (b'u', b's') => name.len() >= "ser-agent".len(),
+        _ => false,
+    }
+}
+
+/// Whether the first letter is that of a rule or of a user-agent line, or of a misspelling of these.
+fn may_begin_name(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'A' | b'a' | b'D' | b'd' | b'I' | b'i' | b'S' | b's' | b'U' | b'u'))
+}
+
+#[cold]
+fn named(name: &[u8]) -> Option<Directive> {
+    let is_one = |directive: &Directive| directive.is_rule() || *directive == Directive::UserAgent;
+    let dashed = name.contains(&b'_').then(|| name.replace(b"_", b"-"));
+    let name = dashed.as_deref().unwrap_or(name);
+    // Several words are prose where only the first is a name.
+    let is_prose = name.iter().copied().any(bytes::is_blank) && !names::is_generous(name);
+    names::nearly(name).filter(|directive| is_one(directive) && !is_prose)
+}
+
+/// The bytes with which such a line may begin, apart from the letters that names begin with.
+pub(crate) const STARTS_OF_ALMOST: &[u8] = b"\"'-*\xC2\xE2\xE3\xEF";
+
+/// The line without what stands before the items of a list, quotes and invisible characters.
+fn without_bullet(line: &[u8]) -> &[u8] {
+    let mut text = line;
+    loop {
+        text = match text {
+            [b' ' | b'\t' | b'"' | b'\'', rest @ ..] | [b'-' | b'*', b' ', rest @ ..] => rest,
+            [0x80..=0xFF, ..] => match without_invisible(text) {
+                Some(rest) => rest,
+                None => return text,
+            },
+            _ => return text,
+        };
+    }
+}
+
+/// What is behind an invisible character or a bullet at the front.
+fn without_invisible(text: &[u8]) -> Option<&[u8]> {
+    INVISIBLE.iter().chain(&["\u{2022}".as_bytes()]).find_map(|mark| text.strip_prefix(*mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::names::{Leniency, misspellings};
+
+    /// [suspect.almost]
+    #[test]
+    fn every_misspelling_may_be_a_name() {
+        let leniencies = [Leniency::Common, Leniency::Generous];
+        let is_counted = |directive: &Directive| {
+            directive.is_rule() || matches!(directive, Directive::UserAgent | Directive::Sitemap)
+        };
+        let names = leniencies.into_iter().flat_map(misspellings).filter(|(_, directive)| is_counted(directive));
+        for name in names.map(|(name, _)| name).chain(["user-agent", "allow", "disallow", "sitemap", "crawl-delay"]) {
+            assert!(may_be_named(name.as_bytes()) && may_be_named(name.to_ascii_uppercase().as_bytes()), "{name}");
+        }
+    }
+}

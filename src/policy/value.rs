@@ -1,0 +1,304 @@
+//! Typed values of the extension directives.
+//!
+//! Invariant: each type is built from the bytes of a value by its `read`, which accepts well-formed values only. It
+//! prints a text that is read as the same value. None of these values affects a verdict.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+use bstr::ByteSlice;
+
+use crate::syntax::bytes;
+
+/// A crawl delay: the seconds between two requests, with up to three decimals.
+///
+/// ```
+/// use robosieve::value::CrawlDelay;
+/// assert_eq!(CrawlDelay::read(b"0.5").unwrap().as_duration().as_millis(), 500);
+/// assert!(CrawlDelay::read(b"NaN").is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct CrawlDelay {
+    millis: u64,
+    raw: String,
+}
+
+impl CrawlDelay {
+    /// The longest delay: a day (our choice). Longer delays are set to it.
+    pub const MAX: Duration = Duration::from_secs(86_400);
+
+    /// Reads digits with at most one point before, between or after them.
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (whole, rest) = bytes::split_while(value, is_digit);
+        let fraction = match rest.split_first() {
+            None => &[][..],
+            Some((b'.', fraction)) if fraction.iter().copied().all(is_digit) => fraction,
+            Some(_) => return None,
+        };
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let seconds = decimal(whole);
+        // A fourth decimal is rounded up, so a delay is never shorter than in the file.
+        let thousandths = decimal(bytes::part(fraction, 0..fraction.len().min(3)));
+        let scale = [1_000_u64, 100, 10, 1].get(fraction.len().min(3)).copied().unwrap_or(1);
+        let round_up = u64::from(fraction.iter().skip(3).any(|&digit| digit != b'0'));
+        let millis =
+            seconds.saturating_mul(1_000).saturating_add(thousandths.saturating_mul(scale)).saturating_add(round_up);
+        Some(Self { millis, raw: String::from_utf8_lossy(value).into_owned() })
+    }
+
+    /// The delay, at most [`CrawlDelay::MAX`].
+    #[must_use]
+    pub fn as_duration(&self) -> Duration {
+        Duration::from_millis(self.millis).min(Self::MAX)
+    }
+
+    /// Whether the delay in the file is longer than [`CrawlDelay::MAX`].
+    #[must_use]
+    pub fn is_clamped(&self) -> bool {
+        Duration::from_millis(self.millis) > Self::MAX
+    }
+
+    /// The delay as in the file.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+}
+
+impl fmt::Display for CrawlDelay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let delay = self.as_duration();
+        write!(f, "{}", delay.as_secs())?;
+        match delay.subsec_millis() {
+            0 => Ok(()),
+            millis if millis.is_multiple_of(100) => write!(f, ".{}", millis / 100),
+            millis if millis.is_multiple_of(10) => write!(f, ".{:02}", millis / 10),
+            millis => write!(f, ".{millis:03}"),
+        }
+    }
+}
+
+/// A part of the day, in UTC, from minute to minute. It may extend over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct VisitTime {
+    /// The start, in minutes since midnight.
+    pub from: u16,
+    /// The end, in minutes since midnight.
+    pub to: u16,
+}
+
+impl VisitTime {
+    /// Reads `hhmm-hhmm`, with optional blanks around the dash, as in `0600-0845`.
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (from, to) = value.split_once_str("-")?;
+        Some(Self { from: minute_of_day(from)?, to: minute_of_day(to)? })
+    }
+}
+
+impl fmt::Display for VisitTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hhmm = |minute: u16| (minute / 60, minute % 60);
+        let ((h1, m1), (h2, m2)) = (hhmm(self.from), hhmm(self.to));
+        write!(f, "{h1:02}{m1:02}-{h2:02}{m2:02}")
+    }
+}
+
+pub(crate) fn minute_of_day(text: &[u8]) -> Option<u16> {
+    let digits = bytes::trim(text, bytes::is_blank);
+    if digits.len() != 4 || !digits.iter().copied().all(is_digit) {
+        return None;
+    }
+    let (hours, minutes) = digits.split_at_checked(2)?;
+    let (hours, minutes) = (decimal(hours), decimal(minutes));
+    if hours > 24 || minutes > 59 || hours == 24 && minutes > 0 {
+        return None;
+    }
+    u16::try_from(hours.saturating_mul(60).saturating_add(minutes)).ok()
+}
+
+/// A request rate: a number of pages in a time, with optional hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct RequestRate {
+    /// Pages, at least 1.
+    pub pages: u32,
+    /// The time in seconds, at least 1 and at most a day.
+    pub seconds: u32,
+    /// The hours that the rate is for.
+    pub hours: Option<VisitTime>,
+}
+
+impl RequestRate {
+    /// Reads `pages/time [hhmm-hhmm]`. The time is a number and a unit: `s` (or none), `m` or `h`, as in `1/10m`.
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+        let (pages, time) = rate.split_once_str("/")?;
+        let (number, unit) = bytes::split_while(time, is_digit);
+        let unit = match unit {
+            b"" | b"s" | b"S" => 1,
+            b"m" | b"M" => 60,
+            b"h" | b"H" => 3_600,
+            _ => return None,
+        };
+        if !pages.iter().copied().all(is_digit) {
+            return None;
+        }
+        let pages = u32::try_from(decimal(pages)).ok()?;
+        let seconds = u32::try_from(decimal(number).saturating_mul(unit)).ok()?;
+        // No digits give 0, which is also rejected.
+        if pages == 0 || seconds == 0 || seconds > 86_400 {
+            return None;
+        }
+        let hours = bytes::trim(hours, bytes::is_blank);
+        let hours = if hours.is_empty() { None } else { Some(VisitTime::read(hours)?) };
+        Some(Self { pages, seconds, hours })
+    }
+
+    /// The time for one page.
+    #[must_use]
+    pub fn per_page(&self) -> Duration {
+        Duration::from_secs(u64::from(self.seconds)).checked_div(self.pages).unwrap_or(CrawlDelay::MAX)
+    }
+}
+
+impl fmt::Display for RequestRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.pages, self.seconds)?;
+        self.hours.map_or(Ok(()), |hours| write!(f, " {hours}"))
+    }
+}
+
+/// Query parameters that do not change the page: `ref&utm_source /shop/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct CleanParam {
+    /// The names of the parameters.
+    pub parameters: Vec<String>,
+    /// The prefix of the paths that it holds for; empty for all paths.
+    pub path: String,
+}
+
+impl CleanParam {
+    /// Reads `name *("&" name) [path]`.
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (names, path) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+        let path = bytes::trim(path, bytes::is_blank);
+        let names = names.split(|&byte| byte == b'&').filter(|name| !name.is_empty());
+        // Allocates the exact size: each name needs many times its own bytes, and a growing list would need three times
+        // that.
+        let mut parameters = Vec::with_capacity(names.clone().count());
+        parameters.extend(names.map(printable));
+        if parameters.is_empty() || path.iter().copied().any(bytes::is_blank) {
+            return None;
+        }
+        Some(Self { parameters, path: printable(path) })
+    }
+}
+
+impl fmt::Display for CleanParam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.parameters.join("&"))?;
+        if self.path.is_empty() { Ok(()) } else { write!(f, " {}", self.path) }
+    }
+}
+
+/// The length of `a=n`.
+const SHORTEST_USE: usize = 3;
+
+/// The permitted uses of content: `search=yes, ai-train=no`, for some paths (`/blog train-ai=n`) or for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ContentUse {
+    /// The prefix of the paths that it holds for; empty for all paths.
+    pub path: String,
+    /// The uses, in lower case, with their values.
+    pub uses: Vec<(String, String)>,
+}
+
+impl ContentUse {
+    /// Reads `[path] use "=" word *("," use "=" word)`.
+    #[must_use]
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let (path, list) = match value.first() {
+            Some(b'/') => bytes::split_while(value, |byte| !bytes::is_blank(byte)),
+            _ => (&[][..], value),
+        };
+        // Allocates the exact size: each use needs many times its own bytes, and a growing list would need three times
+        // that.
+        let mut uses =
+            Vec::with_capacity(list.split(|&byte| byte == b',').filter(|item| item.len() >= SHORTEST_USE).count());
+        for item in list.split(|&byte| byte == b',') {
+            let item = bytes::trim(item, bytes::is_blank);
+            if item.is_empty() {
+                continue;
+            }
+            let (name, word) = item.split_once_str("=")?;
+            let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
+            if name.is_empty() || word.is_empty() || !name.iter().copied().all(bytes::is_wide_token) {
+                return None;
+            }
+            uses.push((printable(name).to_ascii_lowercase(), printable(word).to_ascii_lowercase()));
+        }
+        if uses.is_empty() { None } else { Some(Self { path: printable(path), uses }) }
+    }
+}
+
+impl fmt::Display for ContentUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        for (at, (name, word)) in self.uses.iter().enumerate() {
+            let between = match at {
+                0 if self.path.is_empty() => "",
+                0 => " ",
+                _ => ", ",
+            };
+            write!(f, "{between}{name}={word}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Percent-encodes all bytes that are not printable ASCII.
+pub(crate) fn printable(value: &[u8]) -> String {
+    encoded(value, |byte| matches!(byte, b' '..=b'~'))
+}
+
+fn encoded(value: &[u8], stays: fn(u8) -> bool) -> String {
+    let mut out = Vec::with_capacity(value.len());
+    for &byte in value {
+        if stays(byte) {
+            out.push(byte);
+        } else {
+            bytes::push_escape(&mut out, byte);
+        }
+    }
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Percent-encodes all bytes that are not printable ASCII. Copies nothing if there are none.
+pub(crate) fn printable_text(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~');
+    if value.iter().all(plain) { value } else { Cow::Owned(printable(&value).into_bytes()) }
+}
+
+pub(crate) fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
+}
+
+/// Reads digits as a number; returns the largest number if they overflow.
+pub(crate) fn decimal(digits: &[u8]) -> u64 {
+    digits
+        .iter()
+        .fold(0_u64, |number, &digit| number.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0'))))
+}

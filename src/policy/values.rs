@@ -1,0 +1,74 @@
+//! The values that are for one agent: the lines of its group that are no rules, as far as they are for that agent.
+//!
+//! Invariant: the lines are in file order, and each of them is for the agent that was asked for (`[value.agents]`).
+
+use alloc::vec::Vec;
+
+use crate::policy::record::Extension;
+use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
+use crate::syntax::names::Directive;
+
+/// The lines that are no rules and are for an agent.
+///
+/// ```
+/// use robosieve::Parser;
+/// let set = Parser::default().parse(b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x");
+/// let record = set.records().next().unwrap();
+/// let [a, everyone] = record.agents() else { panic!() };
+/// assert_eq!(record.values_of(a).crawl_delay().unwrap().as_duration().as_secs(), 300);
+/// assert!(record.values_of(everyone).crawl_delay().is_none());
+/// assert!(record.crawl_delay().is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values<'s, 'a> {
+    lines: Vec<&'s Extension<'a>>,
+}
+
+impl<'s, 'a> FromIterator<&'s Extension<'a>> for Values<'s, 'a> {
+    fn from_iter<I: IntoIterator<Item = &'s Extension<'a>>>(lines: I) -> Self {
+        Self { lines: lines.into_iter().collect() }
+    }
+}
+
+impl<'s, 'a> Values<'s, 'a> {
+    /// The lines, in file order.
+    #[must_use]
+    pub fn lines(&self) -> &[&'s Extension<'a>] {
+        &self.lines
+    }
+
+    fn typed<T>(&self, of: Directive, read: fn(&[u8]) -> Option<T>) -> impl Iterator<Item = T> {
+        self.lines.iter().filter(move |line| line.directive == of).filter_map(move |line| read(&line.value))
+    }
+
+    /// The longest crawl delay: a crawler that keeps to the longest one keeps to all.
+    #[must_use]
+    pub fn crawl_delay(&self) -> Option<CrawlDelay> {
+        self.typed(Directive::CrawlDelay, CrawlDelay::read).max_by_key(CrawlDelay::as_duration)
+    }
+
+    /// The request rates.
+    pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
+        self.typed(Directive::RequestRate, RequestRate::read)
+    }
+
+    /// The visit times.
+    pub fn visit_times(&self) -> impl Iterator<Item = VisitTime> {
+        self.typed(Directive::VisitTime, VisitTime::read)
+    }
+
+    /// The Clean-param lines.
+    pub fn clean_params(&self) -> impl Iterator<Item = CleanParam> {
+        self.typed(Directive::CleanParam, CleanParam::read)
+    }
+
+    /// What the Content-Signal lines say.
+    pub fn content_signals(&self) -> impl Iterator<Item = ContentUse> {
+        self.typed(Directive::ContentSignal, ContentUse::read)
+    }
+
+    /// What the Content-Usage lines say.
+    pub fn content_usage(&self) -> impl Iterator<Item = ContentUse> {
+        self.typed(Directive::ContentUsage, ContentUse::read)
+    }
+}

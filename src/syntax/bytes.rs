@@ -1,0 +1,369 @@
+//! Byte classes and simple scans, used by all other modules.
+//!
+//! Invariant: this module knows nothing about robots.txt. A class is one bit of a table, so a test is one load. A scan
+//! reads each byte once.
+
+use alloc::vec::Vec;
+use core::ops::{BitOr, Range};
+
+/// SP / HTAB: what RFC 9309 calls `WS`.
+const BLANK: u8 = 1;
+/// `[0-9A-Za-z-]`: what a field name is made of.
+const NAME: u8 = 1 << 1;
+/// `[A-Za-z_-]`: RFC 9309's `identifier`, what a product token is made of.
+const TOKEN: u8 = 1 << 2;
+/// `[A-Za-z0-9._-]`: a product token with the digits and dots that real ones hold.
+const WIDE_TOKEN: u8 = 1 << 3;
+/// RFC 3986 `unreserved`: an escape of such a byte means the byte itself.
+const UNRESERVED: u8 = 1 << 4;
+/// RFC 3986 `unreserved / reserved / "%"` without `#`: what the path and the query of a URL can hold as they are.
+const URL: u8 = 1 << 5;
+/// 0-9 / A-F / a-f.
+const HEX: u8 = 1 << 6;
+/// CR / LF.
+const LINE_END: u8 = 1 << 7;
+
+const CLASSES: [u8; 256] = classes();
+
+// An index that runs over the table itself cannot leave it.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        let mut class = 0;
+        let letter = byte.is_ascii_alphabetic();
+        let digit = byte.is_ascii_digit();
+        if matches!(byte, b' ' | b'\t') {
+            class |= BLANK;
+        }
+        if letter || digit || byte == b'-' {
+            class |= NAME;
+        }
+        if letter || matches!(byte, b'_' | b'-') {
+            class |= TOKEN;
+        }
+        if letter || digit || matches!(byte, b'_' | b'-' | b'.') {
+            class |= WIDE_TOKEN;
+        }
+        if letter || digit || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            class |= UNRESERVED;
+            class |= URL;
+        }
+        if matches!(
+            byte,
+            b':' | b'/'
+                | b'?'
+                | b'['
+                | b']'
+                | b'@'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+                | b'%'
+        ) {
+            class |= URL;
+        }
+        if byte.is_ascii_hexdigit() {
+            class |= HEX;
+        }
+        if matches!(byte, b'\r' | b'\n') {
+            class |= LINE_END;
+        }
+        table[byte as usize] = class;
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+/// Flags: the normalisation this byte needs. Zero for a plain byte.
+pub(crate) mod special {
+    /// `*`: a wildcard in a pattern.
+    pub(crate) const STAR: u8 = 1;
+    /// `$`: the anchor at the end of a pattern.
+    pub(crate) const DOLLAR: u8 = 1 << 1;
+    /// `%`: it may be an escape.
+    pub(crate) const PERCENT: u8 = 1 << 2;
+    /// ASCII that a URL cannot contain unencoded.
+    pub(crate) const RAW: u8 = 1 << 3;
+    /// Not ASCII.
+    pub(crate) const HIGH: u8 = 1 << 4;
+    /// A run of `*`. Only a pattern has this flag, no single byte.
+    pub(crate) const STAR_RUN: u8 = 1 << 5;
+
+    /// Whether the flags include this one.
+    #[inline]
+    pub(crate) const fn has(special: u8, this: u8) -> bool {
+        special & this != 0
+    }
+}
+
+const SPECIAL: [u8; 256] = special_bytes();
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn special_bytes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = match byte {
+            b'*' => special::STAR,
+            b'$' => special::DOLLAR,
+            b'%' => special::PERCENT,
+            0x80.. => special::HIGH,
+            _ if CLASSES[byte as usize] & URL == 0 => special::RAW,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+/// The flags of all bytes of a path.
+#[inline]
+pub(crate) fn special_in(path: &[u8]) -> u8 {
+    all_of(path, special_byte)
+}
+
+/// Combines `of` for all bytes. Takes eight at once without a bounds check, which halves the work. The last eight may
+/// be read twice, so that none are left over.
+#[inline]
+fn all_of<T: BitOr<Output = T> + Default>(bytes: &[u8], of: impl Fn(u8) -> T) -> T {
+    let add = |all: T, bytes: &[u8]| bytes.iter().fold(all, |all, byte| all | of(*byte));
+    match bytes.last_chunk::<8>() {
+        Some(last) => {
+            let (eights, _) = bytes.as_chunks::<8>();
+            add(eights.iter().fold(T::default(), |all, eight| add(all, eight)), last)
+        }
+        None => add(T::default(), bytes),
+    }
+}
+
+/// The number of `*`.
+#[inline]
+#[allow(clippy::naive_bytecount)] // In patterns of some twenty bytes nothing is faster.
+pub(crate) fn stars(path: &[u8]) -> usize {
+    path.iter().filter(|byte| **byte == b'*').count()
+}
+
+/// The number of runs of `*`.
+pub(crate) fn star_runs(path: &[u8]) -> usize {
+    path.chunk_by(|left, right| left == right).filter(|run| run.first() == Some(&b'*')).count()
+}
+
+/// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
+/// value.
+#[inline]
+pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
+    let mut length = plain_length(bytes);
+    let mut special = 0;
+    while let Some(byte) = bytes.get(length)
+        && let flags = special_byte(*byte)
+        && !special::has(flags, special::RAW)
+        && !special::has(flags, special::HIGH)
+    {
+        special |= flags;
+        length = length.saturating_add(1);
+    }
+    (part(bytes, 0..length), special)
+}
+
+/// The number of bytes at the front that have no flags.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    // Takes eight at once without a bounds check: that halves the work.
+    while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
+        if let Some(at) = eight.iter().position(|byte| special_byte(*byte) != 0) {
+            return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
+        }
+        rest = behind;
+    }
+    let plain = rest.iter().take_while(|byte| special_byte(**byte) == 0).count();
+    bytes.len().wrapping_sub(rest.len()).wrapping_add(plain)
+}
+
+#[inline]
+fn special_byte(byte: u8) -> u8 {
+    SPECIAL.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+#[inline]
+fn has(byte: u8, class: u8) -> bool {
+    // The table has a place for each byte: the compiler drops the check.
+    CLASSES.get(usize::from(byte)).is_some_and(|bits| bits & class != 0)
+}
+
+#[inline]
+pub(crate) fn is_blank(byte: u8) -> bool {
+    has(byte, BLANK)
+}
+
+#[inline]
+pub(crate) fn is_name(byte: u8) -> bool {
+    has(byte, NAME)
+}
+
+#[inline]
+pub(crate) fn is_token(byte: u8) -> bool {
+    has(byte, TOKEN)
+}
+
+#[inline]
+pub(crate) fn is_wide_token(byte: u8) -> bool {
+    has(byte, WIDE_TOKEN)
+}
+
+#[inline]
+pub(crate) fn is_unreserved(byte: u8) -> bool {
+    has(byte, UNRESERVED)
+}
+
+#[inline]
+pub(crate) fn is_url(byte: u8) -> bool {
+    has(byte, URL)
+}
+
+#[inline]
+pub(crate) fn is_hex(byte: u8) -> bool {
+    has(byte, HEX)
+}
+
+#[inline]
+pub(crate) fn is_line_end(byte: u8) -> bool {
+    has(byte, LINE_END)
+}
+
+/// A rough set of the bytes in `bytes`: 64 classes; small letters, digits and marks have one each. If a sketch lacks a
+/// class of another, its bytes cannot contain the other's.
+#[inline]
+pub(crate) fn sketch(bytes: &[u8]) -> u64 {
+    all_of(bytes, |byte| 1_u64 << ((byte ^ byte >> 1) & 63))
+}
+
+/// A set of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    /// Adds a letter in both cases.
+    pub(crate) fn insert(&mut self, byte: u8) {
+        for byte in [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()] {
+            if let Some(bits) = self.0.get_mut(usize::from(byte >> 6)) {
+                *bits |= 1 << (byte & 63);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte >> 6)).is_some_and(|bits| bits >> (byte & 63) & 1 == 1)
+    }
+}
+
+/// How many bytes are control characters that no line of text holds: neither tabs, nor line ends, nor form feeds.
+#[inline]
+#[allow(clippy::needless_bitwise_bool)] // Without branches the compiler uses vector instructions.
+pub(crate) fn controls(bytes: &[u8]) -> usize {
+    // The count of a block fits into a byte.
+    let is_control = |byte: u8| (byte < b'\t') | (byte.wrapping_sub(0x0E) < 0x12) | (byte == 0x7F);
+    let block = |bytes: &[u8]| bytes.iter().fold(0_u8, |count, &byte| count.wrapping_add(u8::from(is_control(byte))));
+    bytes.chunks(128).map(|bytes| usize::from(block(bytes))).sum()
+}
+
+/// What C's `isspace` takes: blanks, line ends, VT and FF. Google's parser trims with it.
+#[inline]
+pub(crate) fn is_c_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// `bytes` divided before the first byte that is not of the class.
+#[inline]
+pub(crate) fn split_while(bytes: &[u8], class: fn(u8) -> bool) -> (&[u8], &[u8]) {
+    let at = bytes.iter().position(|&byte| !class(byte)).unwrap_or(bytes.len());
+    split_at(bytes, at)
+}
+
+#[inline]
+pub(crate) fn trim_start(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    split_while(bytes, class).1
+}
+
+#[inline]
+pub(crate) fn trim_end(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    let kept = bytes.iter().rposition(|&byte| !class(byte)).map_or(0, |last| last.saturating_add(1));
+    bytes.get(..kept).unwrap_or(bytes)
+}
+
+#[inline]
+pub(crate) fn trim(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+    trim_end(trim_start(bytes, class), class)
+}
+
+/// `bytes` divided at `at`, or at their end.
+#[inline]
+pub(crate) fn split_at(bytes: &[u8], at: usize) -> (&[u8], &[u8]) {
+    bytes.split_at_checked(at).unwrap_or((bytes, &[]))
+}
+
+/// The part of `bytes` in `range`, as far as there is one.
+#[inline]
+pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
+    split_at(split_at(bytes, range.end).0, range.start).1
+}
+
+/// The byte that the two hexadecimal digits spell.
+#[inline]
+pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)?.wrapping_mul(16).wrapping_add(digit(low)?))
+}
+
+/// The byte that an escape at the front of `bytes` stands for: `%41` is `A`.
+#[inline]
+pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
+    match bytes {
+        [b'%', high, low, ..] => unhex(*high, *low),
+        _ => None,
+    }
+}
+
+/// Appends `%XX`, in upper case.
+pub(crate) fn push_escape(out: &mut Vec<u8>, byte: u8) {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).map_or(b'0', |c| c.to_ascii_uppercase() as u8);
+    out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte & 0xF)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_round_trip() {
+        for byte in 0..=u8::MAX {
+            let mut out = Vec::new();
+            push_escape(&mut out, byte);
+            assert_eq!(escape_at(&out), Some(byte));
+        }
+        assert_eq!(escape_at(b"%4"), None);
+        assert_eq!(escape_at(b"%zz"), None);
+    }
+
+    #[test]
+    fn trims_at_both_ends_only() {
+        assert_eq!(trim(b" \ta b\t ", is_blank), b"a b");
+        assert_eq!(trim(b" \t ", is_blank), b"");
+        assert_eq!(split_while(b"abc:", is_name), (&b"abc"[..], &b":"[..]));
+    }
+}

@@ -1,0 +1,134 @@
+//! Shortcuts past the grammar, for the lines that nearly all files are made of.
+//!
+//! Invariant: a shortcut reads a line as [`grammar`](crate::syntax::grammar) reads it, or leaves it to the grammar. The
+//! grammar alone reads every file; a property test and the fuzz target `grammar` compare both ways.
+//!
+//! The worth of each, in instructions of a whole filter run over real files (`crates/bench/instructions`), stands beside it.
+
+use crate::syntax::bytes::{self, ByteSet, special};
+use crate::syntax::grammar::{self, GOOGLE_LINE, LineForm, LineStyle};
+use crate::syntax::names::Directive;
+
+/// A line that a shortcut reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Usual<'a> {
+    Field(PlainField<'a>),
+    /// A line that is no field: its text before a comment.
+    Other(&'a [u8]),
+}
+
+/// A line with one of the four usual names, spelled right, a value, and no comment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainField<'a> {
+    pub(crate) directive: Directive,
+    pub(crate) value: &'a [u8],
+    /// The normalisation that the bytes of the value need; see [`bytes::special_in`].
+    pub(crate) special: u8,
+}
+
+/// `plain-field = ( "disallow" / "allow" / "user-agent" / "sitemap" ) ":" *WS value *WS EOL`
+///
+/// Returns what follows the line, and the field. One pass finds the end of the value and the normalisation it needs.
+#[inline]
+pub(crate) fn plain_field(line: &[u8], form: LineForm) -> Option<(&[u8], PlainField<'_>)> {
+    let (directive, rest) = usual_name(line)?;
+    let rest = bytes::trim_start(rest, bytes::is_blank);
+    let (path, special) = bytes::leading_path(rest);
+    let behind = rest.get(path.len()..)?;
+    let (next, value, special) = if let Ok((next, ())) = grammar::eol(behind) {
+        (next, path, special)
+    } else {
+        let (behind, whole) = grammar::text(rest).ok()?;
+        let (next, ()) = grammar::eol(behind).ok()?;
+        let value = if form.keep_trailing_spaces { whole } else { bytes::trim_end(whole, bytes::is_blank) };
+        (next, value, bytes::special_in(value))
+    };
+    // Only control characters, blanks and long lines mean different things to the two styles.
+    let length = line.len().saturating_sub(next.len());
+    let same_in_both = !special::has(special, special::RAW) && length <= GOOGLE_LINE;
+    let reads_alike = form.style == LineStyle::Standard || same_in_both;
+    reads_alike.then_some((next, PlainField { directive, value, special }))
+}
+
+/// The four usual names with their colon. Letters are compared eight at a time.
+#[inline]
+fn usual_name(line: &[u8]) -> Option<(Directive, &[u8])> {
+    const DISALLOW: u64 = lower_case(*b"disallow");
+    const USER_AGE: u64 = lower_case(*b"user-age");
+    const SITEMAP: u64 = lower_case(*b"sitemap:");
+    const ALLOW: u64 = lower_case(*b"allow\0\0\0");
+    const FIVE: u64 = u64::from_ne_bytes([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0]);
+    let letters = lower_case(*line.first_chunk()?);
+    let (directive, length) = match letters {
+        DISALLOW => (Directive::Disallow, 8),
+        USER_AGE if matches!(line, [_, _, _, _, b'-', _, _, _, b'N' | b'n', b'T' | b't', ..]) => {
+            (Directive::UserAgent, 10)
+        }
+        SITEMAP => (Directive::Sitemap, 7),
+        _ if letters & FIVE == ALLOW & FIVE => (Directive::Allow, 5),
+        _ => return None,
+    };
+    line.get(length..)?.strip_prefix(b":").map(|rest| (directive, rest))
+}
+
+/// Sets bit 0x20 of eight bytes. Upper case becomes lower case, and no other byte becomes a letter.
+#[inline]
+const fn lower_case(letters: [u8; 8]) -> u64 {
+    u64::from_ne_bytes(letters) | u64::from_ne_bytes([0x20; 8])
+}
+
+/// Skips empty lines and comments; returns the rest and the number of skipped lines.
+#[inline]
+pub(crate) fn skip_empty(file: &[u8], form: LineForm) -> (&[u8], u32) {
+    let (mut rest, mut skipped) = (file, 0_u32);
+    loop {
+        let text = bytes::trim_start(rest, bytes::is_blank);
+        let end = match text.first() {
+            Some(b'\r' | b'\n') => text,
+            // Google's style reports a comment whose end is left out.
+            Some(b'#') if form.style == LineStyle::Standard => {
+                let at = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
+                bytes::part(text, at..text.len())
+            }
+            _ => return (rest, skipped),
+        };
+        let Ok((next, ())) = grammar::eol(end) else { return (rest, skipped) };
+        (rest, skipped) = (next, skipped.saturating_add(1));
+    }
+}
+
+/// Skips a line that is no field, since it begins with no byte of a name, as markup does; returns the rest, and the text of
+/// the line before a comment.
+#[inline]
+pub(crate) fn skip_other(file: &[u8], form: LineForm) -> Option<(&[u8], &[u8])> {
+    let text = bytes::trim_start(file, bytes::is_blank);
+    let begins_field = |byte| bytes::is_name(byte) || bytes::is_line_end(byte) || byte == b'#';
+    if form.style != LineStyle::Standard || text.first().is_none_or(|&byte| begins_field(byte)) {
+        return None;
+    }
+    let (behind, whole) = grammar::text(text).ok()?;
+    let end = memchr::memchr2(b'\r', b'\n', behind).unwrap_or(behind.len());
+    let (rest, ()) = grammar::eol(bytes::part(behind, end..behind.len())).ok()?;
+    Some((rest, bytes::trim_end(whole, bytes::is_blank)))
+}
+
+/// Skips lines, blanks apart, that begin with none of `starts`; returns the rest and the number of skipped lines.
+///
+/// A line that may be continued is not skipped: what continues it could look like a field of its own.
+#[inline]
+pub(crate) fn skip_lines<'a>(file: &'a [u8], starts: &ByteSet, form: LineForm) -> (&'a [u8], u32) {
+    let (mut rest, mut skipped) = (file, 0_u32);
+    loop {
+        let text = bytes::trim_start(rest, |byte| matches!(byte, b' ' | b'\t' | 0x0B | 0x0C));
+        if text.first().is_none_or(|&byte| starts.contains(byte)) {
+            return (rest, skipped);
+        }
+        let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
+        let Ok((next, ())) = grammar::eol(bytes::part(text, end..text.len())) else { return (rest, skipped) };
+        let is_empty = matches!(text.first(), Some(b'#' | b'\r' | b'\n'));
+        if !is_empty && grammar::may_continue(next, form) {
+            return (rest, skipped);
+        }
+        (rest, skipped) = (next, skipped.saturating_add(1));
+    }
+}

@@ -1,0 +1,429 @@
+//! Bytes -> logical lines: the one description of the syntax, and the only module that sees nom.
+//!
+//! Invariant: any bytes are a sequence of lines. Each line is empty, a field, or something else; no byte is lost, and no byte
+//! is read as part of two lines. Names and values borrow from the input; a value is copied only where a continuation joins
+//! two lines. Each function stands below the rule that it reads:
+//!
+//! ```text
+//! file         = *( line EOL ) [ line ]
+//! line         = *WS [ field / other ] *WS [ comment ]
+//! field        = name *WS ":" *WS value / word 1*WS word        ; the second where the first word is a known name
+//! name         = word / spaced-name
+//! word         = 1*( ALPHA / DIGIT / "-" )
+//! spaced-name  = word 1*WS word                                 ; where it is one of the two-word names
+//! text         = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )     ; anything but CR, LF and "#"
+//! comment      = "#" *( %x00-09 / %x0B-0C / %x0E-FF )
+//! continuation = EOL 1*WS line                                  ; [line.fold] says which lines continue which
+//! WS           = SP / HTAB
+//! EOL          = CRLF / LF / CR
+//! ```
+//!
+//! [`fast`](crate::syntax::fast) has shortcuts for the usual lines. They read what this module reads.
+
+use alloc::borrow::Cow;
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1, take_while, take_while1};
+use nom::combinator::{all_consuming, map, opt, recognize, rest, verify};
+use nom::sequence::{delimited, separated_pair, terminated};
+use nom::{IResult, Parser};
+
+use crate::closed;
+use crate::syntax::bytes::{self, ByteSet};
+use crate::syntax::fast::{self, PlainField, Usual};
+use crate::syntax::names::{self, Recognised, Vocabulary, Words};
+
+/// A parser with an empty error: a line that it cannot read is not an error here.
+type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
+
+/// How bytes become lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct LineForm {
+    /// Which lines there are.
+    pub style: LineStyle,
+    /// Whether a line that begins with blanks continues the one before (PROCESSOR "line continuation").
+    pub fold: bool,
+    /// Whether blanks at the end of a value stay, where no comment follows (PROCESSOR `keepTrailingSpaces`).
+    pub keep_trailing_spaces: bool,
+}
+
+impl Default for LineForm {
+    fn default() -> Self {
+        Self { style: LineStyle::Standard, fold: true, keep_trailing_spaces: false }
+    }
+}
+
+/// Which definition of a line is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum LineStyle {
+    /// RFC 9309's.
+    #[default]
+    Standard,
+    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is whatever stands before the first colon;
+    /// all that C calls space is trimmed.
+    Google,
+}
+
+/// The bytes that Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its NUL.
+pub(crate) const GOOGLE_LINE: usize = 2_083 * 8 - 1;
+
+/// A logical line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    /// The number of its first physical line, from 1.
+    pub(crate) number: u32,
+    pub(crate) content: Content<'a>,
+    /// Whether a continuation was joined to it.
+    pub(crate) folded: bool,
+    /// Whether its end was left out ([`LineStyle::Google`] only).
+    pub(crate) cut: bool,
+    /// The comment behind its text, without the `#`, if no blank stands before that.
+    pub(crate) close_comment: Option<&'a [u8]>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Content<'a> {
+    /// Only blanks and a comment.
+    Empty,
+    Field(Field<'a>),
+    /// Not a field: the bytes before the comment, without the blanks around them.
+    Other(&'a [u8]),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Field<'a> {
+    pub(crate) name: &'a [u8],
+    /// What the name means; none where no table knows it.
+    pub(crate) meaning: Option<Recognised>,
+    pub(crate) value: Cow<'a, [u8]>,
+    /// The normalisation that the bytes of the value need, if it is a path; see [`bytes::special_in`].
+    pub(crate) special: u8,
+    /// Whether the file has the colon.
+    pub(crate) has_colon: bool,
+}
+
+/// The parts of a line, before its field is read.
+struct Physical<'a> {
+    /// The number of blanks before the text.
+    indent: usize,
+    /// The bytes before the comment, without the blanks around them.
+    text: &'a [u8],
+    /// The same, with the blanks at its end where those are kept.
+    kept: &'a [u8],
+    has_comment: bool,
+    /// See [`Line::close_comment`].
+    close_comment: Option<&'a [u8]>,
+}
+
+impl Physical<'_> {
+    const CLOSED: Self =
+        Self { indent: 0, text: b"Disallow: /", kept: b"Disallow: /", has_comment: false, close_comment: None };
+}
+
+/// The logical lines of a file, first to last.
+pub(crate) struct Lines<'a, 'v> {
+    rest: &'a [u8],
+    next_number: u32,
+    form: LineForm,
+    vocabulary: &'v Vocabulary,
+    /// Whether [`fast`] may read the usual lines.
+    shortcuts: bool,
+}
+
+impl<'a, 'v> Lines<'a, 'v> {
+    pub(crate) fn new(input: &'a [u8], form: LineForm, vocabulary: &'v Vocabulary, shortcuts: bool) -> Self {
+        Self { rest: input, next_number: 1, form, vocabulary, shortcuts }
+    }
+
+    /// Skips lines that begin with none of these bytes, blanks apart, where that can be done fast.
+    pub(crate) fn skip_to(&mut self, starts: &ByteSet) {
+        if self.shortcuts {
+            self.skip(fast::skip_lines(self.rest, starts, self.form));
+        }
+    }
+
+    #[inline]
+    fn skip(&mut self, (rest, lines): (&'a [u8], u32)) {
+        self.rest = rest;
+        self.next_number = self.next_number.saturating_add(lines);
+    }
+
+    /// Skips empty lines and comments, and reads the next line if a shortcut can: a plain field that nothing continues, or
+    /// a line of markup. Where it returns none, [`Lines::next`] reads on.
+    #[inline]
+    pub(crate) fn usual(&mut self) -> Option<(u32, Usual<'a>)> {
+        if !self.shortcuts {
+            return None;
+        }
+        self.skip(fast::skip_empty(self.rest, self.form));
+        let (rest, line) = match fast::plain_field(self.rest, self.form) {
+            Some((rest, field)) if !may_continue(rest, self.form) => (rest, Usual::Field(field)),
+            Some(_) => return None,
+            None => fast::skip_other(self.rest, self.form).map(|(rest, text)| (rest, Usual::Other(text)))?,
+        };
+        let number = self.next_number;
+        self.take(rest);
+        Some((number, line))
+    }
+
+    /// The next line.
+    fn by_grammar(&mut self) -> Line<'a> {
+        let number = self.next_number;
+        if self.form.style == LineStyle::Google {
+            let (rest, line) = google_line(self.rest, self.vocabulary);
+            self.take(rest);
+            return Line { number, ..line };
+        }
+        let (rest, first) = self.physical();
+        self.take(rest);
+        let may_be_continued = may_continue(self.rest, self.form) && !first.has_comment && !first.text.is_empty();
+        let (content, folded) = match self.content(&first) {
+            Content::Empty => (Content::Empty, false),
+            Content::Field(field) if may_be_continued => self.continued(field, first.indent),
+            Content::Other(text) if may_be_continued => match self.colon_below(&first) {
+                Some((field, true)) => (Content::Field(field), true),
+                Some((field, false)) => (self.continued(field, first.indent).0, true),
+                None => (Content::Other(text), false),
+            },
+            content => (content, false),
+        };
+        Line { number, content, folded, cut: false, close_comment: first.close_comment }
+    }
+
+    /// Reads a physical line.
+    fn physical(&self) -> (&'a [u8], Physical<'a>) {
+        // Any bytes are a line.
+        closed::expect(line(self.rest, self.form.keep_trailing_spaces).ok(), || (&[], Physical::CLOSED))
+    }
+
+    /// `[ field / other ]`
+    fn content(&self, line: &Physical<'a>) -> Content<'a> {
+        if line.text.is_empty() {
+            return Content::Empty;
+        }
+        field(line, self.vocabulary).map_or(Content::Other(line.text), |(_, field)| Content::Field(field))
+    }
+
+    /// `continuation`: joins the lines that continue a field, and says whether there was one. Cost: each line is read once.
+    #[cold]
+    fn continued(&mut self, mut field: Field<'a>, indent: usize) -> (Content<'a>, bool) {
+        let words = self.vocabulary.words(field.meaning);
+        let mut folded = false;
+        while let Some((rest, next)) = self.deeper_than(indent) {
+            let is_alone = !next.text.iter().copied().any(bytes::is_blank);
+            let joins = match (self.content(&next), words) {
+                (Content::Other(_), Words::List) => true,
+                (Content::Other(_), Words::Several) => field.value.is_empty(),
+                (Content::Other(_), Words::One) => field.value.is_empty() && is_alone,
+                // A URL is no field, though `https:` looks like a name.
+                (Content::Field(next), _) => field.value.is_empty() && is_alone && is_url(&next),
+                (Content::Empty, _) => false,
+            };
+            if !joins {
+                break;
+            }
+            folded = true;
+            field.value = join(field.value, next.kept);
+            self.take(rest);
+            if next.has_comment {
+                break;
+            }
+        }
+        if folded {
+            field.special = bytes::special_in(&field.value);
+        }
+        (Content::Field(field), folded)
+    }
+
+    /// A field whose name stands alone on a line, and whose colon begins the next line; and whether a comment ends that line.
+    fn colon_below(&mut self, first: &Physical<'a>) -> Option<(Field<'a>, bool)> {
+        if first.text.len() > self.vocabulary.longest_name() {
+            return None;
+        }
+        let (_, name) = all_consuming(name).parse_complete(first.text).ok()?;
+        let (rest, next) = self.deeper_than(first.indent)?;
+        let value = next.kept.strip_prefix(b":")?;
+        self.take(rest);
+        let value = bytes::trim_start(value, bytes::is_blank);
+        Some((Field::new(name, self.vocabulary.recognise(name), value, true), next.has_comment))
+    }
+
+    /// The next line and what follows it, if the line is indented deeper.
+    fn deeper_than(&self, indent: usize) -> Option<(&'a [u8], Physical<'a>)> {
+        self.rest.first().filter(|&&byte| bytes::is_blank(byte))?;
+        let (rest, next) = self.physical();
+        (next.indent > indent).then_some((rest, next))
+    }
+
+    /// Continues behind a line.
+    #[inline]
+    fn take(&mut self, rest: &'a [u8]) {
+        self.rest = rest;
+        self.next_number = self.next_number.saturating_add(1);
+    }
+}
+
+impl<'a> Iterator for Lines<'a, '_> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        (!self.rest.is_empty()).then(|| self.by_grammar())
+    }
+}
+
+impl<'a> Field<'a> {
+    fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
+        Self { name, meaning, value: Cow::Borrowed(value), special: bytes::special_in(value), has_colon }
+    }
+}
+
+impl<'a> From<PlainField<'a>> for Field<'a> {
+    #[inline]
+    fn from(field: PlainField<'a>) -> Self {
+        let PlainField { directive, value, special } = field;
+        let meaning = Some(Recognised { directive, misspelled: false });
+        Self { name: directive.usual_name(), meaning, value: Cow::Borrowed(value), special, has_colon: true }
+    }
+}
+
+/// `line = *WS text [ comment ] EOL`
+fn line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
+    let parts = (blanks, text, opt(comment), eol);
+    map(parts, |(indent, whole, comment, ())| {
+        let text = bytes::trim_end(whole, bytes::is_blank);
+        let kept = if keep_trailing_spaces && comment.is_none() { whole } else { text };
+        let close_comment = comment.filter(|_| is_close(whole));
+        Physical { indent: indent.len(), text, kept, has_comment: comment.is_some(), close_comment }
+    })
+    .parse_complete(i)
+}
+
+/// `field = name *WS ":" *WS value / word 1*WS word`
+fn field<'a>(line: &Physical<'a>, vocabulary: &Vocabulary) -> Parsed<'a, Field<'a>> {
+    let colon = delimited(blanks, tag(&b":"[..]), blanks);
+    if let Ok((value, name)) = terminated(name, colon).parse_complete(line.kept) {
+        return Ok((&[], Field::new(name, vocabulary.recognise(name), value, true)));
+    }
+    let (_, (name, _, value)) =
+        all_consuming((word, blanks1, take_till1(bytes::is_blank))).parse_complete(line.text)?;
+    match vocabulary.recognise(name).filter(|_| vocabulary.supplies_colon()) {
+        Some(meaning) => Ok((&[], Field::new(name, Some(meaning), value, false))),
+        None => Err(nom::Err::Error(())),
+    }
+}
+
+/// `name = spaced-name / word`
+fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
+    alt((spaced_name, word)).parse_complete(i)
+}
+
+/// `spaced-name = word 1*WS word`, where it is one of the two-word names
+fn spaced_name(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let two_words = recognize((word, blanks1, word));
+    verify(two_words, |name: &[u8]| names::is_spaced_name(name)).parse_complete(i)
+}
+
+/// `word = 1*( ALPHA / DIGIT / "-" )`
+fn word(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(bytes::is_name)(i)
+}
+
+/// `*WS`
+fn blanks(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while(bytes::is_blank)(i)
+}
+
+/// `1*WS`
+fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(bytes::is_blank)(i)
+}
+
+/// `text = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
+#[allow(clippy::unnecessary_wraps)] // A parser has this type.
+pub(crate) fn text(i: &[u8]) -> Parsed<'_, &[u8]> {
+    Ok(split(i, memchr::memchr3(b'#', b'\r', b'\n', i)))
+}
+
+/// `comment = "#" *( %x00-09 / %x0B-0C / %x0E-FF )`
+fn comment(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (i, _) = tag(&b"#"[..])(i)?;
+    Ok(split(i, memchr::memchr2(b'\r', b'\n', i)))
+}
+
+/// Whether a comment behind these bytes follows them without a blank.
+fn is_close(text: &[u8]) -> bool {
+    text.last().is_some_and(|&last| !bytes::is_blank(last))
+}
+
+/// `EOL = CRLF / LF / CR`, or the end of the file
+#[inline]
+pub(crate) fn eol(i: &[u8]) -> Parsed<'_, ()> {
+    match i {
+        [b'\r', b'\n', rest @ ..] | [b'\r' | b'\n', rest @ ..] => Ok((rest, ())),
+        [] => Ok((i, ())),
+        _ => Err(nom::Err::Error(())),
+    }
+}
+
+/// The rest from `at` on, and what is before it; all of it where there is no such place.
+#[inline]
+fn split(i: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
+    let (front, rest) = bytes::split_at(i, at.unwrap_or(i.len()));
+    (rest, front)
+}
+
+/// Whether the line at the front of `rest` may continue the line before it.
+#[inline]
+pub(crate) fn may_continue(rest: &[u8], form: LineForm) -> bool {
+    form.fold && form.style == LineStyle::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
+}
+
+/// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.
+fn is_url(field: &Field<'_>) -> bool {
+    let scheme_is = |known: &[u8]| field.name.eq_ignore_ascii_case(known);
+    field.has_colon && field.value.starts_with(b"//") && (scheme_is(b"http") || scheme_is(b"https"))
+}
+
+/// Joins a continuation to a value with one blank, as RFC 822 does for header fields; an empty value is replaced.
+fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
+    if value.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = value.into_owned();
+    joined.push(b' ');
+    joined.extend_from_slice(text);
+    Cow::Owned(joined)
+}
+
+/// Reads a line as Google's parser does, without its number.
+fn google_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> (&'a [u8], Line<'a>) {
+    let (rest, whole) = split(i, memchr::memchr2(b'\r', b'\n', i));
+    let rest = eol(rest).map_or(rest, |(rest, ())| rest);
+    let kept = bytes::part(whole, 0..whole.len().min(GOOGLE_LINE));
+    let (_, kept) = split(kept, memchr::memchr(0, kept));
+    let (comment, text) = split(kept, memchr::memchr(b'#', kept));
+    let close_comment = comment.get(1..).filter(|_| is_close(text));
+    let text = bytes::trim(text, bytes::is_c_space);
+    let content = match google_field(text, vocabulary) {
+        Ok((_, field)) => Content::Field(field),
+        Err(_) if text.is_empty() => Content::Empty,
+        Err(_) => Content::Other(text),
+    };
+    (rest, Line { number: 0, content, folded: false, cut: kept.len() < whole.len(), close_comment })
+}
+
+/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
+fn google_field<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Field<'a>> {
+    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
+    let unblank = || take_till1(bytes::is_blank);
+    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
+    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
+    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
+    if name.is_empty() {
+        return Err(nom::Err::Error(()));
+    }
+    Ok((i, Field::new(name, vocabulary.recognise(name), value, has_colon)))
+}

@@ -1,0 +1,13 @@
+//! Bytes -> lines: what the file begins with, names of fields, and the grammar of a line; and host names as ASCII.
+//!
+//! Imports nothing of the other folders.
+
+pub(crate) mod bytes;
+pub(crate) mod fast;
+pub(crate) mod grammar;
+pub(crate) mod names;
+pub(crate) mod preamble;
+pub(crate) mod punycode;
+
+pub use grammar::{LineForm, LineStyle};
+pub use names::{Directive, Leniency, Scope, ValueForm, Vocabulary, known_directives, misspellings};

@@ -1,0 +1,481 @@
+//! Field names: which directives there are, how they are misspelled, and what each belongs to.
+//!
+//! Invariant: recognising a name never looks past its bytes and never allocates; a name means one directive or none.
+//! The tables below are the whole truth about names. SPEC.md prints them, and a test compares the two.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::error::ConfigError;
+use crate::syntax::bytes::{self, ByteSet};
+
+/// What the name of a field means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Directive {
+    /// `User-agent`: opens a record, or adds an agent to it (RFC 9309 2.2.1).
+    UserAgent,
+    /// `Allow` (RFC 9309 2.2.2).
+    Allow,
+    /// `Disallow` (RFC 9309 2.2.2).
+    Disallow,
+    /// `Crawl-delay`: seconds between two requests (Bing, Yandex and others).
+    CrawlDelay,
+    /// `Request-rate`: pages per time (the 1996 extended standard).
+    RequestRate,
+    /// `Visit-time`: hours of the day, UTC (the 1996 extended standard).
+    VisitTime,
+    /// `Noindex`: paths to leave out of an index (Google, until 2019).
+    Noindex,
+    /// `Content-Signal`: what the content may be used for (Cloudflare).
+    ContentSignal,
+    /// `Content-Usage`: what the content may be used for (IETF AI preferences).
+    ContentUsage,
+    /// `Clean-param`: query parameters that do not change the page (Yandex).
+    CleanParam,
+    /// `Host`: the main mirror of the site (Yandex).
+    Host,
+    /// `Sitemap`: where a sitemap is (sitemaps.org).
+    Sitemap,
+    /// `License`: where the licence of the content is (RSL).
+    License,
+    /// A name of the caller's, by its place in [`Vocabulary::own`].
+    Own(u16),
+    /// A name that no table holds, kept on request only.
+    Unknown,
+}
+
+/// What a directive belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Scope {
+    /// The record it stands in: it never reaches another record's agents.
+    Record,
+    /// The file, wherever it stands.
+    File,
+}
+
+/// What the value of a directive is, which decides how it is normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueForm {
+    /// Text for people or for another program.
+    Text,
+    /// A path pattern: normalised and limited as those of Allow and Disallow.
+    Path,
+}
+
+/// How many words a value has, which decides what may continue it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// One: a path, a URL, a number, a host.
+    One,
+    /// Some.
+    Several,
+    /// A list that may run on over lines.
+    List,
+}
+
+/// How much misspelling is understood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Leniency {
+    /// The names as they are, in any case.
+    Strict,
+    /// As the PHP filter does: `Useragent` too, and no other.
+    Processor,
+    /// The misspellings that Google's parser takes, and a colon missing between exactly two words.
+    #[default]
+    Common,
+    /// Those, and more that are seen in the wild.
+    Generous,
+    /// As Google's parser does: a name that begins with `user-agent`, `allow`, `disallow` or `sitemap` is that directive.
+    Prefix,
+}
+
+/// What is known of a directive.
+struct Known {
+    directive: Directive,
+    /// The name as the text spells it.
+    name: &'static str,
+    scope: Scope,
+    form: ValueForm,
+    words: Words,
+}
+
+const fn known(directive: Directive, name: &'static str, scope: Scope, form: ValueForm, words: Words) -> Known {
+    Known { directive, name, scope, form, words }
+}
+
+/// The directives, the usual ones first.
+const DIRECTIVES: &[Known] = {
+    use {Directive as D, Scope as S, ValueForm as F, Words as W};
+    &[
+        known(D::Disallow, "Disallow", S::Record, F::Path, W::One),
+        known(D::Allow, "Allow", S::Record, F::Path, W::One),
+        known(D::UserAgent, "User-agent", S::Record, F::Text, W::Several),
+        known(D::CrawlDelay, "Crawl-delay", S::Record, F::Text, W::One),
+        known(D::RequestRate, "Request-rate", S::Record, F::Text, W::Several),
+        known(D::VisitTime, "Visit-time", S::Record, F::Text, W::Several),
+        known(D::Noindex, "Noindex", S::Record, F::Path, W::One),
+        known(D::ContentSignal, "Content-Signal", S::Record, F::Text, W::List),
+        known(D::ContentUsage, "Content-Usage", S::Record, F::Text, W::List),
+        known(D::CleanParam, "Clean-param", S::Record, F::Text, W::Several),
+        known(D::Host, "Host", S::File, F::Text, W::One),
+        known(D::Sitemap, "Sitemap", S::File, F::Text, W::One),
+        known(D::License, "License", S::File, F::Text, W::Several),
+    ]
+};
+
+/// Misspellings, each with the least leniency that understands it. A blank stands for any number of blanks.
+const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
+    use {Directive as D, Leniency as L};
+    &[
+        ("useragent", D::UserAgent, L::Processor),
+        ("user agent", D::UserAgent, L::Common),
+        ("dissallow", D::Disallow, L::Common),
+        ("dissalow", D::Disallow, L::Common),
+        ("disalow", D::Disallow, L::Common),
+        ("diasllow", D::Disallow, L::Common),
+        ("disallaw", D::Disallow, L::Common),
+        ("site-map", D::Sitemap, L::Common),
+        ("crawldelay", D::CrawlDelay, L::Common),
+        ("requestrate", D::RequestRate, L::Common),
+        ("visittime", D::VisitTime, L::Common),
+        ("contentsignal", D::ContentSignal, L::Common),
+        ("contentusage", D::ContentUsage, L::Common),
+        ("cleanparam", D::CleanParam, L::Common),
+        ("user-agents", D::UserAgent, L::Generous),
+        ("user agents", D::UserAgent, L::Generous),
+        ("user-agnet", D::UserAgent, L::Generous),
+        ("users-agent", D::UserAgent, L::Generous),
+        ("user-agant", D::UserAgent, L::Generous),
+        ("user--agent", D::UserAgent, L::Generous),
+        ("ser-agent", D::UserAgent, L::Generous),
+        ("desallow", D::Disallow, L::Generous),
+        ("dsallow", D::Disallow, L::Generous),
+        ("diallow", D::Disallow, L::Generous),
+        ("disllow", D::Disallow, L::Generous),
+        ("disallows", D::Disallow, L::Generous),
+        ("disallowed", D::Disallow, L::Generous),
+        ("dissallows", D::Disallow, L::Generous),
+        ("disalllow", D::Disallow, L::Generous),
+        ("disaalow", D::Disallow, L::Generous),
+        ("disallo", D::Disallow, L::Generous),
+        ("isallow", D::Disallow, L::Generous),
+        ("allows", D::Allow, L::Generous),
+        ("alow", D::Allow, L::Generous),
+        ("crawl delay", D::CrawlDelay, L::Generous),
+        ("craw-delay", D::CrawlDelay, L::Generous),
+        ("sitemaps", D::Sitemap, L::Generous),
+        ("site map", D::Sitemap, L::Generous),
+    ]
+};
+
+/// No name of the tables is longer, even with some more blanks between its words.
+const LONGEST_NAME: usize = 32;
+
+/// No name of the tables is shorter.
+const SHORTEST_NAME: usize = 4;
+
+/// The first letters of all names of the tables: bit 1 for `a`, bit 2 for `b` and so on.
+const FIRST_LETTERS: u32 = first_letters();
+
+// An index that runs over the table itself cannot leave it.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+const fn first_letters() -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < DIRECTIVES.len() {
+        letters |= 1 << (DIRECTIVES[at].name.as_bytes()[0] & 31);
+        at += 1;
+    }
+    at = 0;
+    while at < MISSPELLINGS.len() {
+        letters |= 1 << (MISSPELLINGS[at].0.as_bytes()[0] & 31);
+        at += 1;
+    }
+    letters
+}
+
+/// Whether the tables may know a name, or one that begins like it: their names need not be compared where they do not.
+fn may_be_in_tables(name: &[u8]) -> bool {
+    name.len() >= SHORTEST_NAME && name.first().is_some_and(|byte| FIRST_LETTERS >> (byte & 31) & 1 == 1)
+}
+
+impl Directive {
+    /// The name as the canonical text spells it; none for names of the caller's or unknown ones.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        self.known().map(|known| known.name)
+    }
+
+    fn known(self) -> Option<&'static Known> {
+        DIRECTIVES.iter().find(|known| known.directive == self)
+    }
+
+    /// Whether Google's parser knows it, and takes any name that begins with its name or with a misspelling of that.
+    const fn is_googles(self) -> bool {
+        matches!(self, Self::UserAgent | Self::Allow | Self::Disallow | Self::Sitemap)
+    }
+
+    /// The same as bytes; empty where there is none.
+    pub(crate) const fn usual_name(self) -> &'static [u8] {
+        match self {
+            Self::UserAgent => b"User-agent",
+            Self::Allow => b"Allow",
+            Self::Disallow => b"Disallow",
+            Self::Sitemap => b"Sitemap",
+            _ => b"",
+        }
+    }
+
+    /// Whether it is Allow or Disallow.
+    #[must_use]
+    pub const fn is_rule(self) -> bool {
+        matches!(self, Self::Allow | Self::Disallow)
+    }
+}
+
+/// A name of the caller's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Own {
+    name: String,
+    /// None: it is another name of `User-agent`.
+    extension: Option<(Scope, ValueForm)>,
+}
+
+/// Which names are understood, and as what.
+///
+/// ```
+/// use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+/// let words = Vocabulary::new(Leniency::Common)
+///     .with_directive("X-Throttle", Scope::Record, ValueForm::Text)?
+///     .with_user_agent_name("Crawler")?;
+/// # Ok::<(), robosieve::ConfigError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vocabulary {
+    leniency: Leniency,
+    own: Vec<Own>,
+}
+
+/// A name as it was understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Recognised {
+    pub(crate) directive: Directive,
+    pub(crate) misspelled: bool,
+}
+
+impl Vocabulary {
+    /// The known names, understood so leniently.
+    #[must_use]
+    pub const fn new(leniency: Leniency) -> Self {
+        Self { leniency, own: Vec::new() }
+    }
+
+    /// How much misspelling is understood.
+    #[must_use]
+    pub const fn leniency(&self) -> Leniency {
+        self.leniency
+    }
+
+    /// Understands a directive of the caller's own.
+    ///
+    /// # Errors
+    /// If the name is none (`[0-9A-Za-z-]+`) or is taken.
+    pub fn with_directive(self, name: &str, scope: Scope, form: ValueForm) -> Result<Self, ConfigError> {
+        self.with(name, Some((scope, form)))
+    }
+
+    /// Understands one more name as `User-agent` (PROCESSOR `userAgentRegEx`).
+    ///
+    /// # Errors
+    /// If the name is none (`[0-9A-Za-z-]+`) or is taken.
+    pub fn with_user_agent_name(self, name: &str) -> Result<Self, ConfigError> {
+        self.with(name, None)
+    }
+
+    fn with(mut self, name: &str, extension: Option<(Scope, ValueForm)>) -> Result<Self, ConfigError> {
+        if name.is_empty() || !name.bytes().all(bytes::is_name) {
+            return Err(ConfigError::DirectiveName(name.into()));
+        }
+        if self.recognise(name.as_bytes()).is_some() || self.own.len() >= usize::from(u16::MAX) {
+            return Err(ConfigError::DirectiveTaken(name.into()));
+        }
+        let mut name = name.to_ascii_lowercase();
+        if let Some(first) = name.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        self.own.push(Own { name, extension });
+        Ok(self)
+    }
+
+    /// The names of the caller's own.
+    pub fn own(&self) -> impl Iterator<Item = &str> {
+        self.own.iter().map(|own| own.name.as_str())
+    }
+
+    /// What a name means. Cost: its length, times the few names of that length.
+    pub(crate) fn recognise(&self, name: &[u8]) -> Option<Recognised> {
+        if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
+            return None;
+        }
+        let name = match self.leniency {
+            // Google's parser knows one blank, and no more, in `user agent`.
+            Leniency::Prefix => Cow::Borrowed(name),
+            _ => with_single_blanks(name),
+        };
+        let name = &*name;
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        let in_tables = may_be_in_tables(name);
+        if in_tables && let Some(known) = DIRECTIVES.iter().find(|known| is(known.name)) {
+            return Some(Recognised { directive: known.directive, misspelled: false });
+        }
+        if let Some((own, place)) = self.own.iter().zip(0_u16..).find(|(own, _)| is(&own.name)) {
+            let means_agent = own.extension.is_none();
+            let directive = if means_agent { Directive::UserAgent } else { Directive::Own(place) };
+            return Some(Recognised { directive, misspelled: false });
+        }
+        if !in_tables {
+            return None;
+        }
+        let directive = match self.leniency {
+            Leniency::Prefix => google_prefixes().find(|entry| begins_with(name, entry.0)).map(|entry| entry.1),
+            _ => misspellings(self.leniency).find(|entry| is(entry.0)).map(|entry| entry.1),
+        };
+        directive.map(|directive| Recognised { directive, misspelled: true })
+    }
+
+    /// The length of the longest name that means anything.
+    pub(crate) fn longest_name(&self) -> usize {
+        let own = self.own.iter().map(|own| own.name.len()).max().unwrap_or(0);
+        own.max(LONGEST_NAME)
+    }
+
+    /// How many words a value of a name has. Where nobody knows the name, none may continue it.
+    pub(crate) fn words(&self, meaning: Option<Recognised>) -> Words {
+        match meaning.map(|it| it.directive) {
+            Some(own @ Directive::Own(_)) if self.form(own) == ValueForm::Text => Words::List,
+            Some(directive) => directive.known().map_or(Words::One, |known| known.words),
+            None => Words::One,
+        }
+    }
+
+    /// The bytes with which every name begins that can matter in a record of other agents: a user-agent line's, which may
+    /// open one that matters, and those of lines that belong to the file.
+    pub(crate) fn starts_that_always_matter(&self) -> ByteSet {
+        let mut starts = ByteSet::default();
+        let mut add = |name: &str, directive: Directive, scope: Scope| {
+            if directive == Directive::UserAgent || scope == Scope::File {
+                name.bytes().take(1).for_each(|byte| starts.insert(byte));
+            }
+        };
+        for known in DIRECTIVES {
+            add(known.name, known.directive, known.scope);
+        }
+        for (name, directive, _) in MISSPELLINGS {
+            add(name, *directive, self.scope(*directive));
+        }
+        for own in &self.own {
+            add(&own.name, Directive::UserAgent, Scope::File);
+        }
+        starts
+    }
+
+    /// Whether a colon may be missing.
+    pub(crate) fn supplies_colon(&self) -> bool {
+        self.leniency >= Leniency::Common
+    }
+
+    pub(crate) fn scope(&self, directive: Directive) -> Scope {
+        match directive {
+            Directive::Own(place) => {
+                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(Scope::File, |(scope, _)| scope)
+            }
+            // What nobody knows belongs to the place where it stands.
+            Directive::Unknown => Scope::Record,
+            _ => directive.known().map_or(Scope::File, |known| known.scope),
+        }
+    }
+
+    pub(crate) fn form(&self, directive: Directive) -> ValueForm {
+        match directive {
+            Directive::Own(place) => {
+                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(ValueForm::Text, |(_, form)| form)
+            }
+            _ => directive.known().map_or(ValueForm::Text, |known| known.form),
+        }
+    }
+
+    /// The name as the canonical text spells it: the first letter in upper case, and known names as they are known.
+    pub(crate) fn canonical_name(directive: Directive, name: &[u8]) -> Cow<'_, [u8]> {
+        if let Some(name) = directive.name() {
+            return Cow::Borrowed(name.as_bytes());
+        }
+        let mut spelled = name.to_ascii_lowercase();
+        if let Some(first) = spelled.first_mut() {
+            first.make_ascii_uppercase();
+        }
+        if spelled == name { Cow::Borrowed(name) } else { Cow::Owned(spelled) }
+    }
+}
+
+/// Whether two words are one of the names that have a blank in them, however many blanks are between the words.
+pub(crate) fn is_spaced_name(two_words: &[u8]) -> bool {
+    let (first, rest) = bytes::split_while(two_words, bytes::is_name);
+    let second = bytes::trim_start(rest, bytes::is_blank);
+    MISSPELLINGS.iter().any(|(known, ..)| {
+        let known = known.as_bytes();
+        known.get(first.len()) == Some(&b' ')
+            && bytes::part(known, 0..first.len()).eq_ignore_ascii_case(first)
+            && bytes::part(known, first.len().saturating_add(1)..known.len()).eq_ignore_ascii_case(second)
+    })
+}
+
+/// Whether another reader may take the name for one that means something: it must not stand in a text.
+pub(crate) fn may_be_known(name: &[u8]) -> bool {
+    nearly(name).is_some()
+}
+
+/// Whether the name is one of those understood at [`Leniency::Generous`].
+pub(crate) fn is_generous(name: &[u8]) -> bool {
+    Vocabulary::new(Leniency::Generous).recognise(name).is_some()
+}
+
+/// What the name means to the most lenient of readers.
+pub(crate) fn nearly(name: &[u8]) -> Option<Directive> {
+    let by = |leniency| Vocabulary::new(leniency).recognise(name);
+    by(Leniency::Generous).or_else(|| by(Leniency::Prefix)).map(|recognised| recognised.directive)
+}
+
+/// Two words of a name have one blank between them in the tables.
+fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.iter().copied().any(bytes::is_blank) {
+        return Cow::Borrowed(name);
+    }
+    let words: Vec<&[u8]> = name.split(|&byte| bytes::is_blank(byte)).filter(|word| !word.is_empty()).collect();
+    Cow::Owned(words.join(&b' '))
+}
+
+/// The misspellings that are understood at a leniency, with what they mean: the table of SPEC.md.
+pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, Directive)> {
+    let understood = MISSPELLINGS.iter().filter(move |entry| leniency != Leniency::Prefix && leniency >= entry.2);
+    understood.map(|entry| (entry.0, entry.1))
+}
+
+/// Google's keys: a name that begins with one is that directive.
+fn google_prefixes() -> impl Iterator<Item = (&'static str, Directive)> {
+    let names = DIRECTIVES.iter().map(|known| (known.name, known.directive));
+    names.chain(misspellings(Leniency::Common)).filter(|(_, directive)| directive.is_googles())
+}
+
+fn begins_with(name: &[u8], prefix: &str) -> bool {
+    bytes::part(name, 0..prefix.len()).eq_ignore_ascii_case(prefix.as_bytes())
+}
+
+/// The directives that are known by name, with what each belongs to: the table of SPEC.md.
+pub fn known_directives() -> impl Iterator<Item = (&'static str, Scope)> {
+    DIRECTIVES.iter().map(|known| (known.name, known.scope))
+}

@@ -1,0 +1,232 @@
+//! What of an input is read, and what its first bytes look like: byte order marks, UTF-16, and formats that are no robots.txt.
+//!
+//! Invariant: a byte order mark and what is over the limit are not read; the rest is for the report. Looks at the first 512
+//! bytes at most, and at line ends.
+
+use bstr::ByteSlice;
+
+use crate::input::{ByteOrder, InputKind};
+use crate::report::{Effect, FindingKind};
+use crate::syntax::{bytes, names};
+
+const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+const LOOKED_AT: usize = 512;
+
+/// Of text, fewer bytes than one in so many are control characters.
+const TEXT_PER_CONTROL: usize = 32;
+/// Of text in an old encoding without fields or comments, fewer bytes than one in so many are not ASCII.
+const TEXT_PER_HIGH: usize = 4;
+
+/// The first bytes of formats, and what those are. Each signature has a byte that no robots.txt begins with, or is so long
+/// that none does.
+const SIGNATURES: &[(&[u8], InputKind)] = &[
+    (b"\x1F\x8B", InputKind::Gzip),
+    (b"\x28\xB5\x2F\xFD", InputKind::Zstd),
+    (b"\xFD7zXZ\0", InputKind::Compressed("xz")),
+    (b"\x04\x22\x4D\x18", InputKind::Compressed("lz4")),
+    (b"\x1F\x9D", InputKind::Compressed("compress")),
+    (b"PK\x03\x04", InputKind::Archive("zip")),
+    (b"7z\xBC\xAF\x27\x1C", InputKind::Archive("7z")),
+    (b"Rar!\x1A\x07", InputKind::Archive("rar")),
+    (b"WARC/1.", InputKind::Archive("warc")),
+    (b"\x89PNG", InputKind::Image("png")),
+    (b"GIF8", InputKind::Image("gif")),
+    (b"\xFF\xD8\xFF", InputKind::Image("jpeg")),
+    (b"\0\0\x01\0", InputKind::Image("ico")),
+    (b"II*\0", InputKind::Image("tiff")),
+    (b"MM\0*", InputKind::Image("tiff")),
+    (b"%PDF", InputKind::Document("pdf")),
+    (b"%!PS", InputKind::Document("ps")),
+    (b"{\\rtf", InputKind::Document("rtf")),
+    (b"\xD0\xCF\x11\xE0", InputKind::Document("ole")),
+    (b"\x7FELF", InputKind::Program("elf")),
+    (b"\0asm", InputKind::Program("wasm")),
+    (b"HTTP/1.", InputKind::HttpResponse),
+    (b"HTTP/2 ", InputKind::HttpResponse),
+];
+
+/// What was seen of an input, apart from its lines.
+pub(crate) struct Preamble<'a> {
+    /// The input without its byte order mark, whole or in part.
+    pub(crate) body: &'a [u8],
+    pub(crate) kind: InputKind,
+    has_mark: bool,
+}
+
+/// Looks at the first bytes of an input.
+pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
+    let mark = input.iter().zip(UTF8_MARK).take_while(|(byte, mark)| byte == mark).count();
+    let body = input.get(mark..).unwrap_or_default();
+    Preamble { body, kind: kind_of(body), has_mark: mark > 0 }
+}
+
+impl Preamble<'_> {
+    /// What there is to report.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = (FindingKind, Effect)> {
+        let is_wide = matches!(self.kind, InputKind::Utf16(_) | InputKind::Utf32(_));
+        let has_stray_mark = matches!(self.body, [0xEF | 0xBB | 0xBF, ..]);
+        let is_foreign = !is_wide && !self.kind.may_be_robots_txt();
+        let seen = [
+            (self.has_mark, FindingKind::ByteOrderMark, Effect::None),
+            (has_stray_mark, FindingKind::StrayByteOrderMark, Effect::None),
+            (is_wide, FindingKind::Utf16, Effect::Either),
+            (is_foreign, FindingKind::NotRobotsTxt, effect_of(self.kind)),
+        ];
+        seen.into_iter().filter(|(is_seen, ..)| *is_seen).map(|(_, kind, effect)| (kind, effect))
+    }
+}
+
+/// What may be packed in a file is not read. A page in its place says nothing.
+const fn effect_of(kind: InputKind) -> Effect {
+    match kind {
+        InputKind::Gzip
+        | InputKind::Zstd
+        | InputKind::Compressed(_)
+        | InputKind::Archive(_)
+        | InputKind::Document(_)
+        | InputKind::Binary => Effect::Either,
+        _ => Effect::None,
+    }
+}
+
+/// `[input.kind]`
+fn kind_of(body: &[u8]) -> InputKind {
+    if body.is_empty() {
+        return InputKind::Empty;
+    }
+    let start = bytes::part(body, 0..body.len().min(LOOKED_AT));
+    let text = start.trim_start_with(|c| c.is_ascii_whitespace());
+    let of_format = match text.first() {
+        None => None,
+        // Nearly all files begin so.
+        Some(b'#' | b'A' | b'a' | b'D' | b'd' | b'S' | b's' | b'U' | b'u') => archived(start),
+        Some(b'A'..=b'Z' | b'a'..=b'z') => signed(start),
+        Some(_) => wide(start).or_else(|| foreign(start, text)),
+    };
+    match of_format.or_else(|| wide_without_mark(start)) {
+        Some(kind) => kind,
+        None if is_binary(start) => InputKind::Binary,
+        None => InputKind::Text,
+    }
+}
+
+/// UTF-16 or UTF-32 with a byte order mark.
+fn wide(start: &[u8]) -> Option<InputKind> {
+    match start {
+        [0xFF, 0xFE, 0, 0, ..] => Some(InputKind::Utf32(ByteOrder::Little)),
+        [0, 0, 0xFE, 0xFF, ..] => Some(InputKind::Utf32(ByteOrder::Big)),
+        [0xFF, 0xFE, ..] => Some(InputKind::Utf16(ByteOrder::Little)),
+        [0xFE, 0xFF, ..] => Some(InputKind::Utf16(ByteOrder::Big)),
+        _ => None,
+    }
+}
+
+/// UTF-16: a NUL in every other place of the first bytes.
+fn wide_without_mark(start: &[u8]) -> Option<InputKind> {
+    let are_text = |first: u8, second: u8| first.is_ascii_graphic() && second.is_ascii_graphic();
+    match *start {
+        [first, 0, second, 0, ..] if are_text(first, second) => Some(InputKind::Utf16(ByteOrder::Little)),
+        [0, first, 0, second, ..] if are_text(first, second) => Some(InputKind::Utf16(ByteOrder::Big)),
+        _ => None,
+    }
+}
+
+/// What begins as no line of a robots.txt does; `text` is `start` without white space at the front.
+fn foreign(start: &[u8], text: &[u8]) -> Option<InputKind> {
+    match text.first() {
+        Some(b'<') => Some(markup(text)),
+        Some(b'{' | b'[' | b'"') => signed(start).or_else(|| json(text)),
+        _ => signed(start),
+    }
+}
+
+fn signed(start: &[u8]) -> Option<InputKind> {
+    let by_signature = SIGNATURES.iter().find(|(signature, _)| start.starts_with(signature));
+    match start {
+        _ if by_signature.is_some() => by_signature.map(|it| it.1),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(InputKind::Image("webp")),
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some(InputKind::Compressed("bzip2")),
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Some(InputKind::Image("bmp")),
+        [b'M', b'Z', _, 0, ..] => Some(InputKind::Program("exe")),
+        _ => archived(start),
+    }
+}
+
+/// A tar archive begins with the name of its first file.
+fn archived(start: &[u8]) -> Option<InputKind> {
+    (start.get(257..262) == Some(b"ustar")).then_some(InputKind::Archive("tar"))
+}
+
+/// Of what begins with `<`.
+fn markup(text: &[u8]) -> InputKind {
+    let lower = text.to_ascii_lowercase();
+    let is_xml = lower.starts_with(b"<?xml") || lower.starts_with(b"<urlset") || lower.starts_with(b"<sitemapindex");
+    if is_xml && !lower.contains_str("<html") && !lower.contains_str("<!doctype html") {
+        InputKind::Xml
+    } else if lower.starts_with(b"<?php") {
+        InputKind::Php
+    } else {
+        InputKind::Html
+    }
+}
+
+/// JSON: an object or an array by its first two tokens, or a file that is one string.
+fn json(text: &[u8]) -> Option<InputKind> {
+    let next = text.get(1..).unwrap_or_default().trim_start_with(|c| c.is_ascii_whitespace());
+    let is_json = match (text.first(), next.first()) {
+        (Some(b'{'), next) => matches!(next, Some(b'"' | b'}')),
+        (Some(b'['), next) => matches!(next, Some(b'"' | b'{' | b'[' | b']')),
+        _ => {
+            let text = bytes::trim_end(text, |byte| byte.is_ascii_whitespace());
+            text.len() > 1 && text.ends_with(b"\"") && !text.contains(&b'\n')
+        }
+    };
+    is_json.then_some(InputKind::Json)
+}
+
+/// Whether so many of the bytes are control characters, or outside ASCII and no UTF-8, that this is no text. A line that
+/// begins as a field makes it one; a comment makes it one in some old encoding.
+fn is_binary(start: &[u8]) -> bool {
+    let exceeds = |count: usize, share: usize| count > 1 && count.saturating_mul(share) >= start.len();
+    let has_controls = exceeds(bytes::controls(start), TEXT_PER_CONTROL);
+    let has_high = || !start.is_ascii() && !is_utf8(start) && exceeds(high(start), TEXT_PER_HIGH);
+    let begins = |with: fn(&[u8]) -> bool| start.split(|&byte| bytes::is_line_end(byte)).any(with);
+    if has_controls { !begins(is_field) } else { has_high() && !begins(|line| is_field(line) || is_comment(line)) }
+}
+
+/// Whether this is UTF-8, but for a character that the end cuts.
+fn is_utf8(start: &[u8]) -> bool {
+    start.to_str().err().is_none_or(|error| error.error_len().is_none())
+}
+
+#[allow(clippy::naive_bytecount)] // Of at most 512 bytes that are no UTF-8.
+fn high(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| !byte.is_ascii()).count()
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    bytes::trim_start(line, bytes::is_blank).starts_with(b"#")
+}
+
+/// Whether a line begins with the name of a directive and a colon.
+fn is_field(line: &[u8]) -> bool {
+    line.split_once_str(":").is_some_and(|(name, _)| names::may_be_known(bytes::trim(name, bytes::is_blank)))
+}
+
+/// The whole lines among the first `max` bytes, and whether anything but a line end is left behind them.
+pub(crate) fn within(body: &[u8], max: usize) -> (&[u8], bool) {
+    let Some((front, rest)) = body.split_at_checked(max) else { return (body, false) };
+    if rest.first().copied().is_none_or(bytes::is_line_end) {
+        return (front, !matches!(rest, b"" | b"\n" | b"\r" | b"\r\n"));
+    }
+    let end = front.rfind_byteset(b"\r\n").map_or(0, |at| at.saturating_add(1));
+    (bytes::part(front, 0..end), true)
+}
+
+/// Lines in `bytes`, where CRLF ends one.
+pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
+    let ends = memchr::memchr2_iter(b'\r', b'\n', bytes).count();
+    let pairs = bytes.find_iter(b"\r\n").count();
+    let unended = usize::from(bytes.last().is_some_and(|&byte| !bytes::is_line_end(byte)));
+    u32::try_from(ends.saturating_sub(pairs).saturating_add(unended)).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,105 @@
+//! [`TextBudget`]: the bytes that are left for a text.
+//!
+//! Invariant: if the budget has space for all lines of a set, its text is no longer than `max_bytes`, or than the
+//! shortest possible text.
+
+use alloc::borrow::Cow;
+
+use crate::path::pattern::PathForm;
+use crate::policy::agent::AgentName;
+use crate::policy::record::{Extension, Reading, Rule};
+use crate::policy::value::printable_text;
+use crate::report::FindingKind;
+
+/// The length of `User-agent: *` and `Disallow: /` without line ends. A text may always be this long, so that it can
+/// always disallow everything.
+const LEAST: usize = "User-agent: *Disallow: /".len();
+
+/// The bytes that are left for a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextBudget {
+    bytes: usize,
+    line: usize,
+    newline: usize,
+    paths: PathForm,
+}
+
+impl TextBudget {
+    /// The budget of a text without a limit. A set is bounded by the bytes that were read.
+    pub(crate) const fn unbounded(reading: &Reading) -> Self {
+        Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths: reading.paths }
+    }
+
+    /// The budget of a text whose lines end with LF.
+    pub(crate) const fn new(reading: &Reading) -> Self {
+        Self::with_line_ends(reading, 1)
+    }
+
+    /// The budget of a text with line ends of this length.
+    pub(crate) const fn with_line_ends(reading: &Reading, newline: usize) -> Self {
+        let least = LEAST.saturating_add(newline.saturating_mul(2));
+        let bytes = if reading.max_text > least { reading.max_text } else { least };
+        Self { bytes, line: reading.max_text_line, newline, paths: reading.paths }
+    }
+
+    /// Reserves space for a record's user-agent lines, and for the empty line before them. Returns false if they do not
+    /// fit, or if a line is too long.
+    #[must_use]
+    pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) -> bool {
+        let written = |agent: &AgentName<'_>| printable_text(Cow::Borrowed(agent.as_bstr())).len();
+        let mut longest = 0;
+        let mut bytes = if is_first { 0 } else { self.newline };
+        for agent in agents {
+            let line = "User-agent: ".len().saturating_add(written(agent));
+            longest = longest.max(line);
+            bytes = bytes.saturating_add(line).saturating_add(self.newline);
+        }
+        // A line that is cut would name another crawler.
+        longest <= self.line && self.take(bytes)
+    }
+
+    /// Reserves space for the `Disallow:` line of a record without rules. Returns false if it does not fit.
+    #[must_use]
+    pub(crate) const fn take_empty_rule(&mut self) -> bool {
+        self.take("Disallow:".len().saturating_add(self.newline))
+    }
+
+    /// Reserves space for an empty line. Returns false if it does not fit.
+    #[must_use]
+    pub(crate) const fn take_empty_line(&mut self) -> bool {
+        self.take(self.newline)
+    }
+
+    /// Reserves space for a rule; returns the limit it exceeds, if any.
+    pub(crate) fn take_rule(&mut self, rule: &Rule<'_>) -> Option<FindingKind> {
+        if is_unwritable(rule, self.paths) {
+            return Some(FindingKind::Unwritable);
+        }
+        self.take_line(rule.kind.as_str().len(), rule.pattern.len())
+    }
+
+    /// Reserves space for another line; returns the limit it exceeds, if any.
+    pub(crate) fn take_extension(&mut self, line: &Extension<'_>) -> Option<FindingKind> {
+        self.take_line(line.name.len(), line.value.len())
+    }
+
+    const fn take_line(&mut self, name: usize, value: usize) -> Option<FindingKind> {
+        let colon = if value == 0 { 1 } else { ": ".len() };
+        let line = name.saturating_add(value).saturating_add(colon);
+        if line > self.line {
+            return Some(FindingKind::ValueTooLong);
+        }
+        if self.take(line.saturating_add(self.newline)) { None } else { Some(FindingKind::TextTooLong) }
+    }
+
+    const fn take(&mut self, bytes: usize) -> bool {
+        let Some(rest) = self.bytes.checked_sub(bytes) else { return false };
+        self.bytes = rest;
+        true
+    }
+}
+
+/// `[text.unwritable]`: whether a rule can match paths, but contains bytes that a text cannot contain.
+pub(crate) fn is_unwritable(rule: &Rule<'_>, paths: PathForm) -> bool {
+    !rule.pattern.is_writable_in(paths) && rule.pattern.can_match()
+}

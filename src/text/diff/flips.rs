@@ -1,0 +1,223 @@
+//! Finds the URLs that show what changed rules do.
+//!
+//! Invariant: a flip is kept only if the two testers answer it differently, and if it shows a change that no other flip shows.
+//! Each test of a URL and each step of a search is counted, and the numbers of [`Diff`] hold.
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use crate::path::literal;
+use crate::path::meet::meetings;
+use crate::path::pattern::{PathEncoding, PathForm};
+use crate::policy::value::printable;
+use crate::text::diff::sides::{Both, Change, Pattern, Side, Sides, answer_of};
+use crate::text::diff::witness::{Found, Search};
+use crate::text::diff::{Diff, Flip, Witness};
+use crate::verdict::tester::{NO_NUMBER, Tester};
+
+/// Flips, and for each change what the search for one came to.
+pub(crate) fn find_flips(
+    changes: &[&Change<'_>],
+    sides: &Sides<'_>,
+    testers: Both<&Tester<'_>>,
+    form: PathForm,
+) -> (Vec<Flip>, Vec<Witness>) {
+    let mut flips = Flips::new(testers, form);
+    let mut work = Diff::MAX_WORK;
+    // Likely URLs of all rules come first: they show most changes, and cost little.
+    let tried: Vec<bool> = changes.iter().map(|change| flips.try_likely(change, &mut work).is_ok()).collect();
+    let search = |(change, is_tried): (&&Change<'_>, bool)| {
+        if is_tried { flips.search(change, sides, &mut work) } else { Witness::NotSearched }
+    };
+    let searched: Vec<Witness> = changes.iter().zip(tried).map(search).collect();
+    // What was found for one rule may show another.
+    let witness = |(change, witness): (&&Change<'_>, _)| if flips.show(change) { Witness::Found } else { witness };
+    let witnesses = changes.iter().zip(searched).map(witness).collect();
+    (flips.found, witnesses)
+}
+
+/// The work is over.
+pub(crate) struct Over;
+
+/// Takes steps off the work that is left.
+pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
+    let rest = work.checked_sub(steps);
+    *work = rest.unwrap_or(0);
+    rest.map(|_| ()).ok_or(Over)
+}
+
+/// Does something with a part of the work.
+fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut usize) -> T) -> T {
+    let mut part = most.min(*work);
+    *work = work.saturating_sub(part);
+    let done = run(&mut part);
+    *work = work.saturating_add(part);
+    done
+}
+
+/// Work for the first URLs that another rule matches too. House: a few hundred tests in most files.
+const FIRST_LOOK: usize = 10_000;
+
+/// The flips that were found.
+struct Flips<'s> {
+    testers: Both<&'s Tester<'s>>,
+    form: PathForm,
+    /// Rules with stars of both files, and the bytes that these look for.
+    stars: (usize, usize),
+    found: Vec<Flip>,
+    /// Lines of the rules that decide the flips.
+    lines: Both<BTreeSet<u32>>,
+}
+
+impl<'s> Flips<'s> {
+    fn new(testers: Both<&'s Tester<'s>>, form: PathForm) -> Self {
+        let (old, new) = (testers.old.rules_with_stars(), testers.new.rules_with_stars());
+        let stars = (old.0.saturating_add(new.0), old.1.saturating_add(new.1));
+        Self { testers, form, stars, found: Vec::new(), lines: Both::default() }
+    }
+
+    /// Whether a flip shows the change.
+    fn show(&self, change: &Change<'_>) -> bool {
+        [Side::Old, Side::New].into_iter().any(|side| {
+            let line = change.rules.of(side).map(|rule| rule.line);
+            line.is_some_and(|line| self.lines.of(side).contains(&line))
+        })
+    }
+
+    /// Tries the plainest URLs that a changed rule matches.
+    fn try_likely(&mut self, change: &Change<'_>, work: &mut usize) -> Result<(), Over> {
+        likely_paths(&change.pattern).try_for_each(|path| self.try_path(change, &path, work))
+    }
+
+    /// Tests a path, if no flip shows the change yet, and keeps it if it does.
+    fn try_path(&mut self, change: &Change<'_>, path: &[u8], work: &mut usize) -> Result<(), Over> {
+        if !self.show(change)
+            && let Some(flip) = self.flip(change, path, work)?
+        {
+            self.keep(flip);
+        }
+        Ok(())
+    }
+
+    /// Searches for a URL that shows the change.
+    fn search(&mut self, change: &Change<'_>, sides: &Sides<'_>, work: &mut usize) -> Witness {
+        let mut is_proven = true;
+        with_part(work, Diff::MAX_WORK_OF_A_RULE, |work| {
+            let places = core::iter::once(change.places.0).chain(change.places.1);
+            for (place, side) in places.flat_map(|place| [(place, Side::Old), (place, Side::New)]) {
+                if !self.show(change) && change.rules.of(side).is_some() {
+                    is_proven &= self.search_side(change, sides, (place, side), work);
+                }
+            }
+        });
+        match self.show(change) {
+            true => Witness::Found,
+            false if is_proven => Witness::Impossible,
+            false if *work == 0 => Witness::NotSearched,
+            false => Witness::NotFound,
+        }
+    }
+
+    /// Searches among the paths that a pattern decides in one file. Whether it is proven that there is none.
+    fn search_side(
+        &mut self,
+        change: &Change<'_>,
+        sides: &Sides<'_>,
+        (place, side): (usize, Side),
+        work: &mut usize,
+    ) -> bool {
+        let Some(rule) = sides.patterns.get(place) else { return false };
+        let Ok(related) = sides.related(place, work) else { return false };
+        // People understand best what another rule matches too.
+        with_part(work, FIRST_LOOK, |work| self.try_meetings(change, rule, side, &related, work));
+        if self.show(change) {
+            return false;
+        }
+        let most = work.wrapping_div(2);
+        let is_shown = |path: &[u8], work: &mut usize| self.flip(change, path, work).ok().flatten();
+        match with_part(work, most, |work| Search::run(&related, rule, side, self.form.encoding, work, is_shown)) {
+            Found::Nothing => return true,
+            Found::Witness(flip) => self.keep(flip),
+            // Too many combinations.
+            Found::Unknown => self.try_meetings(change, rule, side, &related, work),
+        }
+        false
+    }
+
+    /// Tries paths that the rule matches and a rule of the other kind in the other file, too.
+    fn try_meetings(
+        &mut self,
+        change: &Change<'_>,
+        rule: &Pattern<'_>,
+        side: Side,
+        related: &[&Pattern<'_>],
+        work: &mut usize,
+    ) {
+        let is_against = |number: u64| number != NO_NUMBER && answer_of(number) != answer_of(*rule.numbers.of(side));
+        for filling in [&b"x"[..], b""] {
+            for other in related.iter().filter(|other| is_against(*other.numbers.of(side.other()))) {
+                let length = rule.literals.bytes.len().saturating_add(other.literals.bytes.len());
+                if spend(work, length.wrapping_div(BYTES_OF_A_STEP).saturating_add(1)).is_err() {
+                    return;
+                }
+                let paths = meetings(&rule.literals, &other.literals, filling);
+                if paths.into_iter().flatten().try_for_each(|path| self.try_path(change, &path, work)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The flip, if the two files answer this path otherwise and the changed rule decides it in one of them.
+    fn flip(&self, change: &Change<'_>, path: &[u8], work: &mut usize) -> Result<Option<Flip>, Over> {
+        let (rules, literals) = self.stars;
+        let of_path = path.len().wrapping_div(BYTES_OF_A_STEP).saturating_add(1);
+        let of_stars = rules.saturating_add(2).saturating_mul(of_path);
+        spend(work, of_stars.saturating_add(literals.wrapping_div(BYTES_OF_A_STEP)))?;
+        let path = match self.form.encoding {
+            PathEncoding::Standard => literal::written(path),
+            PathEncoding::Google => Cow::Borrowed(path),
+        };
+        let url = [ORIGIN, &*path].concat();
+        let (before, after) = (self.testers.old.test(&url), self.testers.new.test(&url));
+        let (old_line, new_line) = (before.line(), after.line());
+        let decides =
+            |decided: Option<u32>, side| decided.is_some() && decided == change.rules.of(side).map(|rule| rule.line);
+        let is_shown = decides(old_line, Side::Old) || decides(new_line, Side::New);
+        let flip = || Flip { path: printable(&path), allowed: after.allowed(), old_line, new_line };
+        Ok((before.allowed() != after.allowed() && is_shown).then(flip))
+    }
+
+    fn keep(&mut self, flip: Flip) {
+        self.lines.old.extend(flip.old_line);
+        self.lines.new.extend(flip.new_line);
+        self.found.push(flip);
+    }
+}
+
+/// A step tests a rule with stars on so many bytes.
+const BYTES_OF_A_STEP: usize = 16;
+
+/// Without an origin, a path that begins with two slashes would name a host.
+const ORIGIN: &[u8] = b"http://host";
+
+/// Paths that a pattern matches: with something for its stars, with nothing, and with something behind it.
+fn likely_paths(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    const FILLINGS: [&[u8]; 4] = [b"x", b"", b"7", b"/y/"];
+    let (front, is_anchored) = match pattern.strip_suffix(b"$") {
+        Some(front) => (front, true),
+        None => (pattern, false),
+    };
+    let with = move |filling: &[u8], end: &[u8]| {
+        let mut path = front.split(|byte| *byte == b'*').collect::<Vec<_>>().join(filling);
+        path.extend_from_slice(end);
+        if !path.starts_with(b"/") {
+            path.insert(0, b'/');
+        }
+        path
+    };
+    let fillings = if front.contains(&b'*') { &FILLINGS[..] } else { &FILLINGS[..1] };
+    let longer = (!is_anchored).then(|| with(b"x", b"x"));
+    fillings.iter().map(move |filling| with(filling, b"")).chain(longer)
+}

@@ -1,0 +1,269 @@
+//! The rules of two files side by side, and which of them changed.
+//!
+//! Invariant: a pattern stands once, with the number of the rule that has it in either file, as the testers number rules.
+//! Whatever URL the two files answer otherwise, a changed rule decides it in one of them.
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry as Slot;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use crate::path::glob::Literals;
+use crate::policy::record::{Precedence, Reading, Rule, RuleKind};
+use crate::text::diff::flips::{Over, spend};
+use crate::verdict::tester::{NO_NUMBER, Tester, kind_of, numbered, place_of};
+
+/// The older file or the newer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Side {
+    Old,
+    New,
+}
+
+impl Side {
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// Something of each file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Both<T> {
+    pub(crate) old: T,
+    pub(crate) new: T,
+}
+
+impl<T> Both<T> {
+    pub(crate) const fn of(&self, side: Side) -> &T {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+
+    pub(crate) const fn of_mut(&mut self, side: Side) -> &mut T {
+        match side {
+            Side::Old => &mut self.old,
+            Side::New => &mut self.new,
+        }
+    }
+}
+
+/// A pattern, and the number of the best rule that has it in each file, or [`NO_NUMBER`].
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern<'s> {
+    pub(crate) literals: Literals<'s>,
+    pub(crate) numbers: Both<u64>,
+}
+
+/// What the rule of this number answers. No rule allows.
+pub(crate) fn answer_of(number: u64) -> RuleKind {
+    if number == NO_NUMBER { RuleKind::Allow } else { kind_of(number) }
+}
+
+/// A rule that one file has and the other has not, or that both have in another order.
+#[derive(Clone, Debug)]
+pub(crate) struct Change<'s> {
+    /// The rule in the files that have it.
+    pub(crate) rules: Both<Option<&'s Rule<'s>>>,
+    /// Its pattern, or the one that it implies, where only that changed.
+    pub(crate) pattern: Cow<'s, [u8]>,
+    /// The place of that in [`Sides::patterns`], and of the other pattern of the rule, if that changed too.
+    pub(crate) places: (usize, Option<usize>),
+}
+
+/// The rules of two files.
+pub(crate) struct Sides<'s> {
+    /// In the order of their fronts.
+    pub(crate) patterns: Vec<Pattern<'s>>,
+    /// Of each pattern, the nearest one before it whose front its own begins with.
+    above: Vec<Option<usize>>,
+    /// What is allowed whatever the rules say.
+    always: Option<Pattern<'s>>,
+    /// Rules that only one file has, the one that decides first where several match first.
+    pub(crate) only: Both<Vec<Change<'s>>>,
+    /// Rules that both have, and that stand before or behind other rules than they did. As few as explain the new order.
+    pub(crate) moved: Vec<Change<'s>>,
+}
+
+/// Changes by the place of the rule in its file, or in the newer one.
+#[derive(Default)]
+struct Changes<'s>(BTreeMap<usize, Change<'s>>);
+
+impl<'s> Changes<'s> {
+    /// Adds a pattern to the change of its rule. `sides` are those that have the rule; the first one's place counts.
+    fn add(&mut self, testers: &Both<&'s Tester<'s>>, sides: &[Side], (place, pattern, numbers): Common<'_, 's>) {
+        let Some(first) = sides.first() else { return };
+        let rule = |side: Side| testers.of(side).rules().get(place_of(*numbers.of(side)));
+        match self.0.entry(place_of(*numbers.of(*first))) {
+            Slot::Vacant(slot) => {
+                let mut rules = Both::default();
+                for side in sides {
+                    *rules.of_mut(*side) = rule(*side);
+                }
+                slot.insert(Change { rules, pattern: pattern.clone(), places: (place, None) });
+            }
+            Slot::Occupied(slot) => {
+                let change = slot.into_mut();
+                change.places.1 = Some(place);
+                // The rule's own pattern is shown.
+                if rule(*first).is_some_and(|rule| rule.pattern.as_bytes() == &**pattern) {
+                    change.pattern.clone_from(pattern);
+                }
+            }
+        }
+    }
+
+    fn in_order(self, side: Side, reading: &Reading) -> Vec<Change<'s>> {
+        let mut changes: Vec<(usize, Change<'s>)> = self.0.into_iter().collect();
+        if reading.precedence == Precedence::LongestMatch {
+            let kind = |change: &Change<'s>| change.rules.of(side).map(|rule| rule.kind);
+            changes.sort_by_key(|(_, change)| (Reverse(change.pattern.len()), kind(change)));
+        }
+        changes.into_iter().map(|(_, change)| change).collect()
+    }
+}
+
+/// A pattern: its place in [`Sides::patterns`], it, and its numbers.
+type Common<'e, 's> = (usize, &'e Cow<'s, [u8]>, Both<u64>);
+
+/// A pattern of a rule of one file.
+struct Entry<'s> {
+    pattern: Cow<'s, [u8]>,
+    literals: Literals<'s>,
+    side: Side,
+    number: u64,
+}
+
+impl<'s> Sides<'s> {
+    /// Cost: sorting the patterns of both files.
+    pub(crate) fn new(testers: Both<&'s Tester<'s>>, reading: &Reading) -> Self {
+        let mut entries = entries_of(testers.old, Side::Old, reading);
+        entries.extend(entries_of(testers.new, Side::New, reading));
+        entries.sort_unstable_by(|left, right| {
+            let key = |entry: &Entry<'s>| (entry.side, entry.number);
+            let fronts = left.literals.front().cmp(right.literals.front());
+            fronts.then_with(|| left.pattern.cmp(&right.pattern)).then_with(|| key(left).cmp(&key(right)))
+        });
+        let mut patterns = Vec::new();
+        let mut only = Both::<Changes<'s>>::default();
+        let mut common = Vec::new();
+        for same in entries.chunk_by(|left, right| left.pattern == right.pattern) {
+            let Some(first) = same.first() else { continue };
+            let number = |side| same.iter().find(|entry| entry.side == side).map_or(NO_NUMBER, |entry| entry.number);
+            let numbers = Both { old: number(Side::Old), new: number(Side::New) };
+            let place = patterns.len();
+            patterns.push(Pattern { literals: first.literals.clone(), numbers });
+            let is_in_both = numbers.old != NO_NUMBER && numbers.new != NO_NUMBER;
+            if is_in_both && answer_of(numbers.old) == answer_of(numbers.new) {
+                common.push((place, &first.pattern, numbers));
+                continue;
+            }
+            for side in [Side::Old, Side::New].into_iter().filter(|side| *numbers.of(*side) != NO_NUMBER) {
+                only.of_mut(side).add(&testers, &[side], (place, &first.pattern, numbers));
+            }
+        }
+        let mut moved = Changes::default();
+        if reading.precedence == Precedence::FileOrder {
+            for changed in out_of_order(common) {
+                moved.add(&testers, &[Side::New, Side::Old], changed);
+            }
+        }
+        let only = Both { old: only.old.in_order(Side::Old, reading), new: only.new.in_order(Side::New, reading) };
+        let always = reading.robots_txt_allowed.then(|| Pattern {
+            literals: Literals::of(ROBOTS_TXT, reading.paths),
+            numbers: Both { old: FIRST, new: FIRST },
+        });
+        Self { above: above(&patterns), patterns, always, only, moved: moved.in_order(Side::New, reading) }
+    }
+
+    /// The patterns that can match what this one matches: of the fronts of the two, one begins with the other. Each costs a step,
+    /// and one for each 16 bytes of the front.
+    pub(crate) fn related(&self, place: usize, work: &mut usize) -> Result<Vec<&Pattern<'s>>, Over> {
+        let front = |place: usize| self.patterns.get(place).map(|pattern| pattern.literals.front());
+        let own = front(place).unwrap_or_default();
+        let cost = own.len().wrapping_div(16).saturating_add(1);
+        let above = core::iter::successors(Some(place), |at| self.above.get(*at).copied().flatten());
+        let below = (place.saturating_add(1)..).take_while(|at| front(*at).is_some_and(|other| other.starts_with(own)));
+        let mut related: Vec<_> = self.always.iter().collect();
+        for at in above.chain(below) {
+            spend(work, cost)?;
+            related.extend(self.patterns.get(at));
+        }
+        Ok(related)
+    }
+}
+
+/// See [`Sides::above`]. Cost: the length of the fronts.
+fn above(patterns: &[Pattern<'_>]) -> Vec<Option<usize>> {
+    let mut above = Vec::with_capacity(patterns.len());
+    // Patterns whose fronts the last one's begins with.
+    let mut open: Vec<(usize, &[u8])> = Vec::new();
+    for (place, pattern) in patterns.iter().enumerate() {
+        let front = pattern.literals.front();
+        while open.pop_if(|(_, shorter)| !front.starts_with(shorter)).is_some() {}
+        above.push(open.last().map(|(place, _)| *place));
+        open.push((place, front));
+    }
+    above
+}
+
+/// `/robots.txt` may always be fetched.
+const ROBOTS_TXT: &[u8] = b"/robots.txt$";
+/// The number of an Allow that decides before all other rules.
+const FIRST: u64 = 0;
+
+fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, reading: &Reading) -> Vec<Entry<'s>> {
+    let rules = tester.rules();
+    let mut entries = Vec::with_capacity(rules.len());
+    for (place, rule) in (0..).zip(rules) {
+        let mut add = |pattern: Cow<'s, [u8]>, literals| {
+            let number = numbered(reading.precedence, pattern.len(), rule.kind, place);
+            entries.push(Entry { pattern, literals, side, number });
+        };
+        let pattern = rule.pattern.as_bytes();
+        add(Cow::Borrowed(pattern), Literals::of(pattern, reading.paths));
+        if let Some(implied) = rule.implied_directory(reading) {
+            let literals = Literals::of(&implied, reading.paths).into_owned();
+            add(Cow::Owned(implied), literals);
+        }
+    }
+    entries
+}
+
+/// The patterns, all of which both files have, that stand in another order: without them the others stand as they did. Rules
+/// of one kind may change places with each other.
+fn out_of_order<'e, 's>(mut common: Vec<Common<'e, 's>>) -> Vec<Common<'e, 's>> {
+    let kind = |(_, _, numbers): &Common<'_, '_>| answer_of(numbers.new);
+    common.sort_by_key(|(place, _, numbers)| (numbers.new, *place));
+    for alike in common.chunk_by_mut(|left, right| kind(left) == kind(right)) {
+        alike.sort_by_key(|(place, _, numbers)| (numbers.old, *place));
+    }
+    let stays = longest_rise(&common.iter().map(|(place, _, numbers)| (numbers.old, *place)).collect::<Vec<_>>());
+    let mut stays = stays.into_iter();
+    common.retain(|_| stays.next() == Some(false));
+    common
+}
+
+/// Of each number, whether it is one of the longest row of numbers that rises. Cost: as sorting.
+fn longest_rise<T: Ord>(numbers: &[T]) -> Vec<bool> {
+    // Of the rows of each length that were found, the one that ends lowest: the place of its end.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
+    for (at, number) in numbers.iter().enumerate() {
+        let length = ends.partition_point(|end| numbers.get(*end).is_some_and(|end| end < number));
+        before.push(length.checked_sub(1).and_then(|length| ends.get(length).copied()));
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut stays = alloc::vec![false; numbers.len()];
+    let row = core::iter::successors(ends.last().copied(), |at| before.get(*at).copied().flatten());
+    row.for_each(|at| stays.iter_mut().skip(at).take(1).for_each(|stays| *stays = true));
+    stays
+}

@@ -1,0 +1,10 @@
+//! Groups -> canonical text, and the comparison of two such texts.
+
+pub(crate) mod budget;
+pub(crate) mod diff;
+pub(crate) mod minimise;
+pub(crate) mod order;
+pub(crate) mod stars;
+pub(crate) mod write;
+
+pub use write::{Newline, TextForm, write};

@@ -1,0 +1,443 @@
+//! [`RecordSet`] -> canonical text.
+//!
+//! Invariant: the text is printable ASCII and line ends. Each line is `Name: value` or empty. The text is never empty.
+//! Parsing it gives the rules that it was written from. Sets whose rules mean the same one by one give the same text.
+//! In the portable form, parsing it gives rules that decide the same.
+
+use alloc::borrow::Cow;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::{Ordering, Reverse};
+use core::fmt;
+use core::time::Duration;
+
+use crate::closed;
+use crate::policy::agent::AgentName;
+use crate::policy::record::{Extension, Precedence, Reading, Record, RecordSet, RuleKind};
+use crate::policy::select::effect_of_losing;
+use crate::policy::value::{CrawlDelay, printable_text};
+use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::syntax::bytes::{self, special};
+use crate::syntax::names::Directive;
+use crate::text::budget::is_unwritable;
+use crate::text::minimise::{Bounds, Line, minimise};
+use crate::text::order::Ordered;
+use crate::text::stars::shorten;
+
+/// The line ending of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Newline {
+    /// LF.
+    #[default]
+    Lf,
+    /// CR LF.
+    Crlf,
+}
+
+impl Newline {
+    /// The number of bytes of the line ending.
+    pub(crate) const fn length(self) -> usize {
+        match self {
+            Self::Lf => 1,
+            Self::Crlf => 2,
+        }
+    }
+}
+
+/// Which readers the text is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Form {
+    /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
+    #[default]
+    Faithful,
+    /// For other testers, which may lack features or have bugs: fewer and plainer rules that decide the same, and the
+    /// other lines that change no tester's verdicts. Lines that are left out are reported.
+    Portable,
+}
+
+/// How a text is written. It can be made from a [`Form`] or a [`Newline`] alone, with the default of the other.
+///
+/// ```
+/// use robosieve::Form;
+/// use robosieve::text::{Newline, TextForm};
+/// assert_eq!(TextForm::from(Form::Portable), TextForm { form: Form::Portable, newline: Newline::Lf });
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct TextForm {
+    /// Which readers it is for.
+    pub form: Form,
+    /// The line ending.
+    pub newline: Newline,
+}
+
+impl From<Form> for TextForm {
+    fn from(form: Form) -> Self {
+        Self { form, ..Self::default() }
+    }
+}
+
+impl From<Newline> for TextForm {
+    fn from(newline: Newline) -> Self {
+        Self { newline, ..Self::default() }
+    }
+}
+
+/// A canonical text. Only [`write()`] makes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CanonicalText(String);
+
+impl CanonicalText {
+    /// Longer texts are reported. RFC 9309 2.5 requires readers to read at least 500 KiB, and they may stop there.
+    pub const SAFE_LENGTH: usize = 500 * 1024;
+    /// Records with more rules are reported: ranvis/robots-txt-processor stops there.
+    pub const SAFE_RULES: usize = 1000;
+    /// The longest crawl delay in the portable form. One tester reads longer delays as "disallow all".
+    pub const SAFE_DELAY: Duration = Duration::from_secs(300);
+    /// The number of pairs of rules that may be compared for the portable form. Long pairs count more than once. It is
+    /// divided among the records. A record that needs more is written rule by rule. Our choice: some 50 ms.
+    pub const MAX_WORK: usize = 2_000_000;
+
+    /// The text as a string.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl fmt::Display for CanonicalText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<[u8]> for CanonicalText {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Writes a set: its records, then an empty line and the file's own lines. Lines that cannot be written are added to
+/// the report. Cost: sorts the rules, and copies them. The portable form adds [`CanonicalText::MAX_WORK`] at most.
+///
+/// ```
+/// use robosieve::{Form, Parser, Report};
+/// use robosieve::text::{Newline, write};
+/// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
+/// let text = write(&set, Newline::Lf, &mut Report::default());
+/// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
+///
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
+/// let text = write(&set, Form::Portable, &mut Report::default());
+/// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
+/// ```
+#[must_use]
+pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report) -> CanonicalText {
+    let form = form.into();
+    let records = in_canonical_order(set);
+    match form.form {
+        Form::Faithful => compose(set, &records, form, None, report),
+        Form::Portable => portable(set, &records, form, report),
+    }
+}
+
+/// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
+/// the text too long, each is written in one way.
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
+    let work = CanonicalText::MAX_WORK.checked_div(records.len());
+    let mut found = report.emptied();
+    let mut text = compose(set, records, form, work, &mut found);
+    if text.0.len() > set.reading.max_text {
+        found = report.emptied();
+        text = compose(set, records, form, None, &mut found);
+    }
+    report.absorb(&found);
+    text
+}
+
+/// Writes records in this order, then the file's own lines. `work` limits the minimising of their rules. Without it,
+/// the rules are written one by one.
+fn compose(
+    set: &RecordSet<'_>,
+    records: &[Record<'_, '_>],
+    form: TextForm,
+    work: Option<usize>,
+    report: &mut Report,
+) -> CanonicalText {
+    let bytes: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
+    let mut writer = Writer { out: Vec::with_capacity(bytes.saturating_add(64)), form, report };
+    let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+    let is_merged = if may_respell { merged(records, &set.reading) } else { Vec::new() };
+    for (at, record) in records.iter().enumerate() {
+        let respelling = match work {
+            _ if is_merged.get(at) == Some(&true) => Respelling::None,
+            Some(work) => Respelling::Minimise(work),
+            None => Respelling::Stars,
+        };
+        writer.record(record, &set.reading, respelling);
+    }
+    if writer.out.is_empty() {
+        writer.line(b"User-agent", b"*");
+        writer.line(b"Disallow", b"");
+    }
+    writer.file_lines(&set.loose);
+    if writer.out.len() > CanonicalText::SAFE_LENGTH {
+        writer.found(0, FindingKind::LongText, Effect::None);
+    }
+    CanonicalText(closed::expect(String::from_utf8(writer.out).ok(), || closed::TEXT.into()))
+}
+
+/// Under the longest match the order of records has no meaning. They are sorted by their agents, `*` first. If the
+/// first match decides, they stay in file order.
+fn in_canonical_order<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<Record<'s, 'a>> {
+    let mut records: Vec<_> = set.records().filter(|record| !record.agents().is_empty()).collect();
+    if set.reading.precedence == Precedence::LongestMatch {
+        records.sort_by_cached_key(|record| {
+            record.agents().iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase()).collect::<Vec<_>>()
+        });
+    }
+    records
+}
+
+/// For each record, whether a reader may merge it with another, so that its rules do not decide alone. A reader can
+/// match a name with an agent that begins with the same letters; see `[agent.token]`.
+fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
+    let key = |name: &AgentName<'_>| -> Vec<u8> {
+        match name {
+            _ if name.is_everyone() => alloc::vec![b'*'],
+            _ if reading.union_of_agents => Vec::new(),
+            _ => bytes::split_while(name.as_bstr(), bytes::is_token).0.to_ascii_lowercase(),
+        }
+    };
+    let keys: Vec<BTreeSet<Vec<u8>>> =
+        records.iter().map(|record| record.agents().iter().map(|agent| key(&agent.name)).collect()).collect();
+    let mut uses: BTreeMap<&[u8], usize> = BTreeMap::new();
+    for key in keys.iter().flatten() {
+        let count = uses.entry(key).or_default();
+        *count = count.saturating_add(1);
+    }
+    keys.iter().map(|keys| keys.iter().any(|key| uses.get(key.as_slice()).is_some_and(|&count| count > 1))).collect()
+}
+
+/// Sorts the rules by precedence, and removes duplicate patterns.
+fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
+    if precedence == Precedence::LongestMatch {
+        let key = |line: &Line<'_>| (Reverse(line.pattern.len()), line.kind);
+        lines.sort_by(|left, right| key(left).cmp(&key(right)).then_with(|| left.pattern.cmp(&right.pattern)));
+    }
+    let mut seen = BTreeSet::new();
+    lines.retain(|line| seen.insert(line.pattern.to_vec()));
+}
+
+/// Calls the function with each pattern once, with the first rule that has it. Also with the directories that Allow
+/// rules of index pages imply, if these rules are left out because a Disallow of the same pattern comes before them.
+/// Reports rules that the text cannot contain.
+fn for_each_kept<'s>(
+    rules: &Ordered<'s, '_>,
+    reading: &Reading,
+    report: &mut Report,
+    mut keep: impl FnMut(RuleKind, Cow<'s, [u8]>),
+) {
+    rules.for_each(|rule, repeated| {
+        if rule.pattern.is_empty() || repeated == Some(rule.kind) {
+            return;
+        }
+        if rule.pattern.is_writable_in(reading.paths) {
+            return match repeated {
+                None => keep(rule.kind, Cow::Borrowed(rule.pattern.as_bytes())),
+                Some(_) => rule.implied_directory(reading).into_iter().for_each(|it| keep(rule.kind, Cow::Owned(it))),
+            };
+        }
+        if repeated.is_some() {
+            return;
+        }
+        // The parser has reported rules that can never match.
+        if is_unwritable(rule, reading.paths) {
+            let (kind, effect) = (FindingKind::Unwritable, effect_of_losing(rule));
+            report.push(Finding { line: rule.line, kind, effect });
+        }
+    });
+}
+
+/// Inlined: nearly all lines of nearly all texts are rules.
+#[inline]
+fn push_rule(out: &mut Vec<u8>, kind: RuleKind, pattern: &[u8], newline: Newline) {
+    match kind {
+        RuleKind::Allow => out.extend_from_slice(b"Allow: "),
+        RuleKind::Disallow => out.extend_from_slice(b"Disallow: "),
+    }
+    out.extend_from_slice(pattern);
+    push_newline(out, newline);
+}
+
+#[inline]
+fn push_newline(out: &mut Vec<u8>, newline: Newline) {
+    match newline {
+        Newline::Lf => out.push(b'\n'),
+        Newline::Crlf => out.extend_from_slice(b"\r\n"),
+    }
+}
+
+/// How the rules of a record may be rewritten.
+#[derive(Clone, Copy)]
+enum Respelling {
+    /// Not at all: a reader may merge the record with another, so its rules do not decide alone.
+    None,
+    /// Runs of `*` are shortened where no verdict changes.
+    Stars,
+    /// Everything that [`minimise`] does, within this work.
+    Minimise(usize),
+}
+
+/// `[portable.lines]`: whether the line changes no verdict in any tester that was measured.
+fn is_portable(line: &Extension<'_>) -> bool {
+    match line.directive {
+        Directive::CrawlDelay => {
+            CrawlDelay::read(&line.value).is_some_and(|delay| delay.as_duration() <= CanonicalText::SAFE_DELAY)
+        }
+        Directive::Own(_) | Directive::Unknown => false,
+        _ => true,
+    }
+}
+
+struct Writer<'r> {
+    /// The text so far: printable ASCII and line ends.
+    out: Vec<u8>,
+    form: TextForm,
+    report: &'r mut Report,
+}
+
+impl Writer<'_> {
+    /// Writes a line. `name` and `value` must be printable ASCII.
+    fn line(&mut self, name: &[u8], value: &[u8]) {
+        self.out.extend_from_slice(name);
+        self.out.push(b':');
+        if !value.is_empty() {
+            self.out.push(b' ');
+            self.out.extend_from_slice(value);
+        }
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        push_newline(&mut self.out, self.form.newline);
+    }
+
+    fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+        self.report.push(Finding { line, kind, effect });
+    }
+
+    fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling) {
+        if !self.out.is_empty() {
+            self.end_line();
+        }
+        for agent in record.agents() {
+            let start = self.out.len().saturating_add(b"User-agent".len());
+            self.line(b"User-agent", &printable_text(Cow::Borrowed(agent.name.as_bstr())));
+            self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
+        }
+        let others = self.held(record.extensions());
+        let most = reading.max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
+        let written = self.rules(record, reading, respelling, most);
+        if written == 0 {
+            self.line(b"Disallow", b"");
+        }
+        if written > CanonicalText::SAFE_RULES {
+            let line = record.agents().first().map_or(0, |agent| agent.line);
+            self.found(line, FindingKind::LongText, Effect::None);
+        }
+        self.extensions(others);
+    }
+
+    /// Writes a record's rules. No rewriting makes more than `most` rules. Returns the number of rules written.
+    fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
+        let ordered = Ordered::new(record.rules(), reading.precedence);
+        let has_runs = record.rules().iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+        // Under the longest match, the Allow rules themselves are kept.
+        let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
+        let as_it_is = match respelling {
+            Respelling::None => !has_stand_ins,
+            Respelling::Stars => !has_stand_ins && !has_runs,
+            Respelling::Minimise(_) => false,
+        };
+        if as_it_is {
+            let mut written = 0_usize;
+            let newline = self.form.newline;
+            for_each_kept(&ordered, reading, self.report, |kind, pattern| {
+                push_rule(&mut self.out, kind, &pattern, newline);
+                written = written.saturating_add(1);
+            });
+            return written;
+        }
+        let mut kept = Vec::with_capacity(ordered.rules().len());
+        for_each_kept(&ordered, reading, self.report, |kind, pattern| kept.push(Line { kind, pattern }));
+        if has_stand_ins {
+            in_order_once(&mut kept, reading.precedence);
+        }
+        if has_runs && !matches!(respelling, Respelling::None) {
+            shorten(&mut kept, reading.precedence);
+            in_order_once(&mut kept, reading.precedence);
+        }
+        if let Respelling::Minimise(work) = respelling
+            && let Some(minimised) = minimise(&kept, reading, Bounds { work, rules: most })
+        {
+            kept = minimised;
+        }
+        for line in &kept {
+            push_rule(&mut self.out, line.kind, &line.pattern, self.form.newline);
+        }
+        kept.len()
+    }
+
+    /// Writes a record's other lines, sorted by directive, without duplicates.
+    fn extensions(&mut self, mut lines: Vec<&Extension<'_>>) {
+        lines.sort_by(|left, right| {
+            // A known directive has only one name.
+            let by_name =
+                || if left.directive == Directive::Unknown { left.name.cmp(&right.name) } else { Ordering::Equal };
+            left.directive.cmp(&right.directive).then_with(by_name)
+        });
+        let is_only_one = lines.len() == 1;
+        let mut seen = BTreeSet::new();
+        for line in lines {
+            let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
+            // Compares the length first: URLs of one site have the same beginning.
+            if is_only_one || seen.insert((line.directive, value.len(), value.clone(), &line.name)) {
+                self.line(&line.name, &value);
+            }
+        }
+    }
+
+    fn file_lines(&mut self, lines: &[Extension<'_>]) {
+        let lines = self.held(lines);
+        if !lines.is_empty() {
+            self.end_line();
+            self.extensions(lines);
+        }
+    }
+
+    /// The lines that the form can contain. Reports the others.
+    fn held<'l, 'a>(&mut self, lines: &'l [Extension<'a>]) -> Vec<&'l Extension<'a>> {
+        let mut held = Vec::with_capacity(lines.len());
+        for line in lines {
+            if self.form.form == Form::Faithful || is_portable(line) {
+                held.push(line);
+            } else {
+                self.found(line.line, FindingKind::NotPortable, Effect::None);
+            }
+        }
+        held
+    }
+}

@@ -1,0 +1,232 @@
+//! Prepares the rules of a selection, and decides which URLs may be fetched.
+//!
+//! Invariant: the first matching rule in order of precedence decides. Testing needs only `&self`. It allocates only to
+//! normalise a URL that is not normal, and to index a long one. The cost is the length of the path, and again that
+//! length for each rule with wildcards that has the path's beginning before its first wildcard.
+
+use alloc::vec::Vec;
+
+use crate::closed;
+use crate::path::glob::Literals;
+use crate::path::index::{Entry, NO_RULE, Trie};
+use crate::path::pattern::{PathForm, UrlPath};
+use crate::policy::agent::Interest;
+use crate::policy::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
+use crate::policy::select::{AnsweredBy, Selection};
+use crate::verdict::status::Access;
+
+/// Decides which URLs some agents may fetch, under one file.
+///
+/// ```
+/// use robosieve::{Agents, Interest, Parser, Tester};
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\nAllow: /tmp/public\n");
+/// let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+/// assert!(tester.is_allowed("https://example.com/tmp/public/a.html"));
+/// let verdict = tester.test(b"/tmp/a.html");
+/// assert!(!verdict.allowed());
+/// assert_eq!(verdict.line(), Some(2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tester<'a> {
+    paths: PathForm,
+    robots_txt_allowed: bool,
+    /// In file order.
+    rules: Vec<Rule<'a>>,
+    /// The same rules, indexed by path.
+    trie: Trie,
+    answered_by: AnsweredBy,
+    agent_line: Option<u32>,
+    access: Access,
+}
+
+/// The answer for a URL: allowed or not, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict<'t, 'a> {
+    reason: Reason<'t, 'a>,
+}
+
+/// The reason for a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason<'t, 'a> {
+    /// A rule.
+    Rule(&'t Rule<'a>),
+    /// No rule matches, so the URL is allowed.
+    NoRule,
+    /// `/robots.txt` itself is always allowed.
+    RobotsTxt,
+    /// The HTTP status of the file: it allows all URLs (`true`) or none (`false`).
+    Status(bool),
+}
+
+impl<'t, 'a> Verdict<'t, 'a> {
+    /// Whether the URL may be fetched.
+    #[must_use]
+    pub fn allowed(&self) -> bool {
+        match self.reason {
+            Reason::Rule(rule) => rule.kind == RuleKind::Allow,
+            Reason::NoRule | Reason::RobotsTxt => true,
+            Reason::Status(opens) => opens,
+        }
+    }
+
+    /// The reason for the verdict.
+    #[must_use]
+    pub const fn reason(&self) -> Reason<'t, 'a> {
+        self.reason
+    }
+
+    /// The rule that decided, if a rule did.
+    #[must_use]
+    pub const fn rule(&self) -> Option<&'t Rule<'a>> {
+        match self.reason {
+            Reason::Rule(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
+    /// The line of the rule that decided, if a rule did.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
+        self.rule().map(Rule::line)
+    }
+}
+
+impl<'a> Tester<'a> {
+    /// Prepares the rules of a set for these agents. Cost: sorts the rules and copies each pattern.
+    #[must_use]
+    pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
+        Self::of(&Selection::of_rules(set, interest), set.reading())
+    }
+
+    /// Prepares the rules of a selection.
+    #[must_use]
+    pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
+        let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
+        // `[google.index-html]`: an implied rule has a rank of its own.
+        let implied = (0..).zip(&rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
+        let implied: Vec<(u32, Vec<u8>)> = implied.collect();
+        let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
+        entries.extend((0..).zip(&rules).map(|(place, rule)| Entry {
+            number: numbered(reading.precedence, rule.pattern.len(), rule.kind, place),
+            literals: Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths),
+        }));
+        entries.extend(implied.iter().map(|(place, pattern)| Entry {
+            number: numbered(reading.precedence, pattern.len(), RuleKind::Allow, *place),
+            literals: Literals::of(pattern, reading.paths),
+        }));
+        let trie = Trie::new(&entries);
+        Self {
+            paths: reading.paths,
+            robots_txt_allowed: reading.robots_txt_allowed,
+            rules,
+            trie,
+            answered_by: selection.answered_by(),
+            agent_line: selection.agent_line(),
+            access: Access::Rules,
+        }
+    }
+
+    /// The same tester, for a file that was fetched with this access. The rules count only under [`Access::Rules`].
+    #[must_use]
+    pub const fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// The same tester, with its own copy of what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Tester<'static> {
+        let Self { paths, robots_txt_allowed, rules, trie, answered_by, agent_line, access } = self;
+        let rules = rules.into_iter().map(Rule::into_owned).collect();
+        Tester { paths, robots_txt_allowed, rules, trie, answered_by, agent_line, access }
+    }
+
+    /// Which groups apply: those of an agent, those for `*`, or none.
+    #[must_use]
+    pub const fn answered_by(&self) -> AnsweredBy {
+        self.answered_by
+    }
+
+    /// The first user-agent line of the groups that apply.
+    #[must_use]
+    pub const fn agent_line(&self) -> Option<u32> {
+        self.agent_line
+    }
+
+    /// Tests an absolute URL, a URL that begins with `//host`, or a path. The query counts; a fragment is ignored.
+    #[must_use]
+    pub fn test(&self, url: &[u8]) -> Verdict<'_, 'a> {
+        self.test_path(&UrlPath::of(url, self.paths))
+    }
+
+    /// Tests a normalised path. Use it to test one path with many testers.
+    #[must_use]
+    pub fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
+        Verdict { reason: self.reason_for(path.compared()) }
+    }
+
+    /// Whether a URL may be fetched.
+    #[must_use]
+    pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
+        let path = UrlPath::of(url.as_ref(), self.paths);
+        match self.settled(path.compared()) {
+            Some(reason) => Verdict { reason }.allowed(),
+            // The number tells the kind. Reading the rule would cost a cache miss.
+            None => self.trie.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
+        }
+    }
+
+    /// The rules, in file order.
+    pub(crate) fn rules(&self) -> &[Rule<'a>] {
+        &self.rules
+    }
+
+    /// The number of rules that may have to be tried one by one for a verdict, and the total length of their literals.
+    pub(crate) fn rules_with_stars(&self) -> (usize, usize) {
+        let globs = &self.trie.globs;
+        (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
+    }
+
+    fn reason_for(&self, path: &[u8]) -> Reason<'_, 'a> {
+        if let Some(reason) = self.settled(path) {
+            return reason;
+        }
+        let Some(number) = self.trie.find(path) else { return Reason::NoRule };
+        closed::expect(self.rules.get(place_of(number)).map(Reason::Rule), || Reason::Status(false))
+    }
+
+    /// The reason, if the verdict needs no rule.
+    #[inline]
+    fn settled(&self, path: &[u8]) -> Option<Reason<'_, 'a>> {
+        match self.access {
+            Access::AllowAll => Some(Reason::Status(true)),
+            Access::DisallowAll => Some(Reason::Status(false)),
+            Access::Rules => (self.robots_txt_allowed && path == b"/robots.txt").then_some(Reason::RobotsTxt),
+        }
+    }
+}
+
+/// The number of a rule in the tree. The smallest number decides. It begins with the rule's length or place. Then
+/// follow its kind and its place, so of rules with the same rank the first in the file is reported. All lengths of 4
+/// GiB and above count as equal.
+pub(crate) fn numbered(precedence: Precedence, length: usize, kind: RuleKind, place: u32) -> u64 {
+    let first = match precedence {
+        Precedence::LongestMatch => u32::MAX.saturating_sub(u32::try_from(length).unwrap_or(u32::MAX)),
+        Precedence::FileOrder => place,
+    };
+    u64::from(first) << 32 | u64::from(kind == RuleKind::Disallow) << 31 | u64::from(place & PLACE)
+}
+
+/// The number that means "no rule".
+pub(crate) const NO_NUMBER: u64 = NO_RULE;
+
+/// The bits that hold a rule's place. They are enough: more rules would take up 100 GB.
+const PLACE: u32 = u32::MAX >> 1;
+
+pub(crate) fn kind_of(number: u64) -> RuleKind {
+    if number & u64::from(PLACE.wrapping_add(1)) == 0 { RuleKind::Allow } else { RuleKind::Disallow }
+}
+
+pub(crate) fn place_of(number: u64) -> usize {
+    usize::try_from(number & u64::from(PLACE)).unwrap_or(usize::MAX)
+}

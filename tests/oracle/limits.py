@@ -1,0 +1,38 @@
+"""What `drop` leaves of a file's groups, for the limits of which SPEC.md says simply what is over them. Standard dialect.
+
+A rule over its limit is left out; a user-agent line over its limit names nobody, and still opens a group.
+"""
+import re
+
+import rfc
+
+MODELLED = frozenset("max_value_length max_wildcards max_name_length max_records max_user_agents".split())
+# Those that are on by default.
+DEFAULTS = {"max_value_length": 2_000, "max_wildcards": 10, "max_name_length": 200}
+NAME = re.compile(rb"[0-9A-Za-z._-]*")
+NOBODY = b"("
+
+
+def rule_fits(value, limits, reading, escaped_wildcard):
+    """[limit.value-length] [limit.wildcards]: of the normalised pattern. A run of stars is one wildcard."""
+    literals, _, length = rfc.pattern(value, reading)
+    stars = len(re.findall(rfc.STAR + "+", rfc.STAR.join(literals)))
+    if escaped_wildcard and not reading.decode_wildcard:
+        stars += len(re.findall(rb"%2[Aa]", value))
+    return length <= limits["max_value_length"] and stars <= limits["max_wildcards"]
+
+
+def groups(data, reading, own, escaped_wildcard):
+    """The groups of a file, without what is over a limit. A line that names nobody counts for no limit."""
+    limits = DEFAULTS | own
+    found, agents_left = [], limits.get("max_user_agents", 1 << 30)
+    all_groups = rfc.groups(data, reading)
+    for values, rules in all_groups[:limits.get("max_records", len(all_groups))]:
+        kept = []
+        for value in values:
+            size = 1 if rfc.is_everyone(value) else len(NAME.match(value)[0])
+            fits = agents_left > 0 and size <= limits["max_name_length"]
+            agents_left -= size > 0
+            kept.append(value if fits else NOBODY)
+        found.append((kept, [rule for rule in rules if rule_fits(rule[0], limits, reading, escaped_wildcard)]))
+    return found

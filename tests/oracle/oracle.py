@@ -1,0 +1,189 @@
+"""Compares the command's decisions with two references; see README.md. Exit code 1: a disagreement that nothing explains."""
+import argparse
+import multiprocessing
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import documents
+import explained
+import ours
+import questions
+import shrink
+import urls
+
+HERE = Path(__file__).resolve().parent
+CORPUS = HERE.parent.parent / "corpus"
+BATCH = 100  # questions a process asks at once
+URLS = 14
+MAX_FILE = 200_000  # longer files are left out: pieces of them would be the same
+KEPT = 4  # disagreements of a check that a batch hands back
+SHOW_SECONDS = 90  # to make them small
+SHOWN = 5  # disagreements of a check that are made small and printed
+
+SWITCHES = {
+    "leniency": ["strict", "processor", "generous"], "fold": [False], "keep_trailing_spaces": [True],
+    "any_line_ends_run": [True], "fallback": [False], "complement_leading_slash": [False], "decode_wildcard": [True],
+    "order": ["file"], "escaped_wildcard": [False], "keep_unknown": [True],
+}
+# The RFC alone, as far as the command can be told to read so.
+STRICT = {"leniency": "strict", "fold": False, "complement_leading_slash": False}
+LIMITS = {
+    "max_bytes": range(0, 160), "max_records": range(0, 5), "max_lines": range(0, 6), "max_user_agents": range(0, 5),
+    "max_directive_length": range(4, 12), "max_name_length": range(0, 9), "max_value_length": range(0, 16),
+    "max_wildcards": range(0, 4),
+}
+
+
+def options(rnd, dialect):
+    """Options of the reading: none in half of the questions, the RFC alone in some, else one or a few."""
+    if dialect == "google":
+        return {}
+    kind = rnd.random()
+    if kind < 0.5:
+        return {}
+    if kind < 0.6:
+        return dict(STRICT)
+    return {name: rnd.choice(SWITCHES[name]) for name in rnd.sample(sorted(SWITCHES), k=rnd.choice([1, 1, 2, 3]))}
+
+
+def limits(rnd):
+    """Small limits; one of them in most questions, so that each is the only cause of a loss somewhere."""
+    return {name: rnd.choice(LIMITS[name]) for name in rnd.sample(sorted(LIMITS), k=rnd.choice([1, 1, 1, 2, 3]))}
+
+
+def question(rnd, dialect, files):
+    data = documents.document(rnd, files)
+    return questions.Question(
+        dialect=dialect, data=data, agents=tuple(documents.agents(rnd, data)), urls=tuple(urls.urls(rnd, data, URLS)),
+        options=options(rnd, dialect), limits=limits(rnd), form=rnd.choice(["faithful", "portable"]),
+        all_agents=rnd.random() < 0.3,
+    )
+
+
+def batch(job):
+    """Asks and judges some questions. -> counts of decisions, and of disagreements, and some of these."""
+    binary, dialect, seed, number, files = job
+    rnd = random.Random(f"{seed}:{dialect}:{number}")
+    command = ours.Command(binary)
+    asked = [question(rnd, dialect, files) for _ in range(BATCH)]
+    decisions, wrong, cases = Counter(), Counter(), []
+    for one, answers in zip(asked, answered(command, asked, wrong, cases)):
+        if answers is None:
+            continue
+        seen = set()
+        for found in one.judge(answers, lambda check, count: decisions.update({check: count})):
+            why = explained.explanation(one, found)
+            wrong[found.check, why] += 1
+            if why is None and found.check not in seen and wrong[found.check, why] <= KEPT:
+                seen.add(found.check)
+                cases.append((one, found))
+    return dialect, decisions, wrong, cases
+
+
+def answered(command, asked, wrong, cases):
+    """The answers to each question, None where the command died."""
+    try:
+        return questions.ask(command, asked)
+    except ours.Died:
+        pass
+    found = []
+    for one in asked:
+        try:
+            found += questions.ask(command, [one])
+        except ours.Died as died:
+            wrong["the command died", None] += 1
+            cases.append((one, questions.Disagreement("the command died", "", "answers", str(died))))
+            found.append(None)
+    return found
+
+
+def load(folder):
+    found = [path.read_bytes() for path in sorted(folder.rglob("*"))
+             if path.is_file() and path.name != "README.md" and path.stat().st_size <= MAX_FILE]
+    if not found:
+        sys.exit(f"{folder}: no files")
+    return found
+
+
+FILES = []
+
+
+def run_numbered(job):
+    return batch((*job, FILES))
+
+
+def campaign(settings, dialect, pool, started):
+    """Asks until there are enough decisions, or the time is over."""
+    decisions, wrong, cases = Counter(), Counter(), []
+    asked = ((settings.robosieve, dialect, settings.seed, number) for number in range(1 << 30))
+    while sum(decisions.values()) < settings.decisions:
+        if settings.seconds and time.monotonic() - started > settings.seconds:
+            break
+        for _, more, faults, some in pool.imap(run_numbered, [next(asked) for _ in range(4 * settings.jobs)]):
+            decisions += more
+            wrong += faults
+            cases += some
+    return decisions, wrong, cases
+
+
+def show(settings, cases):
+    """Prints the first disagreements of each check, made small; those that become the same are printed once."""
+    command, shown, seen = ours.Command(settings.robosieve), Counter(), set()
+    end = time.monotonic() + SHOW_SECONDS
+    for one, found in cases:
+        if shown[found.check] >= settings.show:
+            continue
+        if time.monotonic() > end:
+            print("\nmore are left out, to save time")
+            break
+        small, left = shrink.shrunk(command, one, found)
+        key = small.data, left.url
+        if key in seen:
+            continue
+        seen.add(key)
+        shown[found.check] += 1
+        print(f"\n{small.dialect}, {left.check}: expected {left.expected}, found {left.found}")
+        print(f"  file    {small.data!r}")
+        print(f"  agents  {list(small.agents)}  url {left.url!r}")
+        print(f"  options {small.options}  limits {small.limits}  form {small.form}  all agents {small.all_agents}")
+        if left.text:
+            print(f"  text    {left.text!r}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("robosieve", help="the command")
+    parser.add_argument("--decisions", type=int, default=100_000, metavar="N", help="decisions in each dialect")
+    parser.add_argument("--seconds", type=float, metavar="N", help="stop earlier, after this time for each dialect")
+    parser.add_argument("--files", type=Path, metavar="DIR", help="files to mutate, besides those of corpus/")
+    parser.add_argument("--seed", default="1", help="another seed asks other questions")
+    parser.add_argument("--dialect", choices=["standard", "google"], help="one dialect instead of both")
+    parser.add_argument("--jobs", type=int, default=min(2, multiprocessing.cpu_count()), metavar="N", help="processes")
+    parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="small cases to print of each check")
+    settings = parser.parse_args()
+    FILES.extend(load(CORPUS))
+    if settings.files:
+        FILES.extend(load(settings.files))
+    failed = False
+    with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
+        for dialect in [settings.dialect] if settings.dialect else ["standard", "google"]:
+            started = time.monotonic()
+            decisions, wrong, cases = campaign(settings, dialect, pool, started)
+            took = time.monotonic() - started
+            unexplained = sum(count for (_, why), count in wrong.items() if why is None)
+            print(f"{dialect}: {sum(decisions.values()):,} decisions in {took:.0f} s, {unexplained} unexplained")
+            for check, count in sorted(decisions.items()):
+                print(f"  {count:>10,}  {check}")
+            for (check, why), count in sorted(wrong.items(), key=str):
+                print(f"  {count:>10,}  disagree: {check} ({why or 'unexplained'})")
+            show(settings, cases)
+            sys.stdout.flush()
+            failed |= unexplained > 0
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

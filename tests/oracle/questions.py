@@ -1,0 +1,232 @@
+"""A question: a document, agents, URLs and options. What to ask the command about it, and what its answers have to be.
+
+The rules that the answers are held to:
+- `test` on the file decides as the reference decides on the file.
+- A text decides, read by the reference, as the file does. Where its report says it is not exact, it may differ in the
+  direction that the report names, and in no other.
+- `drop` costs the lines that are over a limit and no others, for the limits that limits.py models.
+- `widen`: what the text allows, the file allows. `refuse`: an error exactly where `drop` is not exact.
+- A text for one crawler decides the same by first match as by longest match, [text.order].
+- Google's parser decides by the portable text as by the faithful one, [portable.neutral].
+"""
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import google
+import limits
+import ours
+import rfc
+
+NO_LIMITS = dict.fromkeys(
+    "max_records max_lines max_user_agents max_directive_length max_name_length max_value_length max_wildcards".split(),
+    1_000_000_000,
+)
+# What a text is read with: it must not need more than the RFC, but for digits in the names of agents.
+TEXT_READING = replace(rfc.STRICT, wide_tokens=True)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    check: str
+    url: str
+    expected: str
+    found: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    dialect: str
+    data: bytes
+    agents: tuple
+    urls: tuple
+    # Of the reading: they hold for each request.
+    options: dict = field(default_factory=dict)
+    # For texts of which lines may be lost.
+    limits: dict = field(default_factory=dict)
+    form: str = "faithful"
+    all_agents: bool = False
+
+    # What is asked.
+
+    def request(self, urls=False, **options):
+        agents = None if options.get("all_agents") else list(self.agents)
+        return ours.request(self.data, agents, {"dialect": self.dialect} | self.options | options,
+                            list(self.urls) if urls else None)
+
+    def tests(self):
+        """Requests to `robosieve test`, by name."""
+        found = {"raw": self.request(urls=True)}
+        if "max_bytes" in self.limits:
+            found["raw, cut"] = self.request(urls=True, limits={"max_bytes": self.limits["max_bytes"]})
+        return found
+
+    def filters(self):
+        """Requests to `robosieve filter`, by name."""
+        found = {}
+        for form in ("faithful", "portable"):
+            found[form] = self.request(form=form, limits=NO_LIMITS)
+            found[f"{form}, all agents"] = self.request(form=form, limits=NO_LIMITS, all_agents=True)
+        found["defaults"] = self.request(form=self.form, all_agents=self.all_agents)
+        for policy in ("drop", "widen", "refuse"):
+            found[policy] = self.request(form=self.form, all_agents=self.all_agents, limits=self.limits,
+                                         on_over_limit=policy)
+        return found
+
+    # What has to be the answer.
+
+    @cached_property
+    def reading(self):
+        options = dict(self.options)
+        file_order = options.pop("order", "longest") == "file"
+        return replace(rfc.Reading(), file_order=file_order, **{
+            name: value for name, value in options.items() if name in rfc.Reading.__dataclass_fields__})
+
+    def reference(self, max_bytes=rfc.Reading.max_bytes):
+        """The reference on the file."""
+        if self.dialect == "standard":
+            return rfc.File(self.data, self.agents, replace(self.reading, max_bytes=max_bytes))
+        data = rfc.mark(self.data, rfc.Reading())
+        marks = self.data[:len(self.data) - len(data)]
+        return google.File(marks + rfc.cut(data, replace(rfc.Reading(), max_bytes=max_bytes)), list(self.agents))
+
+    def limited(self):
+        """The reference on the file without the lines that are over a limit."""
+        found = limits.groups(self.data, self.reading, self.limits, self.options.get("escaped_wildcard", True))
+        return rfc.File.of_groups(found, self.agents, self.reading)
+
+    def reader(self, text, all_agents):
+        """The reference on a text."""
+        if self.dialect == "google":
+            return google.File(text, list(self.agents))
+        fallback = self.reading.fallback or not all_agents
+        return rfc.File(text, self.agents, replace(TEXT_READING, file_order=self.reading.file_order, fallback=fallback))
+
+    @cached_property
+    def encoded(self):
+        return [url.encode() for url in self.urls]
+
+    @cached_property
+    def verdicts(self):
+        return self.by(self.reference())
+
+    def by(self, file):
+        return [file.allows(url) for url in self.encoded]
+
+    # What is wrong with the answers.
+
+    def judge(self, answers, count):
+        """Disagreements; `count` is called with a check's name and how many decisions it compared."""
+        if "raw" in answers:
+            yield from self.judge_tests(answers, count)
+        if "drop" in answers:
+            yield from self.judge_filters(answers, count)
+
+    def judge_tests(self, answers, count):
+        for name in self.tests():
+            yield from self.judge_test(name, answers[name], count)
+
+    def judge_filters(self, answers, count):
+        exact = {}
+        for name in self.filters():
+            if name != "refuse":
+                text, exact[name] = yield from self.judge_text(name, answers[name], count)
+                if name in ("faithful", "portable") and text:
+                    yield from self.judge_first_match(name, text, count)
+        yield from self.judge_refusal(answers, exact["drop"], count)
+        if self.dialect == "standard" and not self.reading.file_order:
+            for suffix in ("", ", all agents"):
+                yield from self.judge_portable(answers["faithful" + suffix], answers["portable" + suffix], suffix, count)
+
+    def differences(self, check, expected, found, text):
+        for url, want, have in zip(self.urls, expected, found):
+            if want != have:
+                yield Disagreement(check, url, word(want), word(have), text.decode())
+
+    def judge_test(self, name, answer, count):
+        if "error" in answer:
+            yield Disagreement(name, "", "an answer", str(answer["error"]))
+            return
+        verdicts = self.verdicts if name == "raw" else self.by(self.reference(self.limits["max_bytes"]))
+        count(name, len(verdicts))
+        for url, want, result in zip(self.urls, verdicts, answer["results"]):
+            if "allowed" not in result:
+                yield Disagreement(f"{name}, not answered", url, word(want), str(result))
+            elif result["allowed"] != want:
+                yield Disagreement(name, url, word(want), word(result["allowed"]))
+
+    def judge_text(self, name, answer, count):
+        """-> the text and whether it is said to be exact."""
+        if "error" in answer:
+            if not (name == "widen" and answer["error"]["kind"] == "refused"):
+                yield Disagreement(name, "", "an answer", str(answer["error"]))
+            return None, False
+        text, losses = answer["text"].encode(), answer["report"]["losses"]
+        all_agents = self.all_agents if name in ("defaults", "drop", "widen") else "all" in name
+        found = self.by(self.reader(text, all_agents))
+        count(name, len(found))
+        if name == "drop" and self.dialect == "standard" and limits.MODELLED.issuperset(self.limits):
+            count("drop, line by line", len(found))
+            yield from self.differences("drop, line by line", self.by(self.limited()), found, text)
+        if name in ("faithful", "portable") and self.dialect == "standard" and not answer["exact"]:
+            yield Disagreement(name, "", "exact", str(losses), answer["text"])
+        may_allow = losses["either"] + losses["more_permissive"] > 0 and name != "widen"
+        may_forbid = losses["either"] + losses["more_restrictive"] > 0
+        if answer["exact"] and (may_allow or may_forbid):
+            yield Disagreement(name, "", "exact without losses", str(losses), text.decode())
+        for url, want, have in zip(self.urls, self.verdicts, found):
+            if want != have and not (may_allow if have else may_forbid):
+                yield Disagreement(name, url, word(want), word(have), text.decode())
+        return text, answer["exact"]
+
+    def judge_first_match(self, name, text, count):
+        """[text.order]: a tester that takes the first match answers as one that takes the longest."""
+        if self.dialect != "standard" or self.reading.file_order:
+            return
+        agents, reading = self.agents, TEXT_READING
+        longest = self.by(rfc.File(text, agents, reading))
+        first = self.by(rfc.File(text, agents, replace(reading, file_order=True)))
+        count(f"{name}, first match", len(first))
+        yield from self.differences(f"{name}, first match", longest, first, text)
+
+    def judge_portable(self, faithful, portable, suffix, count):
+        if "error" in faithful or "error" in portable:
+            return
+        texts = [answer["text"].encode() for answer in (faithful, portable)]
+        # Of several agents Google's parser takes the groups together, which is not what such a text is for.
+        before, after = (self.by(google.File(text, list(self.agents[:1]))) for text in texts)
+        name = f"portable for Google's parser{suffix}"
+        count(name, len(after))
+        yield from self.differences(name, before, after, texts[1])
+
+    def judge_refusal(self, answers, is_exact, count):
+        """An error exactly where `drop` is not exact; and what loses nothing is the same under each policy."""
+        refused, dropped, widened = answers["refuse"], answers["drop"], answers["widen"]
+        count("refuse", 1)
+        if "error" in dropped:
+            return
+        if ("error" in refused) == is_exact:
+            yield Disagreement("refuse", "", "text" if is_exact else "error", str(refused.get("error", "text")))
+        elif is_exact and not dropped["text"] == refused["text"] == widened.get("text"):
+            yield Disagreement("refuse", "", dropped["text"], f"{refused['text']!r}, {widened.get('text')!r}")
+
+
+def word(allowed):
+    return "allowed" if allowed else "disallowed"
+
+
+COMMANDS = {"test": Question.tests, "filter": Question.filters}
+
+
+def ask(command, questions, commands=tuple(COMMANDS)):
+    """The answers to questions, each a dict by the request's name."""
+    found = [{} for _ in questions]
+    for name in commands:
+        places, requests = [], []
+        for answers, question in zip(found, questions):
+            for label, request in COMMANDS[name](question).items():
+                places.append((answers, label))
+                requests.append(request)
+        for (answers, label), answer in zip(places, command.answers(name, requests)):
+            answers[label] = answer
+    return found
