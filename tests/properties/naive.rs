@@ -167,12 +167,13 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
     pattern
 }
 
-/// `[url.path]`, `[path.*]` for a URL, which is a path here, with a fragment or without.
+/// `[url.path]`, `[google.url-nul]`, `[path.*]` for a URL, which is a path here, with a fragment or without.
 fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
     assert!(url.starts_with(b"/") && !url.starts_with(b"//"), "not a path");
     let path = url.split(|&byte| byte == b'#').next().unwrap();
     match form.encoding {
-        PathEncoding::Google => path.to_vec(),
+        // `[google.url-nul]`
+        PathEncoding::Google => path.split(|&byte| byte == 0).next().unwrap().to_vec(),
         PathEncoding::Standard => {
             let mut out = Vec::new();
             for unit in units(path) {
