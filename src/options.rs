@@ -94,6 +94,7 @@ impl Options {
             robots_txt_allowed: self.robots_txt_allowed,
             index_html: self.index_html,
             over_limit: self.over_limit,
+            max_records: self.limits.max_records,
             max_lines: self.limits.max_lines,
             max_value_length: self.limits.max_value_length,
             max_text: self.limits.max_bytes,

@@ -105,7 +105,7 @@ finding_kinds! {
     ReadForOthers, Loss, "read-for-others", "input.directed", "the file was read for other agents than those asked for now";
     TextTooLong, Loss, "text-too-long", "limit.bytes", "a line was left out, since the text would be longer than max_bytes";
     RelativeUrl, Loss, "relative-url", "value.sitemap", "a relative sitemap was left out, since the base URL is not known";
-    ValueNotShared, Loss, "value-not-shared", "text.values", "a value for some agents of a group was left out: the text would repeat too many rules";
+    ValueNotShared, Loss, "value-not-shared", "text.values", "a value for some agents of a group was left out: the text would repeat too many rules or groups";
     NotPortable, Loss, "not-portable", "portable.lines", "a line other than a rule, which the portable form does not hold, was left out";
     Unwritable, Loss, "unwritable", "text.unwritable", "a rule with blanks or controls, which a text cannot hold, was left out";
     TooManyWildcards, Loss, "too-many-wildcards", "limit.wildcards", "a rule with more than max_wildcards stars was left out";

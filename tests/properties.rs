@@ -329,6 +329,17 @@ fn disallowing_everything_keeps_to_the_limit() {
     text::idempotent(file, &choices);
 }
 
+/// [text.values], [text.idempotent], [limit.records]
+///
+/// Values split one record into two groups. The text then had more groups than `max_records`, and its reader lost one.
+#[test]
+fn values_make_no_more_groups_than_max_records() {
+    let file = include_bytes!("../corpus/regression/values-over-max-records.txt");
+    for max_records in 0..4 {
+        text::idempotent(file, &within(Limits { max_records, ..Limits::DEFAULT }));
+    }
+}
+
 /// [text.parse], [text.idempotent], [ext.unknown]
 ///
 /// An unknown line before the first record was written behind the last, and read back as a line of that.

@@ -209,6 +209,20 @@ fn many_agents_with_values_of_their_own_stay_bounded() {
     assert_eq!(sieved.text().as_str().matches("Crawl-delay:").count(), 20_000);
 }
 
+/// Groups are split for their values up to `max_records` groups: one less, as many, and one more. [text.values]
+/// [limit.records]
+#[test]
+fn values_split_groups_up_to_max_records() {
+    let file = b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nDisallow: /y\n";
+    for (max_records, groups, left_out) in [(2, 2, 1), (3, 3, 0), (4, 3, 0)] {
+        let limits = Limits { max_records, ..Limits::DEFAULT };
+        let sieved = Sieve::all_agents().limits(limits).run(file).unwrap();
+        assert_eq!(sieved.records().records().len(), groups, "{max_records}: {}", sieved.text());
+        assert_eq!(sieved.report().count(FindingKind::ValueNotShared), left_out, "{max_records}");
+        assert_eq!(sieved.report().count(FindingKind::TooManyRecords), 0, "{max_records}");
+    }
+}
+
 /// Copies never cost a rule: neither the room of the text nor the lines of a group are spent on them. [text.values]
 /// [limit.bytes] [limit.lines]
 #[test]

@@ -246,7 +246,7 @@ fn divided<'s, 'a>(
     set: &RecordSet<'a>,
     report: &mut Report,
 ) -> Vec<(Vec<AgentLine<'a>>, Vec<Part<'s, 'a>>)> {
-    let mut copies = Copies::new(set);
+    let mut copies = Copies::new(set, merged.len());
     let mut divided = ByAgents::new(&set.reading);
     for (agents, records) in merged {
         let classes = if records.iter().any(is_divided) { classes(&agents, &records, &mut copies) } else { None };

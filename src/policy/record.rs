@@ -56,6 +56,8 @@ pub struct Reading {
     pub index_html: bool,
     /// What happened to rules that exceed a limit.
     pub over_limit: OverLimit,
+    /// The limit on records. It also holds for the groups of a text.
+    pub max_records: usize,
     /// The limit on lines of a record. It also holds for merged records.
     pub max_lines: usize,
     /// The limit on bytes of a value. It also holds for values that widening writes.

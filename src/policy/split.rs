@@ -21,6 +21,7 @@ pub(crate) fn is_divided(record: &Record<'_, '_>) -> bool {
 pub(crate) struct Copies {
     bytes: usize,
     lines: usize,
+    groups: usize,
 }
 
 impl Copies {
@@ -29,17 +30,19 @@ impl Copies {
     const FLOOR: usize = 64 * 1024;
 
     /// As many bytes as the set has itself, or [`Copies::FLOOR`], as long as the text and its records stay within the limits.
-    pub(crate) fn new(set: &RecordSet<'_>) -> Self {
+    /// `groups` is the number of groups before any is split.
+    pub(crate) fn new(set: &RecordSet<'_>, groups: usize) -> Self {
         let agents = set.agents.iter().map(|agent| "User-agent: ".len().saturating_add(agent.name.as_bstr().len()));
         let lines = set.rules.len().saturating_add(set.extensions.len());
-        let groups = set.entries.len().saturating_mul("\nDisallow:\n".len());
-        let all = [agents.sum(), rule_bytes(set.rules.iter()), bytes_of(&set.extensions), bytes_of(&set.loose), groups];
+        let heads = set.entries.len().saturating_mul("\nDisallow:\n".len());
+        let all = [agents.sum(), rule_bytes(set.rules.iter()), bytes_of(&set.extensions), bytes_of(&set.loose), heads];
         // Two bytes for a line end, and three times the bytes of a name that is percent-encoded.
         let ends = set.agents.len().saturating_add(lines).saturating_add(set.loose.len()).saturating_mul(2);
         let written = all.into_iter().fold(ends, usize::saturating_add);
         Self {
             bytes: written.max(Self::FLOOR).min(set.reading.max_text.saturating_sub(written.saturating_mul(3))),
             lines: set.reading.max_lines.saturating_sub(lines),
+            groups: set.reading.max_records.saturating_sub(groups),
         }
     }
 
@@ -53,8 +56,9 @@ impl Copies {
             lines = lines.saturating_add(record.rules().len()).saturating_add(record.extensions().len());
         }
         let left = |have: usize, each: usize| have.checked_sub(each.saturating_mul(times));
-        let (Some(bytes), Some(lines)) = (left(self.bytes, bytes), left(self.lines, lines)) else { return false };
-        *self = Self { bytes, lines };
+        let after = (left(self.bytes, bytes), left(self.lines, lines), left(self.groups, 1));
+        let (Some(bytes), Some(lines), Some(groups)) = after else { return false };
+        *self = Self { bytes, lines, groups };
         true
     }
 }
