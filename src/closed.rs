@@ -1,13 +1,13 @@
-//! What takes the place of a value that is missing though it cannot be.
+//! Replacements for values that can be missing only because of a bug.
 //!
-//! Invariant: it closes. A fallback that leaves out rules, empties a text or skips a part of a file would open a site if a bug
-//! ever reached it. So each fallback that no input reaches is here: it disallows everything, and it fails in a debug build.
-//! Where an expression can be total instead, it is, and needs no fallback.
+//! Invariant: each replacement disallows everything. A fallback that leaves out rules, empties a text or skips a part
+//! of a file would allow too much if a bug ever reached it. So each fallback that no input reaches is here, and it
+//! panics in a debug build. Expressions that can be total are total, and need no fallback.
 
-/// The file, and the text, that disallows everything for everyone.
+/// The file, or the text, that disallows everything for all agents.
 pub const TEXT: &str = "User-agent: *\nDisallow: /\n";
 
-/// The value. Where a bug lost it, what closes.
+/// Returns the value. If a bug lost it, returns the closed replacement.
 #[inline]
 #[track_caller]
 pub fn expect<T>(value: Option<T>, closed: impl FnOnce() -> T) -> T {
@@ -17,7 +17,7 @@ pub fn expect<T>(value: Option<T>, closed: impl FnOnce() -> T) -> T {
     }
 }
 
-/// What closes, where only a bug leads.
+/// Returns the closed replacement. Only a bug leads here.
 #[cold]
 #[track_caller]
 pub fn because_of_a_bug<T>(closed: impl FnOnce() -> T) -> T {
@@ -34,7 +34,7 @@ mod tests {
         assert_eq!(expect(Some("rules"), || TEXT), "rules");
     }
 
-    /// A debug build tells of the bug, others close.
+    /// A debug build reports the bug; a release build disallows everything.
     #[test]
     #[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
     fn a_lost_value_closes() {

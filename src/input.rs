@@ -52,7 +52,7 @@ pub enum InputKind {
     /// UTF-32 text.
     #[cfg_attr(feature = "serde", serde(rename = "utf-32"))]
     Utf32(ByteOrder),
-    /// Bytes that are no text, of no known format.
+    /// Bytes of no known format that are not text.
     Binary,
 }
 

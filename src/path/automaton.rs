@@ -1,8 +1,8 @@
-//! A pattern that reads a path byte by byte.
+//! An automaton that matches a pattern with a path byte by byte.
 //!
-//! Invariant: the state is one number. Each literal between stars is taken at its leftmost place, as in `glob`; behind a byte
-//! that does not fit, the automaton goes on from the longest part of the literal that may still be right (Knuth, Morris and
-//! Pratt). So after the last byte of a path it accepts exactly the paths that the pattern matches.
+//! Invariant: the state is one number. Each literal between stars is taken at its leftmost place, as in `glob`. After
+//! a byte that does not match, the automaton continues from the longest prefix of the literal that can still be right
+//! (Knuth, Morris and Pratt). So after the last byte of a path it accepts exactly the paths that the pattern matches.
 
 use alloc::vec::Vec;
 
@@ -11,22 +11,22 @@ use crate::path::glob::Literals;
 /// How far a pattern has read: an offset into its literals, [`DEAD`] or [`DONE`].
 pub(crate) type State = u32;
 
-/// No path that begins like this is matched.
+/// The pattern matches no path that begins with these bytes.
 pub(crate) const DEAD: State = State::MAX;
-/// Every path that begins like this is matched.
+/// The pattern matches every path that begins with these bytes.
 pub(crate) const DONE: State = State::MAX - 1;
 
-/// A pattern made ready to read.
+/// A pattern, prepared for reading paths.
 #[derive(Clone, Debug)]
 pub(crate) struct Automaton<'p> {
     literals: &'p Literals<'p>,
-    /// For each offset: where to go on if the next byte is not the one that stands there. In the first literal, [`DEAD`]; where
-    /// another literal begins, that place itself.
+    /// For each offset, the state to continue from if the next byte is not the one at this offset. Within the first
+    /// literal it is [`DEAD`]. At the start of another literal it is the offset itself.
     fallback: Vec<State>,
 }
 
 impl<'p> Automaton<'p> {
-    /// Cost: the length of the pattern. None, if it is longer than a state can count.
+    /// Builds the automaton. Cost: the length of the pattern. None if the pattern is longer than a state can count.
     pub(crate) fn new(literals: &'p Literals<'p>) -> Option<Self> {
         let length = u32::try_from(literals.bytes.len()).ok().filter(|length| *length < DONE)?;
         let front = u32::try_from(literals.front().len()).ok()?;
@@ -43,20 +43,22 @@ impl<'p> Automaton<'p> {
         Some(automaton)
     }
 
-    /// The fallback of the offset behind `at`: the longest beginning of the literal that the bytes before it end with.
+    /// The fallback of the offset after `at`: the longest prefix of the literal that is also a suffix of the bytes
+    /// read so far.
     fn fallback_behind(&self, at: State) -> State {
         match self.byte(at) {
             // A literal begins.
             Some(b'*') | None => at.saturating_add(1),
             Some(byte) => match self.fallback_of(at) {
-                // The literal's first byte.
+                // This is the literal's first byte.
                 start if start == at => start,
                 start => self.read(start, byte),
             },
         }
     }
 
-    /// Where the same byte stands at the fallback, that does not fit either. So a row of fallbacks is short.
+    /// If the byte at the fallback is the same, it does not match either. Skipping it keeps the chains of fallbacks
+    /// short.
     fn shorten(&mut self, at: State) {
         let next = self.fallback_of(at);
         if next < at && self.byte(next) == self.byte(at) {
@@ -67,12 +69,12 @@ impl<'p> Automaton<'p> {
         }
     }
 
-    /// Where it begins.
+    /// The first state.
     pub(crate) fn start(&self) -> State {
         self.settled(0)
     }
 
-    /// Where it is after one more byte.
+    /// The state after one more byte.
     pub(crate) fn step(&self, state: State, byte: u8) -> State {
         if state >= DONE { state } else { self.settled(self.read(state, byte)) }
     }
@@ -90,30 +92,30 @@ impl<'p> Automaton<'p> {
         }
     }
 
-    /// The bytes that take it further from here, or not as far back as any other byte does. Few: as many as the logarithm of
-    /// the literal's length.
+    /// The bytes that lead to a different state than all other bytes do. There are few: at most the logarithm of the
+    /// literal's length.
     pub(crate) fn expected(&self, state: State) -> impl Iterator<Item = u8> + '_ {
         let first = (state < DONE).then_some(state);
         let shorter = |at: &State| Some(self.fallback_of(*at)).filter(|next| next != at && *next != DEAD);
         core::iter::successors(first, shorter).filter_map(|at| self.byte(at))
     }
 
-    /// Whether a path that ends here is matched.
+    /// Whether the pattern matches a path that ends here.
     pub(crate) fn accepts(&self, state: State) -> bool {
         state == DONE || state < DONE && state as usize == self.literals.bytes.len()
     }
 
-    /// Whether only one byte does not end it.
+    /// Whether all bytes except one lead to [`DEAD`].
     pub(crate) fn is_in_front(&self, state: State) -> bool {
         state < DONE && self.fallback_of(state) == DEAD
     }
 
-    /// How many bytes and stars of the pattern are still to come.
+    /// The number of bytes and stars of the pattern that are still to be read.
     pub(crate) fn wants(&self, state: State) -> usize {
         if state >= DONE { 0 } else { self.literals.bytes.len().saturating_sub(state as usize) }
     }
 
-    /// Goes past stars, and to the end of a pattern that is not anchored.
+    /// Skips stars, and marks the end of a pattern without an anchor as [`DONE`].
     fn settled(&self, mut state: State) -> State {
         while self.byte(state) == Some(b'*') {
             state = state.saturating_add(1);
@@ -159,7 +161,7 @@ mod tests {
                 let state = path.iter().fold(automaton.start(), |state, byte| automaton.step(state, *byte));
                 let expected = glob::matches(&literals, path);
                 assert_eq!(automaton.accepts(state), expected, "{pattern:?} {path:?}");
-                // No other byte leads anywhere but where any byte leads that is not expected.
+                // All bytes that are not expected lead to the same state.
                 let other = automaton.step(state, b'x');
                 for byte in *b"ab" {
                     let is_expected = automaton.expected(state).any(|expected| expected == byte);

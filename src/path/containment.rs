@@ -1,9 +1,11 @@
-//! How the paths that two patterns match relate: whether one pattern matches all that the other does, whether both match some.
+//! How the paths of two patterns relate: whether one pattern matches all paths of the other, and whether some path
+//! matches both.
 //!
-//! Invariant: [`Shape::contains`] says yes, and [`Shape::overlaps`] no, only where that holds for every path that begins with
-//! a slash, as all paths do. It holds for readers that take a literal `*` or `$` for one unit, raw and encoded alike, as for
-//! readers that compare bytes: those tell `$` from `%24`, and let `*4` match `%24`. Patterns that match the same paths by the
-//! rewritings of `minimise` have the same shape.
+//! Invariant: [`Shape::contains`] returns true, and [`Shape::overlaps`] false, only if that is right for every path
+//! that begins with a slash, as all paths do. It is right for two kinds of readers. The first treats a literal `*` or
+//! `$` as one unit, raw and encoded alike. The second compares bytes: it distinguishes `$` from `%24`, and its `*4`
+//! matches `%24`. Patterns have the same shape if the rewriting rules of `minimise` show that they match the same
+//! paths.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -14,12 +16,12 @@ use memchr::memmem;
 use crate::path::literal;
 use crate::syntax::bytes;
 
-/// A pattern as both kinds of readers compare it.
+/// A pattern, in the forms that the two kinds of readers compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// With units for literal stars and dollars.
     units: Whole,
-    /// As bytes, where that differs.
+    /// As bytes, if that is different.
     bytes: Option<Box<Whole>>,
 }
 
@@ -33,7 +35,7 @@ impl Shape {
         }
     }
 
-    /// What every path that it matches begins with, for both kinds of readers.
+    /// The common beginning of all paths that the pattern matches, for both kinds of readers.
     pub(crate) fn head(&self) -> &[u8] {
         let head = self.units.head();
         match self.bytes {
@@ -42,28 +44,28 @@ impl Shape {
         }
     }
 
-    /// Whether it matches as a prefix does.
+    /// Whether it is a plain prefix: no wildcards.
     pub(crate) fn is_plain(&self) -> bool {
         self.units.is_plain()
     }
 
-    /// How many bytes a comparison looks at.
+    /// The number of bytes that a comparison looks at.
     pub(crate) fn len(&self) -> usize {
         let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.bytes.len());
         self.units.bytes.len().saturating_add(bytes)
     }
 
-    /// Whether it matches all that the other matches.
+    /// Whether this pattern matches all paths that the other matches.
     pub(crate) fn contains(&self, other: &Self) -> bool {
         self.units.contains(&other.units) && (self.is_alike(other) || self.as_bytes().contains(other.as_bytes()))
     }
 
-    /// Whether both match some path.
+    /// Whether some path matches both patterns.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.units.overlaps(&other.units) || !self.is_alike(other) && self.as_bytes().overlaps(other.as_bytes())
     }
 
-    /// Whether the two kinds of readers compare the two alike.
+    /// Whether both kinds of readers compare these two patterns in the same way.
     fn is_alike(&self, other: &Self) -> bool {
         self.bytes.is_none() && other.bytes.is_none()
     }
@@ -73,14 +75,14 @@ impl Shape {
     }
 }
 
-/// A pattern, spelled so that it has to match a path as a whole: without an anchor it ends in a star. It begins with a slash,
-/// or with a star and a slash.
+/// A pattern that must match a path as a whole: a pattern without an anchor gets a star at its end. It begins with a
+/// slash, or with a star and a slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Whole {
     bytes: Vec<u8>,
-    /// Bytes before the first star.
+    /// The number of bytes before the first star.
     head: usize,
-    /// Where the bytes behind the last star begin.
+    /// The offset of the bytes after the last star.
     tail: usize,
 }
 
@@ -127,17 +129,17 @@ impl Whole {
         self.has_star() && self.head.saturating_add(1) == self.bytes.len()
     }
 
-    /// The other's stars are taken for bytes that only a star matches.
+    /// Treats the stars of the other pattern as bytes that only a star matches.
     fn contains(&self, other: &Self) -> bool {
-        // `*/x` matches what `/x` and `/*/x` match.
+        // `*/x` matches all paths that `/x` and `/*/x` match.
         match other.bytes.split_first() {
             Some((b'*', front)) => matches(&self.bytes, front) && matches(&self.bytes, &[b"/", &*other.bytes].concat()),
             _ => matches(&self.bytes, &other.bytes),
         }
     }
 
-    /// Where both have stars, a path that both match is the longer head, all that stands between stars in the one and in
-    /// the other, and the longer tail.
+    /// If both have stars, a path that both match is: the longer head, all inner literals of one, all inner literals
+    /// of the other, and the longer tail.
     fn overlaps(&self, other: &Self) -> bool {
         match (self.has_star(), other.has_star()) {
             (true, true) => {
@@ -156,7 +158,8 @@ fn is_star(byte: u8) -> bool {
     byte == b'*'
 }
 
-/// Whether all of the path is matched, each literal at the leftmost place: a later one could only leave less room.
+/// Whether the whole path matches. Takes each literal at its leftmost place: a later one could only leave fewer bytes
+/// for the rest.
 fn matches(shape: &[u8], path: &[u8]) -> bool {
     let mut literals = shape.split(|&byte| byte == b'*');
     let Some(mut rest) = literals.next().and_then(|head| path.strip_prefix(head)) else { return false };

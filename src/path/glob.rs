@@ -1,8 +1,8 @@
 //! Whether a pattern with stars matches a path.
 //!
-//! Invariant: no backtracking. The literals between the stars are found from left to right, each at its leftmost place, since
-//! a later one could only leave less room for the rest. So a match searches each byte of the path once, and what a search costs
-//! is bounded ([`crate::path::search`]).
+//! Invariant: no backtracking. The literals between the stars are found from left to right, each at its leftmost
+//! place. A later place could only leave fewer bytes for the rest. So a match searches each byte of the path once,
+//! and the cost of a search is bounded ([`crate::path::search`]).
 
 use alloc::borrow::Cow;
 
@@ -11,14 +11,15 @@ use crate::path::pattern::{PathEncoding, PathForm};
 use crate::path::search::Searched;
 use crate::syntax::bytes::{self, special};
 
-/// What a pattern is compared by.
+/// A pattern in the form that is compared with paths.
 #[derive(Clone, Debug)]
 pub(crate) struct Literals<'p> {
-    /// It without an anchor and stars at its end. In the standard's encoding, with units for literal stars and dollars.
+    /// The pattern without its anchor and without stars at its end. In the standard's encoding, with units for
+    /// literal stars and dollars.
     pub(crate) bytes: Cow<'p, [u8]>,
-    /// How many of them stand before the first star.
+    /// The number of bytes before the first star.
     front: usize,
-    /// Whether a path has to end with it.
+    /// Whether a path must end with the pattern.
     pub(crate) anchored: bool,
 }
 
@@ -27,10 +28,10 @@ impl<'p> Literals<'p> {
         Self::with_special(pattern, bytes::special_in(pattern), form)
     }
 
-    /// The same, where it is known what the bytes may ask for.
+    /// The same, if the caller knows which normalisation the bytes need.
     #[inline]
     pub(crate) fn with_special(pattern: &'p [u8], special: u8, form: PathForm) -> Self {
-        // Most ask for nothing.
+        // Most patterns need none.
         if special == 0 {
             return Self { bytes: Cow::Borrowed(pattern), front: pattern.len(), anchored: false };
         }
@@ -38,7 +39,7 @@ impl<'p> Literals<'p> {
             Some((b'$', front)) => (front, true),
             _ => (pattern, false),
         };
-        // Whatever follows a star, it matches.
+        // Stars at the end match anything, so what follows them does not matter.
         let front = bytes::trim_end(whole, |byte| byte == b'*');
         let bytes = match form.encoding {
             PathEncoding::Standard if special & !(special::STAR | special::STAR_RUN) != 0 => literal::compared(front),
@@ -54,24 +55,24 @@ impl<'p> Literals<'p> {
         Literals { bytes: Cow::Owned(self.bytes.into_owned()), front: self.front, anchored: self.anchored }
     }
 
-    /// Those before the first star: a path has to begin with them.
+    /// The bytes before the first star. A path must begin with them.
     #[inline]
     pub(crate) fn front(&self) -> &[u8] {
         bytes::part(&self.bytes, 0..self.front)
     }
 }
 
-/// The bytes that a path needs for it to match the literals, which have stars between them: see [`bytes::sketch`].
+/// The bytes that a path must contain to match the literals, which are separated by stars; see [`bytes::sketch`].
 pub(crate) fn needs(literals: &[u8]) -> u64 {
-    // Paths hold no star, so it must not count, nor then what shares its class.
+    // Paths contain no star. So its class must not count, even if other bytes share that class.
     bytes::sketch(literals) & !bytes::sketch(b"*")
 }
 
-/// Whether the rest of a path, behind the pattern's front and first star, matches the literals behind those.
+/// Whether the rest of a path, after the pattern's front and first star, matches the remaining literals.
 pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searched<'_>, mut path: &[u8]) -> bool {
     let mut literals = literals.split(|&byte| byte == b'*');
     if anchored {
-        // The end first: it is looked at in one place only.
+        // Checks the end first, because it can match in one place only.
         let Some(front) = path.strip_suffix(literals.next_back().unwrap_or_default()) else { return false };
         path = front;
     }
@@ -82,7 +83,7 @@ pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searc
     true
 }
 
-/// Whether a pattern of these literals matches a path.
+/// Whether a pattern with these literals matches a path.
 pub(crate) fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
     let Some(rest) = path.strip_prefix(literals.front()) else { return false };
     match literals.bytes.get(literals.front.saturating_add(1)..) {

@@ -1,7 +1,7 @@
-//! A literal `*` or `$` of a path as one unit.
+//! Represents a literal `*` or `$` of a path as one unit.
 //!
-//! Invariant: a unit is a byte of 0x80 or above, which normal paths and patterns hold nowhere else, so no other part of a
-//! pattern can match a part of it: `/*4` matches `/x4`, and not the `%24` of `/$`.
+//! Invariant: a unit is a byte of 0x80 or above. Normal paths and patterns contain no other such bytes. So no other
+//! part of a pattern can match a part of a unit: `/*4` matches `/x4`, but not the `%24` of `/$`.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ pub(crate) const fn is_unit(byte: u8) -> bool {
     byte & HIGH_BIT != 0
 }
 
-/// A normal pattern in the standard's encoding, without its anchor, with units for `%2A`, `%24` and `$`.
+/// Converts a normal pattern without its anchor, in the standard's encoding: `%2A`, `%24` and `$` become units.
 pub(crate) fn compared(pattern: &[u8]) -> Cow<'_, [u8]> {
     if !has_literal(pattern) {
         return Cow::Borrowed(pattern);
@@ -55,7 +55,7 @@ fn has_literal(pattern: &[u8]) -> bool {
         .any(|at| matches!(pattern.get(at..), Some([b'$', ..] | [b'%', b'2', b'4' | b'A', ..])))
 }
 
-/// A path with its units written as escapes.
+/// The path, with its units written as escapes.
 pub(crate) fn written(path: &[u8]) -> Cow<'_, [u8]> {
     if path.is_ascii() {
         return Cow::Borrowed(path);

@@ -1,20 +1,20 @@
-//! Paths that two patterns both match.
+//! Builds paths that two patterns both match.
 //!
-//! Invariant: each path is as long as what the two patterns look for together, and a filling for each star. Patterns whose
-//! fronts or ends contradict each other have none.
+//! Invariant: each path is as long as all literals of the two patterns, plus a filling for each star. If the fronts
+//! or the ends of the patterns contradict each other, there is no path.
 
 use alloc::vec::Vec;
 
 use crate::path::glob::Literals;
 
-/// What a path needs for a pattern to match it.
+/// The literals that a path must contain for a pattern to match it.
 struct Parts<'p> {
     front: &'p [u8],
-    /// Literals behind the first star.
+    /// The literals after the first star.
     inner: Vec<&'p [u8]>,
-    /// What the path ends with, or nothing.
+    /// The required end of the path; empty if there is none.
     end: &'p [u8],
-    /// Whether the front is all of the path.
+    /// Whether the front is the whole path.
     is_whole: bool,
 }
 
@@ -29,8 +29,8 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// Paths that both match: the longer front, what the one looks for, what the other looks for, and the longer end, with the
-/// filling between them.
+/// Two paths that both patterns match: the longer front, the inner literals of one pattern, those of the other, and
+/// the longer end, joined by the filling. The second path has the inner literals in the opposite order.
 pub(crate) fn meetings(one: &Literals<'_>, other: &Literals<'_>, filling: &[u8]) -> Option<[Vec<u8>; 2]> {
     let (one, other) = (Parts::of(one), Parts::of(other));
     let front = match longer(one.front, other.front, <[u8]>::starts_with)? {
@@ -50,7 +50,7 @@ pub(crate) fn meetings(one: &Literals<'_>, other: &Literals<'_>, filling: &[u8])
     Some([path(&one, &other), path(&other, &one)])
 }
 
-/// The longer of the two, if the other is a part of it in this way.
+/// The longer of the two, if it starts or ends with the other, as `has` checks.
 fn longer<'b>(one: &'b [u8], other: &'b [u8], has: fn(&[u8], &[u8]) -> bool) -> Option<&'b [u8]> {
     let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
     has(long, short).then_some(long)
@@ -63,7 +63,7 @@ mod tests {
     use crate::path::pattern::PathForm;
 
     #[test]
-    fn both_match_where_they_meet() {
+    fn both_patterns_match_the_paths() {
         let patterns: &[&[u8]] = &[
             b"/", b"/wp-", b"/*.css$", b"/*?", b"/shop", b"/shop$", b"//", b"/a*b*c$", b"/*bc$", b"/**x", b"*", b"/a*",
         ];
@@ -73,7 +73,7 @@ mod tests {
                 let (one, other) = (Literals::of(one, PathForm::default()), Literals::of(other, PathForm::default()));
                 for filling in [&b""[..], b"x"] {
                     let Some(paths) = meetings(&one, &other, filling) else { continue };
-                    // An exact path is refused only by asking.
+                    // If a pattern is exact, only a test shows whether its path matches both.
                     let is_whole = Parts::of(&one).is_whole || Parts::of(&other).is_whole;
                     met += 1;
                     for path in paths {

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_path_holds_is_found() {
+    fn the_windows_of_a_path_are_found() {
         let path: Vec<u8> =
             (0..2000_u32).map(|at| b'a' + u8::try_from(at.wrapping_mul(at) / 7 % 5).unwrap_or(0)).collect();
         let windows = WindowSet::of(&path);

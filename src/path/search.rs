@@ -1,22 +1,22 @@
-//! Where a literal of a rule is first found in a path.
+//! Finds the first place of a rule's literal in a path.
 //!
-//! Invariant: a search looks at each byte of the path a few times, whatever the path and the literal are made of. The rules of
-//! one file are ten thousand and more, so a search that compares the literal wherever it may begin would cost seconds.
+//! Invariant: a search looks at each byte of the path a few times, for every path and literal. A file can have more
+//! than ten thousand rules, so a search that compares the whole literal at each place would take seconds.
 
 use memchr::arch::all::packedpair::HeuristicFrequencyRank;
 use memchr::memmem;
 
-/// In fewer bytes, looking at each place is faster than getting ready for anything better: a literal of half the path is looked
-/// at in as many places, so each byte of the path 16 times at most.
+/// In paths up to this length, comparing at each place is faster than preparing a better search. A literal that is
+/// half as long as the path is compared at as many places, so each byte of the path is compared at most 16 times.
 const SHORT_PATH: usize = 64;
-/// A longer literal is searched for by [`memmem`] in time linear in path and literal. A shorter one it compares wherever two bytes
-/// of the literal stand as they do in it.
+/// A longer literal is searched for by [`memmem`], in time linear in path and literal. For a shorter one, [`memmem`]
+/// compares the literal wherever two of its bytes occur at the right distance.
 const SHORT_LITERAL: usize = 64;
-/// If a byte of the literal is in one of so many places of the path, or in fewer, [`memmem`] compares no more often than that.
-/// House, measured: else reading each byte once costs less.
+/// If at most one in this many bytes of the path equals some byte of the literal, [`memmem`] compares at no more
+/// places than that. Otherwise reading each byte once is faster. Our choice, measured.
 const RARE: usize = 8;
 
-/// A path that literals are searched for in. Knows how often each byte is in it, once that is asked for.
+/// A path that literals are searched for in. Counts its bytes when that is first needed.
 pub(crate) struct Searched<'p> {
     path: &'p [u8],
     counts: Option<Counts>,
@@ -32,11 +32,11 @@ impl<'p> Searched<'p> {
         self.path
     }
 
-    /// What of `rest`, the end of the path, follows the leftmost place of the literal.
+    /// The part of `rest` after the leftmost place of the literal. `rest` is the end of the path.
     #[inline]
     pub(crate) fn behind_first<'a>(&mut self, rest: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
         let Some((&first, _)) = literal.split_first() else { return Some(rest) };
-        // Getting ready would look at each byte of a literal, however short what is left of the path.
+        // Preparing a search reads the whole literal, even if little of the path is left.
         if literal.len() > rest.len() {
             return None;
         }
@@ -68,9 +68,9 @@ impl<'p> Searched<'p> {
 
 /// How often each byte is in a path.
 struct Counts {
-    /// 65,535 stands for more too.
+    /// 65,535 also represents all higher counts.
     counts: [u16; 256],
-    /// Of all bytes.
+    /// The number of all bytes.
     all: usize,
 }
 
@@ -90,7 +90,7 @@ impl Counts {
     }
 }
 
-/// So that a search looks for those bytes of the literal that are rare in this path.
+/// Makes a search look for those bytes of the literal that are rare in this path.
 impl HeuristicFrequencyRank for &Counts {
     fn rank(&self, byte: u8) -> u8 {
         let part = self.of_byte(byte).saturating_mul(255).checked_div(self.all);
@@ -109,8 +109,8 @@ fn behind_in_short<'a>(mut rest: &'a [u8], first: u8, literal: &[u8]) -> Option<
     }
 }
 
-/// Reads each byte once: bit *n* of the state says whether the bytes read last are the first *n* + 1 of the literal, which has
-/// [`SHORT_LITERAL`] at most.
+/// Reads each byte once. Bit *n* of the state says whether the last bytes are the first *n* + 1 bytes of the literal,
+/// which has at most [`SHORT_LITERAL`] bytes.
 fn find_by_bits(path: &[u8], literal: &[u8]) -> Option<usize> {
     let mut places = [0_u64; 256];
     let mut bit = 1_u64;
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Whatever a path and a literal are made of, the leftmost place is found, as by comparing at each.
+    /// Finds the same place as a comparison at each place, for many paths and literals.
     #[test]
     fn the_leftmost_place_is_found() {
         let naive = |path: &[u8], literal: &[u8]| path.windows(literal.len()).position(|window| window == literal);
@@ -181,7 +181,7 @@ mod tests {
             .collect()
     }
 
-    /// A byte that stands in more places than a count holds is common, not rare.
+    /// A byte that occurs more often than a count can represent is common, not rare.
     #[test]
     fn counts_do_not_overflow() {
         let path = [&b"a".repeat(70_000)[..], b"ab"].concat();

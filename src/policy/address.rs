@@ -1,7 +1,7 @@
-//! Addresses: the URLs of sitemaps and the hosts that lines name.
+//! Addresses: the URLs of sitemaps, and the hosts in Host lines.
 //!
-//! Invariant: an [`HttpUrl`] is absolute, of http or https, with a host, and ASCII without blanks and controls. A value becomes
-//! one in one way, whatever its spelling.
+//! Invariant: an [`HttpUrl`] is absolute, has the scheme http or https and a host, and is ASCII without blanks and
+//! controls. The result does not depend on the spelling of a value.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,14 +18,14 @@ use crate::report::FindingKind;
 use crate::syntax::bytes;
 use crate::syntax::punycode::host_to_ascii;
 
-/// An absolute http or https URL, with its scheme and host in lower case and no byte that a URL cannot hold.
+/// An absolute http or https URL. Scheme and host are in lower case. All bytes are allowed in URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HttpUrl(String);
 
 impl HttpUrl {
-    /// Reads a URL. Behind the host bytes are normalised as those of paths are, and an empty path becomes `/`. A host in
-    /// UTF-8 becomes its Punycode; other bytes that no host holds are an error.
+    /// Reads a URL. The bytes after the host are normalised like those of paths. An empty path becomes `/`. A host in
+    /// UTF-8 becomes Punycode. Other bytes that a host cannot contain are an error.
     ///
     /// ```
     /// use robosieve::value::HttpUrl;
@@ -47,8 +47,8 @@ impl HttpUrl {
         String::from_utf8(url).ok().map(Self)
     }
 
-    /// The URL that a reference means in a file at this URL, which is taken for one at the root of its site, as robots.txt is.
-    /// None, where it cannot be told from a host without a scheme, or from a word.
+    /// Resolves a reference in a file at this URL. Assumes that the file is at the root of its site, as robots.txt
+    /// is. Returns none if the reference could also be a host without a scheme, or just a word.
     ///
     /// ```
     /// use robosieve::value::HttpUrl;
@@ -72,12 +72,12 @@ impl HttpUrl {
         Self::read(&url)
     }
 
-    /// The URL of a line that the parser has kept: it is canonical already.
+    /// The URL of a line that the parser has kept. It is already canonical.
     pub(crate) fn kept(value: &[u8]) -> Option<Self> {
         value.to_str().ok().map(|url| Self(url.into()))
     }
 
-    /// Whether the bytes are such a URL as they are, as nearly all are.
+    /// Whether the bytes already are such a URL, as most are.
     pub(crate) fn is_canonical(value: &[u8]) -> bool {
         let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
         rest.is_some_and(|rest| {
@@ -110,11 +110,11 @@ fn web_scheme(scheme: &[u8]) -> Option<&'static [u8]> {
     [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Whether there is a host between what may stand before it (`user:password@`) and behind it (`:443`).
+/// Whether there is a host between the optional user (`user:password@`) and the optional port (`:443`).
 fn has_host(authority: &[u8]) -> bool {
     let behind_user = authority.rsplit_once_str("@").map_or(authority, |(_, host)| host);
     let (host, port) = match behind_user.rsplit_once_str(":") {
-        // The colons of an address stand in brackets.
+        // The colons of an IPv6 address are in brackets.
         Some((host, port)) if !port.contains(&b']') => (host, port),
         _ => (behind_user, &[][..]),
     };
@@ -123,7 +123,8 @@ fn has_host(authority: &[u8]) -> bool {
     is_port && name.iter().any(u8::is_ascii_alphanumeric) && !name.iter().any(|byte| matches!(byte, b'[' | b']'))
 }
 
-/// The main mirror of a site: a host, maybe with `http://` or `https://` before it and a port behind it, in lower case.
+/// Reads the main mirror of a site: a host in lower case, with an optional `http://` or `https://` and an optional
+/// port.
 pub(crate) fn read_host(value: &[u8]) -> Option<String> {
     let (scheme, host) = value.split_once_str("://").map_or((None, value), |(scheme, host)| (Some(scheme), host));
     let scheme: &[u8] = match scheme.map(web_scheme) {
@@ -139,7 +140,8 @@ pub(crate) fn read_host(value: &[u8]) -> Option<String> {
     is_host.then(|| printable(&[scheme, &host].concat()).to_ascii_lowercase())
 }
 
-/// What stands between `://` and the path, with a host in UTF-8 as its Punycode. None, where bytes outside ASCII are no host.
+/// Converts what is between `://` and the path. A host in UTF-8 becomes Punycode. Returns none if bytes outside ASCII
+/// are not a valid host.
 fn in_ascii(authority: &[u8]) -> Option<Cow<'_, [u8]>> {
     if authority.is_ascii() {
         return Some(Cow::Borrowed(authority));
@@ -165,8 +167,8 @@ impl<'r> Relative<'r> {
     /// Endings of the files that sitemaps.org knows.
     const FILES: [&'static [u8]; 3] = [b".xml", b".gz", b".txt"];
 
-    /// A value that begins with a slash, with `./`, `../` or `?`, or is the name of a file in folders without a dot, so that it is
-    /// neither a host nor a word.
+    /// Accepts a value that begins with a slash, `./`, `../` or `?`, or that is a file name in folders without a dot.
+    /// Such a value is neither a host nor a word.
     fn of(value: &'r [u8]) -> Option<Self> {
         if value.starts_with(b"//") {
             return Some(Self::Host);
@@ -188,7 +190,8 @@ impl<'r> Relative<'r> {
     }
 }
 
-/// The address that a Sitemap line means, and whether that took more than another spelling; or why it has none.
+/// The address in a Sitemap line, and whether it was repaired beyond its spelling. If there is none, the finding that
+/// explains why.
 pub(crate) fn sitemap(value: &[u8], base: Option<&HttpUrl>) -> Result<(HttpUrl, bool), FindingKind> {
     if let Some(url) = HttpUrl::read(value) {
         let authority = bytes::split_while(value.split_once_str("://").map_or(value, |it| it.1), |byte| byte != b'/').0;

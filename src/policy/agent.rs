@@ -64,7 +64,7 @@ impl ProductToken {
         &self.0
     }
 
-    /// Whether this byte would extend the token, if it followed it.
+    /// Whether this byte after the token would make it a longer token.
     fn goes_on_with(&self, byte: u8) -> bool {
         bytes::is_token(byte)
             || byte.is_ascii_digit() && self.0.bytes().any(|own| own.is_ascii_digit())

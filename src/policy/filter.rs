@@ -1,7 +1,8 @@
-//! [`RecordSet`] -> [`RecordSet`]: what one crawler needs of a file, or all of it in order.
+//! [`RecordSet`] -> [`RecordSet`]: selects what one crawler needs of a file, or sorts all of it.
 //!
-//! Invariant: a filtered set answers for its agents as the set it was made from, but for losses that its report names; it
-//! is within the limits for one record. Filtering fails only where the caller asked for that.
+//! Invariant: for its agents, a filtered set gives the same verdicts as the set it was made from, except for losses
+//! that its report names. It is within the limits for one record. Filtering fails only if the caller has requested
+//! that.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -48,7 +49,7 @@ fn filter_into<'a>(
     interest: &Interest,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     let mut selection = Selection::of(set, interest);
-    // One record fits into every text.
+    // The result does not matter: every text has space for one record.
     let _ = take_everyone(&mut budget) && selection.fit(&mut budget, &set.reading);
     let answered_by = selection.answered_by();
     let line = selection.agent_line().unwrap_or(0);
@@ -60,7 +61,7 @@ fn filter_into<'a>(
     check(&set.reading, &report)?;
     report.sort();
 
-    // Widening may forbid everything where all that would have answered was lost.
+    // Widening may forbid everything even if all applicable records were lost.
     let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty();
     let count = usize::from(!is_empty);
     let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
@@ -70,8 +71,8 @@ fn filter_into<'a>(
     Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
 
-/// [`filter_for`] of a set that is not needed any more. Where a single record is all there is, and all of it stays, as in most
-/// files, nothing is copied.
+/// Like [`filter_for`], for a set that is not needed any more. If the set is a single record and all of it is kept,
+/// as with most files, nothing is copied.
 pub(crate) fn filter_whole(
     budget: TextBudget,
     set: &mut RecordSet<'_>,
@@ -85,7 +86,7 @@ pub(crate) fn filter_whole(
     if let Some(found) = set.entries.drain(..).find_map(|entry| entry.report) {
         set.report.absorb(&found);
     }
-    // An empty rule is kept at the front only, where it shows that the record has one.
+    // An empty rule is kept only at the front. There it shows that the record has rules.
     if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
         set.rules.remove(0);
     }
@@ -106,7 +107,7 @@ pub(crate) fn filter_whole(
 fn sole_answer(mut budget: TextBudget, set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
     let mut records = set.records();
     let (Some(record), None) = (records.next(), records.next()) else { return None };
-    // What is dropped only has to be reported.
+    // Under [`OverLimit::Drop`], losses only have to be reported.
     let is_told = set.reading.over_limit == OverLimit::Drop
         || set.report.is_exact() && record.report().is_none_or(Report::is_exact);
     if !is_told || !set.lost.is_empty() || set.read_for.as_deref() != Some(interest) {
@@ -137,14 +138,14 @@ fn take_everyone(budget: &mut TextBudget) -> bool {
     budget.take_agents([&AgentName::EVERYONE].into_iter(), true)
 }
 
-/// Makes the set of all records, where records of the same agents are one, and agents that share rules and not values have
-/// records of their own.
+/// Makes the set of all records. Records of the same agents are merged into one. Agents that share rules but not
+/// values get separate records.
 ///
-/// Records of different agents stay apart, also where they share an agent: the standard has readers merge them, and
-/// writing each agent's rules out could grow with the square of the file.
+/// Records of different agents stay separate, even if they share an agent. By the standard, readers merge them.
+/// Writing out the rules of each agent could make the size grow with the square of the file.
 ///
 /// # Errors
-/// As [`filter_for`], for the whole file; widening can't make up for lost records, so it is refused then.
+/// As [`filter_for`], for the whole file. Widening cannot compensate for lost records, so the file is refused then.
 pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     filter_all_into(TextBudget::new(&set.reading), set)
 }
@@ -154,7 +155,8 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     let mut report = set.report.clone();
     let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
     all.report = report.emptied();
-    // Records of different agents may share one, so a rule widened in any record can lose to an Allow of another.
+    // Records of different agents may share an agent, so a rule that was widened in one record can lose to an Allow
+    // of another.
     let widened = widened_ranks(set.rules.iter());
     let merged = merged(set);
     if merged.iter().any(|(_, records)| records.iter().any(is_divided)) {
@@ -201,16 +203,16 @@ fn add_groups<'s, 'a: 's>(
     }
 }
 
-/// Items by the agents that they speak to.
+/// Items, grouped by the agents that they apply to.
 struct ByAgents<'a, T> {
     groups: Vec<(Vec<AgentLine<'a>>, Vec<T>)>,
     places: BTreeMap<Vec<Vec<u8>>, usize>,
-    /// Whether items that do not stand side by side may become one group.
+    /// Whether items that are not adjacent may become one group.
     may_move: bool,
 }
 
 impl<'a, T> ByAgents<'a, T> {
-    /// Where the first match decides, a record may not move in front of another that speaks to the same agent.
+    /// In file order, a record must not move in front of another record that applies to the same agent.
     const fn new(reading: &Reading) -> Self {
         let may_move = matches!(reading.precedence, Precedence::LongestMatch);
         Self { groups: Vec::new(), places: BTreeMap::new(), may_move }
@@ -229,7 +231,7 @@ impl<'a, T> ByAgents<'a, T> {
     }
 }
 
-/// The records of a set by their agents.
+/// The records of a set, grouped by their agents.
 fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> {
     let mut merged = ByAgents::new(&set.reading);
     for record in set.records() {
@@ -239,8 +241,8 @@ fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record
     merged.groups
 }
 
-/// `[text.values]`: agents that do not share all their values become groups of their own, and are merged once more. Where that
-/// takes too many copies, the values that not all of a group's agents share are left out.
+/// `[text.values]`: puts agents that do not share all their values into separate groups, and merges equal groups
+/// again. If that needs too many copies, the values that not all agents of a group share are left out.
 fn divided<'s, 'a>(
     merged: Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)>,
     set: &RecordSet<'a>,
@@ -260,7 +262,7 @@ fn divided<'s, 'a>(
             continue;
         };
         for class in classes {
-            // They are in order already, and each once.
+            // They are already sorted and unique.
             let names = class.agents.iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase());
             divided.add(names.collect(), class.agents, class.parts);
         }
@@ -268,9 +270,9 @@ fn divided<'s, 'a>(
     divided.groups
 }
 
-/// The names of a record in order, each once, in lower case; and a line for each.
+/// The names of a record in lower case, sorted and without duplicates, and a line for each.
 fn agents_of<'a>(agents: &[AgentLine<'a>]) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) {
-    // Most records have one.
+    // Most records have one agent.
     if let [agent] = agents {
         return (alloc::vec![agent.name.as_bstr().to_ascii_lowercase()], alloc::vec![agent.clone()]);
     }
@@ -320,8 +322,7 @@ fn fitting<'a>(lines: Vec<Extension<'a>>, budget: &mut TextBudget, report: &mut 
     lines.into_iter().filter(fits).collect()
 }
 
-/// Leaves one of each line that says the same twice, and one value where there can be one: the longest crawl delay, the
-/// first host.
+/// Keeps one value of each directive that can have only one: the longest crawl delay, the first host.
 fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Extension<'a>> {
     if !lines.iter().any(|line| matches!(line.directive, Directive::CrawlDelay | Directive::Host)) {
         return lines;

@@ -1,7 +1,7 @@
-//! Values that are not of their directive's form, and have a plain meaning all the same.
+//! Repairs values that do not have the form of their directive but have a clear meaning.
 //!
-//! Invariant: what comes out is of the directive's form, and says what the value says in the words of that form; a value that
-//! is of its form already, or could mean two things, is left alone. The work is that of looking at the value once or twice.
+//! Invariant: a repaired value has the form of its directive and the meaning of the original. A value that already
+//! has this form, or that could mean two things, is not changed. The cost is one or two passes over the value.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -13,20 +13,20 @@ use crate::policy::value::{RequestRate, VisitTime};
 use crate::syntax::bytes;
 use crate::syntax::names::Directive;
 
-/// The value that is meant; none, where the value is to be read as it stands.
+/// The repaired value. None if the value should be used as it is.
 pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
     match directive {
         Directive::VisitTime if VisitTime::read(value).is_none() => Some(visit_time(value)?.to_string().into_bytes()),
         Directive::RequestRate if RequestRate::read(value).is_none() => request_rate(value),
         Directive::ContentSignal => uses(value, b"yes", b"no"),
         Directive::ContentUsage => uses(value, b"y", b"n"),
-        // Its Punycode.
+        // A host in UTF-8 becomes Punycode.
         Directive::Host if !value.is_ascii() => read_host(value).map(String::into_bytes),
         _ => None,
     }
 }
 
-/// Two times with a blank between, as the 1996 draft has them, and times with a colon: `0200 0630`, `2:00-6:30`.
+/// Reads two times separated by a blank, as in the 1996 draft, and times with a colon: `0200 0630`, `2:00-6:30`.
 fn visit_time(value: &[u8]) -> Option<VisitTime> {
     let value = bytes::trim(value, bytes::is_blank);
     let (from, to) = value.split_once_str("-").or_else(|| {
@@ -36,7 +36,7 @@ fn visit_time(value: &[u8]) -> Option<VisitTime> {
     VisitTime::read(&[&time(from), &b"-"[..], &time(to)].concat())
 }
 
-/// `hhmm` of `hhmm`, `hh:mm` or `h:mm`.
+/// Makes `hhmm` from `hhmm`, `hh:mm` or `h:mm`.
 fn time(text: &[u8]) -> Vec<u8> {
     let text = bytes::trim(text, bytes::is_blank);
     let Some((hours, minutes)) = text.split_once_str(":") else { return text.to_vec() };
@@ -44,7 +44,8 @@ fn time(text: &[u8]) -> Vec<u8> {
     [zero, hours, minutes].concat()
 }
 
-/// Pages without a time: pages in a second, which is the 1996 draft's default; hours that are no `hhmm-hhmm` but mean one.
+/// A rate without a time means pages per second, the default of the 1996 draft. Also repairs hours that are not
+/// `hhmm-hhmm` but mean such a time.
 fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
     let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
     let hours = bytes::trim(hours, bytes::is_blank);
@@ -54,7 +55,7 @@ fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
     Some(meant.to_string().into_bytes())
 }
 
-/// `true` and `1`, `false` and `0`, and each directive's words in the other's lines, as the directive's own.
+/// Replaces `true` and `1`, `false` and `0`, and the words of the other directive by the directive's own words.
 fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
     let meant = |item: &'v [u8]| {
         let (name, word) = item.split_at_checked(item.iter().position(|&byte| byte == b'=')?)?;
@@ -67,7 +68,7 @@ fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
         };
         (!word.eq_ignore_ascii_case(meant)).then_some((name, meant))
     };
-    // Most lists have none of these words: that is seen without taking them apart.
+    // Most lists contain none of these words. This check avoids splitting them.
     let may_be_meant = |pair: &[u8]| {
         matches!(pair, [b'=', b' ' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'n' | b'N' | b'0' | b'1'])
     };

@@ -58,7 +58,8 @@ pub(crate) struct Part<'s, 'a> {
     pub(crate) is_copy: bool,
 }
 
-/// What a selection takes of a record. A record itself is one: all of it, with the values that are for all of its agents.
+/// A record or part of one that a selection merges. A record as such stands for all of it, with the values that apply
+/// to all of its agents.
 pub(crate) trait IsPart<'s, 'a: 's> {
     fn record(&self) -> Record<'s, 'a>;
 
@@ -351,7 +352,7 @@ fn values_that_answer<'s, 'a>(
     Some(values.iter().filter(is_for_them).collect())
 }
 
-/// For each of the record's other lines, whether it is for the selected agents.
+/// Whether all of the record's other lines are for the selected agents.
 pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
     let values = values_that_answer(record, interest, answered_by);
     values.is_none_or(|values| values.len() == record.extensions().len())

@@ -1,7 +1,8 @@
-//! Agents that share rules and not values: which of them a text has to write apart, and whether that is cheap enough.
+//! Splits groups whose agents share the rules but not all values: which agents need a separate group in a text, and
+//! whether that is cheap enough.
 //!
-//! Invariant: agents of one class have the same values in every record that they share. Copies of rules are bounded by
-//! [`Copies`], so that a text for all agents stays in proportion to the file.
+//! Invariant: agents of one class have the same values in every record that they share. [`Copies`] limits the copies
+//! of rules, so the size of a text for all agents stays proportional to the size of the file.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -11,12 +12,12 @@ use crate::policy::select::Part;
 use crate::policy::value::CrawlDelay;
 use crate::syntax::names::Directive;
 
-/// Whether any value of a record is for some of its agents only.
+/// Whether any value of a record applies to only some of its agents.
 pub(crate) fn is_divided(record: &Record<'_, '_>) -> bool {
     record.extensions().iter().any(|line| !record.is_shared(line))
 }
 
-/// How many rules and values a text may repeat because agents share them and not all their values.
+/// How many rules and values a text may repeat for agents that share rules but not all their values.
 #[derive(Debug)]
 pub(crate) struct Copies {
     bytes: usize,
@@ -25,18 +26,18 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// Bytes that may be copied in any case, where the text has room for them. House: a real file that needs copies needs
-    /// a few kilobytes.
+    /// Bytes that may be copied in any case, if the text has space for them. Our choice: a real file that needs
+    /// copies needs a few kilobytes.
     const FLOOR: usize = 64 * 1024;
 
-    /// As many bytes as the set has itself, or [`Copies::FLOOR`], as long as the text and its records stay within the limits.
-    /// `groups` is the number of groups before any is split.
+    /// Allows as many bytes as the set itself has, or [`Copies::FLOOR`], as long as the text and its records stay
+    /// within the limits. `groups` is the number of groups before any is split.
     pub(crate) fn new(set: &RecordSet<'_>, groups: usize) -> Self {
         let agents = set.agents.iter().map(|agent| "User-agent: ".len().saturating_add(agent.name.as_bstr().len()));
         let lines = set.rules.len().saturating_add(set.extensions.len());
         let heads = set.entries.len().saturating_mul("\nDisallow:\n".len());
         let all = [agents.sum(), rule_bytes(set.rules.iter()), bytes_of(&set.extensions), bytes_of(&set.loose), heads];
-        // Two bytes for a line end, and three times the bytes of a name that is percent-encoded.
+        // Two bytes for a line end. Percent-encoding makes a name three times as long.
         let ends = set.agents.len().saturating_add(lines).saturating_add(set.loose.len()).saturating_mul(2);
         let written = all.into_iter().fold(ends, usize::saturating_add);
         Self {
@@ -46,7 +47,7 @@ impl Copies {
         }
     }
 
-    /// Spends what it takes to write what these records share so many times more; false if that is too much.
+    /// Reserves the cost of writing what these records share `times` more times. Returns false if that is too much.
     fn spend(&mut self, records: &[Record<'_, '_>], times: usize) -> bool {
         let (mut bytes, mut lines) = ("\nDisallow:\n".len().saturating_mul(2), 0_usize);
         for record in records {
@@ -73,17 +74,17 @@ fn bytes_of(lines: &[Extension<'_>]) -> usize {
         .fold(0, |sum, line| sum.saturating_add(line.name.len()).saturating_add(line.value.len()).saturating_add(2))
 }
 
-/// The place of a record, and a line of it.
+/// The index of a record, and a line number in it.
 type Place = (usize, u32);
 
-/// Agents with the same values, and the parts of their records that hold those.
+/// Agents with the same values, and the parts of their records that contain those values.
 pub(crate) struct Class<'s, 'a> {
     pub(crate) agents: Vec<AgentLine<'a>>,
     pub(crate) parts: Vec<Part<'s, 'a>>,
 }
 
-/// Divides the agents of records that all name the same agents, in the order of their names. None, if copying what they share
-/// would be too much.
+/// Divides the agents of these records into classes, in the order of their names. All the records name the same
+/// agents. Returns none if copying what the agents share would cost too much.
 pub(crate) fn classes<'s, 'a>(
     agents: &[AgentLine<'a>],
     records: &[Record<'s, 'a>],
@@ -95,12 +96,12 @@ pub(crate) fn classes<'s, 'a>(
         let named = |agent: &AgentLine<'_>| (agent.name.as_bstr().to_ascii_lowercase(), (place, agent.line));
         lines.extend(record.agents().iter().map(named));
     }
-    // The names are then in the order of the agents.
+    // This puts the names in the order of the agents.
     lines.sort_unstable();
     let mut lines_by_name = lines.chunk_by(|left, right| left.0 == right.0);
     let mut places: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     let mut classes: Vec<Class<'s, 'a>> = Vec::new();
-    // The lines of the first agent of each class, which stands for all of them.
+    // The lines of the first agent of each class. They represent the whole class.
     let mut firsts: Vec<Vec<Place>> = Vec::new();
     for agent in agents {
         let lines: Vec<Place> = lines_by_name.next().unwrap_or_default().iter().map(|line| line.1).collect();
@@ -127,11 +128,11 @@ struct Block<'s, 'a> {
     /// The first of those lines.
     first: u32,
     values: &'s [Extension<'a>],
-    /// Blocks that are told the same have one number.
+    /// Blocks with the same values have the same number.
     number: usize,
 }
 
-/// What some records say above their rules, block by block.
+/// The values above the rules of some records, block by block.
 struct Blocks<'s, 'a> {
     of_records: Vec<Vec<Block<'s, 'a>>>,
 }
@@ -151,7 +152,7 @@ impl<'s, 'a> Blocks<'s, 'a> {
         Self { of_records: of_records.collect() }
     }
 
-    /// The numbers of what the agent on these lines is told, in order and each once.
+    /// The numbers of the blocks whose values apply to the agent on these lines, sorted and without duplicates.
     fn said_to(&self, lines: &[Place]) -> Vec<usize> {
         let mut numbers: Vec<usize> =
             lines.iter().filter_map(|&line| self.above(line)).map(|block| block.number).collect();
@@ -160,7 +161,7 @@ impl<'s, 'a> Blocks<'s, 'a> {
         numbers
     }
 
-    /// The block that a user-agent line is in, if it has values.
+    /// The block that contains a user-agent line, if the block has values.
     fn above(&self, (record, line): Place) -> Option<&Block<'s, 'a>> {
         let blocks = self.of_records.get(record)?;
         let behind = blocks.partition_point(|block| block.first <= line);
@@ -168,11 +169,11 @@ impl<'s, 'a> Blocks<'s, 'a> {
         block.values.first().filter(|value| value.is_for(line)).map(|_| block)
     }
 
-    /// The records with the values for the agent on these lines, which are in file order.
+    /// The records with the values for the agent on these lines. The lines are in file order.
     fn parts_for(&self, lines: &[Place], records: &[Record<'s, 'a>], is_copy: bool) -> Vec<Part<'s, 'a>> {
         let mut of_records = lines.chunk_by(|left, right| left.0 == right.0);
         let part = |record: &Record<'s, 'a>| {
-            // Each record names the agent.
+            // Every record names the agent.
             let mut blocks: Vec<_> =
                 of_records.next().unwrap_or_default().iter().filter_map(|&at| self.above(at)).collect();
             blocks.dedup_by_key(|block| block.first);
@@ -186,7 +187,7 @@ impl<'s, 'a> Blocks<'s, 'a> {
     }
 }
 
-/// What lines say, however they are spelled and in whichever order: of several crawl delays the longest.
+/// The meaning of lines, independent of spelling and order: of several crawl delays, only the longest counts.
 fn said_by(lines: &[Extension<'_>]) -> Vec<u8> {
     let delay = |line: &Extension<'_>| {
         let is_delay = line.directive == Directive::CrawlDelay;
@@ -210,7 +211,7 @@ fn said_by(lines: &[Extension<'_>]) -> Vec<u8> {
     said.concat()
 }
 
-/// Records whole, with the values that are for all of their agents.
+/// Whole records, with the values that apply to all of their agents.
 pub(crate) fn undivided<'s, 'a>(records: Vec<Record<'s, 'a>>) -> Vec<Part<'s, 'a>> {
     let part = |record| Part { record, values: None, is_copy: false };
     records.into_iter().map(part).collect()

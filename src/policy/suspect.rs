@@ -1,7 +1,7 @@
-//! Lines that look as if their owner meant something else: which they are, and what was probably meant.
+//! Suspects: lines whose owner probably meant something else, and what was probably meant.
 //!
-//! Invariant: nothing here changes what a line means. Each function looks at each byte of a line a few times at most, and
-//! only at lines that hold a byte which plain lines lack.
+//! Invariant: nothing here changes the meaning of a line. Each function looks at each byte of a line a few times at
+//! most. It is called only for lines that contain a byte which ordinary lines do not contain.
 
 use bstr::ByteSlice;
 
@@ -11,17 +11,17 @@ use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::{self, Directive};
 
-/// A suspect: its kind, and which way the answer may differ from what was probably meant.
+/// A suspect: its kind, and how the verdicts may differ from what was probably meant.
 pub(crate) type Suspect = (FindingKind, Effect);
 
-/// Extensions of files: a name that ends in one is no host.
+/// Extensions of file names. A name that ends in one is not a host.
 const FILE_EXTENSIONS: &[&[u8]] = &[
     b"asp", b"aspx", b"cfm", b"cgi", b"css", b"csv", b"do", b"doc", b"gif", b"gz", b"htm", b"html", b"ico", b"jpeg",
     b"jpg", b"js", b"jsf", b"json", b"jsp", b"jspx", b"map", b"md", b"mp", b"pdf", b"php", b"pl", b"png", b"py",
     b"rss", b"svg", b"swf", b"tar", b"txt", b"webp", b"xls", b"xml", b"zip",
 ];
 
-/// Characters that nobody sees, in UTF-8: blanks that are none, marks of direction and of byte order, joiners.
+/// Invisible characters in UTF-8: special blanks, direction marks, byte order marks, joiners.
 const INVISIBLE: &[&[u8]] = &[
     b"\xC2\xA0",
     b"\xC2\xAD",
@@ -40,14 +40,15 @@ const INVISIBLE: &[&[u8]] = &[
     b"\xEF\xBB\xBF",
 ];
 
-/// Whether the value of a rule can be suspect: it begins as no path does, or holds a byte that no URL holds raw.
+/// Whether the value of a rule can be suspect: it does not begin like a path, or it contains a byte that must be
+/// encoded in a URL.
 #[inline]
 pub(crate) fn may_be_in_rule(value: &[u8], special: u8) -> bool {
     special::has(special, special::RAW | special::HIGH) || !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// `[suspect.*]`: what is suspect about the value of a rule, whose bytes need this normalisation. At most one thing is told of
-/// a line.
+/// `[suspect.*]`: what is suspect about the value of a rule. `special` is the normalisation that its bytes need.
+/// Returns at most one suspect for a line.
 #[cold]
 pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspect> {
     let own = effect_of_unread(kind);
@@ -74,7 +75,7 @@ pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspe
     Some((found, own))
 }
 
-/// Which way the answer differs where a rule is not read as its owner meant it.
+/// How the verdicts differ if a rule is not read as its owner meant it.
 pub(crate) const fn effect_of_unread(kind: RuleKind) -> Effect {
     match kind {
         RuleKind::Allow => Effect::MoreRestrictive,
@@ -82,7 +83,7 @@ pub(crate) const fn effect_of_unread(kind: RuleKind) -> Effect {
     }
 }
 
-/// The effect of two things together.
+/// The combined effect of two effects.
 fn either(one: Effect, other: Effect) -> Effect {
     match (one, other) {
         (Effect::None, effect) | (effect, Effect::None) => effect,
@@ -91,19 +92,20 @@ fn either(one: Effect, other: Effect) -> Effect {
     }
 }
 
-/// Directives that stand in the value of another.
+/// Directives inside the value of another directive.
 struct Glued {
-    /// Whether the value begins with one.
+    /// Whether the value begins with a directive.
     begins: bool,
     has_agent: bool,
     count: usize,
-    /// Of those that are rules.
+    /// The combined effect of those that are rules.
     effect: Effect,
 }
 
 impl Glued {
-    /// Finds names of directives with a colon, behind a blank, the two characters `\n`, or nothing. Long names count behind
-    /// anything.
+    /// Finds names of directives with a colon. A name counts at the start, after a blank, or after the two characters
+    /// `
+    /// `. The long names `disallow` and `user-agent` count after anything.
     fn in_value(value: &[u8]) -> Self {
         let mut glued = Self { begins: false, has_agent: false, count: 0, effect: Effect::None };
         let mut from = 0;
@@ -134,7 +136,7 @@ impl Glued {
     }
 }
 
-/// The directive whose name these bytes end with, and how long it and the blanks behind it are.
+/// The directive whose name ends these bytes, and the length of that name and the blanks after it.
 fn directive_at_end(before: &[u8]) -> Option<(Directive, usize)> {
     let text = bytes::trim_end(before, bytes::is_blank);
     let front = bytes::trim_end(text, bytes::is_name);
@@ -172,7 +174,7 @@ fn second_word(value: &[u8]) -> Option<FindingKind> {
     })
 }
 
-/// `https://site/path`, or a host that nobody takes for the name of a file: `www.site.com/path`.
+/// Whether the value begins with `https://site/path`, or with a host that cannot be a file name: `www.site.com/path`.
 fn begins_as_url(value: &[u8]) -> bool {
     let (scheme, rest) = bytes::split_while(value, |byte| byte.is_ascii_alphabetic());
     if rest.starts_with(b"://") && !scheme.is_empty() {
@@ -188,15 +190,16 @@ fn begins_as_url(value: &[u8]) -> bool {
     is_top_level && !is_file && (labels().count() > 2 || is_common && labels().count() == 2)
 }
 
-/// Whether there is an invisible character at either end, where no path of a site has one.
+/// Whether the value begins or ends with an invisible character. No path of a real site does.
 fn is_cut_by_invisible(value: &[u8]) -> bool {
     let value = bytes::trim(value, bytes::is_blank);
-    // The same no-break space in an old encoding.
+    // The no-break space in an old 8-bit encoding.
     let is_old = value.ends_with(b"\xA0") && value.to_str().is_err();
     is_old || INVISIBLE.iter().any(|mark| value.starts_with(mark) || value.ends_with(mark))
 }
 
-/// What regular expressions have and paths have not: an escaped sign, a caret in front, alternatives in parentheses.
+/// Whether the value contains what regular expressions contain and paths do not: an escaped sign, a leading caret, or
+/// alternatives in parentheses.
 fn is_regular_expression(value: &[u8]) -> bool {
     if memchr::memchr3(b'\\', b'|', b'^', value).is_none() {
         return false;
@@ -214,12 +217,12 @@ fn is_regular_expression(value: &[u8]) -> bool {
     has_escape || has_choice || value.starts_with(b"^")
 }
 
-/// Whether a comment that no blank parts from its rule is the fragment of a URL: it is one word.
+/// Whether a comment directly after a rule, without a blank between, is the fragment of a URL: it is one word.
 pub(crate) fn is_fragment(comment: &[u8]) -> bool {
     !comment.is_empty() && !comment.iter().copied().any(bytes::is_blank)
 }
 
-/// Which way a rule differs that ends before its fragment: it covers more.
+/// How the verdicts differ if a rule ends before its fragment: the rule covers more.
 pub(crate) const fn effect_of_fragment(kind: RuleKind) -> Effect {
     match kind {
         RuleKind::Allow => Effect::MorePermissive,
@@ -227,10 +230,10 @@ pub(crate) const fn effect_of_fragment(kind: RuleKind) -> Effect {
     }
 }
 
-/// What is suspect about a user-agent line of whose value the first `length` bytes are the name.
+/// What is suspect about a user-agent line. The first `length` bytes of the value are the name.
 pub(crate) fn in_agent(value: &[u8], length: usize, form: AgentForm) -> Option<Suspect> {
     let (name, rest) = value.split_at_checked(length)?;
-    // A version or a star is all that stands behind most names.
+    // In most lines only a version or a star follows the name.
     if rest == b"*" || rest.strip_prefix(b"/").is_some_and(|rest| rest.iter().copied().all(bytes::is_wide_token)) {
         return None;
     }
@@ -250,7 +253,7 @@ pub(crate) fn in_agent(value: &[u8], length: usize, form: AgentForm) -> Option<S
     found.into_iter().find(|it| it.0).map(|it| (it.1, Effect::Either))
 }
 
-/// `A, B`: names with commas, semicolons or bars between them, and nothing else.
+/// Whether the value is a list `A, B`: names separated by commas, semicolons or bars, and nothing else.
 fn is_list(value: &[u8]) -> bool {
     if memchr::memchr3(b',', b';', b'|', value).is_none() {
         return false;
@@ -265,7 +268,8 @@ fn is_list(value: &[u8]) -> bool {
     parts().count() > 1 && named.by_ref().take(2).filter(|part| is_agent(part)).count() == 2 && named.all(is_agent)
 }
 
-/// Whether a name goes on behind a character that ends it, as in `Y!J-BRU`; in Google's form a digit ends one.
+/// Whether the name continues after a character that ends it, as in `Y!J-BRU`. In Google's form a digit also ends a
+/// name.
 fn is_cut(rest: &[u8], form: AgentForm) -> bool {
     let is_of_name = match form {
         AgentForm::Token => bytes::is_wide_token,
@@ -277,7 +281,8 @@ fn is_cut(rest: &[u8], form: AgentForm) -> bool {
     !cut.is_empty() && !cut.iter().any(parts_words) && behind.first().copied().is_some_and(is_of_name)
 }
 
-/// `[suspect.almost]`: the rule or user-agent line that a line without meaning almost is, and the value it would have.
+/// `[suspect.almost]`: the rule or user-agent line that a line without meaning resembles, and the value it would
+/// have.
 pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
     let begins_otherwise = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'*' | b'"' | b'\'');
     if line.first().is_some_and(begins_otherwise) {
@@ -294,14 +299,14 @@ pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
         let value = bytes::trim_start(rest, |byte| !byte.is_ascii() || matches!(byte, b':' | b';' | b'='));
         return almost_named(bytes::trim_end(name, bytes::is_blank)).map(|directive| (directive, value));
     }
-    // A colon is missing, and more than two words stand on the line.
+    // A colon is missing, and the line has more than two words.
     let (word, value) = bytes::split_while(text, |byte| bytes::is_name(byte) || byte == b'_');
     let value = bytes::trim_start(value, bytes::is_blank);
     let is_value = matches!(value.first(), Some(b'/' | b'*'));
     almost_named(word).filter(|_| is_value).map(|directive| (directive, value))
 }
 
-/// Which way the answer may differ where such a line is not understood.
+/// How the verdicts may differ if such a line is not understood.
 pub(crate) const fn effect_of_almost(directive: Directive) -> Effect {
     match directive {
         Directive::Disallow => Effect::MorePermissive,
@@ -310,13 +315,14 @@ pub(crate) const fn effect_of_almost(directive: Directive) -> Effect {
     }
 }
 
-/// The rule or user-agent line whose name this almost is; `_` is as good as `-`.
+/// The rule or user-agent line whose name this resembles; `_` is read as `-`.
 #[inline]
 pub(crate) fn almost_named(name: &[u8]) -> Option<Directive> {
     if may_be_named(name) { named(name) } else { None }
 }
 
-/// Whether a name begins as that of a directive or as a misspelling of one, and is long enough. Few other words do.
+/// Whether a name begins like the name of a directive or like a misspelling of one, and is long enough. Few other
+/// words are.
 #[inline]
 fn may_be_named(name: &[u8]) -> bool {
     let [first, second, ..] = name else { return false };
@@ -329,7 +335,7 @@ fn may_be_named(name: &[u8]) -> bool {
     }
 }
 
-/// Whether the first letter is that of a rule or of a user-agent line, or of a misspelling of these.
+/// Whether the first letter is that of a rule, of a user-agent line, or of a misspelling of these.
 fn may_begin_name(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'A' | b'a' | b'D' | b'd' | b'I' | b'i' | b'S' | b's' | b'U' | b'u'))
 }
@@ -339,15 +345,15 @@ fn named(name: &[u8]) -> Option<Directive> {
     let is_one = |directive: &Directive| directive.is_rule() || *directive == Directive::UserAgent;
     let dashed = name.contains(&b'_').then(|| name.replace(b"_", b"-"));
     let name = dashed.as_deref().unwrap_or(name);
-    // Several words are prose where only the first is a name.
+    // If only the first of several words is a name, the line is prose.
     let is_prose = name.iter().copied().any(bytes::is_blank) && !names::is_generous(name);
     names::nearly(name).filter(|directive| is_one(directive) && !is_prose)
 }
 
-/// The bytes with which such a line may begin, apart from the letters that names begin with.
+/// The bytes that such a line may begin with, other than the first letters of names.
 pub(crate) const STARTS_OF_ALMOST: &[u8] = b"\"'-*\xC2\xE2\xE3\xEF";
 
-/// The line without what stands before the items of a list, quotes and invisible characters.
+/// The line without leading bullets, quotes and invisible characters.
 fn without_bullet(line: &[u8]) -> &[u8] {
     let mut text = line;
     loop {
@@ -362,7 +368,7 @@ fn without_bullet(line: &[u8]) -> &[u8] {
     }
 }
 
-/// What is behind an invisible character or a bullet at the front.
+/// The text after a leading invisible character or bullet.
 fn without_invisible(text: &[u8]) -> Option<&[u8]> {
     INVISIBLE.iter().chain(&["\u{2022}".as_bytes()]).find_map(|mark| text.strip_prefix(*mark))
 }

@@ -1,6 +1,6 @@
-//! The values that are for one agent: the lines of its group that are no rules, as far as they are for that agent.
+//! The values for one agent: the lines of its group that are not rules and apply to that agent.
 //!
-//! Invariant: the lines are in file order, and each of them is for the agent that was asked for (`[value.agents]`).
+//! Invariant: the lines are in file order. Each of them applies to the requested agent (`[value.agents]`).
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use crate::policy::record::Extension;
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;
 
-/// The lines that are no rules and are for an agent.
+/// The lines that are not rules and apply to one agent.
 ///
 /// ```
 /// use robosieve::Parser;
@@ -41,7 +41,7 @@ impl<'s, 'a> Values<'s, 'a> {
         self.lines.iter().filter(move |line| line.directive == of).filter_map(move |line| read(&line.value))
     }
 
-    /// The longest crawl delay: a crawler that keeps to the longest one keeps to all.
+    /// The longest crawl delay: a crawler that obeys the longest one obeys all.
     #[must_use]
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         self.typed(Directive::CrawlDelay, CrawlDelay::read).max_by_key(CrawlDelay::as_duration)
@@ -62,12 +62,12 @@ impl<'s, 'a> Values<'s, 'a> {
         self.typed(Directive::CleanParam, CleanParam::read)
     }
 
-    /// What the Content-Signal lines say.
+    /// The values of the Content-Signal lines.
     pub fn content_signals(&self) -> impl Iterator<Item = ContentUse> {
         self.typed(Directive::ContentSignal, ContentUse::read)
     }
 
-    /// What the Content-Usage lines say.
+    /// The values of the Content-Usage lines.
     pub fn content_usage(&self) -> impl Iterator<Item = ContentUse> {
         self.typed(Directive::ContentUsage, ContentUse::read)
     }

@@ -6,17 +6,18 @@
 use alloc::vec::Vec;
 use core::ops::{BitOr, Range};
 
-/// SP / HTAB: what RFC 9309 calls `WS`.
+/// SP / HTAB: `WS` of RFC 9309.
 const BLANK: u8 = 1;
-/// `[0-9A-Za-z-]`: what a field name is made of.
+/// `[0-9A-Za-z-]`: the bytes of field names.
 const NAME: u8 = 1 << 1;
-/// `[A-Za-z_-]`: RFC 9309's `identifier`, what a product token is made of.
+/// `[A-Za-z_-]`: RFC 9309's `identifier`, the bytes of product tokens.
 const TOKEN: u8 = 1 << 2;
-/// `[A-Za-z0-9._-]`: a product token with the digits and dots that real ones hold.
+/// `[A-Za-z0-9._-]`: the same with digits and dots, which real tokens contain.
 const WIDE_TOKEN: u8 = 1 << 3;
-/// RFC 3986 `unreserved`: an escape of such a byte means the byte itself.
+/// RFC 3986 `unreserved`: an escape of such a byte is equivalent to the byte itself.
 const UNRESERVED: u8 = 1 << 4;
-/// RFC 3986 `unreserved / reserved / "%"` without `#`: what the path and the query of a URL can hold as they are.
+/// RFC 3986 `unreserved / reserved / "%"` without `#`: the bytes that the path and query of a URL can contain
+/// unencoded.
 const URL: u8 = 1 << 5;
 /// 0-9 / A-F / a-f.
 const HEX: u8 = 1 << 6;
@@ -25,7 +26,7 @@ const LINE_END: u8 = 1 << 7;
 
 const CLASSES: [u8; 256] = classes();
 
-// An index that runs over the table itself cannot leave it.
+// The index stays within the table, because it is a byte.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
@@ -201,7 +202,7 @@ fn special_byte(byte: u8) -> u8 {
 
 #[inline]
 fn has(byte: u8, class: u8) -> bool {
-    // The table has a place for each byte: the compiler drops the check.
+    // The table has an entry for each byte, so the compiler removes the check.
     CLASSES.get(usize::from(byte)).is_some_and(|bits| bits & class != 0)
 }
 
@@ -245,8 +246,8 @@ pub(crate) fn is_line_end(byte: u8) -> bool {
     has(byte, LINE_END)
 }
 
-/// A rough set of the bytes in `bytes`: 64 classes; small letters, digits and marks have one each. If a sketch lacks a
-/// class of another, its bytes cannot contain the other's.
+/// A rough set of the bytes in `bytes`. It has 64 classes: one for each lower-case letter, digit and punctuation
+/// mark. If a sketch lacks a class of another sketch, its bytes cannot contain all bytes of the other.
 #[inline]
 pub(crate) fn sketch(bytes: &[u8]) -> u64 {
     all_of(bytes, |byte| 1_u64 << ((byte ^ byte >> 1) & 63))
@@ -272,7 +273,7 @@ impl ByteSet {
     }
 }
 
-/// How many bytes are control characters that no line of text holds: neither tabs, nor line ends, nor form feeds.
+/// The number of control characters other than tabs, line ends, VT and FF.
 #[inline]
 #[allow(clippy::needless_bitwise_bool)] // Without branches the compiler uses vector instructions.
 pub(crate) fn controls(bytes: &[u8]) -> usize {
@@ -282,13 +283,13 @@ pub(crate) fn controls(bytes: &[u8]) -> usize {
     bytes.chunks(128).map(|bytes| usize::from(block(bytes))).sum()
 }
 
-/// What C's `isspace` takes: blanks, line ends, VT and FF. Google's parser trims with it.
+/// The class of C's `isspace`: blanks, line ends, VT and FF. Google's parser trims with it.
 #[inline]
 pub(crate) fn is_c_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// `bytes` divided before the first byte that is not of the class.
+/// Splits `bytes` before the first byte that is not in the class.
 #[inline]
 pub(crate) fn split_while(bytes: &[u8], class: fn(u8) -> bool) -> (&[u8], &[u8]) {
     let at = bytes.iter().position(|&byte| !class(byte)).unwrap_or(bytes.len());
@@ -311,26 +312,26 @@ pub(crate) fn trim(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
     trim_end(trim_start(bytes, class), class)
 }
 
-/// `bytes` divided at `at`, or at their end.
+/// Splits `bytes` at `at`, or at their end.
 #[inline]
 pub(crate) fn split_at(bytes: &[u8], at: usize) -> (&[u8], &[u8]) {
     bytes.split_at_checked(at).unwrap_or((bytes, &[]))
 }
 
-/// The part of `bytes` in `range`, as far as there is one.
+/// The part of `bytes` in `range`, as far as it exists.
 #[inline]
 pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
     split_at(split_at(bytes, range.end).0, range.start).1
 }
 
-/// The byte that the two hexadecimal digits spell.
+/// The byte that two hexadecimal digits represent.
 #[inline]
 pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some(digit(high)?.wrapping_mul(16).wrapping_add(digit(low)?))
 }
 
-/// The byte that an escape at the front of `bytes` stands for: `%41` is `A`.
+/// The byte that an escape at the front of `bytes` represents: `%41` is `A`.
 #[inline]
 pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
     match bytes {

@@ -1,7 +1,8 @@
-//! Field names: which directives there are, how they are misspelled, and what each belongs to.
+//! Field names: the known directives, their misspellings, and whether each belongs to a group or to the file.
 //!
-//! Invariant: recognising a name never looks past its bytes and never allocates; a name means one directive or none.
-//! The tables below are the whole truth about names. SPEC.md prints them, and a test compares the two.
+//! Invariant: recognising a name reads only its bytes and never allocates for the usual names. A name means one
+//! directive or none. The tables below define all names. SPEC.md contains the same tables, and a test compares the
+//! two.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -10,7 +11,7 @@ use alloc::vec::Vec;
 use crate::error::ConfigError;
 use crate::syntax::bytes::{self, ByteSet};
 
-/// What the name of a field means.
+/// The meaning of a field name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -37,13 +38,13 @@ pub enum Directive {
     CleanParam,
     /// `Host`: the main mirror of the site (Yandex).
     Host,
-    /// `Sitemap`: where a sitemap is (sitemaps.org).
+    /// `Sitemap`: the address of a sitemap (sitemaps.org).
     Sitemap,
-    /// `License`: where the licence of the content is (RSL).
+    /// `License`: the address of the content's licence (RSL).
     License,
-    /// A name of the caller's, by its place in [`Vocabulary::own`].
+    /// A name of the caller's, by its index in [`Vocabulary::own`].
     Own(u16),
-    /// A name that no table holds, kept on request only.
+    /// A name that is in no table. It is kept only on request.
     Unknown,
 }
 
@@ -51,54 +52,55 @@ pub enum Directive {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Scope {
-    /// The record it stands in: it never reaches another record's agents.
+    /// The record that it is in. It never applies to agents of other records.
     Record,
-    /// The file, wherever it stands.
+    /// The file, wherever the line is.
     File,
 }
 
-/// What the value of a directive is, which decides how it is normalised.
+/// The type of a directive's value. It determines how the value is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueForm {
     /// Text for people or for another program.
     Text,
-    /// A path pattern: normalised and limited as those of Allow and Disallow.
+    /// A path pattern, normalised and limited like those of Allow and Disallow.
     Path,
 }
 
-/// How many words a value has, which decides what may continue it.
+/// How many words a value has. This determines which lines may continue it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// One: a path, a URL, a number, a host.
     One,
-    /// Some.
+    /// A few words.
     Several,
-    /// A list that may run on over lines.
+    /// A list that may continue on the next lines.
     List,
 }
 
-/// How much misspelling is understood.
+/// Which misspellings are understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Leniency {
-    /// The names as they are, in any case.
+    /// None: the exact names, in any case.
     Strict,
-    /// As the PHP filter does: `Useragent` too, and no other.
+    /// As in the PHP filter: only `Useragent`.
     Processor,
-    /// The misspellings that Google's parser takes, and a colon missing between exactly two words.
+    /// Those that Google's parser accepts, and a missing colon between exactly two words.
     #[default]
     Common,
-    /// Those, and more that are seen in the wild.
+    /// Those of `Common`, and more from real files.
     Generous,
-    /// As Google's parser does: a name that begins with `user-agent`, `allow`, `disallow` or `sitemap` is that directive.
+    /// As in Google's parser: a name that begins with `user-agent`, `allow`, `disallow` or `sitemap` is that
+    /// directive.
     Prefix,
 }
 
-/// What is known of a directive.
+/// The properties of a directive.
 struct Known {
     directive: Directive,
-    /// The name as the text spells it.
+    /// The name in its canonical spelling.
     name: &'static str,
     scope: Scope,
     form: ValueForm,
@@ -109,7 +111,7 @@ const fn known(directive: Directive, name: &'static str, scope: Scope, form: Val
     Known { directive, name, scope, form, words }
 }
 
-/// The directives, the usual ones first.
+/// The directives, the most frequent first.
 const DIRECTIVES: &[Known] = {
     use {Directive as D, Scope as S, ValueForm as F, Words as W};
     &[
@@ -129,7 +131,7 @@ const DIRECTIVES: &[Known] = {
     ]
 };
 
-/// Misspellings, each with the least leniency that understands it. A blank stands for any number of blanks.
+/// Misspellings, each with the lowest leniency that understands it. A blank represents any number of blanks.
 const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
     use {Directive as D, Leniency as L};
     &[
@@ -174,16 +176,16 @@ const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
     ]
 };
 
-/// No name of the tables is longer, even with some more blanks between its words.
+/// The maximum length of names in the tables, including a few extra blanks between their words.
 const LONGEST_NAME: usize = 32;
 
-/// No name of the tables is shorter.
+/// The minimum length of names in the tables.
 const SHORTEST_NAME: usize = 4;
 
-/// The first letters of all names of the tables: bit 1 for `a`, bit 2 for `b` and so on.
+/// The first letters of all names in the tables: bit 1 for `a`, bit 2 for `b` and so on.
 const FIRST_LETTERS: u32 = first_letters();
 
-// An index that runs over the table itself cannot leave it.
+// The index stays within the table, because the loop condition checks it.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 const fn first_letters() -> u32 {
     let (mut letters, mut at) = (0, 0);
@@ -199,13 +201,13 @@ const fn first_letters() -> u32 {
     letters
 }
 
-/// Whether the tables may know a name, or one that begins like it: their names need not be compared where they do not.
+/// Whether the tables may contain a name, or a prefix of it. If not, the name need not be compared with theirs.
 fn may_be_in_tables(name: &[u8]) -> bool {
     name.len() >= SHORTEST_NAME && name.first().is_some_and(|byte| FIRST_LETTERS >> (byte & 31) & 1 == 1)
 }
 
 impl Directive {
-    /// The name as the canonical text spells it; none for names of the caller's or unknown ones.
+    /// The name in its canonical spelling. None for the caller's names and unknown ones.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         self.known().map(|known| known.name)
@@ -215,12 +217,12 @@ impl Directive {
         DIRECTIVES.iter().find(|known| known.directive == self)
     }
 
-    /// Whether Google's parser knows it, and takes any name that begins with its name or with a misspelling of that.
+    /// Whether Google's parser knows it. It accepts any name that begins with its name or with a misspelling of that.
     const fn is_googles(self) -> bool {
         matches!(self, Self::UserAgent | Self::Allow | Self::Disallow | Self::Sitemap)
     }
 
-    /// The same as bytes; empty where there is none.
+    /// The same as bytes, for the most frequent directives; empty for all others.
     pub(crate) const fn usual_name(self) -> &'static [u8] {
         match self {
             Self::UserAgent => b"User-agent",
@@ -238,15 +240,15 @@ impl Directive {
     }
 }
 
-/// A name of the caller's own.
+/// A name that the caller has added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Own {
     name: String,
-    /// None: it is another name of `User-agent`.
+    /// None if it is another name of `User-agent`.
     extension: Option<(Scope, ValueForm)>,
 }
 
-/// Which names are understood, and as what.
+/// Which names are understood, and what they mean.
 ///
 /// ```
 /// use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
@@ -261,7 +263,7 @@ pub struct Vocabulary {
     own: Vec<Own>,
 }
 
-/// A name as it was understood.
+/// A recognised name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recognised {
     pub(crate) directive: Directive,
@@ -269,30 +271,30 @@ pub(crate) struct Recognised {
 }
 
 impl Vocabulary {
-    /// The known names, understood so leniently.
+    /// The known names, with this leniency.
     #[must_use]
     pub const fn new(leniency: Leniency) -> Self {
         Self { leniency, own: Vec::new() }
     }
 
-    /// How much misspelling is understood.
+    /// Which misspellings are understood.
     #[must_use]
     pub const fn leniency(&self) -> Leniency {
         self.leniency
     }
 
-    /// Understands a directive of the caller's own.
+    /// Adds a directive of the caller.
     ///
     /// # Errors
-    /// If the name is none (`[0-9A-Za-z-]+`) or is taken.
+    /// If the name is not valid (`[0-9A-Za-z-]+`) or already has a meaning.
     pub fn with_directive(self, name: &str, scope: Scope, form: ValueForm) -> Result<Self, ConfigError> {
         self.with(name, Some((scope, form)))
     }
 
-    /// Understands one more name as `User-agent` (PROCESSOR `userAgentRegEx`).
+    /// Adds another name of `User-agent` (PROCESSOR `userAgentRegEx`).
     ///
     /// # Errors
-    /// If the name is none (`[0-9A-Za-z-]+`) or is taken.
+    /// If the name is not valid (`[0-9A-Za-z-]+`) or already has a meaning.
     pub fn with_user_agent_name(self, name: &str) -> Result<Self, ConfigError> {
         self.with(name, None)
     }
@@ -312,18 +314,18 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// The names of the caller's own.
+    /// The names that the caller has added.
     pub fn own(&self) -> impl Iterator<Item = &str> {
         self.own.iter().map(|own| own.name.as_str())
     }
 
-    /// What a name means. Cost: its length, times the few names of that length.
+    /// The meaning of a name. Cost: its length, times the few names of that length.
     pub(crate) fn recognise(&self, name: &[u8]) -> Option<Recognised> {
         if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
             return None;
         }
         let name = match self.leniency {
-            // Google's parser knows one blank, and no more, in `user agent`.
+            // Google's parser accepts exactly one blank in `user agent`.
             Leniency::Prefix => Cow::Borrowed(name),
             _ => with_single_blanks(name),
         };
@@ -348,13 +350,13 @@ impl Vocabulary {
         directive.map(|directive| Recognised { directive, misspelled: true })
     }
 
-    /// The length of the longest name that means anything.
+    /// The length of the longest name with a meaning.
     pub(crate) fn longest_name(&self) -> usize {
         let own = self.own.iter().map(|own| own.name.len()).max().unwrap_or(0);
         own.max(LONGEST_NAME)
     }
 
-    /// How many words a value of a name has. Where nobody knows the name, none may continue it.
+    /// How many words the value of a name has. The value of an unknown name has one.
     pub(crate) fn words(&self, meaning: Option<Recognised>) -> Words {
         match meaning.map(|it| it.directive) {
             Some(own @ Directive::Own(_)) if self.form(own) == ValueForm::Text => Words::List,
@@ -363,8 +365,8 @@ impl Vocabulary {
         }
     }
 
-    /// The bytes with which every name begins that can matter in a record of other agents: a user-agent line's, which may
-    /// open one that matters, and those of lines that belong to the file.
+    /// The first bytes of all names that can matter in records of other agents. These are the names of user-agent
+    /// lines, which may open a requested record, and of lines that belong to the file.
     pub(crate) fn starts_that_always_matter(&self) -> ByteSet {
         let mut starts = ByteSet::default();
         let mut add = |name: &str, directive: Directive, scope: Scope| {
@@ -394,7 +396,7 @@ impl Vocabulary {
             Directive::Own(place) => {
                 self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(Scope::File, |(scope, _)| scope)
             }
-            // What nobody knows belongs to the place where it stands.
+            // Unknown lines belong to the record that they are in.
             Directive::Unknown => Scope::Record,
             _ => directive.known().map_or(Scope::File, |known| known.scope),
         }
@@ -409,7 +411,8 @@ impl Vocabulary {
         }
     }
 
-    /// The name as the canonical text spells it: the first letter in upper case, and known names as they are known.
+    /// The canonical spelling of a name: known names as in the table, other names with the first letter in upper
+    /// case.
     pub(crate) fn canonical_name(directive: Directive, name: &[u8]) -> Cow<'_, [u8]> {
         if let Some(name) = directive.name() {
             return Cow::Borrowed(name.as_bytes());
@@ -422,7 +425,7 @@ impl Vocabulary {
     }
 }
 
-/// Whether two words are one of the names that have a blank in them, however many blanks are between the words.
+/// Whether two words are a known name that contains a blank. The number of blanks between them does not matter.
 pub(crate) fn is_spaced_name(two_words: &[u8]) -> bool {
     let (first, rest) = bytes::split_while(two_words, bytes::is_name);
     let second = bytes::trim_start(rest, bytes::is_blank);
@@ -434,23 +437,23 @@ pub(crate) fn is_spaced_name(two_words: &[u8]) -> bool {
     })
 }
 
-/// Whether another reader may take the name for one that means something: it must not stand in a text.
+/// Whether another reader may understand the name. If so, a text must not contain it.
 pub(crate) fn may_be_known(name: &[u8]) -> bool {
     nearly(name).is_some()
 }
 
-/// Whether the name is one of those understood at [`Leniency::Generous`].
+/// Whether [`Leniency::Generous`] understands the name.
 pub(crate) fn is_generous(name: &[u8]) -> bool {
     Vocabulary::new(Leniency::Generous).recognise(name).is_some()
 }
 
-/// What the name means to the most lenient of readers.
+/// The meaning of the name for the most lenient readers.
 pub(crate) fn nearly(name: &[u8]) -> Option<Directive> {
     let by = |leniency| Vocabulary::new(leniency).recognise(name);
     by(Leniency::Generous).or_else(|| by(Leniency::Prefix)).map(|recognised| recognised.directive)
 }
 
-/// Two words of a name have one blank between them in the tables.
+/// Reduces the blanks between words to one, as in the tables.
 fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.iter().copied().any(bytes::is_blank) {
         return Cow::Borrowed(name);
@@ -459,13 +462,13 @@ fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(words.join(&b' '))
 }
 
-/// The misspellings that are understood at a leniency, with what they mean: the table of SPEC.md.
+/// The misspellings that a leniency understands, and their meanings: the table of SPEC.md.
 pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, Directive)> {
     let understood = MISSPELLINGS.iter().filter(move |entry| leniency != Leniency::Prefix && leniency >= entry.2);
     understood.map(|entry| (entry.0, entry.1))
 }
 
-/// Google's keys: a name that begins with one is that directive.
+/// Google's keys. A name that begins with one of them is that directive.
 fn google_prefixes() -> impl Iterator<Item = (&'static str, Directive)> {
     let names = DIRECTIVES.iter().map(|known| (known.name, known.directive));
     names.chain(misspellings(Leniency::Common)).filter(|(_, directive)| directive.is_googles())
@@ -475,7 +478,7 @@ fn begins_with(name: &[u8], prefix: &str) -> bool {
     bytes::part(name, 0..prefix.len()).eq_ignore_ascii_case(prefix.as_bytes())
 }
 
-/// The directives that are known by name, with what each belongs to: the table of SPEC.md.
+/// The known directives, and what each belongs to: the table of SPEC.md.
 pub fn known_directives() -> impl Iterator<Item = (&'static str, Scope)> {
     DIRECTIVES.iter().map(|known| (known.name, known.scope))
 }

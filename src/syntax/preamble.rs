@@ -1,7 +1,8 @@
-//! What of an input is read, and what its first bytes look like: byte order marks, UTF-16, and formats that are no robots.txt.
+//! Checks the start of an input: byte order marks, UTF-16, and formats other than robots.txt. Also applies the limit
+//! on bytes.
 //!
-//! Invariant: a byte order mark and what is over the limit are not read; the rest is for the report. Looks at the first 512
-//! bytes at most, and at line ends.
+//! Invariant: a byte order mark and the bytes over the limit are not parsed. Everything else is only for the report.
+//! Looks at the first 512 bytes at most, and at line ends.
 
 use bstr::ByteSlice;
 
@@ -12,13 +13,13 @@ use crate::syntax::{bytes, names};
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 const LOOKED_AT: usize = 512;
 
-/// Of text, fewer bytes than one in so many are control characters.
+/// Text has fewer control characters than one in this many bytes.
 const TEXT_PER_CONTROL: usize = 32;
-/// Of text in an old encoding without fields or comments, fewer bytes than one in so many are not ASCII.
+/// Text in an old encoding, without fields or comments, has fewer bytes outside ASCII than one in this many.
 const TEXT_PER_HIGH: usize = 4;
 
-/// The first bytes of formats, and what those are. Each signature has a byte that no robots.txt begins with, or is so long
-/// that none does.
+/// The first bytes of formats. Each signature contains a byte that no robots.txt begins with, or is too long to occur
+/// in one by chance.
 const SIGNATURES: &[(&[u8], InputKind)] = &[
     (b"\x1F\x8B", InputKind::Gzip),
     (b"\x28\xB5\x2F\xFD", InputKind::Zstd),
@@ -45,9 +46,9 @@ const SIGNATURES: &[(&[u8], InputKind)] = &[
     (b"HTTP/2 ", InputKind::HttpResponse),
 ];
 
-/// What was seen of an input, apart from its lines.
+/// The properties of an input other than its lines.
 pub(crate) struct Preamble<'a> {
-    /// The input without its byte order mark, whole or in part.
+    /// The input without its byte order mark, which may be incomplete.
     pub(crate) body: &'a [u8],
     pub(crate) kind: InputKind,
     has_mark: bool,
@@ -61,7 +62,7 @@ pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
 }
 
 impl Preamble<'_> {
-    /// What there is to report.
+    /// The findings to report.
     pub(crate) fn findings(&self) -> impl Iterator<Item = (FindingKind, Effect)> {
         let is_wide = matches!(self.kind, InputKind::Utf16(_) | InputKind::Utf32(_));
         let has_stray_mark = matches!(self.body, [0xEF | 0xBB | 0xBF, ..]);
@@ -76,7 +77,7 @@ impl Preamble<'_> {
     }
 }
 
-/// What may be packed in a file is not read. A page in its place says nothing.
+/// Packed files may contain rules that are not read. An error page instead of a robots.txt contains none.
 const fn effect_of(kind: InputKind) -> Effect {
     match kind {
         InputKind::Gzip
@@ -98,7 +99,7 @@ fn kind_of(body: &[u8]) -> InputKind {
     let text = start.trim_start_with(|c| c.is_ascii_whitespace());
     let of_format = match text.first() {
         None => None,
-        // Nearly all files begin so.
+        // Nearly all files begin with one of these.
         Some(b'#' | b'A' | b'a' | b'D' | b'd' | b'S' | b's' | b'U' | b'u') => archived(start),
         Some(b'A'..=b'Z' | b'a'..=b'z') => signed(start),
         Some(_) => wide(start).or_else(|| foreign(start, text)),
@@ -121,7 +122,7 @@ fn wide(start: &[u8]) -> Option<InputKind> {
     }
 }
 
-/// UTF-16: a NUL in every other place of the first bytes.
+/// Recognises UTF-16 without a mark: every other byte of the first four is NUL.
 fn wide_without_mark(start: &[u8]) -> Option<InputKind> {
     let are_text = |first: u8, second: u8| first.is_ascii_graphic() && second.is_ascii_graphic();
     match *start {
@@ -131,7 +132,7 @@ fn wide_without_mark(start: &[u8]) -> Option<InputKind> {
     }
 }
 
-/// What begins as no line of a robots.txt does; `text` is `start` without white space at the front.
+/// Recognises formats that begin like no line of a robots.txt. `text` is `start` without leading white space.
 fn foreign(start: &[u8], text: &[u8]) -> Option<InputKind> {
     match text.first() {
         Some(b'<') => Some(markup(text)),
@@ -152,12 +153,12 @@ fn signed(start: &[u8]) -> Option<InputKind> {
     }
 }
 
-/// A tar archive begins with the name of its first file.
+/// A tar archive begins with the name of its first file, so its signature comes later.
 fn archived(start: &[u8]) -> Option<InputKind> {
     (start.get(257..262) == Some(b"ustar")).then_some(InputKind::Archive("tar"))
 }
 
-/// Of what begins with `<`.
+/// The format of a text that begins with `<`.
 fn markup(text: &[u8]) -> InputKind {
     let lower = text.to_ascii_lowercase();
     let is_xml = lower.starts_with(b"<?xml") || lower.starts_with(b"<urlset") || lower.starts_with(b"<sitemapindex");
@@ -184,8 +185,8 @@ fn json(text: &[u8]) -> Option<InputKind> {
     is_json.then_some(InputKind::Json)
 }
 
-/// Whether so many of the bytes are control characters, or outside ASCII and no UTF-8, that this is no text. A line that
-/// begins as a field makes it one; a comment makes it one in some old encoding.
+/// Whether the bytes are not text: too many are control characters, or are neither ASCII nor UTF-8. Bytes with a line
+/// that begins like a field are always text. A comment makes them text in some old encoding.
 fn is_binary(start: &[u8]) -> bool {
     let exceeds = |count: usize, share: usize| count > 1 && count.saturating_mul(share) >= start.len();
     let has_controls = exceeds(bytes::controls(start), TEXT_PER_CONTROL);
@@ -194,12 +195,12 @@ fn is_binary(start: &[u8]) -> bool {
     if has_controls { !begins(is_field) } else { has_high() && !begins(|line| is_field(line) || is_comment(line)) }
 }
 
-/// Whether this is UTF-8, but for a character that the end cuts.
+/// Whether the bytes are UTF-8. The last character may be cut.
 fn is_utf8(start: &[u8]) -> bool {
     start.to_str().err().is_none_or(|error| error.error_len().is_none())
 }
 
-#[allow(clippy::naive_bytecount)] // Of at most 512 bytes that are no UTF-8.
+#[allow(clippy::naive_bytecount)] // At most 512 bytes, and only if they are not UTF-8.
 fn high(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| !byte.is_ascii()).count()
 }
@@ -213,7 +214,7 @@ fn is_field(line: &[u8]) -> bool {
     line.split_once_str(":").is_some_and(|(name, _)| names::may_be_known(bytes::trim(name, bytes::is_blank)))
 }
 
-/// The whole lines among the first `max` bytes, and whether anything but a line end is left behind them.
+/// The whole lines among the first `max` bytes, and whether more than a line end follows them.
 pub(crate) fn within(body: &[u8], max: usize) -> (&[u8], bool) {
     let Some((front, rest)) = body.split_at_checked(max) else { return (body, false) };
     if rest.first().copied().is_none_or(bytes::is_line_end) {
@@ -223,7 +224,7 @@ pub(crate) fn within(body: &[u8], max: usize) -> (&[u8], bool) {
     (bytes::part(front, 0..end), true)
 }
 
-/// Lines in `bytes`, where CRLF ends one.
+/// The number of lines in `bytes`. CRLF ends one line.
 pub(crate) fn count_lines(bytes: &[u8]) -> u32 {
     let ends = memchr::memchr2_iter(b'\r', b'\n', bytes).count();
     let pairs = bytes.find_iter(b"\r\n").count();

@@ -1,14 +1,15 @@
-//! Host names in any script -> their ASCII form (`xn--…`).
+//! Converts host names in any script to their ASCII form (`xn--…`).
 //!
-//! Invariant: what comes out is ASCII, each label at most 63 bytes and the name at most 253, so that the work on a name is
-//! bounded whatever its length. Letters are put in lower case; no other mapping of UTS 46, and no normal form, is applied.
+//! Invariant: the output is ASCII, each label has at most 63 bytes and the name at most 253. So the work on a name of
+//! any length is bounded. Letters are converted to lower case. No other mapping of UTS 46 and no normal form is
+//! applied.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// RFC 1035 2.3.4.
 const LONGEST_LABEL: usize = 63;
-/// RFC 1035 2.3.4, less the length of the root and of the first label.
+/// RFC 1035 2.3.4: 255 bytes, minus the length bytes of the root and of the first label.
 const LONGEST_NAME: usize = 253;
 
 /// The parameters of Punycode (RFC 3492 5).
@@ -20,7 +21,7 @@ const DAMP: u32 = 700;
 const FIRST_BIAS: u32 = 72;
 const FIRST_CODE: u32 = 0x80;
 
-/// The ASCII form of a host name. None, if a label is too long or holds a character that no host has.
+/// The ASCII form of a host name. None if a label is too long or contains a character that is not allowed in hosts.
 pub(crate) fn host_to_ascii(host: &str) -> Option<String> {
     let mut out = String::new();
     for (place, label) in host.split(is_dot).enumerate() {
@@ -35,12 +36,12 @@ pub(crate) fn host_to_ascii(host: &str) -> Option<String> {
     Some(out)
 }
 
-/// What people type between labels (RFC 3490 3.1).
+/// The separators that people type between labels (RFC 3490 3.1).
 const fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}')
 }
 
-/// Characters that show nothing, or turn text around: no host has one.
+/// Invisible characters and those that reverse text: no host contains one.
 fn is_unseen(letter: char) -> bool {
     letter.is_control()
         || letter.is_whitespace()
@@ -54,7 +55,7 @@ fn push_label(out: &mut String, label: &str) -> Option<()> {
         out.push_str(label);
         return (label.len() <= LONGEST_LABEL).then_some(());
     }
-    // One more than fit: a label of any length costs no more than that.
+    // Takes one letter more than fits, so the cost is bounded for a label of any length.
     let letters: Vec<char> = label.chars().flat_map(char::to_lowercase).take(LONGEST_LABEL.saturating_add(1)).collect();
     if letters.len() > LONGEST_LABEL || letters.iter().copied().any(is_unseen) {
         return None;
@@ -65,7 +66,7 @@ fn push_label(out: &mut String, label: &str) -> Option<()> {
     (out.len().saturating_sub(start) <= LONGEST_LABEL).then_some(())
 }
 
-/// RFC 3492 6.3. The numbers stay far below their limits: a label has 63 letters, and a letter is below 0x110000.
+/// RFC 3492 6.3. The numbers cannot overflow: a label has at most 63 letters, each below 0x110000.
 fn push_punycode(out: &mut String, letters: &[char]) {
     let basic = letters.iter().filter(|letter| letter.is_ascii());
     out.extend(basic.clone());
@@ -90,7 +91,7 @@ fn push_punycode(out: &mut String, letters: &[char]) {
     }
 }
 
-/// A number of variable length, its last digit last.
+/// Writes a number of variable length, the last digit last.
 fn push_number(out: &mut String, mut number: u32, bias: u32) {
     let mut place = BASE;
     loop {
@@ -120,7 +121,7 @@ fn adapted(delta: u32, letters: u32, is_first: bool) -> u32 {
     bias.saturating_add(scaled.checked_div(delta.saturating_add(SKEW)).unwrap_or_default())
 }
 
-/// `a` to `z` are 0 to 25, `0` to `9` are 26 to 35.
+/// 0 to 25 are `a` to `z`, 26 to 35 are `0` to `9`.
 fn digit(number: u32) -> char {
     let place = usize::try_from(number).unwrap_or_default();
     b"abcdefghijklmnopqrstuvwxyz0123456789".get(place).copied().map_or('a', char::from)
@@ -134,7 +135,7 @@ fn number(count: usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// The samples of RFC 3492 7.1, and names in use.
+    /// The samples of RFC 3492 7.1, and real names.
     #[test]
     fn names_have_the_form_of_the_rfc() {
         for (host, expected) in [
@@ -155,9 +156,9 @@ mod tests {
         }
     }
 
-    /// Time and output do not depend on how long a name is.
+    /// The cost of a name does not depend on its length.
     #[test]
-    fn names_that_no_host_has_are_none() {
+    fn names_that_are_no_hosts_are_rejected() {
         for host in ["a\u{202e}b", "é\u{a0}", "é ", "\u{200b}", "é\u{7f}", "\u{fffd}", "é\u{feff}"] {
             assert_eq!(host_to_ascii(host), None, "{host:?}");
         }

@@ -1,8 +1,8 @@
-//! Runs of stars in a text: as short as they can be while the rules decide as they did.
+//! Shortens runs of stars in a text as far as possible without changing which rule decides.
 //!
-//! Invariant: rules of different kinds rank beside one another as before, and doing it again changes nothing. Patterns are not
-//! compared, so this holds for each URL and each way of matching. Each star counts for a rule's rank, which is its length; but
-//! long runs are a trap for testers that backtrack.
+//! Invariant: the ranks of rules of different kinds keep their order, and a second run changes nothing. Patterns are
+//! not compared, so this is true for each URL and for each way of matching. Each star counts for a rule's rank, which
+//! is its length. But long runs are slow for testers that backtrack.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -10,20 +10,21 @@ use alloc::vec::Vec;
 use crate::policy::record::{Precedence, RuleKind, index_directory};
 use crate::text::minimise::Line;
 
-/// Shortens runs of stars. The lines are all the rules that decide together, each pattern once; they may be out of order then,
-/// and have a pattern twice. Cost: sorting them.
+/// Shortens runs of stars. `lines` are all rules that decide together, with each pattern once. Afterwards they may be
+/// out of order and contain a pattern twice. Cost: sorts them.
 pub(crate) fn shorten(lines: &mut [Line<'_>], precedence: Precedence) {
     let is_index = |line: &Line<'_>| index_directory(line.kind, &line.pattern).is_some();
     match precedence {
         Precedence::LongestMatch => shorten_ranked(lines),
-        // An Allow that repeats a Disallow goes, and the directory that it implies must not.
+        // Shortening could make an Allow equal to a Disallow. It would then be removed, but the directory that it
+        // implies must stay.
         Precedence::FileOrder if lines.iter().any(is_index) => {}
         Precedence::FileOrder => lines.iter_mut().for_each(|line| shorten_to(&mut line.pattern, 0)),
     }
 }
 
-/// From the weakest rule to the strongest: what is weaker has its last length when a rule's turn comes. Each rule stays longer
-/// than all that is weaker and of the other kind.
+/// Processes rules from the weakest to the strongest, so all weaker rules already have their final lengths. Each rule
+/// stays longer than all weaker rules of the other kind.
 fn shorten_ranked(lines: &mut [Line<'_>]) {
     let (mut longest_allow, mut longest_disallow) = (0_usize, 0_usize);
     for (length, kind, place) in weakest_first(lines) {
@@ -33,7 +34,7 @@ fn shorten_ranked(lines: &mut [Line<'_>]) {
         };
         let line = place.and_then(|place| lines.get_mut(place));
         let length = line.map_or(length, |line| {
-            // The directory that some readers take an index page to allow would rank otherwise, too.
+            // Some readers derive a directory rule from an Allow of an index page. Its rank would change, too.
             if index_directory(kind, &line.pattern).is_none() {
                 shorten_to(&mut line.pattern, longest_other.saturating_add(1));
             }
@@ -43,8 +44,8 @@ fn shorten_ranked(lines: &mut [Line<'_>]) {
     }
 }
 
-/// The lengths and kinds of all that ranks: rules with their places, and the directories of index pages, for readers that know
-/// these.
+/// The lengths and kinds of everything that has a rank: the rules with their indexes, and the directories of index
+/// pages, which only some readers use.
 fn weakest_first(lines: &[Line<'_>]) -> Vec<(usize, RuleKind, Option<usize>)> {
     let rules = lines.iter().enumerate().map(|(place, line)| (line.pattern.len(), line.kind, Some(place)));
     let directories = lines.iter().filter_map(|line| {
@@ -56,7 +57,8 @@ fn weakest_first(lines: &[Line<'_>]) -> Vec<(usize, RuleKind, Option<usize>)> {
     ranked
 }
 
-/// Writes runs of stars as one star, but the first as many more as the pattern needs to have the length `least`.
+/// Writes each run of stars as one star. The first run keeps as many stars as the pattern needs for the length
+/// `least`.
 fn shorten_to(pattern: &mut Cow<'_, [u8]>, least: usize) {
     let runs = || pattern.chunk_by(|left, right| *left == b'*' && *right == b'*');
     let shortest = runs().count();

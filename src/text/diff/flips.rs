@@ -1,7 +1,7 @@
-//! Finds the URLs that show what changed rules do.
+//! Finds URLs that show the effect of changed rules.
 //!
-//! Invariant: a flip is kept only if the two testers answer it differently, and if it shows a change that no other flip shows.
-//! Each test of a URL and each step of a search is counted, and the numbers of [`Diff`] hold.
+//! Invariant: a flip is kept only if the two testers answer it differently, and if it shows a change that no other
+//! flip shows. Each test of a URL and each step of a search is counted, so the limits of [`Diff`] are kept.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::text::diff::witness::{Found, Search};
 use crate::text::diff::{Diff, Flip, Witness};
 use crate::verdict::tester::{NO_NUMBER, Tester};
 
-/// Flips, and for each change what the search for one came to.
+/// Returns the flips, and for each change the result of its search.
 pub(crate) fn find_flips(
     changes: &[&Change<'_>],
     sides: &Sides<'_>,
@@ -25,29 +25,29 @@ pub(crate) fn find_flips(
 ) -> (Vec<Flip>, Vec<Witness>) {
     let mut flips = Flips::new(testers, form);
     let mut work = Diff::MAX_WORK;
-    // Likely URLs of all rules come first: they show most changes, and cost little.
+    // Likely URLs of all rules come first: they show most changes and are cheap.
     let tried: Vec<bool> = changes.iter().map(|change| flips.try_likely(change, &mut work).is_ok()).collect();
     let search = |(change, is_tried): (&&Change<'_>, bool)| {
         if is_tried { flips.search(change, sides, &mut work) } else { Witness::NotSearched }
     };
     let searched: Vec<Witness> = changes.iter().zip(tried).map(search).collect();
-    // What was found for one rule may show another.
+    // A URL that was found for one rule may also show the change of another.
     let witness = |(change, witness): (&&Change<'_>, _)| if flips.show(change) { Witness::Found } else { witness };
     let witnesses = changes.iter().zip(searched).map(witness).collect();
     (flips.found, witnesses)
 }
 
-/// The work is over.
+/// The work is used up.
 pub(crate) struct Over;
 
-/// Takes steps off the work that is left.
+/// Takes steps from the remaining work.
 pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
     let rest = work.checked_sub(steps);
     *work = rest.unwrap_or(0);
     rest.map(|_| ()).ok_or(Over)
 }
 
-/// Does something with a part of the work.
+/// Runs a function with a part of the work. Puts back what the function did not use.
 fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut usize) -> T) -> T {
     let mut part = most.min(*work);
     *work = work.saturating_sub(part);
@@ -56,17 +56,17 @@ fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut usize) -> T
     done
 }
 
-/// Work for the first URLs that another rule matches too. House: a few hundred tests in most files.
+/// The work for the first URLs that another rule also matches. Our choice: a few hundred tests in most files.
 const FIRST_LOOK: usize = 10_000;
 
 /// The flips that were found.
 struct Flips<'s> {
     testers: Both<&'s Tester<'s>>,
     form: PathForm,
-    /// Rules with stars of both files, and the bytes that these look for.
+    /// The number of rules with stars in both files, and the number of bytes in their literals.
     stars: (usize, usize),
     found: Vec<Flip>,
-    /// Lines of the rules that decide the flips.
+    /// The lines of the rules that decide the flips.
     lines: Both<BTreeSet<u32>>,
 }
 
@@ -85,12 +85,12 @@ impl<'s> Flips<'s> {
         })
     }
 
-    /// Tries the plainest URLs that a changed rule matches.
+    /// Tries the simplest URLs that a changed rule matches.
     fn try_likely(&mut self, change: &Change<'_>, work: &mut usize) -> Result<(), Over> {
         likely_paths(&change.pattern).try_for_each(|path| self.try_path(change, &path, work))
     }
 
-    /// Tests a path, if no flip shows the change yet, and keeps it if it does.
+    /// Tests a path unless a flip already shows the change. Keeps the flip if the path shows it.
     fn try_path(&mut self, change: &Change<'_>, path: &[u8], work: &mut usize) -> Result<(), Over> {
         if !self.show(change)
             && let Some(flip) = self.flip(change, path, work)?
@@ -119,7 +119,8 @@ impl<'s> Flips<'s> {
         }
     }
 
-    /// Searches among the paths that a pattern decides in one file. Whether it is proven that there is none.
+    /// Searches the paths that a pattern decides in one file. Returns whether it is proven that none of them shows
+    /// the change.
     fn search_side(
         &mut self,
         change: &Change<'_>,
@@ -129,7 +130,7 @@ impl<'s> Flips<'s> {
     ) -> bool {
         let Some(rule) = sides.patterns.get(place) else { return false };
         let Ok(related) = sides.related(place, work) else { return false };
-        // People understand best what another rule matches too.
+        // URLs that another rule also matches are the easiest to understand.
         with_part(work, FIRST_LOOK, |work| self.try_meetings(change, rule, side, &related, work));
         if self.show(change) {
             return false;
@@ -145,7 +146,7 @@ impl<'s> Flips<'s> {
         false
     }
 
-    /// Tries paths that the rule matches and a rule of the other kind in the other file, too.
+    /// Tries paths that match this rule and also a rule of the other kind in the other file.
     fn try_meetings(
         &mut self,
         change: &Change<'_>,
@@ -169,7 +170,7 @@ impl<'s> Flips<'s> {
         }
     }
 
-    /// The flip, if the two files answer this path otherwise and the changed rule decides it in one of them.
+    /// Returns the flip if the two files answer this path differently and the changed rule decides it in one of them.
     fn flip(&self, change: &Change<'_>, path: &[u8], work: &mut usize) -> Result<Option<Flip>, Over> {
         let (rules, literals) = self.stars;
         let of_path = path.len().wrapping_div(BYTES_OF_A_STEP).saturating_add(1);
@@ -196,13 +197,13 @@ impl<'s> Flips<'s> {
     }
 }
 
-/// A step tests a rule with stars on so many bytes.
+/// One step tests a rule with stars on this many bytes.
 const BYTES_OF_A_STEP: usize = 16;
 
-/// Without an origin, a path that begins with two slashes would name a host.
+/// Without an origin, the reader would read a path that begins with two slashes as a host.
 const ORIGIN: &[u8] = b"http://host";
 
-/// Paths that a pattern matches: with something for its stars, with nothing, and with something behind it.
+/// Paths that a pattern matches: with different fillings for its stars, and with a byte added at the end.
 fn likely_paths(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     const FILLINGS: [&[u8]; 4] = [b"x", b"", b"7", b"/y/"];
     let (front, is_anchored) = match pattern.strip_suffix(b"$") {

@@ -1,7 +1,7 @@
 //! The rules of two files side by side, and which of them changed.
 //!
-//! Invariant: a pattern stands once, with the number of the rule that has it in either file, as the testers number rules.
-//! Whatever URL the two files answer otherwise, a changed rule decides it in one of them.
+//! Invariant: each pattern occurs once, with the number of its rule in each file, as the testers number rules. If the
+//! two files answer a URL differently, a changed rule decides it in one of them.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl Side {
     }
 }
 
-/// Something of each file.
+/// One item for each file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Both<T> {
     pub(crate) old: T,
@@ -53,49 +53,51 @@ impl<T> Both<T> {
     }
 }
 
-/// A pattern, and the number of the best rule that has it in each file, or [`NO_NUMBER`].
+/// A pattern, and in each file the number of the best rule with this pattern, or [`NO_NUMBER`].
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern<'s> {
     pub(crate) literals: Literals<'s>,
     pub(crate) numbers: Both<u64>,
 }
 
-/// What the rule of this number answers. No rule allows.
+/// The answer of the rule with this number. Without a rule, the answer is Allow.
 pub(crate) fn answer_of(number: u64) -> RuleKind {
     if number == NO_NUMBER { RuleKind::Allow } else { kind_of(number) }
 }
 
-/// A rule that one file has and the other has not, or that both have in another order.
+/// A rule that only one file has, or that has a different order in both.
 #[derive(Clone, Debug)]
 pub(crate) struct Change<'s> {
-    /// The rule in the files that have it.
+    /// The rule, in the files that have it.
     pub(crate) rules: Both<Option<&'s Rule<'s>>>,
-    /// Its pattern, or the one that it implies, where only that changed.
+    /// The rule's pattern. If only its implied pattern changed, that one.
     pub(crate) pattern: Cow<'s, [u8]>,
-    /// The place of that in [`Sides::patterns`], and of the other pattern of the rule, if that changed too.
+    /// The index of this pattern in [`Sides::patterns`], and of the rule's other pattern if that also changed.
     pub(crate) places: (usize, Option<usize>),
 }
 
 /// The rules of two files.
 pub(crate) struct Sides<'s> {
-    /// In the order of their fronts.
+    /// Sorted by their fronts.
     pub(crate) patterns: Vec<Pattern<'s>>,
-    /// Of each pattern, the nearest one before it whose front its own begins with.
+    /// For each pattern, the index of the nearest earlier one whose front is a prefix of its front.
     above: Vec<Option<usize>>,
-    /// What is allowed whatever the rules say.
+    /// What is allowed regardless of the rules.
     always: Option<Pattern<'s>>,
-    /// Rules that only one file has, the one that decides first where several match first.
+    /// The rules that only one file has. Under longest match they are sorted by precedence.
     pub(crate) only: Both<Vec<Change<'s>>>,
-    /// Rules that both have, and that stand before or behind other rules than they did. As few as explain the new order.
+    /// The rules that both files have in a different order, relative to other rules: the smallest set that explains
+    /// the new order.
     pub(crate) moved: Vec<Change<'s>>,
 }
 
-/// Changes by the place of the rule in its file, or in the newer one.
+/// Changes by the index of the rule in its file. If both files have it, by its index in the newer one.
 #[derive(Default)]
 struct Changes<'s>(BTreeMap<usize, Change<'s>>);
 
 impl<'s> Changes<'s> {
-    /// Adds a pattern to the change of its rule. `sides` are those that have the rule; the first one's place counts.
+    /// Adds a pattern to the change of its rule. `sides` are the files that have the rule; its index in the first of
+    /// them counts.
     fn add(&mut self, testers: &Both<&'s Tester<'s>>, sides: &[Side], (place, pattern, numbers): Common<'_, 's>) {
         let Some(first) = sides.first() else { return };
         let rule = |side: Side| testers.of(side).rules().get(place_of(*numbers.of(side)));
@@ -110,7 +112,7 @@ impl<'s> Changes<'s> {
             Slot::Occupied(slot) => {
                 let change = slot.into_mut();
                 change.places.1 = Some(place);
-                // The rule's own pattern is shown.
+                // Reports the rule's own pattern, not the implied one.
                 if rule(*first).is_some_and(|rule| rule.pattern.as_bytes() == &**pattern) {
                     change.pattern.clone_from(pattern);
                 }
@@ -128,7 +130,7 @@ impl<'s> Changes<'s> {
     }
 }
 
-/// A pattern: its place in [`Sides::patterns`], it, and its numbers.
+/// A pattern: its index in [`Sides::patterns`], the pattern, and its numbers.
 type Common<'e, 's> = (usize, &'e Cow<'s, [u8]>, Both<u64>);
 
 /// A pattern of a rule of one file.
@@ -140,7 +142,7 @@ struct Entry<'s> {
 }
 
 impl<'s> Sides<'s> {
-    /// Cost: sorting the patterns of both files.
+    /// Compares the rules. Cost: sorts the patterns of both files.
     pub(crate) fn new(testers: Both<&'s Tester<'s>>, reading: &Reading) -> Self {
         let mut entries = entries_of(testers.old, Side::Old, reading);
         entries.extend(entries_of(testers.new, Side::New, reading));
@@ -181,8 +183,8 @@ impl<'s> Sides<'s> {
         Self { above: above(&patterns), patterns, always, only, moved: moved.in_order(Side::New, reading) }
     }
 
-    /// The patterns that can match what this one matches: of the fronts of the two, one begins with the other. Each costs a step,
-    /// and one for each 16 bytes of the front.
+    /// The patterns that can match a path of this one: the front of one of the two is a prefix of the other's front.
+    /// Each pattern costs one step, plus one for each 16 bytes of the front.
     pub(crate) fn related(&self, place: usize, work: &mut usize) -> Result<Vec<&Pattern<'s>>, Over> {
         let front = |place: usize| self.patterns.get(place).map(|pattern| pattern.literals.front());
         let own = front(place).unwrap_or_default();
@@ -201,7 +203,7 @@ impl<'s> Sides<'s> {
 /// See [`Sides::above`]. Cost: the length of the fronts.
 fn above(patterns: &[Pattern<'_>]) -> Vec<Option<usize>> {
     let mut above = Vec::with_capacity(patterns.len());
-    // Patterns whose fronts the last one's begins with.
+    // The patterns whose fronts are prefixes of the last pattern's front.
     let mut open: Vec<(usize, &[u8])> = Vec::new();
     for (place, pattern) in patterns.iter().enumerate() {
         let front = pattern.literals.front();
@@ -212,7 +214,7 @@ fn above(patterns: &[Pattern<'_>]) -> Vec<Option<usize>> {
     above
 }
 
-/// `/robots.txt` may always be fetched.
+/// `/robots.txt` is always allowed.
 const ROBOTS_TXT: &[u8] = b"/robots.txt$";
 /// The number of an Allow that decides before all other rules.
 const FIRST: u64 = 0;
@@ -235,8 +237,8 @@ fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, reading: &Reading) -> Vec<
     entries
 }
 
-/// The patterns, all of which both files have, that stand in another order: without them the others stand as they did. Rules
-/// of one kind may change places with each other.
+/// Of patterns that both files have, those whose order changed: the others keep their order. Rules of one kind may
+/// change places with each other.
 fn out_of_order<'e, 's>(mut common: Vec<Common<'e, 's>>) -> Vec<Common<'e, 's>> {
     let kind = |(_, _, numbers): &Common<'_, '_>| answer_of(numbers.new);
     common.sort_by_key(|(place, _, numbers)| (numbers.new, *place));
@@ -249,9 +251,10 @@ fn out_of_order<'e, 's>(mut common: Vec<Common<'e, 's>>) -> Vec<Common<'e, 's>> 
     common
 }
 
-/// Of each number, whether it is one of the longest row of numbers that rises. Cost: as sorting.
+/// For each number, whether it belongs to the longest increasing subsequence. Cost: as sorting.
 fn longest_rise<T: Ord>(numbers: &[T]) -> Vec<bool> {
-    // Of the rows of each length that were found, the one that ends lowest: the place of its end.
+    // For each length, the index of the last number of a rising row of that length. Of several rows, the one with the
+    // lowest last number.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (at, number) in numbers.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Looks for a URL that shows what a changed rule does.
+//! Searches for a URL that shows the effect of a changed rule.
 //!
-//! Invariant: a path that is found is decided by the rule in its file, and is answered otherwise by the other file. The
-//! search reads paths byte by byte with all patterns at once, and follows each combination of their states once. So it ends,
-//! and where it ends without a path and with work left, there is none.
+//! Invariant: the rule decides each path that is found, in its file, and the other file answers the path differently.
+//! The search reads paths byte by byte with all patterns at once. It follows each combination of their states once,
+//! so it ends. If it ends without a path and before the work is used up, no such path exists.
 
 use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
@@ -21,9 +21,9 @@ use crate::verdict::tester::NO_NUMBER;
 pub(crate) enum Found<T> {
     /// A URL that shows the change.
     Witness(T),
-    /// The proof that there is none.
+    /// It is proven that there is none.
     Nothing,
-    /// Neither: the work was over.
+    /// Unknown: the work was used up.
     Unknown,
 }
 
@@ -31,30 +31,32 @@ pub(crate) enum Found<T> {
 pub(crate) struct Search<'s> {
     automata: Vec<Automaton<'s>>,
     numbers: Vec<Both<u64>>,
-    /// The place of the rule's pattern, and its number.
+    /// The index of the rule's pattern, and the number of the rule.
     rule: (u32, u64),
     side: Side,
     encoding: PathEncoding,
     nodes: Vec<Node>,
-    /// Nodes by their hashes.
+    /// The nodes by their hashes.
     known: BTreeSet<(u64, u32)>,
-    /// Nodes to go on from, those first that seem to want the fewest bytes.
+    /// The nodes to continue from. Nodes that seem to need the fewest bytes come first.
     queue: BinaryHeap<Reverse<(usize, u32)>>,
-    /// Steps, and patterns that nodes may hold, that are left.
+    /// The number of steps that are left.
     work: &'s mut usize,
+    /// The number of patterns that further nodes may contain.
     room: usize,
 }
 
-/// A path, and all others from which the same bytes lead to the same.
+/// A path. It represents all paths for which the same further bytes lead to the same result.
 #[derive(Clone)]
 struct Node {
     parent: u32,
     depth: u32,
     byte: u8,
     escape: Escape,
-    /// The numbers of the best rules that match whatever follows. On the side of the search that is its rule, or none.
+    /// The numbers of the best rules that already match, whatever follows. On the side of the search this is its
+    /// rule, or none.
     best: Both<u64>,
-    /// The patterns that may still matter, with their states.
+    /// The patterns that can still matter, with their states.
     live: Vec<(u32, State)>,
 }
 
@@ -71,8 +73,8 @@ impl Node {
 }
 
 impl<'s> Search<'s> {
-    /// Looks for a path among those that `rule` decides on its side. `patterns` are all that can match one of them, `rule`
-    /// included. The search goes on behind a path that `is_shown` refuses.
+    /// Searches the paths that `rule` decides on its side. `patterns` are all patterns that can match one of these
+    /// paths, including that of `rule`. If `is_shown` rejects a path, the search continues.
     pub(crate) fn run<T>(
         patterns: &[&'s Pattern<'_>],
         rule: &Pattern<'_>,
@@ -128,7 +130,7 @@ impl<'s> Search<'s> {
         Ok(if was_refused { Found::Unknown } else { Found::Nothing })
     }
 
-    /// The next node to go on from, ready to be a parent, and the bytes to go on with.
+    /// The next node to continue from, prepared to be a parent, and the bytes to continue with.
     fn next_node(&mut self) -> Result<Option<(Node, Vec<u8>)>, Over> {
         let next = self.queue.pop().map(|Reverse((_, at))| (at, self.nodes.get(at as usize)));
         let Some((at, Some(node))) = next else { return Ok(None) };
@@ -138,11 +140,11 @@ impl<'s> Search<'s> {
         Ok(Some((node, bytes)))
     }
 
-    /// The bytes that patterns wait for, and one that stands for all others.
+    /// The bytes that the patterns expect, and one byte that represents all others.
     fn bytes_behind(&self, node: &Node) -> Vec<u8> {
         let of_rule = node.live.iter().find(|(at, _)| *at == self.rule.0);
         let in_front = of_rule.filter(|(at, state)| self.automaton(*at).is_some_and(|it| it.is_in_front(*state)));
-        // Any other byte ends a rule that is in its front.
+        // If the rule is still in its front, any other byte excludes it.
         let live = in_front.map_or(&node.live[..], core::slice::from_ref);
         let expected = |(at, state): &(u32, State)| self.automaton(*at).map(|it| it.expected(*state));
         let mut bytes: Vec<u8> = live.iter().filter_map(expected).flatten().collect();
@@ -155,8 +157,8 @@ impl<'s> Search<'s> {
         bytes
     }
 
-    /// Adds the node that this byte leads to, where that can lead to a witness and is not known. Its place, if the path that
-    /// ends there is one.
+    /// Adds the node that this byte leads to, unless it is known or cannot lead to a witness. Returns its index if
+    /// the path that ends there is a witness.
     fn follow(&mut self, from: &Node, byte: u8) -> Result<Option<u32>, Over> {
         spend(self.work, from.live.len().saturating_add(NODE))?;
         let Some(node) = self.stepped(from, byte) else { return Ok(None) };
@@ -174,7 +176,7 @@ impl<'s> Search<'s> {
         Ok(is_witness.then_some(at))
     }
 
-    /// The node behind this byte; none, if no path can begin so, or none that does can be a witness.
+    /// The node after this byte. None if no path can begin in this way, or if no such path can be a witness.
     fn stepped(&self, from: &Node, byte: u8) -> Option<Node> {
         let escape = from.escape.with(byte, self.encoding)?;
         let (rule, number) = self.rule;
@@ -197,7 +199,7 @@ impl<'s> Search<'s> {
         }
         let decided = *best.of(self.side.other());
         live.retain(|(at, _)| {
-            // The rest decides nowhere.
+            // The other patterns decide in neither file.
             *at == rule || self.number(*at, self.side) < number || self.number(*at, self.side.other()) < decided
         });
         let depth = from.depth.saturating_add(1);
@@ -206,7 +208,7 @@ impl<'s> Search<'s> {
         is_open.then_some(node)
     }
 
-    /// The live patterns that would give the other answer in the other file.
+    /// The live patterns that would give the opposite answer in the other file.
     fn against<'n>(&self, node: &'n Node) -> impl Iterator<Item = &'n (u32, State)> {
         let decided = *node.best.of(self.side.other());
         node.live.iter().filter(move |(at, _)| {
@@ -215,7 +217,7 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// Whether a path that ends here is decided by the rule, and is answered otherwise in the other file.
+    /// Whether the rule decides a path that ends here, and the other file answers it differently.
     fn is_witness(&self, node: &Node) -> bool {
         let mut best = node.best;
         let ended = |&&(at, state): &&(u32, State)| self.automaton(at).is_some_and(|it| it.accepts(state));
@@ -228,7 +230,7 @@ impl<'s> Search<'s> {
         *best.of(self.side) == self.rule.1 && answer_of(*best.of(self.side.other())) != answer_of(self.rule.1)
     }
 
-    /// How many bytes are still wanted for a witness, about.
+    /// An estimate of the number of bytes that a witness still needs.
     fn wants(&self, node: &Node) -> usize {
         let wants = |(at, state): &(u32, State)| self.automaton(*at).map_or(0, |it| it.wants(*state));
         let of_rule = node.live.iter().find(|(at, _)| *at == self.rule.0).map_or(0, wants);
@@ -260,28 +262,29 @@ impl<'s> Search<'s> {
     }
 }
 
-/// How many patterns nodes may hold, in all. House: 2 MiB.
+/// The maximum number of patterns in all nodes together. Our choice: 2 MiB.
 const ROOM: usize = 100_000;
 
-/// What a node costs besides a step of each pattern that it holds.
+/// The cost of a node, in addition to one step for each of its patterns.
 const NODE: usize = 8;
 
-/// Stand for all bytes that no pattern waits for, the most readable first.
+/// Bytes that can represent all bytes that no pattern expects. The most readable come first.
 const OTHERS: &[u8] = b"xyzwvutsrqponmlkjihgXYZWVUTSRQPONMLKJIHG0123456789abcdefABCDEF-_.~/?=&;:,+!'()@[]%$";
 
-/// Whether a path ends in the beginning of an escape: paths are normal, so not every escape can follow.
+/// Whether a path ends with an incomplete escape. Paths are normalised, so not every escape can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
     None,
-    /// `%`, or `%` and a digit. The flag: the byte before the `%` could have made an escape with a digit.
+    /// `%`, or `%` and a digit. The flag: the byte before the `%` could form an escape with a digit.
     Begun(bool, Option<u8>),
 }
 
 impl Escape {
-    /// The same with one more byte; none, if no normal path holds that.
+    /// The same after one more byte. None if no normalised path contains that.
     fn with(self, byte: u8, encoding: PathEncoding) -> Option<Self> {
         if encoding == PathEncoding::Google {
-            // A client may send a blank, which no URL holds. Controls are not sent, and `#` ends a path.
+            // A client may send a blank, although URLs contain none. Clients do not send controls, and `#` ends a
+            // path.
             return (matches!(byte, b' '..=b'~') && byte != b'#').then_some(Self::None);
         }
         if literal::is_unit(byte) {
@@ -297,9 +300,9 @@ impl Escape {
             (Self::Begun(may_join, Some(high)), _) if bytes::is_hex(byte) => {
                 let escaped = bytes::unhex(high, byte)?;
                 let is_upper = !high.is_ascii_lowercase() && !byte.is_ascii_lowercase();
-                // `%%34` stays, since `%4` might become another escape.
+                // `%%34` is kept, because decoding it could form another escape with the first `%`.
                 let stays = match escaped {
-                    // Units.
+                    // These are written as units.
                     b'*' | b'$' => false,
                     _ => !bytes::is_unreserved(escaped) || may_join && bytes::is_hex(escaped),
                 };
@@ -324,7 +327,7 @@ mod tests {
     use crate::path::pattern::{PathForm, UrlPath};
 
     #[test]
-    fn an_escape_may_follow_where_normalising_keeps_it() {
+    fn an_escape_is_allowed_if_normalising_keeps_it() {
         const BYTES: &[u8] = b"%234aAx";
         let form = PathForm::default();
         for length in 0..7_u32 {
