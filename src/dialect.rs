@@ -9,7 +9,7 @@ use crate::path::pattern::{PathEncoding, PathForm};
 use crate::policy::agent::AgentForm;
 use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::{Leniency, Vocabulary};
-use crate::verdict::status::{Forbidden, Redirected, Statuses};
+use crate::verdict::status::{StatusMeaning, StatusPolicy};
 
 /// Whose reading of a file is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum Dialect {
     /// RFC 9309, with the repairs and limits of this project.
     #[default]
     Standard,
-    /// Google's parser, its own ways included. It has no limits but memory; set some for input nobody vouches for.
+    /// Google's parser, its own ways included. It has no limits but memory; set some for untrusted input.
     Google,
     /// The PHP filter ranvis/robots-txt-processor.
     Processor,
@@ -64,10 +64,10 @@ impl Dialect {
 
     /// What statuses mean.
     #[must_use]
-    pub fn statuses(self) -> Statuses {
+    pub fn statuses(self) -> StatusPolicy {
         match self {
-            Self::Standard | Self::Google => Statuses::default(),
-            Self::Processor => Statuses { forbidden: Forbidden::Disallow, redirected: Redirected::Disallow },
+            Self::Standard | Self::Google => StatusPolicy::default(),
+            Self::Processor => StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow },
         }
     }
 }

@@ -99,7 +99,7 @@ pub use policy::select::Selection;
 pub use report::Report;
 pub use sieve::{Sieve, Sieved, sieve, tester};
 pub use text::diff::Diff;
-pub use text::write::{CanonicalText, Form};
+pub use text::write::{CanonicalText, TextForm};
 pub use verdict::tester::{Tester, Verdict};
 
 /// Names of crawlers, in files and from callers.
@@ -111,15 +111,15 @@ pub mod agent {
 
 /// The parts of a [`Diff`].
 pub mod diff {
-    pub use crate::text::diff::{Answers, ChangedLine, ChangedRule, Flip, Witness};
+    pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
 pub mod value {
     pub use crate::policy::address::HttpUrl;
-    pub use crate::policy::record::Extension;
+    pub use crate::policy::record::ExtensionLine;
     pub use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
-    pub use crate::policy::values::Values;
+    pub use crate::policy::values::AgentValues;
 }
 
 /// Runs the example in README.md as a test.

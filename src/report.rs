@@ -11,7 +11,7 @@ pub use crate::input::{ByteOrder, InputKind};
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-pub enum Class {
+pub enum FindingClass {
     /// Information about the file; nothing was changed.
     Note,
     /// A line was not read as it is spelled, but as its owner most likely meant it.
@@ -87,8 +87,8 @@ macro_rules! finding_kinds {
 
             /// How much it matters.
             #[must_use]
-            pub const fn class(self) -> Class {
-                match self { $(Self::$name => Class::$class,)* }
+            pub const fn class(self) -> FindingClass {
+                match self { $(Self::$name => FindingClass::$class,)* }
             }
         }
     };
@@ -166,9 +166,9 @@ impl Finding {
     pub fn effect_in_words(&self) -> Option<&'static str> {
         match (self.effect, self.kind.class()) {
             (Effect::None, _) => None,
-            (Effect::MorePermissive, Class::Suspect) => Some("may permit more than meant"),
-            (Effect::MoreRestrictive, Class::Suspect) => Some("may permit less than meant"),
-            (Effect::Either, Class::Suspect) => Some("may permit more or less than meant"),
+            (Effect::MorePermissive, FindingClass::Suspect) => Some("may permit more than meant"),
+            (Effect::MoreRestrictive, FindingClass::Suspect) => Some("may permit less than meant"),
+            (Effect::Either, FindingClass::Suspect) => Some("may permit more or less than meant"),
             (effect, _) => Some(effect.as_str()),
         }
     }
@@ -289,13 +289,13 @@ impl Report {
     /// The number of suspects.
     #[must_use]
     pub fn suspects(&self) -> u64 {
-        self.sum(|count| count.kind.class() == Class::Suspect)
+        self.sum(|count| count.kind.class() == FindingClass::Suspect)
     }
 
     /// The number of suspects with this effect. Suspects without an effect are not counted.
     #[must_use]
     pub fn suspects_with(&self, effect: Effect) -> u64 {
-        self.with_effect(Class::Suspect, effect)
+        self.with_effect(FindingClass::Suspect, effect)
     }
 
     /// The first suspect, by line, that has an effect.
@@ -307,10 +307,10 @@ impl Report {
     /// The number of losses with this effect; 0 for [`Effect::None`].
     #[must_use]
     pub fn losses(&self, effect: Effect) -> u64 {
-        self.with_effect(Class::Loss, effect)
+        self.with_effect(FindingClass::Loss, effect)
     }
 
-    fn with_effect(&self, class: Class, effect: Effect) -> u64 {
+    fn with_effect(&self, class: FindingClass, effect: Effect) -> u64 {
         self.sum(|count| effect != Effect::None && count.effect == effect && count.kind.class() == class)
     }
 
@@ -367,9 +367,9 @@ impl Report {
     /// is kept.
     fn keep_first(&mut self, finding: Finding) {
         let first = match finding.kind.class() {
-            Class::Loss => &mut self.first_loss,
-            Class::Suspect => &mut self.first_suspect,
-            Class::Note | Class::Repair | Class::Ignored => return,
+            FindingClass::Loss => &mut self.first_loss,
+            FindingClass::Suspect => &mut self.first_suspect,
+            FindingClass::Note | FindingClass::Repair | FindingClass::Ignored => return,
         };
         if finding.effect != Effect::None && first.is_none_or(|first| finding.line < first.line) {
             *first = Some(finding);

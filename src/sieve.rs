@@ -15,8 +15,8 @@ use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
 use crate::text::budget::TextBudget;
-use crate::text::write::{CanonicalText, Form, Newline, TextForm, write};
-use crate::verdict::status::Access;
+use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions, write};
+use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 
 /// Filters files for the same agents, with the same options.
@@ -36,7 +36,7 @@ use crate::verdict::tester::Tester;
 pub struct Sieve {
     /// Without an interest, all agents are kept.
     parser: Parser,
-    text: TextForm,
+    text: TextOptions,
     /// Whether the text contains everything that verdicts depend on, however long that is.
     is_for_verdicts: bool,
 }
@@ -154,13 +154,13 @@ impl Sieve {
     /// Sets which readers the text is for.
     ///
     /// ```
-    /// use robosieve::{Form, Sieve};
-    /// let sieved = Sieve::new(["MyBot"]).form(Form::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
+    /// use robosieve::{TextForm, Sieve};
+    /// let sieved = Sieve::new(["MyBot"]).form(TextForm::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
     /// # Ok::<(), robosieve::Refused>(())
     /// ```
     #[must_use]
-    pub const fn form(mut self, form: Form) -> Self {
+    pub const fn form(mut self, form: TextForm) -> Self {
         self.text.form = form;
         self
     }
@@ -293,7 +293,7 @@ pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
 #[must_use]
 pub fn tester<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Tester<'a> {
     let sieve = Sieve::new(agents);
-    closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(Access::DisallowAll))
+    closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(SiteAccess::DisallowAll))
 }
 
 impl Sieve {

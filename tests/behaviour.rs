@@ -13,12 +13,12 @@ use robosieve::agent::{AnsweredBy, ProductToken};
 use robosieve::path::{PathForm, UrlPath};
 use robosieve::policy::filter_for;
 use robosieve::report::{Effect, FindingKind};
-use robosieve::syntax::{Leniency, LineForm, Scope, ValueForm, Vocabulary};
+use robosieve::syntax::{DirectiveScope, Leniency, LineForm, ValueForm, Vocabulary};
 use robosieve::text::{Newline, write};
-use robosieve::verdict::{Access, Reason};
+use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{
-    Agent, Agents, CanonicalText, ConfigError, Dialect, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester,
-    sieve,
+    Agent, Agents, CanonicalText, ConfigError, Dialect, Interest, Limits, Options, Parser, Report, Sieve, Tester,
+    TextForm, sieve,
 };
 
 #[track_caller]
@@ -211,8 +211,8 @@ fn urls_are_taken_apart() {
 #[test]
 fn directives_can_be_added() {
     let vocabulary = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
-        .and_then(|words| words.with_directive("Noarchive", Scope::File, ValueForm::Path))
+        .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
+        .and_then(|words| words.with_directive("Noarchive", DirectiveScope::File, ValueForm::Path))
         .and_then(|words| words.with_user_agent_name("Crawler"))
         .unwrap();
     let own = Options { vocabulary: vocabulary.clone(), ..Options::default() };
@@ -241,7 +241,7 @@ fn errors_quote_nothing_raw() {
         let errors = [
             ProductToken::new(evil).unwrap_err(),
             words.clone().with_user_agent_name(evil).unwrap_err(),
-            words.with_directive(evil, Scope::File, ValueForm::Text).unwrap_err(),
+            words.with_directive(evil, DirectiveScope::File, ValueForm::Text).unwrap_err(),
             ConfigError::DirectiveTaken(evil.into()),
         ];
         for message in errors.map(|error| error.to_string()) {
@@ -287,9 +287,9 @@ fn lines_can_end_with_crlf() {
         .unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
-    let written = |form: robosieve::text::TextForm| write(&set, form, &mut Report::default()).into_string();
+    let written = |form: robosieve::text::TextOptions| write(&set, form, &mut Report::default()).into_string();
     assert_eq!(written(Newline::Crlf.into()), "User-agent: *\r\nDisallow: /a*\r\n");
-    assert_eq!(written(Form::Portable.into()), "User-agent: *\nDisallow: /a\n");
+    assert_eq!(written(TextForm::Portable.into()), "User-agent: *\nDisallow: /a\n");
 }
 
 /// [text.idempotent] [text.parse]
@@ -382,28 +382,28 @@ fn exactness_is_one_question() {
 #[test]
 fn statuses_open_and_close() {
     for (status, standard, processor) in [
-        (200, Access::Rules, Access::Rules),
-        (206, Access::Rules, Access::Rules),
-        (301, Access::AllowAll, Access::DisallowAll),
-        (304, Access::AllowAll, Access::DisallowAll),
-        (400, Access::AllowAll, Access::AllowAll),
-        (401, Access::AllowAll, Access::DisallowAll),
-        (403, Access::AllowAll, Access::DisallowAll),
-        (404, Access::AllowAll, Access::AllowAll),
-        (499, Access::AllowAll, Access::AllowAll),
-        (500, Access::DisallowAll, Access::DisallowAll),
-        (599, Access::DisallowAll, Access::DisallowAll),
-        (100, Access::DisallowAll, Access::DisallowAll),
-        (0, Access::DisallowAll, Access::DisallowAll),
+        (200, SiteAccess::Rules, SiteAccess::Rules),
+        (206, SiteAccess::Rules, SiteAccess::Rules),
+        (301, SiteAccess::AllowAll, SiteAccess::DisallowAll),
+        (304, SiteAccess::AllowAll, SiteAccess::DisallowAll),
+        (400, SiteAccess::AllowAll, SiteAccess::AllowAll),
+        (401, SiteAccess::AllowAll, SiteAccess::DisallowAll),
+        (403, SiteAccess::AllowAll, SiteAccess::DisallowAll),
+        (404, SiteAccess::AllowAll, SiteAccess::AllowAll),
+        (499, SiteAccess::AllowAll, SiteAccess::AllowAll),
+        (500, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (599, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (100, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (0, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
     ] {
-        assert_eq!(Access::of_status(status, Dialect::Standard.statuses()), standard, "{status}");
-        assert_eq!(Access::of_status(status, Dialect::Processor.statuses()), processor, "{status}");
+        assert_eq!(SiteAccess::of_status(status, Dialect::Standard.statuses()), standard, "{status}");
+        assert_eq!(SiteAccess::of_status(status, Dialect::Processor.statuses()), processor, "{status}");
     }
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     let tester = Tester::new(&set, &interest(&["x"]));
-    let closed = tester.clone().with_access(Access::of_status(403, Dialect::Processor.statuses()));
-    assert_eq!(closed.test(b"/b").reason(), Reason::Status(false));
-    assert!(tester.clone().with_access(Access::AllowAll).is_allowed("/a"));
+    let closed = tester.clone().with_access(SiteAccess::of_status(403, Dialect::Processor.statuses()));
+    assert_eq!(closed.test(b"/b").reason(), VerdictReason::Status(false));
+    assert!(tester.clone().with_access(SiteAccess::AllowAll).is_allowed("/a"));
     assert!(!tester.is_allowed("/a"));
 }
 

@@ -7,7 +7,7 @@
     clippy::unwrap_used
 )]
 
-use robosieve::diff::{Answers, ChangedLine, Witness};
+use robosieve::diff::{ChangedLine, Comparison, Witness};
 use robosieve::policy::Precedence;
 use robosieve::{Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
 
@@ -98,7 +98,7 @@ fn a_flip_is_found_where_rules_meet() {
 fn a_change_that_changes_no_answer_is_told_as_one() {
     let same = |old: &str, new: &str, rules: usize| {
         let diff = diff(&format!("User-agent: *\n{old}"), &format!("User-agent: *\n{new}"));
-        assert_eq!((diff.answers, diff.rules().count()), (Answers::Same, rules), "{diff:?}");
+        assert_eq!((diff.answers, diff.rules().count()), (Comparison::Same, rules), "{diff:?}");
         assert!(diff.rules().all(|rule| rule.witness == Witness::Impossible) && diff.flips.is_empty(), "{diff:?}");
         assert!(diff.is_empty(), "{diff:?}");
     };
@@ -113,7 +113,7 @@ fn a_change_that_changes_no_answer_is_told_as_one() {
     let diff = diff("User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /c\n");
     let witnesses: Vec<_> = diff.rules().map(|rule| (rule.pattern.as_str(), rule.witness)).collect();
     assert_eq!(witnesses, [("/ab", Witness::Impossible), ("/c", Witness::Found)]);
-    assert_eq!((diff.answers, diff.without_witness, diff.not_searched), (Answers::Changed, 0, 0));
+    assert_eq!((diff.answers, diff.without_witness, diff.not_searched), (Comparison::Changed, 0, 0));
 }
 
 fn in_file_order(old: &str, new: &str) -> Diff {
@@ -131,7 +131,7 @@ fn a_change_of_order_is_a_change_where_the_order_decides() {
     assert_eq!((swapped.rules_added.len(), swapped.rules_removed.len(), swapped.rules_moved.len()), (0, 0, 1));
     let moved = &swapped.rules_moved[0];
     assert_eq!((moved.witness, &*swapped.flips[0].path, swapped.flips[0].allowed), (Witness::Found, "/a", false));
-    assert!(!swapped.is_empty() && swapped.answers == Answers::Changed);
+    assert!(!swapped.is_empty() && swapped.answers == Comparison::Changed);
     assert!(diff("User-agent: *\nAllow: /a\nDisallow: /\n", "User-agent: *\nDisallow: /\nAllow: /a\n").is_empty());
 
     // One rule moved past three: it is the one that is told.
@@ -143,7 +143,7 @@ fn a_change_of_order_is_a_change_where_the_order_decides() {
     );
     // Rules that no URL matches both, and rules of one kind, change no answer.
     let apart = in_file_order("Allow: /a\nDisallow: /b\n", "Disallow: /b\nAllow: /a\n");
-    assert_eq!((apart.rules_moved.len(), apart.answers), (1, Answers::Same));
+    assert_eq!((apart.rules_moved.len(), apart.answers), (1, Comparison::Same));
     assert!(apart.is_empty() && apart.rules_moved[0].witness == Witness::Impossible);
     let alike = in_file_order("Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\n");
     assert_eq!((alike.rules_moved.len(), alike.is_empty()), (0, true));
@@ -169,7 +169,7 @@ fn looking_for_flips_is_bounded() {
         let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
         assert_eq!((diff.rules_added.len(), diff.rules_removed.len()), (rules, 0));
         assert_eq!(diff.flips.len(), diff.rules().filter(|rule| rule.witness == Witness::Found).count());
-        assert!(!diff.is_empty() && diff.answers == Answers::Changed && diff.without_witness == 0);
+        assert!(!diff.is_empty() && diff.answers == Comparison::Changed && diff.without_witness == 0);
         assert_eq!(diff.flips.len() + diff.not_searched, rules);
         diff.not_searched
     };

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use robosieve::agent::AnsweredBy;
 use robosieve::report::{Effect, InputKind};
-use robosieve::{Dialect, Form, Limits, Record, RecordSet, Report, Sieve};
+use robosieve::{Dialect, Limits, Record, RecordSet, Report, Sieve, TextForm};
 
 /// Lines of one text, or findings of one report, that a snapshot shows; of more it shows the first and says how many there are.
 const SHOWN: usize = 16;
@@ -162,7 +162,7 @@ fn pairs_have_one_text() {
             continue;
         }
         let is_redundant = ["23-duplicates", "23-wildcards"].iter().any(|it| name_of(first).starts_with(it));
-        for form in if is_redundant { &[Form::Portable][..] } else { &[Form::Faithful, Form::Portable] } {
+        for form in if is_redundant { &[TextForm::Portable][..] } else { &[TextForm::Faithful, TextForm::Portable] } {
             let text = |file: &Path| {
                 let input = std::fs::read(file).unwrap();
                 Sieve::new(["MyBot"]).form(*form).run(&input).unwrap().text().to_string()

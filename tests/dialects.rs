@@ -5,8 +5,8 @@ use robosieve::agent::AgentForm;
 use robosieve::path::PathEncoding;
 use robosieve::report::FindingKind;
 use robosieve::syntax::{Leniency, LineStyle};
-use robosieve::verdict::{Forbidden, Redirected, Statuses};
-use robosieve::{Agents, Dialect, Form, Interest, Limits, Options, Parser, Sieve, Tester};
+use robosieve::verdict::{StatusMeaning, StatusPolicy};
+use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, Sieve, Tester, TextForm};
 
 /// [google.agent] [agent.select]
 #[test]
@@ -63,8 +63,8 @@ fn choices_are_the_tables() {
     assert_eq!(processor.limits, Limits::PROCESSOR);
     assert_eq!(processor.vocabulary.leniency(), Leniency::Processor);
     assert!(!processor.any_line_ends_run && !processor.union_of_agents && !processor.index_html);
-    assert_eq!(Dialect::Google.statuses(), Statuses::default());
-    let closed = Statuses { forbidden: Forbidden::Disallow, redirected: Redirected::Disallow };
+    assert_eq!(Dialect::Google.statuses(), StatusPolicy::default());
+    let closed = StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow };
     assert_eq!(Dialect::Processor.statuses(), closed);
 }
 
@@ -106,7 +106,7 @@ fn no_line_of_a_text_is_cut_by_its_own_reader() {
         let line = start.to_owned() + &"a".repeat(length - start.len() - 1) + "$";
         let file = format!("User-agent: *\nDisallow: /\n{line}\n");
         let once = sieve.run(file.as_bytes()).unwrap();
-        for form in [Form::Faithful, Form::Portable] {
+        for form in [TextForm::Faithful, TextForm::Portable] {
             let text = sieve.clone().form(form).run(file.as_bytes()).unwrap().text().to_string();
             assert!(text.lines().all(|line| line.len() <= LINE), "{start} {length} {form:?}");
             let again = sieve.run(text.as_bytes()).unwrap();

@@ -7,7 +7,7 @@ use robosieve::policy::{Precedence, filter_all, filter_for};
 use robosieve::report::FindingKind;
 use robosieve::text::write;
 use robosieve::{
-    Agents, Dialect, Form, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester,
+    Agents, Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -47,7 +47,7 @@ fn choices() -> Vec<Options> {
     [Dialect::Standard, Dialect::Google].into_iter().flat_map(of).collect()
 }
 
-fn said(set: &RecordSet<'_>, form: Form) -> (String, Vec<u32>) {
+fn said(set: &RecordSet<'_>, form: TextForm) -> (String, Vec<u32>) {
     let text = write(set, form, &mut Report::default()).into_string();
     let agents = set.records().flat_map(|record| record.agents()).map(robosieve::agent::AgentLine::line);
     (text, agents.collect())
@@ -66,10 +66,15 @@ fn the_sieve_says_what_its_parts_say() {
             let parts = filter_for(&directed, &interest);
             match (whole, parts) {
                 (Ok(whole), Ok((parts, by))) => {
-                    assert_eq!(said(whole.records(), Form::Faithful), said(&parts, Form::Faithful), "{}", told());
+                    assert_eq!(
+                        said(whole.records(), TextForm::Faithful),
+                        said(&parts, TextForm::Faithful),
+                        "{}",
+                        told()
+                    );
                     assert_eq!(whole.answered_by(), by, "{}", told());
                     let mut report = parts.report();
-                    let _ = write(&parts, Form::Faithful, &mut report);
+                    let _ = write(&parts, TextForm::Faithful, &mut report);
                     let counts = |report: &Report| report.counts().collect::<Vec<_>>();
                     assert_eq!(counts(whole.report()), counts(&report), "{}", told());
                     assert_eq!(whole.report().first_loss(), report.first_loss(), "{}", told());
@@ -84,7 +89,8 @@ fn the_sieve_says_what_its_parts_say() {
                 continue;
             }
             let everyone = Parser::new(options.clone()).parse(&file);
-            let lines = |set: &RecordSet<'_>| filter_for(set, &interest).map(|it| said(&it.0, Form::Faithful).0).ok();
+            let lines =
+                |set: &RecordSet<'_>| filter_for(set, &interest).map(|it| said(&it.0, TextForm::Faithful).0).ok();
             assert_eq!(lines(&everyone), lines(&directed), "{}", told());
         }
     }
@@ -132,7 +138,7 @@ fn what_was_read_for_others_is_told() {
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
     let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
-    let parts = filter_all(&set).map(|set| write(&set, Form::Faithful, &mut Report::default()).to_string());
+    let parts = filter_all(&set).map(|set| write(&set, TextForm::Faithful, &mut Report::default()).to_string());
     assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
     assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
     whole

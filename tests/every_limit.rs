@@ -18,7 +18,7 @@ mod properties;
 use properties::{ALL, Choices};
 use robosieve::path::{PathForm, PathPattern};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Form, Limits, Options, OverLimit, Sieve, Sieved};
+use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, Sieved, TextForm};
 
 /// What each file has N of. More than the bytes of the least text, which there is room for whatever the limit.
 const N: usize = 28;
@@ -209,7 +209,7 @@ fn each_limit_with_all_others_at_one() {
                     let options = Options { limits: with(&row, value, others), ..dialect.options() };
                     let mut choices = Choices::new(options, &["a", "bot-03"]);
                     choices.options.keep_unknown = at % 2 == 0;
-                    choices.form = if at % 2 == 0 { Form::Faithful } else { Form::Portable };
+                    choices.form = if at % 2 == 0 { TextForm::Faithful } else { TextForm::Portable };
                     for (_, property) in ALL {
                         property(file.as_bytes(), &choices);
                     }

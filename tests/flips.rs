@@ -10,7 +10,7 @@
     clippy::panic
 )]
 
-use robosieve::diff::{Answers, ChangedRule, Witness};
+use robosieve::diff::{ChangedRule, Comparison, Witness};
 use robosieve::policy::Precedence;
 use robosieve::{Dialect, Diff, Options, Sieve, Sieved, Tester};
 
@@ -141,7 +141,7 @@ fn check(old: &Sieved<'_>, new: &Sieved<'_>, paths: &[String], shown: &str) -> D
         if before.0 == after.0 {
             continue;
         }
-        assert_eq!(diff.answers, Answers::Changed, "{path} {shown} {diff:#?}");
+        assert_eq!(diff.answers, Comparison::Changed, "{path} {shown} {diff:#?}");
         let deciders = deciders(&diff, before.1, after.1);
         assert!(!deciders.is_empty(), "{path} {shown} {diff:#?}");
         assert!(deciders.iter().all(|rule| rule.witness == Witness::Found), "{path} {shown} {diff:#?}");
@@ -162,7 +162,7 @@ fn check_all(grammar: &Grammar) {
             let (old, new) = (sieve.run(old.as_bytes()).unwrap(), sieve.run(new.as_bytes()).unwrap());
             let diff = check(&old, &new, &paths, &shown);
             flips += usize::from(!diff.flips.is_empty());
-            same += usize::from(diff.answers == Answers::Same && diff.rules().count() > 0);
+            same += usize::from(diff.answers == Comparison::Same && diff.rules().count() > 0);
         }
     }
     // Both happen often enough.

@@ -24,7 +24,7 @@ use families::{ALL, BY_COUNT, DEAR, Family, LONG, PATTERNS, SHORT, URLS, rules_o
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::text::write;
 use robosieve::{
-    Agents, CanonicalText, Diff, Form, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester,
+    Agents, CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm,
 };
 
 /// The workloads that are counted in code that is not optimised too.
@@ -127,7 +127,7 @@ fn counted_diff(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Diff {
 }
 
 #[inline(never)]
-fn counted_text(set: &RecordSet<'_>, form: Form) -> CanonicalText {
+fn counted_text(set: &RecordSet<'_>, form: TextForm) -> CanonicalText {
     black_box(write(black_box(set), form, &mut Report::default()))
 }
 
@@ -158,9 +158,9 @@ fn run_steps(options: &Options, name: &str, input: &[u8], size: usize) {
     announce("filter all", name, size);
     let all = counted_filter_all(&set);
     announce("text", name, size);
-    counted_text(&few, Form::Faithful);
+    counted_text(&few, TextForm::Faithful);
     announce("text of all", name, size);
-    counted_text(&all, Form::Faithful);
+    counted_text(&all, TextForm::Faithful);
     announce("compile", name, size);
     let tester = counted_compile(&set, &interest());
     announce("verdict", name, size);
@@ -320,7 +320,7 @@ fn portable() {
             let set = Parser::new((named(setting).unwrap().options)()).parse(&file);
             let few = filter_for(&set, &interest()).unwrap().0;
             announce("portable text", &format!("{}{UNDER}{setting}", family.name), size);
-            counted_text(&few, Form::Portable);
+            counted_text(&few, TextForm::Portable);
         }
     };
     for family in ALL.iter().filter(|family| COMPARED.contains(&family.name)) {

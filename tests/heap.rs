@@ -20,7 +20,7 @@ use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::report::FindingKind;
 use robosieve::text::write;
-use robosieve::{Agents, Dialect, Diff, Form, Interest, Limits, Options, Parser, Report, Sieve, Tester};
+use robosieve::{Agents, Dialect, Diff, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm};
 
 /// What each step may hold: for each byte of the file, besides [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]
@@ -102,8 +102,8 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
         ("record by record", held(|| parser.records(file).count()).0, |bounds| bounds.parse),
         ("filter", filtered, |bounds| bounds.filter),
         ("filter all", all_filtered, |bounds| bounds.filter_all),
-        ("text", text(&few, Form::Faithful), |bounds| bounds.text),
-        ("text of all", text(&all, Form::Faithful), |bounds| bounds.text),
+        ("text", text(&few, TextForm::Faithful), |bounds| bounds.text),
+        ("text of all", text(&all, TextForm::Faithful), |bounds| bounds.text),
         ("compile", compiled, |bounds| bounds.compile),
         ("front door", door(Sieve::new(["MyBot", "Other"])), |bounds| bounds.parse + bounds.filter),
         ("front door, all agents", door(Sieve::all_agents()), |bounds| bounds.parse + bounds.filter_all),
@@ -113,7 +113,7 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
         let other = Parser::new(options.clone()).parse(&other);
         let (none, other) = (parser.parse(b""), filter_for(&other, &interest()).map(|it| it.0).unwrap_or_default());
         let of_pairs: [Step; 3] = [
-            ("portable text", text(&few, Form::Portable), |bounds| bounds.portable),
+            ("portable text", text(&few, TextForm::Portable), |bounds| bounds.portable),
             ("diff", held(|| Diff::of(&none, &few)).0, |bounds| bounds.diff),
             ("diff with others", held(|| Diff::of(&other, &few)).0, |bounds| 2 * bounds.diff),
         ];

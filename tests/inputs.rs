@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::policy::filter_for;
-use robosieve::report::{ByteOrder, Class, Effect, FindingKind, InputKind};
+use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind};
 use robosieve::{Agents, Interest, Parser, Report, Sieve, sieve};
 
 fn report(input: &[u8]) -> Report {
@@ -107,7 +107,7 @@ fn what_is_no_robots_txt_is_suspect() {
         let report = report(input);
         let found = report.details().first().copied().unwrap();
         assert_eq!((found.kind, found.effect, found.line), (FindingKind::NotRobotsTxt, effect, 1), "{input:?}");
-        assert_eq!(found.kind.class(), Class::Suspect);
+        assert_eq!(found.kind.class(), FindingClass::Suspect);
         assert!(report.has_suspects() && report.is_exact());
         assert_eq!((report.suspects(), report.suspects_with(Effect::Either)), (1, u64::from(effect == Effect::Either)));
         assert_eq!(report.first_suspect().is_some(), effect == Effect::Either);

@@ -11,7 +11,7 @@
 
 use robosieve::report::{Effect, FindingKind};
 use robosieve::text::Newline;
-use robosieve::{Form, Limits, Options, OverLimit, Sieve, Sieved};
+use robosieve::{Limits, Options, OverLimit, Sieve, Sieved, TextForm};
 
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).limits(limits)
@@ -484,7 +484,7 @@ fn no_text_is_longer_than_the_limit() {
     for file in GROWING {
         for (newline, least) in [(Newline::Lf, 26), (Newline::Crlf, 28)] {
             for sieve in [Sieve::new(["a"]), Sieve::all_agents()] {
-                for form in [Form::Faithful, Form::Portable] {
+                for form in [TextForm::Faithful, TextForm::Portable] {
                     fits(file, least, form, &|max_bytes| {
                         let limits = Limits { max_bytes, ..Limits::default() };
                         let options = Options { limits, keep_unknown: true, ..Options::default() };
@@ -497,7 +497,7 @@ fn no_text_is_longer_than_the_limit() {
 }
 
 /// The text of the file fits, within any limit that all of it is read within.
-fn fits(file: &[u8], least: usize, form: Form, within: &dyn Fn(usize) -> Sieve) {
+fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sieve) {
     let whole = within(usize::MAX).run(file).unwrap();
     let whole = whole.text().as_str();
     let mut is_whole = false;
@@ -506,7 +506,7 @@ fn fits(file: &[u8], least: usize, form: Form, within: &dyn Fn(usize) -> Sieve) 
         let text = sieved.text().as_str();
         assert!(text.len() <= max_bytes.max(least), "{} bytes in {max_bytes}: {text}", text.len());
         let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
-        if form == Form::Faithful {
+        if form == TextForm::Faithful {
             assert_eq!(is_told, whole.len() > max_bytes, "{max_bytes}: {text}");
             assert_eq!(is_told, text != whole, "{max_bytes}: {text}");
         } else if !is_told {

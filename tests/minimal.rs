@@ -3,7 +3,7 @@
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Form, Limits, Options, Sieve};
+use robosieve::{Dialect, Limits, Options, Sieve, TextForm};
 
 /// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
 fn rules(short: &str) -> String {
@@ -18,7 +18,7 @@ fn rules(short: &str) -> String {
 #[track_caller]
 fn becomes(options: &Options, input: &str, expected: &str) {
     let input = format!("User-agent: *\n{}", rules(input));
-    let sieved = Sieve::new(["MyBot"]).options(options.clone()).form(Form::Portable).run(input.as_bytes()).unwrap();
+    let sieved = Sieve::new(["MyBot"]).options(options.clone()).form(TextForm::Portable).run(input.as_bytes()).unwrap();
     assert_eq!(sieved.text().as_str(), format!("User-agent: *\n{}", rules(expected)), "{input}");
 }
 
@@ -151,8 +151,13 @@ fn work_is_divided_among_the_records() {
     };
     let written = |input: &str| {
         let limits = Limits { max_name_length: 2000, max_bytes: 2_000_000, ..Limits::default() };
-        let text =
-            Sieve::all_agents().limits(limits).form(Form::Portable).run(input.as_bytes()).unwrap().text().to_string();
+        let text = Sieve::all_agents()
+            .limits(limits)
+            .form(TextForm::Portable)
+            .run(input.as_bytes())
+            .unwrap()
+            .text()
+            .to_string();
         text.split("\n\n").next().unwrap().lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()
     };
     let stars: String = (10..60).map(|n| format!("Disallow: /*{n}\nAllow: /*{n}a\n")).collect();
@@ -177,7 +182,7 @@ fn work_is_divided_among_the_records() {
 #[test]
 fn shared_agents_are_left_alone() {
     let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
-    let sieved = Sieve::all_agents().form(Form::Portable).run(input).unwrap();
+    let sieved = Sieve::all_agents().form(TextForm::Portable).run(input).unwrap();
     let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
         User-agent: z\nDisallow: /a\n";
     assert_eq!(sieved.text().as_str(), expected);
@@ -191,7 +196,7 @@ fn records_that_may_be_merged_are_left_alone() {
         names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
     };
     let rules = |sieve: Sieve, names: &[&str]| {
-        let text = sieve.form(Form::Portable).run(records(names).as_bytes()).unwrap().text().to_string();
+        let text = sieve.form(TextForm::Portable).run(records(names).as_bytes()).unwrap().text().to_string();
         text.lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
     };
     assert_eq!(rules(Sieve::all_agents(), &["*", "00", "b"]), ["/1", "/2", "/1"]);
@@ -206,10 +211,11 @@ fn records_that_may_be_merged_are_left_alone() {
 #[test]
 fn limits_hold_in_the_portable_text() {
     let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
-    let sieve = Sieve::new(["MyBot"]).limits(limits).form(Form::Portable);
+    let sieve = Sieve::new(["MyBot"]).limits(limits).form(TextForm::Portable);
     let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
     let one = Limits { max_value_length: 1, ..limits };
-    let shortest = Sieve::new(["MyBot"]).limits(one).form(Form::Portable).run(b"User-agent: *\nDisallow: *\n").unwrap();
+    let shortest =
+        Sieve::new(["MyBot"]).limits(one).form(TextForm::Portable).run(b"User-agent: *\nDisallow: *\n").unwrap();
     assert_eq!(shortest.text().as_str(), "User-agent: *\nDisallow: /\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
@@ -271,7 +277,7 @@ fn no_half_is_longer_than_the_limit() {
     let options = Options { precedence: Precedence::FileOrder, limits, ..Options::default() };
     becomes(&options, "-*/123", "-*/123 -/123");
     becomes(&options, "-*/12", "-/12 -/*/12");
-    let sieve = Sieve::new(["MyBot"]).options(options).form(Form::Portable);
+    let sieve = Sieve::new(["MyBot"]).options(options).form(TextForm::Portable);
     let text = sieve.run(b"User-agent: *\nDisallow: */123\n").unwrap().text().to_string();
     let again = sieve.run(text.as_bytes()).unwrap();
     assert_eq!(again.text().as_str(), text);

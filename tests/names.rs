@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::report::FindingKind;
-use robosieve::syntax::{Directive, Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::syntax::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::{ConfigError, Dialect, Limits, Options, Sieve, sieve};
 
 #[track_caller]
@@ -120,8 +120,8 @@ fn a_value_goes_on_as_its_directive_has_words() {
 #[test]
 fn own_values_go_on_as_texts_do() {
     let own = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Text", Scope::Record, ValueForm::Text)
-        .and_then(|words| words.with_directive("X-Path", Scope::Record, ValueForm::Path))
+        .with_directive("X-Text", DirectiveScope::Record, ValueForm::Text)
+        .and_then(|words| words.with_directive("X-Path", DirectiveScope::Record, ValueForm::Path))
         .unwrap();
     let input = "User-agent: *\nX-Text: one\n  two three\nX-Path: /a\n  b\nX-Path:\n  c%7e\n";
     let expected = "User-agent: *\nDisallow:\nX-text: one two three\nX-path: /a\nX-path: /c~\n";
@@ -140,7 +140,8 @@ fn noindex_is_a_path() {
 fn own_names_may_be_long() {
     for length in [1, 4, 31, 32, 33, 64] {
         let name = "x".repeat(length);
-        let own = Vocabulary::new(Leniency::Common).with_directive(&name, Scope::Record, ValueForm::Text).unwrap();
+        let own =
+            Vocabulary::new(Leniency::Common).with_directive(&name, DirectiveScope::Record, ValueForm::Text).unwrap();
         let limits = Limits { max_directive_length: 64, ..Limits::default() };
         let input = format!("User-agent: *\n{name}: 1\n{name}x: 2\n");
         let text = text_with(Options { limits, ..with(own) }, &input);
@@ -153,11 +154,11 @@ fn own_names_may_be_long() {
 #[test]
 fn own_names_are_told_as_the_text_spells_them() {
     let own = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
+        .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
         .and_then(|words| words.with_user_agent_name("CRAWLER"))
         .unwrap();
     assert_eq!(own.own().collect::<Vec<_>>(), ["X-throttle", "Crawler"]);
-    let again = own.with_directive("crawler", Scope::File, ValueForm::Text).unwrap_err();
+    let again = own.with_directive("crawler", DirectiveScope::File, ValueForm::Text).unwrap_err();
     assert_eq!(again, ConfigError::DirectiveTaken("crawler".into()));
 }
 

@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
-use robosieve::{Agents, CanonicalText, Dialect, Form, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester};
+use robosieve::{Agents, CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
 
 /// What rules and URLs are made of. In URLs a `*` or `$` stands for any byte that no rule has.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
@@ -134,7 +134,7 @@ impl Judge {
         pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
     }
 
-    fn text(&mut self, rules: &[&Rule], form: Form) -> String {
+    fn text(&mut self, rules: &[&Rule], form: TextForm) -> String {
         self.robots.clear();
         self.robots.push_str("User-agent: *\n");
         for (kind, pattern) in rules {
@@ -145,14 +145,14 @@ impl Judge {
     }
 
     fn check(&mut self, rules: &[&Rule], again: bool) {
-        self.check_form(rules, Form::Portable, again);
+        self.check_form(rules, TextForm::Portable, again);
         // The faithful form changes nothing else.
         if rules.iter().any(|(_, pattern)| pattern.windows(2).any(|pair| pair == b"**")) {
-            self.check_form(rules, Form::Faithful, again);
+            self.check_form(rules, TextForm::Faithful, again);
         }
     }
 
-    fn check_form(&mut self, rules: &[&Rule], form: Form, again: bool) {
+    fn check_form(&mut self, rules: &[&Rule], form: TextForm, again: bool) {
         let text = self.text(rules, form);
         let before: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
         let after = rules_of(&text);
@@ -321,12 +321,12 @@ fn tester_of<'a>(text: &'a str, options: &Options, agent: &str) -> Tester<'a> {
 /// Both forms of a text decide alike, and either sieve leaves the portable one as it is.
 fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &Options, agents: &[&str]) {
     let text = |sieve: &Sieve, form, input: &[u8]| sieve.clone().form(form).run(input).unwrap().text().to_string();
-    let faithful = text(sieve, Form::Faithful, input);
-    let portable = text(sieve, Form::Portable, input);
-    for form in [Form::Faithful, Form::Portable] {
+    let faithful = text(sieve, TextForm::Faithful, input);
+    let portable = text(sieve, TextForm::Portable, input);
+    for form in [TextForm::Faithful, TextForm::Portable] {
         assert_eq!(text(again, form, portable.as_bytes()), portable, "{name} {form:?}");
     }
-    assert_eq!(text(again, Form::Portable, faithful.as_bytes()), portable, "{name}: from the faithful text");
+    assert_eq!(text(again, TextForm::Portable, faithful.as_bytes()), portable, "{name}: from the faithful text");
     let urls = probes([&faithful, &portable]);
     for agent in agents {
         let (one, other) = (tester_of(&faithful, options, agent), tester_of(&portable, options, agent));
@@ -385,9 +385,9 @@ fn work_is_bounded() {
             for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()] {
                 let sieve = sieve.limits(limits);
                 let faithful = sieve.run(input).unwrap();
-                let portable = sieve.clone().form(Form::Portable).run(input).unwrap();
+                let portable = sieve.clone().form(TextForm::Portable).run(input).unwrap();
                 assert!(portable.text().as_str().len() <= faithful.text().as_str().len() + CanonicalText::SAFE_LENGTH);
-                let again = sieve.clone().form(Form::Portable).run(portable.text().as_ref()).unwrap();
+                let again = sieve.clone().form(TextForm::Portable).run(portable.text().as_ref()).unwrap();
                 assert_eq!(again.text(), portable.text(), "{at}");
             }
         }

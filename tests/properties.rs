@@ -16,9 +16,9 @@ use std::thread;
 use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
 use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
-use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
-use robosieve::{Dialect, Form, Limits, Options, OverLimit, RuleKind};
+use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 
 /// Files longer than this are read with fewer choices.
 const LONG: usize = 8_000;
@@ -81,7 +81,7 @@ fn grid(number: usize, length: usize) -> Vec<Choices> {
             let options = Options { limits, precedence, ..options.clone() };
             let mut choices = Choices::new(options, AGENTS.get(turn % AGENTS.len()).unwrap());
             choices.newline = if turn.is_multiple_of(2) { Newline::Lf } else { Newline::Crlf };
-            choices.form = if (number / 2 + at).is_multiple_of(2) { Form::Faithful } else { Form::Portable };
+            choices.form = if (number / 2 + at).is_multiple_of(2) { TextForm::Faithful } else { TextForm::Portable };
             choices.options.keep_unknown = turn.is_multiple_of(3);
             grid.push(choices);
         }
@@ -96,7 +96,7 @@ fn mixture(number: usize) -> Options {
     let vocabulary = Vocabulary::new(names[number % names.len()]);
     let is_on = |bit: u32| (number.wrapping_mul(0x9E37_79B9) >> bit) & 1 == 1;
     let mut options = Options {
-        vocabulary: vocabulary.with_directive("X-Throttle", Scope::Record, ValueForm::Text).unwrap(),
+        vocabulary: vocabulary.with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text).unwrap(),
         union_of_agents: is_on(3),
         robots_txt_allowed: is_on(4),
         index_html: is_on(5),

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use robosieve::policy::Precedence;
 use robosieve::report::Effect;
-use robosieve::syntax::{Leniency, Scope, known_directives, misspellings};
-use robosieve::{Dialect, Form, Limits, Options, OverLimit, Sieve};
+use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
+use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 
 const SPEC: &str = include_str!("../SPEC.md");
 
@@ -96,7 +96,7 @@ fn sieve_for(example: &Example) -> Sieve {
     let sieve = sieve.options(Options { limits, any_line_ends_run, base_url, ..dialect.options() });
     let sieve =
         if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
-    let sieve = if value("form").any(|form| form == "portable") { sieve.form(Form::Portable) } else { sieve };
+    let sieve = if value("form").any(|form| form == "portable") { sieve.form(TextForm::Portable) } else { sieve };
     if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
 }
 
@@ -300,12 +300,12 @@ fn misspellings_are_the_codes() {
 /// The table of directives is the code's: [ext.scope]
 #[test]
 fn directives_are_the_codes() {
-    let of = |scope: Scope| -> BTreeSet<&str> {
+    let of = |scope: DirectiveScope| -> BTreeSet<&str> {
         let extensions = known_directives().filter(|entry| !["User-agent", "Allow", "Disallow"].contains(&entry.0));
         extensions.filter(|entry| entry.1 == scope).map(|entry| entry.0).collect()
     };
-    assert_eq!(of(Scope::Record), row("| its group |"));
-    assert_eq!(of(Scope::File), row("| the file |"));
+    assert_eq!(of(DirectiveScope::Record), row("| its group |"));
+    assert_eq!(of(DirectiveScope::File), row("| the file |"));
 }
 
 /// The defaults are those of the table, in each dialect: [limit.bytes] [limit.counts]

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use robosieve::policy::filter_for;
-use robosieve::report::{Class, Effect, FindingKind};
+use robosieve::report::{Effect, FindingClass, FindingKind};
 use robosieve::{Agents, Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
 
 type Told = Vec<(u32, FindingKind, Effect)>;
 
 fn suspects_of(report: &Report) -> Told {
-    let suspects = report.details().iter().filter(|finding| finding.kind.class() == Class::Suspect);
+    let suspects = report.details().iter().filter(|finding| finding.kind.class() == FindingClass::Suspect);
     suspects.map(|finding| (finding.line, finding.kind, finding.effect)).collect()
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use robosieve::policy::Precedence;
 use robosieve::report::FindingKind;
-use robosieve::{Agents, Form, Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester};
+use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
 
 /// The lines that the small files are made of. A blank line and a comment mean nothing.
 const LINES: [&str; 8] = [
@@ -167,7 +167,7 @@ fn agents_with_equal_values_are_one_group() {
     assert_eq!(sieved.text().as_str(), expected);
     let sieved = Sieve::all_agents().precedence(Precedence::FileOrder).run(file.as_bytes()).unwrap();
     assert_eq!(sieved.text().as_str(), expected);
-    let portable = Sieve::all_agents().form(Form::Portable).run(file.as_bytes()).unwrap();
+    let portable = Sieve::all_agents().form(TextForm::Portable).run(file.as_bytes()).unwrap();
     let groups = portable.text().as_str().split("\n\n").count();
     assert_eq!(groups, 2);
 }

@@ -3,7 +3,7 @@
 
 use robosieve::report::FindingKind;
 use robosieve::{
-    Agents, Dialect, Form, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, closed, sieve, tester,
+    Agents, Dialect, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, TextForm, closed, sieve, tester,
 };
 
 fn interest() -> Interest {
@@ -62,7 +62,7 @@ fn no_count_hides_a_rule() {
         assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
         let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
         assert!(all.report().is_exact(), "{name}: {:?}", all.report());
-        let portable = Sieve::new(["MyBot"]).form(Form::Portable).run(file.as_bytes()).unwrap();
+        let portable = Sieve::new(["MyBot"]).form(TextForm::Portable).run(file.as_bytes()).unwrap();
         assert!(!portable.tester().is_allowed("/x") && portable.report().is_exact(), "{name}");
     }
 }

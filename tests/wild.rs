@@ -18,7 +18,7 @@ mod urls;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use robosieve::report::{Class, FindingKind};
+use robosieve::report::{FindingClass, FindingKind};
 use robosieve::value::CrawlDelay;
 use robosieve::{Dialect, Limits, Parser, Report, Sieve, sieve};
 
@@ -107,13 +107,14 @@ fn wild_suspects_are_counted() {
         let (files, with_records) = kinds.entry(report.input().to_string()).or_default();
         *files += 1;
         *with_records += u64::from(has_records);
-        for (kind, count) in report.counts().filter(|(kind, _)| kind.class() == Class::Suspect) {
+        for (kind, count) in report.counts().filter(|(kind, _)| kind.class() == FindingClass::Suspect) {
             let (files, lines) = suspects.entry(kind).or_default();
             *files += 1;
             *lines += count;
         }
         let lines: Vec<&[u8]> = split_lines(&input);
-        for finding in report.details().iter().filter(|finding| lists && finding.kind.class() == Class::Suspect) {
+        for finding in report.details().iter().filter(|finding| lists && finding.kind.class() == FindingClass::Suspect)
+        {
             let line = lines.get(finding.line as usize - 1).copied().unwrap_or_default();
             let shown: String = String::from_utf8_lossy(line).trim().chars().take(120).collect();
             let (file, kind) = (path.file_name().unwrap().display(), finding.kind.as_str());

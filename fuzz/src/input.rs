@@ -7,9 +7,9 @@ use std::fmt;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use robosieve::path::PathForm;
 use robosieve::policy::Precedence;
-use robosieve::syntax::{Leniency, LineForm, LineStyle, Scope, ValueForm, Vocabulary};
+use robosieve::syntax::{DirectiveScope, Leniency, LineForm, LineStyle, ValueForm, Vocabulary};
 use robosieve::text::Newline;
-use robosieve::{Dialect, Form, Limits, Options, OverLimit, RuleKind};
+use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 
 use crate::document::{self, Document};
 use crate::properties::Choices;
@@ -54,7 +54,7 @@ fn choices(u: &mut Unstructured<'_>) -> Result<Choices> {
     options.max_details = *u.choose(&[100, 100, 0, 1, 3, usize::MAX])?;
     let mut choices = Choices::new(options, u.choose(AGENTS)?);
     choices.fallback = !u.ratio(1_u8, 8)?;
-    choices.form = Form::arbitrary(u)?;
+    choices.form = TextForm::arbitrary(u)?;
     choices.newline = Newline::arbitrary(u)?;
     Ok(choices)
 }
@@ -64,8 +64,8 @@ fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
     let mut vocabulary = Vocabulary::new(Leniency::arbitrary(u)?);
     if u.arbitrary()? {
         vocabulary = vocabulary
-            .with_directive("X-Throttle", Scope::Record, ValueForm::Text)
-            .and_then(|words| words.with_directive("Foo", Scope::File, ValueForm::Path))
+            .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
+            .and_then(|words| words.with_directive("Foo", DirectiveScope::File, ValueForm::Path))
             .unwrap_or_default();
     }
     Ok(Options {

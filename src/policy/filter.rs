@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::record::{AgentLine, Entry, Extension, Precedence, Reading, Record, RecordSet, Rule};
+use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
     AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers_alone, check, widened_ranks,
 };
@@ -306,15 +306,15 @@ fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selec
 }
 
 /// The lines of a selection, for all agents of the record that they are now in.
-fn for_all_agents<'l, 'a: 'l>(lines: impl Iterator<Item = &'l Extension<'a>>) -> Vec<Extension<'a>> {
-    lines.map(|line| Extension { block: None, ..line.clone() }).collect()
+fn for_all_agents<'l, 'a: 'l>(lines: impl Iterator<Item = &'l ExtensionLine<'a>>) -> Vec<ExtensionLine<'a>> {
+    lines.map(|line| ExtensionLine { block: None, ..line.clone() }).collect()
 }
 
 /// Keeps those of the file's own lines that fit into the text, after an empty line.
-fn fitting<'a>(lines: Vec<Extension<'a>>, budget: &mut TextBudget, report: &mut Report) -> Vec<Extension<'a>> {
+fn fitting<'a>(lines: Vec<ExtensionLine<'a>>, budget: &mut TextBudget, report: &mut Report) -> Vec<ExtensionLine<'a>> {
     // If the empty line does not fit, no line fits.
     let _ = lines.is_empty() || budget.take_empty_line();
-    let fits = |line: &Extension<'a>| {
+    let fits = |line: &ExtensionLine<'a>| {
         let kind = budget.take_extension(line);
         report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
         kind.is_none()
@@ -323,7 +323,7 @@ fn fitting<'a>(lines: Vec<Extension<'a>>, budget: &mut TextBudget, report: &mut 
 }
 
 /// Keeps one value of each directive that can have only one: the longest crawl delay, the first host.
-fn single_values<'a>(lines: Vec<Extension<'a>>, report: &mut Report) -> Vec<Extension<'a>> {
+fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Report) -> Vec<ExtensionLine<'a>> {
     if !lines.iter().any(|line| matches!(line.directive, Directive::CrawlDelay | Directive::Host)) {
         return lines;
     }

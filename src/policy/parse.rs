@@ -22,7 +22,7 @@ use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, ByteSet};
 use crate::syntax::fast::Usual;
 use crate::syntax::grammar::{Content, Field, Line, Lines};
-use crate::syntax::names::{Directive, Scope, may_be_known};
+use crate::syntax::names::{Directive, DirectiveScope, may_be_known};
 use crate::syntax::preamble;
 
 /// Parses robots.txt files, with fixed options.
@@ -280,7 +280,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// Reports a finding without effect on a line of this directive. It belongs to the file if the line does.
     fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind) {
-        if self.parser.options.vocabulary.scope(directive) == Scope::File {
+        if self.parser.options.vocabulary.scope(directive) == DirectiveScope::File {
             self.found_in_file(line, kind, Effect::None);
         } else {
             self.found(line, kind, Effect::None);

@@ -20,7 +20,7 @@ use crate::path::pattern::{PathForm, PathPattern};
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime, printable_text};
-use crate::policy::values::Values;
+use crate::policy::values::AgentValues;
 use crate::report::Report;
 use crate::syntax::names::Directive;
 use crate::text::order::Ordered;
@@ -152,7 +152,7 @@ pub(crate) fn index_directory(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>>
 
 /// A line that is neither a user-agent line nor a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extension<'a> {
+pub struct ExtensionLine<'a> {
     pub(crate) line: u32,
     /// The first of the user-agent lines directly above it, if the line is for those agents only. None if it is for the
     /// whole record.
@@ -162,7 +162,7 @@ pub struct Extension<'a> {
     pub(crate) value: Cow<'a, [u8]>,
 }
 
-impl Extension<'_> {
+impl ExtensionLine<'_> {
     /// The line of the input it stands on.
     #[must_use]
     pub const fn line(&self) -> u32 {
@@ -208,8 +208,8 @@ impl Extension<'_> {
         Some(Cow::Owned(spelled.into_bytes()))
     }
 
-    fn into_owned(self) -> Extension<'static> {
-        Extension {
+    fn into_owned(self) -> ExtensionLine<'static> {
+        ExtensionLine {
             line: self.line,
             block: self.block,
             directive: self.directive,
@@ -257,9 +257,9 @@ pub struct RecordSet<'a> {
     pub(crate) reading: Reading,
     pub(crate) agents: Vec<AgentLine<'a>>,
     pub(crate) rules: Vec<Rule<'a>>,
-    pub(crate) extensions: Vec<Extension<'a>>,
+    pub(crate) extensions: Vec<ExtensionLine<'a>>,
     pub(crate) entries: Vec<Entry>,
-    pub(crate) loose: Vec<Extension<'a>>,
+    pub(crate) loose: Vec<ExtensionLine<'a>>,
     /// What was found outside records.
     pub(crate) report: Report,
     /// What limits cost the requested agents, with the place of each agent.
@@ -294,7 +294,7 @@ impl<'a> RecordSet<'a> {
 
     /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License …
     #[must_use]
-    pub fn file_lines(&self) -> &[Extension<'a>] {
+    pub fn file_lines(&self) -> &[ExtensionLine<'a>] {
         &self.loose
     }
 
@@ -341,9 +341,9 @@ impl<'a> RecordSet<'a> {
             reading: self.reading,
             agents: self.agents.into_iter().map(agent).collect(),
             rules: self.rules.into_iter().map(Rule::into_owned).collect(),
-            extensions: self.extensions.into_iter().map(Extension::into_owned).collect(),
+            extensions: self.extensions.into_iter().map(ExtensionLine::into_owned).collect(),
             entries: self.entries,
-            loose: self.loose.into_iter().map(Extension::into_owned).collect(),
+            loose: self.loose.into_iter().map(ExtensionLine::into_owned).collect(),
             report: self.report,
             lost: self.lost,
             read_for: self.read_for,
@@ -383,7 +383,7 @@ impl<'s, 'a> Record<'s, 'a> {
 
     /// Its other lines, in file order.
     #[must_use]
-    pub fn extensions(&self) -> &'s [Extension<'a>] {
+    pub fn extensions(&self) -> &'s [ExtensionLine<'a>] {
         self.set.extensions.get(self.entry.extensions.clone()).unwrap_or_default()
     }
 
@@ -396,7 +396,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// The agents that one of its other lines is for: those of the user-agent lines directly above it. If the line is
     /// below a rule, all agents of the record (`[value.agents]`).
     #[must_use]
-    pub fn agents_of(&self, line: &Extension<'_>) -> &'s [AgentLine<'a>] {
+    pub fn agents_of(&self, line: &ExtensionLine<'_>) -> &'s [AgentLine<'a>] {
         let agents = self.agents();
         let Some(first) = line.block else { return agents };
         let from = agents.partition_point(|agent| agent.line < first.get());
@@ -405,19 +405,19 @@ impl<'s, 'a> Record<'s, 'a> {
     }
 
     /// Whether one of its other lines is for all agents of the record.
-    pub(crate) fn is_shared(&self, line: &Extension<'_>) -> bool {
+    pub(crate) fn is_shared(&self, line: &ExtensionLine<'_>) -> bool {
         line.block.is_none() || self.agents_of(line).len() == self.agents().len()
     }
 
     /// Its other lines that are for the agent of this user-agent line, which belongs to the record.
     #[must_use]
-    pub fn values_of(&self, agent: &AgentLine<'_>) -> Values<'s, 'a> {
+    pub fn values_of(&self, agent: &AgentLine<'_>) -> AgentValues<'s, 'a> {
         self.extensions().iter().filter(|line| line.is_for(agent.line)).collect()
     }
 
     /// Its other lines that are for all its agents. [`Record::values_of`] returns those of one agent.
     #[must_use]
-    pub fn shared_values(&self) -> Values<'s, 'a> {
+    pub fn shared_values(&self) -> AgentValues<'s, 'a> {
         self.extensions().iter().filter(|line| self.is_shared(line)).collect()
     }
 
@@ -447,9 +447,9 @@ impl<'s, 'a> Record<'s, 'a> {
             RuleKind::Disallow => disallow,
         });
         let record = *self;
-        let is_named = move |line: &&Extension<'_>| line.name.eq_ignore_ascii_case(name.as_bytes());
+        let is_named = move |line: &&ExtensionLine<'_>| line.name.eq_ignore_ascii_case(name.as_bytes());
         let lines = self.extensions().iter().filter(is_named).filter(move |line| record.is_shared(line));
-        rules.map(|rule| rule.pattern.as_bstr()).chain(lines.map(Extension::value))
+        rules.map(|rule| rule.pattern.as_bstr()).chain(lines.map(ExtensionLine::value))
     }
 
     /// The longest crawl delay that is for all agents of the record.

@@ -9,8 +9,8 @@ use core::num::NonZeroU32;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::record::{Extension, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
-use crate::policy::values::Values;
+use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
+use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::text::budget::TextBudget;
 
@@ -40,7 +40,7 @@ impl AnsweredBy {
 #[derive(Clone, Debug)]
 pub struct Selection<'s, 'a> {
     pub(crate) rules: Vec<&'s Rule<'a>>,
-    pub(crate) extensions: Vec<&'s Extension<'a>>,
+    pub(crate) extensions: Vec<&'s ExtensionLine<'a>>,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     report: Report,
@@ -53,7 +53,7 @@ pub struct Selection<'s, 'a> {
 pub(crate) struct Part<'s, 'a> {
     pub(crate) record: Record<'s, 'a>,
     /// Its other lines for these agents, in file order. None: those for all agents of the record.
-    pub(crate) values: Option<Vec<&'s Extension<'a>>>,
+    pub(crate) values: Option<Vec<&'s ExtensionLine<'a>>>,
     /// Whether another part of the same record reports its findings.
     pub(crate) is_copy: bool,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Part<'s, 'a> {
 pub(crate) trait IsPart<'s, 'a: 's> {
     fn record(&self) -> Record<'s, 'a>;
 
-    fn values(&self) -> Option<&[&'s Extension<'a>]> {
+    fn values(&self) -> Option<&[&'s ExtensionLine<'a>]> {
         None
     }
 
@@ -83,7 +83,7 @@ impl<'s, 'a> IsPart<'s, 'a> for Part<'s, 'a> {
         self.record
     }
 
-    fn values(&self) -> Option<&[&'s Extension<'a>]> {
+    fn values(&self) -> Option<&[&'s ExtensionLine<'a>]> {
         self.values.as_deref()
     }
 
@@ -163,13 +163,13 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// The other lines for the selected agent, in file order.
     #[must_use]
-    pub fn extensions(&self) -> impl ExactSizeIterator<Item = &'s Extension<'a>> + '_ {
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = &'s ExtensionLine<'a>> + '_ {
         self.extensions.iter().copied()
     }
 
     /// The same lines, typed.
     #[must_use]
-    pub fn values(&self) -> Values<'s, 'a> {
+    pub fn values(&self) -> AgentValues<'s, 'a> {
         self.extensions().collect()
     }
 
@@ -217,7 +217,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     fn add_lines(
         &mut self,
         rules: &'s [Rule<'a>],
-        extensions: impl Iterator<Item = &'s Extension<'a>>,
+        extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
         max_lines: usize,
     ) {
         let mut extensions = extensions.peekable();
@@ -236,7 +236,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
     }
 
-    fn add_extension(&mut self, line: &'s Extension<'a>, max_lines: usize) {
+    fn add_extension(&mut self, line: &'s ExtensionLine<'a>, max_lines: usize) {
         if self.has_room(max_lines) {
             self.extensions.push(line);
         } else {
@@ -329,7 +329,7 @@ fn values_that_answer<'s, 'a>(
     record: &Record<'s, 'a>,
     interest: &Interest,
     answered_by: AnsweredBy,
-) -> Option<Vec<&'s Extension<'a>>> {
+) -> Option<Vec<&'s ExtensionLine<'a>>> {
     let values = record.extensions();
     if values.iter().all(|line| line.block.is_none()) {
         return None;
@@ -344,7 +344,7 @@ fn values_that_answer<'s, 'a>(
     };
     let agents = record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line);
     let agents: Vec<u32> = agents.collect();
-    let is_for_them = |line: &&Extension<'_>| {
+    let is_for_them = |line: &&ExtensionLine<'_>| {
         let first = line.block.map_or(0, NonZeroU32::get);
         let next = agents.get(agents.partition_point(|&agent| agent < first));
         next.is_some_and(|&agent| line.is_for(agent))

@@ -7,7 +7,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::policy::record::{AgentLine, Extension, Record, RecordSet, Rule};
+use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule};
 use crate::policy::select::Part;
 use crate::policy::value::CrawlDelay;
 use crate::syntax::names::Directive;
@@ -68,7 +68,7 @@ fn rule_bytes<'r, 'a: 'r>(rules: impl Iterator<Item = &'r Rule<'a>>) -> usize {
     rules.fold(0, |sum, rule| sum.saturating_add(rule.pattern.len()).saturating_add("Disallow: \r\n".len()))
 }
 
-fn bytes_of(lines: &[Extension<'_>]) -> usize {
+fn bytes_of(lines: &[ExtensionLine<'_>]) -> usize {
     lines
         .iter()
         .fold(0, |sum, line| sum.saturating_add(line.name.len()).saturating_add(line.value.len()).saturating_add(2))
@@ -127,7 +127,7 @@ pub(crate) fn classes<'s, 'a>(
 struct Block<'s, 'a> {
     /// The first of those lines.
     first: u32,
-    values: &'s [Extension<'a>],
+    values: &'s [ExtensionLine<'a>],
     /// Blocks with the same values have the same number.
     number: usize,
 }
@@ -142,7 +142,7 @@ impl<'s, 'a> Blocks<'s, 'a> {
         let mut numbers: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         let of_records = records.iter().map(|record| {
             let blocks = record.extensions().chunk_by(|left, right| left.block == right.block);
-            let of_block = |values: &'s [Extension<'a>]| {
+            let of_block = |values: &'s [ExtensionLine<'a>]| {
                 let first = values.first()?.block?.get();
                 let next = numbers.len();
                 Some(Block { first, values, number: *numbers.entry(said_by(values)).or_insert(next) })
@@ -188,14 +188,14 @@ impl<'s, 'a> Blocks<'s, 'a> {
 }
 
 /// The meaning of lines, independent of spelling and order: of several crawl delays, only the longest counts.
-fn said_by(lines: &[Extension<'_>]) -> Vec<u8> {
-    let delay = |line: &Extension<'_>| {
+fn said_by(lines: &[ExtensionLine<'_>]) -> Vec<u8> {
+    let delay = |line: &ExtensionLine<'_>| {
         let is_delay = line.directive == Directive::CrawlDelay;
         is_delay.then(|| CrawlDelay::read(&line.value)).flatten().map(|delay| delay.as_duration())
     };
     let longest = lines.iter().filter_map(delay).max();
-    let spelled = |line: &Extension<'_>| {
-        let value = Extension::canonical_value(line.directive, &line.value)?;
+    let spelled = |line: &ExtensionLine<'_>| {
+        let value = ExtensionLine::canonical_value(line.directive, &line.value)?;
         Some([&line.name, &b": "[..], &value, b"\n"].concat())
     };
     if let [line] = lines {

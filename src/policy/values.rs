@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::record::Extension;
+use crate::policy::record::ExtensionLine;
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;
 
@@ -20,20 +20,20 @@ use crate::syntax::names::Directive;
 /// assert!(record.crawl_delay().is_none());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values<'s, 'a> {
-    lines: Vec<&'s Extension<'a>>,
+pub struct AgentValues<'s, 'a> {
+    lines: Vec<&'s ExtensionLine<'a>>,
 }
 
-impl<'s, 'a> FromIterator<&'s Extension<'a>> for Values<'s, 'a> {
-    fn from_iter<I: IntoIterator<Item = &'s Extension<'a>>>(lines: I) -> Self {
+impl<'s, 'a> FromIterator<&'s ExtensionLine<'a>> for AgentValues<'s, 'a> {
+    fn from_iter<I: IntoIterator<Item = &'s ExtensionLine<'a>>>(lines: I) -> Self {
         Self { lines: lines.into_iter().collect() }
     }
 }
 
-impl<'s, 'a> Values<'s, 'a> {
+impl<'s, 'a> AgentValues<'s, 'a> {
     /// The lines, in file order.
     #[must_use]
-    pub fn lines(&self) -> &[&'s Extension<'a>] {
+    pub fn lines(&self) -> &[&'s ExtensionLine<'a>] {
         &self.lines
     }
 

@@ -10,4 +10,4 @@ pub(crate) mod preamble;
 pub(crate) mod punycode;
 
 pub use grammar::{LineForm, LineStyle};
-pub use names::{Directive, Leniency, Scope, ValueForm, Vocabulary, known_directives, misspellings};
+pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};

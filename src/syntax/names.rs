@@ -51,7 +51,7 @@ pub enum Directive {
 /// What a directive belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-pub enum Scope {
+pub enum DirectiveScope {
     /// The record that it is in. It never applies to agents of other records.
     Record,
     /// The file, wherever the line is.
@@ -102,18 +102,24 @@ struct Known {
     directive: Directive,
     /// The name in its canonical spelling.
     name: &'static str,
-    scope: Scope,
+    scope: DirectiveScope,
     form: ValueForm,
     words: Words,
 }
 
-const fn known(directive: Directive, name: &'static str, scope: Scope, form: ValueForm, words: Words) -> Known {
+const fn known(
+    directive: Directive,
+    name: &'static str,
+    scope: DirectiveScope,
+    form: ValueForm,
+    words: Words,
+) -> Known {
     Known { directive, name, scope, form, words }
 }
 
 /// The directives, the most frequent first.
 const DIRECTIVES: &[Known] = {
-    use {Directive as D, Scope as S, ValueForm as F, Words as W};
+    use {Directive as D, DirectiveScope as S, ValueForm as F, Words as W};
     &[
         known(D::Disallow, "Disallow", S::Record, F::Path, W::One),
         known(D::Allow, "Allow", S::Record, F::Path, W::One),
@@ -245,15 +251,15 @@ impl Directive {
 struct Own {
     name: String,
     /// None if it is another name of `User-agent`.
-    extension: Option<(Scope, ValueForm)>,
+    extension: Option<(DirectiveScope, ValueForm)>,
 }
 
 /// Which names are understood, and what they mean.
 ///
 /// ```
-/// use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+/// use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 /// let words = Vocabulary::new(Leniency::Common)
-///     .with_directive("X-Throttle", Scope::Record, ValueForm::Text)?
+///     .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)?
 ///     .with_user_agent_name("Crawler")?;
 /// # Ok::<(), robosieve::ConfigError>(())
 /// ```
@@ -287,7 +293,7 @@ impl Vocabulary {
     ///
     /// # Errors
     /// If the name is not valid (`[0-9A-Za-z-]+`) or already has a meaning.
-    pub fn with_directive(self, name: &str, scope: Scope, form: ValueForm) -> Result<Self, ConfigError> {
+    pub fn with_directive(self, name: &str, scope: DirectiveScope, form: ValueForm) -> Result<Self, ConfigError> {
         self.with(name, Some((scope, form)))
     }
 
@@ -299,7 +305,7 @@ impl Vocabulary {
         self.with(name, None)
     }
 
-    fn with(mut self, name: &str, extension: Option<(Scope, ValueForm)>) -> Result<Self, ConfigError> {
+    fn with(mut self, name: &str, extension: Option<(DirectiveScope, ValueForm)>) -> Result<Self, ConfigError> {
         if name.is_empty() || !name.bytes().all(bytes::is_name) {
             return Err(ConfigError::DirectiveName(name.into()));
         }
@@ -369,8 +375,8 @@ impl Vocabulary {
     /// lines, which may open a requested record, and of lines that belong to the file.
     pub(crate) fn starts_that_always_matter(&self) -> ByteSet {
         let mut starts = ByteSet::default();
-        let mut add = |name: &str, directive: Directive, scope: Scope| {
-            if directive == Directive::UserAgent || scope == Scope::File {
+        let mut add = |name: &str, directive: Directive, scope: DirectiveScope| {
+            if directive == Directive::UserAgent || scope == DirectiveScope::File {
                 name.bytes().take(1).for_each(|byte| starts.insert(byte));
             }
         };
@@ -381,7 +387,7 @@ impl Vocabulary {
             add(name, *directive, self.scope(*directive));
         }
         for own in &self.own {
-            add(&own.name, Directive::UserAgent, Scope::File);
+            add(&own.name, Directive::UserAgent, DirectiveScope::File);
         }
         starts
     }
@@ -391,14 +397,16 @@ impl Vocabulary {
         self.leniency >= Leniency::Common
     }
 
-    pub(crate) fn scope(&self, directive: Directive) -> Scope {
+    pub(crate) fn scope(&self, directive: Directive) -> DirectiveScope {
         match directive {
-            Directive::Own(place) => {
-                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(Scope::File, |(scope, _)| scope)
-            }
+            Directive::Own(place) => self
+                .own
+                .get(usize::from(place))
+                .and_then(|own| own.extension)
+                .map_or(DirectiveScope::File, |(scope, _)| scope),
             // Unknown lines belong to the record that they are in.
-            Directive::Unknown => Scope::Record,
-            _ => directive.known().map_or(Scope::File, |known| known.scope),
+            Directive::Unknown => DirectiveScope::Record,
+            _ => directive.known().map_or(DirectiveScope::File, |known| known.scope),
         }
     }
 
@@ -479,6 +487,6 @@ fn begins_with(name: &[u8], prefix: &str) -> bool {
 }
 
 /// The known directives, and what each belongs to: the table of SPEC.md.
-pub fn known_directives() -> impl Iterator<Item = (&'static str, Scope)> {
+pub fn known_directives() -> impl Iterator<Item = (&'static str, DirectiveScope)> {
     DIRECTIVES.iter().map(|known| (known.name, known.scope))
 }

@@ -7,7 +7,7 @@ use alloc::borrow::Cow;
 
 use crate::path::pattern::PathForm;
 use crate::policy::agent::AgentName;
-use crate::policy::record::{Extension, Reading, Rule};
+use crate::policy::record::{ExtensionLine, Reading, Rule};
 use crate::policy::value::printable_text;
 use crate::report::FindingKind;
 
@@ -79,7 +79,7 @@ impl TextBudget {
     }
 
     /// Reserves space for another line; returns the limit it exceeds, if any.
-    pub(crate) fn take_extension(&mut self, line: &Extension<'_>) -> Option<FindingKind> {
+    pub(crate) fn take_extension(&mut self, line: &ExtensionLine<'_>) -> Option<FindingKind> {
         self.take_line(line.name.len(), line.value.len())
     }
 

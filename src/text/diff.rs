@@ -12,10 +12,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::policy::agent::{Agents, Interest};
-use crate::policy::record::{Extension, RecordSet, RuleKind};
+use crate::policy::record::{ExtensionLine, RecordSet, RuleKind};
 use crate::policy::value::printable;
 use crate::report::Report;
-use crate::text::write::{Form, write};
+use crate::text::write::{TextForm, write};
 use crate::verdict::tester::Tester;
 use flips::find_flips;
 use sides::{Both, Change, Sides};
@@ -80,7 +80,7 @@ pub struct Flip {
 /// Whether two files give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Answers {
+pub enum Comparison {
     /// Yes, for every URL. This is proven.
     Same,
     /// No: the flips are the proof.
@@ -93,19 +93,19 @@ pub enum Answers {
 ///
 /// ```
 /// use robosieve::{Diff, sieve};
-/// use robosieve::diff::{Answers, Witness};
+/// use robosieve::diff::{Comparison, Witness};
 /// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", &["MyBot"]);
 /// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", &["MyBot"]);
 /// let diff = Diff::of(old.records(), new.records());
 /// assert_eq!((diff.rules_added[0].pattern.as_str(), diff.rules_added[0].witness), ("/private", Witness::Found));
-/// assert_eq!((diff.answers, diff.flips[0].path.as_str()), (Answers::Changed, "/private"));
+/// assert_eq!((diff.answers, diff.flips[0].path.as_str()), (Comparison::Changed, "/private"));
 /// assert!(Diff::of(old.records(), old.records()).is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Diff {
     /// Whether both files give the same answer for every URL.
-    pub answers: Answers,
+    pub answers: Comparison,
     /// Rules that only the newer file has.
     pub rules_added: Vec<ChangedRule>,
     /// Rules that only the older file has.
@@ -158,7 +158,7 @@ impl Diff {
                 .collect()
         };
         let mut diff = Self {
-            answers: Answers::Same,
+            answers: Comparison::Same,
             // In the order of `changes`.
             rules_added: rules(&sides.only.new),
             rules_removed: rules(&sides.only.old),
@@ -177,9 +177,9 @@ impl Diff {
         let of = |witness| self.rules().filter(|rule| rule.witness == witness).count();
         (self.without_witness, self.not_searched) = (of(Witness::NotFound), of(Witness::NotSearched));
         self.answers = match (self.flips.is_empty(), self.without_witness, self.not_searched) {
-            (false, ..) => Answers::Changed,
-            (true, 0, 0) => Answers::Same,
-            _ => Answers::Unknown,
+            (false, ..) => Comparison::Changed,
+            (true, 0, 0) => Comparison::Same,
+            _ => Comparison::Unknown,
         };
     }
 
@@ -192,7 +192,7 @@ impl Diff {
     /// rules that affect no answer.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.answers == Answers::Same && self.lines_added.is_empty() && self.lines_removed.is_empty()
+        self.answers == Comparison::Same && self.lines_added.is_empty() && self.lines_removed.is_empty()
     }
 }
 
@@ -209,7 +209,7 @@ impl ChangedRule {
 fn is_proven_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
     let rules = |set| {
         let mut report = Report::default();
-        let text = write(set, Form::Portable, &mut report);
+        let text = write(set, TextForm::Portable, &mut report);
         let is_rule = |line: &&str| line.starts_with("Allow:") || line.starts_with("Disallow:");
         let rules: Vec<String> = text.as_str().lines().filter(is_rule).map(String::from).collect();
         report.is_exact().then_some(rules)
@@ -225,7 +225,7 @@ fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
     let own = set.records().flat_map(|record| record.extensions());
     own.chain(set.file_lines())
         .filter_map(|line| {
-            let value = Extension::canonical_value(line.directive, &line.value)?;
+            let value = ExtensionLine::canonical_value(line.directive, &line.value)?;
             Some(ChangedLine { name: printable(&line.name), value: printable(&value) })
         })
         .collect()

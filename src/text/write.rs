@@ -14,7 +14,7 @@ use core::time::Duration;
 
 use crate::closed;
 use crate::policy::agent::AgentName;
-use crate::policy::record::{Extension, Precedence, Reading, Record, RecordSet, RuleKind};
+use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -51,7 +51,7 @@ impl Newline {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum Form {
+pub enum TextForm {
     /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
     #[default]
     Faithful,
@@ -60,30 +60,30 @@ pub enum Form {
     Portable,
 }
 
-/// How a text is written. It can be made from a [`Form`] or a [`Newline`] alone, with the default of the other.
+/// How a text is written. It can be made from a [`TextForm`] or a [`Newline`] alone, with the default of the other.
 ///
 /// ```
-/// use robosieve::Form;
-/// use robosieve::text::{Newline, TextForm};
-/// assert_eq!(TextForm::from(Form::Portable), TextForm { form: Form::Portable, newline: Newline::Lf });
+/// use robosieve::TextForm;
+/// use robosieve::text::{Newline, TextOptions};
+/// assert_eq!(TextOptions::from(TextForm::Portable), TextOptions { form: TextForm::Portable, newline: Newline::Lf });
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
-pub struct TextForm {
+pub struct TextOptions {
     /// Which readers it is for.
-    pub form: Form,
+    pub form: TextForm,
     /// The line ending.
     pub newline: Newline,
 }
 
-impl From<Form> for TextForm {
-    fn from(form: Form) -> Self {
+impl From<TextForm> for TextOptions {
+    fn from(form: TextForm) -> Self {
         Self { form, ..Self::default() }
     }
 }
 
-impl From<Newline> for TextForm {
+impl From<Newline> for TextOptions {
     fn from(newline: Newline) -> Self {
         Self { newline, ..Self::default() }
     }
@@ -133,29 +133,29 @@ impl AsRef<[u8]> for CanonicalText {
 /// the report. Cost: sorts the rules, and copies them. The portable form adds [`CanonicalText::MAX_WORK`] at most.
 ///
 /// ```
-/// use robosieve::{Form, Parser, Report};
+/// use robosieve::{TextForm, Parser, Report};
 /// use robosieve::text::{Newline, write};
 /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
 /// let text = write(&set, Newline::Lf, &mut Report::default());
 /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
 ///
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
-/// let text = write(&set, Form::Portable, &mut Report::default());
+/// let text = write(&set, TextForm::Portable, &mut Report::default());
 /// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
 /// ```
 #[must_use]
-pub fn write(set: &RecordSet<'_>, form: impl Into<TextForm>, report: &mut Report) -> CanonicalText {
+pub fn write(set: &RecordSet<'_>, form: impl Into<TextOptions>, report: &mut Report) -> CanonicalText {
     let form = form.into();
     let records = in_canonical_order(set);
     match form.form {
-        Form::Faithful => compose(set, &records, form, None, report),
-        Form::Portable => portable(set, &records, form, report),
+        TextForm::Faithful => compose(set, &records, form, None, report),
+        TextForm::Portable => portable(set, &records, form, report),
     }
 }
 
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
-fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, report: &mut Report) -> CanonicalText {
     let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
     let mut text = compose(set, records, form, work, &mut found);
@@ -172,7 +172,7 @@ fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, rep
 fn compose(
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
-    form: TextForm,
+    form: TextOptions,
     work: Option<usize>,
     report: &mut Report,
 ) -> CanonicalText {
@@ -302,7 +302,7 @@ enum Respelling {
 }
 
 /// `[portable.lines]`: whether the line changes no verdict in any tester that was measured.
-fn is_portable(line: &Extension<'_>) -> bool {
+fn is_portable(line: &ExtensionLine<'_>) -> bool {
     match line.directive {
         Directive::CrawlDelay => {
             CrawlDelay::read(&line.value).is_some_and(|delay| delay.as_duration() <= CanonicalText::SAFE_DELAY)
@@ -315,7 +315,7 @@ fn is_portable(line: &Extension<'_>) -> bool {
 struct Writer<'r> {
     /// The text so far: printable ASCII and line ends.
     out: Vec<u8>,
-    form: TextForm,
+    form: TextOptions,
     report: &'r mut Report,
 }
 
@@ -402,7 +402,7 @@ impl Writer<'_> {
     }
 
     /// Writes a record's other lines, sorted by directive, without duplicates.
-    fn extensions(&mut self, mut lines: Vec<&Extension<'_>>) {
+    fn extensions(&mut self, mut lines: Vec<&ExtensionLine<'_>>) {
         lines.sort_by(|left, right| {
             // A known directive has only one name.
             let by_name =
@@ -412,7 +412,7 @@ impl Writer<'_> {
         let is_only_one = lines.len() == 1;
         let mut seen = BTreeSet::new();
         for line in lines {
-            let Some(value) = Extension::canonical_value(line.directive, &line.value) else { continue };
+            let Some(value) = ExtensionLine::canonical_value(line.directive, &line.value) else { continue };
             // Compares the length first: URLs of one site have the same beginning.
             if is_only_one || seen.insert((line.directive, value.len(), value.clone(), &line.name)) {
                 self.line(&line.name, &value);
@@ -420,7 +420,7 @@ impl Writer<'_> {
         }
     }
 
-    fn file_lines(&mut self, lines: &[Extension<'_>]) {
+    fn file_lines(&mut self, lines: &[ExtensionLine<'_>]) {
         let lines = self.held(lines);
         if !lines.is_empty() {
             self.end_line();
@@ -429,10 +429,10 @@ impl Writer<'_> {
     }
 
     /// The lines that the form can contain. Reports the others.
-    fn held<'l, 'a>(&mut self, lines: &'l [Extension<'a>]) -> Vec<&'l Extension<'a>> {
+    fn held<'l, 'a>(&mut self, lines: &'l [ExtensionLine<'a>]) -> Vec<&'l ExtensionLine<'a>> {
         let mut held = Vec::with_capacity(lines.len());
         for line in lines {
-            if self.form.form == Form::Faithful || is_portable(line) {
+            if self.form.form == TextForm::Faithful || is_portable(line) {
                 held.push(line);
             } else {
                 self.found(line.line, FindingKind::NotPortable, Effect::None);

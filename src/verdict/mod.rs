@@ -3,5 +3,5 @@
 pub(crate) mod status;
 pub(crate) mod tester;
 
-pub use status::{Access, Forbidden, Redirected, Statuses};
-pub use tester::Reason;
+pub use status::{SiteAccess, StatusMeaning, StatusPolicy};
+pub use tester::VerdictReason;

@@ -13,7 +13,7 @@ use crate::path::pattern::{PathForm, UrlPath};
 use crate::policy::agent::Interest;
 use crate::policy::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
 use crate::policy::select::{AnsweredBy, Selection};
-use crate::verdict::status::Access;
+use crate::verdict::status::SiteAccess;
 
 /// Decides which URLs some agents may fetch, under one file.
 ///
@@ -36,18 +36,18 @@ pub struct Tester<'a> {
     trie: Trie,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
-    access: Access,
+    access: SiteAccess,
 }
 
 /// The answer for a URL: allowed or not, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'t, 'a> {
-    reason: Reason<'t, 'a>,
+    reason: VerdictReason<'t, 'a>,
 }
 
 /// The reason for a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason<'t, 'a> {
+pub enum VerdictReason<'t, 'a> {
     /// A rule.
     Rule(&'t Rule<'a>),
     /// No rule matches, so the URL is allowed.
@@ -63,15 +63,15 @@ impl<'t, 'a> Verdict<'t, 'a> {
     #[must_use]
     pub fn allowed(&self) -> bool {
         match self.reason {
-            Reason::Rule(rule) => rule.kind == RuleKind::Allow,
-            Reason::NoRule | Reason::RobotsTxt => true,
-            Reason::Status(opens) => opens,
+            VerdictReason::Rule(rule) => rule.kind == RuleKind::Allow,
+            VerdictReason::NoRule | VerdictReason::RobotsTxt => true,
+            VerdictReason::Status(opens) => opens,
         }
     }
 
     /// The reason for the verdict.
     #[must_use]
-    pub const fn reason(&self) -> Reason<'t, 'a> {
+    pub const fn reason(&self) -> VerdictReason<'t, 'a> {
         self.reason
     }
 
@@ -79,7 +79,7 @@ impl<'t, 'a> Verdict<'t, 'a> {
     #[must_use]
     pub const fn rule(&self) -> Option<&'t Rule<'a>> {
         match self.reason {
-            Reason::Rule(rule) => Some(rule),
+            VerdictReason::Rule(rule) => Some(rule),
             _ => None,
         }
     }
@@ -122,13 +122,13 @@ impl<'a> Tester<'a> {
             trie,
             answered_by: selection.answered_by(),
             agent_line: selection.agent_line(),
-            access: Access::Rules,
+            access: SiteAccess::Rules,
         }
     }
 
-    /// The same tester, for a file that was fetched with this access. The rules count only under [`Access::Rules`].
+    /// The same tester, for a file that was fetched with this access. The rules count only under [`SiteAccess::Rules`].
     #[must_use]
-    pub const fn with_access(mut self, access: Access) -> Self {
+    pub const fn with_access(mut self, access: SiteAccess) -> Self {
         self.access = access;
         self
     }
@@ -187,21 +187,23 @@ impl<'a> Tester<'a> {
         (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
     }
 
-    fn reason_for(&self, path: &[u8]) -> Reason<'_, 'a> {
+    fn reason_for(&self, path: &[u8]) -> VerdictReason<'_, 'a> {
         if let Some(reason) = self.settled(path) {
             return reason;
         }
-        let Some(number) = self.trie.find(path) else { return Reason::NoRule };
-        closed::expect(self.rules.get(place_of(number)).map(Reason::Rule), || Reason::Status(false))
+        let Some(number) = self.trie.find(path) else { return VerdictReason::NoRule };
+        closed::expect(self.rules.get(place_of(number)).map(VerdictReason::Rule), || VerdictReason::Status(false))
     }
 
     /// The reason, if the verdict needs no rule.
     #[inline]
-    fn settled(&self, path: &[u8]) -> Option<Reason<'_, 'a>> {
+    fn settled(&self, path: &[u8]) -> Option<VerdictReason<'_, 'a>> {
         match self.access {
-            Access::AllowAll => Some(Reason::Status(true)),
-            Access::DisallowAll => Some(Reason::Status(false)),
-            Access::Rules => (self.robots_txt_allowed && path == b"/robots.txt").then_some(Reason::RobotsTxt),
+            SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
+            SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
+            SiteAccess::Rules => {
+                (self.robots_txt_allowed && path == b"/robots.txt").then_some(VerdictReason::RobotsTxt)
+            }
         }
     }
 }

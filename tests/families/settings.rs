@@ -4,7 +4,7 @@
 //! a dialect of its own. Limits are off but where a setting's name says otherwise.
 
 use robosieve::policy::Precedence;
-use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::{Dialect, Limits, Options, OverLimit};
 
 /// A bundle of choices.
@@ -60,8 +60,8 @@ fn unlimited() -> Options {
 fn own_names() -> Options {
     let vocabulary = Vocabulary::default()
         .with_user_agent_name("U")
-        .and_then(|words| words.with_directive("X", Scope::Record, ValueForm::Text))
-        .and_then(|words| words.with_directive("Y", Scope::File, ValueForm::Text))
-        .and_then(|words| words.with_directive("Z", Scope::Record, ValueForm::Path));
+        .and_then(|words| words.with_directive("X", DirectiveScope::Record, ValueForm::Text))
+        .and_then(|words| words.with_directive("Y", DirectiveScope::File, ValueForm::Text))
+        .and_then(|words| words.with_directive("Z", DirectiveScope::Record, ValueForm::Path));
     Options { vocabulary: vocabulary.unwrap(), ..unlimited() }
 }

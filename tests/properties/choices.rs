@@ -4,7 +4,7 @@
 //! name says and in nothing else.
 
 use robosieve::text::Newline;
-use robosieve::{Agents, Form, Interest, Limits, Options, OverLimit, Parser, Sieve};
+use robosieve::{Agents, Interest, Limits, Options, OverLimit, Parser, Sieve, TextForm};
 
 /// An agent that no file names: it is what canonical texts are read for.
 pub const ANY_BOT: &str = "AnyBot";
@@ -19,7 +19,7 @@ pub struct Choices {
     /// Whether `*` answers for agents that no record names.
     pub fallback: bool,
     /// For whom the text is.
-    pub form: Form,
+    pub form: TextForm,
     /// How lines of the text end.
     pub newline: Newline,
 }
@@ -28,7 +28,7 @@ impl Choices {
     /// These options, for these agents, and for everyone if none is named.
     pub fn new(options: Options, agents: &[&str]) -> Self {
         let agents = agents.iter().map(|&agent| agent.to_owned()).collect();
-        Self { options, agents, fallback: true, form: Form::Faithful, newline: Newline::Lf }
+        Self { options, agents, fallback: true, form: TextForm::Faithful, newline: Newline::Lf }
     }
 
     /// The agents, as the library asks for them.

@@ -5,7 +5,7 @@ use robosieve::policy::filter_for;
 use robosieve::report::Effect;
 use robosieve::text::Newline;
 use robosieve::text::write;
-use robosieve::value::Extension;
+use robosieve::value::ExtensionLine;
 use robosieve::{OverLimit, Parser, RecordSet, Rule, Selection, Tester};
 
 use super::{Choices, urls};
@@ -17,7 +17,7 @@ pub fn is_total(input: &[u8], choices: &Choices) {
     for record in set.records() {
         assert!(!record.agents().is_empty(), "a record speaks to nobody");
         assert!(record.rules().is_sorted_by_key(Rule::line), "rules out of order");
-        assert!(record.extensions().is_sorted_by_key(Extension::line), "extension lines out of order");
+        assert!(record.extensions().is_sorted_by_key(ExtensionLine::line), "extension lines out of order");
         assert!(record.agents().iter().all(|agent| agent.line() > 0), "a user-agent on no line");
     }
     assert!(choices.sieve().run(input).is_ok(), "dropping refused a file");
@@ -48,7 +48,7 @@ fn part_by_part(input: &[u8], parser: &Parser) {
     };
     let together: Vec<String> = parts.iter().flat_map(seen).collect();
     assert_eq!(together, seen(&whole), "records differ");
-    let loose: Vec<&Extension<'_>> = parts.iter().flat_map(RecordSet::file_lines).collect();
+    let loose: Vec<&ExtensionLine<'_>> = parts.iter().flat_map(RecordSet::file_lines).collect();
     assert_eq!(loose, whole.file_lines().iter().collect::<Vec<_>>(), "lines of the file differ");
     assert!(parts.iter().all(|part| part.records().len() <= 1), "more than a record in a part");
     let mut report = Report::default();

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use robosieve::policy::Precedence;
 use robosieve::syntax::Directive;
 use robosieve::text::Newline;
-use robosieve::value::{CleanParam, ContentUse, CrawlDelay, Extension, RequestRate, VisitTime};
-use robosieve::{Form, OverLimit, Record, RecordSet, RuleKind, Sieved};
+use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
+use robosieve::{OverLimit, Record, RecordSet, RuleKind, Sieved, TextForm};
 
 use super::Choices;
 
@@ -66,7 +66,7 @@ fn has_room_for_everyone(choices: &Choices) -> bool {
 /// `[text.parse]`, `[text.stars]`: a text reads back as the rules, in their order of precedence, and the other lines that it was
 /// written from, but for the length of runs of stars. The portable form has other rules, which decide the same.
 pub fn reads_back(input: &[u8], choices: &Choices) {
-    if choices.form != Form::Faithful {
+    if choices.form != TextForm::Faithful {
         return;
     }
     let unlimited = choices.unlimited();
@@ -137,7 +137,7 @@ fn spelled_loose(set: &RecordSet<'_>) -> BTreeSet<String> {
 }
 
 /// What a line means, in one spelling.
-pub fn spelled_line(line: &Extension<'_>) -> String {
+pub fn spelled_line(line: &ExtensionLine<'_>) -> String {
     let value: &[u8] = line.value();
     let value = match line.directive() {
         Directive::CrawlDelay => CrawlDelay::read(value).map(|it| it.to_string()),

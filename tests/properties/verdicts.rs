@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
-use robosieve::value::Extension;
-use robosieve::{Agents, Form, Interest, OverLimit, RecordSet, Selection, Sieve, Tester};
+use robosieve::value::ExtensionLine;
+use robosieve::{Agents, Interest, OverLimit, RecordSet, Selection, Sieve, Tester, TextForm};
 
 use super::text::spelled_line;
 use super::{Choices, urls};
@@ -87,7 +87,7 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
 /// for it, and so has the text for that agent.
 pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     let mut choices = choices.unlimited();
-    choices.form = Form::Faithful;
+    choices.form = TextForm::Faithful;
     let Ok(sieved) = choices.sieve_all().run(input) else { return };
     if sieved.report().count(FindingKind::ValueNotShared) > 0 {
         return;
@@ -107,7 +107,7 @@ pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
 /// The values for some agents, each once, and of their delays the longest.
 fn said_to(set: &RecordSet<'_>, interest: &Interest) -> BTreeSet<String> {
     let selection = Selection::of(set, interest);
-    let is_delay = |line: &&Extension<'_>| line.directive() == Directive::CrawlDelay;
+    let is_delay = |line: &&ExtensionLine<'_>| line.directive() == Directive::CrawlDelay;
     let values = selection.values();
     let lines = values.lines().iter().filter(|line| !is_delay(line)).map(|line| spelled_line(line));
     let delay = values.crawl_delay().map(|delay| format!("Crawl-delay: {delay}"));

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use robosieve::diff::Answers;
+use robosieve::diff::Comparison;
 use robosieve::policy::Precedence;
 use robosieve::{Dialect, Diff, Options, Sieve};
 
@@ -133,8 +133,8 @@ fn changes_of_wild_files_are_shown() {
                 count.real += usize::from(real.is_some());
                 count.shown += usize::from(real.is_some() && shown);
                 count.shown_beyond += usize::from(real.is_none() && shown);
-                count.proven_same += usize::from(diff.answers == Answers::Same);
-                count.unknown += usize::from(diff.answers == Answers::Unknown);
+                count.proven_same += usize::from(diff.answers == Comparison::Same);
+                count.unknown += usize::from(diff.answers == Comparison::Unknown);
                 count.not_searched += diff.not_searched;
                 count.longest = count.longest.max(took);
                 if let Some(url) = real.filter(|_| !shown) {

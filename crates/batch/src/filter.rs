@@ -10,11 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use robosieve::report::Class;
+use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::{Access, Statuses};
-use robosieve::{Agents, Form as TextForm, Interest, Options, Report, Sieve, Sieved};
+use robosieve::verdict::{SiteAccess, StatusPolicy};
+use robosieve::{Agents, Interest, Options, Report, Sieve, Sieved, TextForm};
 use sha2::{Digest as _, Sha256};
 
 use crate::http;
@@ -49,9 +49,9 @@ pub struct Filter {
     interest: Option<Interest>,
     /// Bytes of a file that are read.
     max_bytes: usize,
-    statuses: Statuses,
+    statuses: StatusPolicy,
     all_urls: bool,
-    fail_on: Vec<Class>,
+    fail_on: Vec<FindingClass>,
 }
 
 /// What was done with an item: its record, or why it has none.
@@ -140,7 +140,7 @@ impl Filter {
 
     fn of(sieve: Sieve, interest: Option<Interest>) -> Self {
         let max_bytes = Options::default().limits.max_bytes;
-        Self { sieve, interest, max_bytes, statuses: Statuses::default(), all_urls: false, fail_on: Vec::new() }
+        Self { sieve, interest, max_bytes, statuses: StatusPolicy::default(), all_urls: false, fail_on: Vec::new() }
     }
 
     /// How files are read.
@@ -168,7 +168,7 @@ impl Filter {
 
     /// What HTTP statuses mean.
     #[must_use]
-    pub const fn statuses(mut self, statuses: Statuses) -> Self {
+    pub const fn statuses(mut self, statuses: StatusPolicy) -> Self {
         self.statuses = statuses;
         self
     }
@@ -184,14 +184,14 @@ impl Filter {
     /// what is missing of a file that is not whole.
     ///
     /// ```
-    /// use robosieve::report::Class;
+    /// use robosieve::report::FindingClass;
     /// use robosieve_batch::{Filter, Items, Outcome};
-    /// let filter = Filter::new(["MyBot"]).fail_on([Class::Suspect]);
+    /// let filter = Filter::new(["MyBot"]).fail_on([FindingClass::Suspect]);
     /// let item = Items::new("page", &b"<!DOCTYPE html>"[..]).next().unwrap();
     /// assert_eq!(filter.run(item).record().unwrap().outcome, Outcome::Refused);
     /// ```
     #[must_use]
-    pub fn fail_on(mut self, classes: impl IntoIterator<Item = Class>) -> Self {
+    pub fn fail_on(mut self, classes: impl IntoIterator<Item = FindingClass>) -> Self {
         self.fail_on = classes.into_iter().collect();
         self
     }
@@ -304,13 +304,13 @@ impl Filter {
     /// What the status says, and then the file.
     fn response(&self, record: Record, response: Response<'_>) -> Record {
         let Response { status, location, truncated, body } = response;
-        let access = status.map_or(Access::Rules, |status| Access::of_status(status, self.statuses));
+        let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
         let made = match (status, access) {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
-            (_, Access::Rules) => return self.sent_rules(record, body, truncated),
-            (_, Access::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n"),
-            (_, Access::DisallowAll) => self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n"),
+            (_, SiteAccess::Rules) => return self.sent_rules(record, body, truncated),
+            (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n"),
+            (_, SiteAccess::DisallowAll) => self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n"),
         };
         Record { truncated, bytes: Some(body.len()), ..made }
     }
@@ -379,24 +379,26 @@ impl Filter {
 }
 
 /// Why the file is refused, if it has findings that are to fail.
-fn refusal(report: &Report, is_whole: bool, fail_on: &[Class]) -> Option<String> {
+fn refusal(report: &Report, is_whole: bool, fail_on: &[FindingClass]) -> Option<String> {
     fail_on.iter().find_map(|&class| {
         let found = report.counts().filter(|(kind, _)| kind.class() == class);
         let count: u64 = found.map(|(_, count)| count).sum();
         let (name, count, first) = match class {
-            Class::Loss if !is_whole => return Some("refused, to fail on loss: the file is not whole".into()),
-            Class::Loss if report.is_exact() => return None,
-            Class::Loss => ("loss", count, report.first_loss()),
-            Class::Suspect => ("suspect", count, report.first_suspect()),
-            Class::Repair => ("repair", count, None),
-            Class::Ignored => ("ignored", count, None),
-            Class::Note => ("note", count, None),
+            FindingClass::Loss if !is_whole => return Some("refused, to fail on loss: the file is not whole".into()),
+            FindingClass::Loss if report.is_exact() => return None,
+            FindingClass::Loss => ("loss", count, report.first_loss()),
+            FindingClass::Suspect => ("suspect", count, report.first_suspect()),
+            FindingClass::Repair => ("repair", count, None),
+            FindingClass::Ignored => ("ignored", count, None),
+            FindingClass::Note => ("note", count, None),
         };
         if count == 0 {
             return None;
         }
         let why = match report.input() {
-            kind if class == Class::Suspect && !kind.may_be_robots_txt() => format!("the input looks like {kind}"),
+            kind if class == FindingClass::Suspect && !kind.may_be_robots_txt() => {
+                format!("the input looks like {kind}")
+            }
             _ if count == 1 => "1 finding".into(),
             _ => format!("{count} findings"),
         };

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use robosieve::Report;
-use robosieve::report::{Class, Effect, FindingKind};
+use robosieve::report::{Effect, FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
 
 use crate::filter::{Done, What};
@@ -118,7 +118,7 @@ impl Summary {
 
     /// Counts of findings of a class, by kind.
     #[must_use]
-    pub fn of_class(&self, class: Class) -> BTreeMap<String, u64> {
+    pub fn of_class(&self, class: FindingClass) -> BTreeMap<String, u64> {
         let is_of = |kind: &str| FindingKind::ALL.iter().any(|known| known.as_str() == kind && known.class() == class);
         let counts = self.losses.counts.iter().filter(|(kind, _)| is_of(kind));
         counts.map(|(kind, &count)| (kind.clone(), count)).collect()

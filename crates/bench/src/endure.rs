@@ -2,7 +2,7 @@
 //!
 //! Invariant: a figure is the median of runs of one family alone. The worst URL of a family counts.
 
-use robosieve::{Form, Limits, Options, Parser, Sieve, Tester};
+use robosieve::{Limits, Options, Parser, Sieve, Tester, TextForm};
 
 use crate::hostile::{self, Family};
 use crate::measure::{Effort, interest};
@@ -77,7 +77,8 @@ fn milliseconds(repeats: usize, mut run: impl FnMut() -> usize) -> f64 {
 #[must_use]
 pub fn filters(effort: &Effort) -> Vec<HostileRow> {
     let sieve = Sieve::new([AGENT]);
-    let sieves = [sieve.clone(), sieve.clone().form(Form::Portable), Sieve::all_agents(), sieve.limits(Limits::NONE)];
+    let sieves =
+        [sieve.clone(), sieve.clone().form(TextForm::Portable), Sieve::all_agents(), sieve.limits(Limits::NONE)];
     let row = |family: Family| {
         let filter = |sieve: &Sieve| {
             milliseconds(effort.repeats, || sieve.run(&family.file).map_or(0, |sieved| sieved.text().as_str().len()))

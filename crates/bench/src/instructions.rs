@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use robosieve::{Form, Parser, Sieve, Tester};
+use robosieve::{Parser, Sieve, Tester, TextForm};
 use serde::{Deserialize, Serialize};
 
 use crate::files::Files;
@@ -92,7 +92,7 @@ impl Workload {
             }
             Self::Verdicts => verdicts(contents, rounds),
             Self::Portable => {
-                let sieve = sieve.form(Form::Portable);
+                let sieve = sieve.form(TextForm::Portable);
                 let chosen =
                     ["overlapping stars, both kinds", "periodic stars, both kinds", "stars", "rules at random"];
                 let mut families = hostile::families(100_000);

@@ -3,7 +3,7 @@
 //! Invariant: preparation is not timed, the result of timed work is used, and all runners of a race get the same bytes
 //! and URLs.
 
-use robosieve::{Agents, Form, Interest, Parser, RecordSet, Sieve, Tester};
+use robosieve::{Agents, Interest, Parser, RecordSet, Sieve, Tester, TextForm};
 
 use crate::files::{Files, MOST_BYTES};
 use crate::race::{Rounds, Runner, Times, race};
@@ -145,7 +145,7 @@ impl<'a> Prepared<'a> {
         let bytes: usize = self.files.iter().map(Vec::len).sum();
         let taken = || self.files.iter().zip(&self.taken).filter(|pair| *pair.1).map(|pair| pair.0);
         let sieve = Sieve::new([AGENT]);
-        let portable = sieve.clone().form(Form::Portable);
+        let portable = sieve.clone().form(TextForm::Portable);
         let parser = Parser::default();
         let interest = interest();
         let mut copied = Vec::with_capacity(MOST_BYTES);

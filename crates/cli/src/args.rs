@@ -12,8 +12,8 @@ use clap_complete::Shell;
 use robosieve::syntax::Leniency;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::Forbidden;
-use robosieve::{Agent, Agents, Dialect, Form, OverLimit};
+use robosieve::verdict::StatusMeaning;
+use robosieve::{Agent, Agents, Dialect, OverLimit, TextForm};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as NameError, StrDeserializer};
@@ -311,8 +311,8 @@ pub(crate) struct FilterArgs {
     pub(crate) output_dir: Option<PathBuf>,
     /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
     /// rules with the same results [default: faithful]
-    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
-    form: Option<Form>,
+    #[arg(long, value_parser = named::<TextForm>(&["faithful", "portable"]))]
+    form: Option<TextForm>,
     /// Line ending of the text [default: lf]
     #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
     newline: Option<Newline>,
@@ -363,8 +363,8 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     status: Option<u16>,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
-    forbidden: Option<Forbidden>,
+    #[arg(long, value_parser = named::<StatusMeaning>(&["allow", "disallow"]))]
+    forbidden: Option<StatusMeaning>,
     /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
@@ -539,11 +539,11 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) dedup: bool,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<Forbidden>(&["allow", "disallow"]))]
-    forbidden: Option<Forbidden>,
+    #[arg(long, value_parser = named::<StatusMeaning>(&["allow", "disallow"]))]
+    forbidden: Option<StatusMeaning>,
     /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default: faithful]
-    #[arg(long, value_parser = named::<Form>(&["faithful", "portable"]))]
-    form: Option<Form>,
+    #[arg(long, value_parser = named::<TextForm>(&["faithful", "portable"]))]
+    form: Option<TextForm>,
     /// Line ending of the texts [default: lf]
     #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
     newline: Option<Newline>,

@@ -6,12 +6,12 @@
 use std::str::FromStr;
 
 use robosieve::policy::Precedence;
-use robosieve::report::Class;
-use robosieve::syntax::{Leniency, Scope, ValueForm, Vocabulary};
+use robosieve::report::FindingClass;
+use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::Forbidden;
-use robosieve::{ConfigError, Dialect, Form, Limits, Options, OverLimit};
+use robosieve::verdict::StatusMeaning;
+use robosieve::{ConfigError, Dialect, Limits, Options, OverLimit, TextForm};
 use serde::{Deserialize, Deserializer, de};
 
 /// Every choice.
@@ -21,7 +21,7 @@ pub(crate) struct Choices {
     pub(crate) dialect: Option<Dialect>,
     pub(crate) order: Option<Order>,
     pub(crate) newline: Option<Newline>,
-    pub(crate) form: Option<Form>,
+    pub(crate) form: Option<TextForm>,
     pub(crate) on_over_limit: Option<OverLimit>,
     pub(crate) leniency: Option<Leniency>,
     #[serde(deserialize_with = "robosieve_batch::json::object")]
@@ -38,7 +38,7 @@ pub(crate) struct Choices {
     pub(crate) base_url: Option<BaseUrl>,
     pub(crate) all_agents: Option<bool>,
     pub(crate) status: Option<u16>,
-    pub(crate) forbidden: Option<Forbidden>,
+    pub(crate) forbidden: Option<StatusMeaning>,
     pub(crate) fail_on: Option<Vec<FailOn>>,
     #[serde(skip)]
     pub(crate) user_agent_names: Vec<String>,
@@ -177,11 +177,11 @@ pub(crate) enum FailOn {
 
 impl FailOn {
     /// The findings that it is about.
-    pub(crate) const fn class(self) -> Class {
+    pub(crate) const fn class(self) -> FindingClass {
         match self {
-            Self::Suspect => Class::Suspect,
-            Self::Loss => Class::Loss,
-            Self::Repair => Class::Repair,
+            Self::Suspect => FindingClass::Suspect,
+            Self::Loss => FindingClass::Loss,
+            Self::Repair => FindingClass::Repair,
         }
     }
 }
@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnDirective {
     name: String,
-    scope: Scope,
+    scope: DirectiveScope,
     form: ValueForm,
 }
 
@@ -272,11 +272,11 @@ impl FromStr for OwnDirective {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default().to_owned();
-        let mut own = Self { name, scope: Scope::Record, form: ValueForm::Text };
+        let mut own = Self { name, scope: DirectiveScope::Record, form: ValueForm::Text };
         for part in parts {
             match part {
-                "record" => own.scope = Scope::Record,
-                "file" => own.scope = Scope::File,
+                "record" => own.scope = DirectiveScope::Record,
+                "file" => own.scope = DirectiveScope::File,
                 "text" => own.form = ValueForm::Text,
                 "path" => own.form = ValueForm::Path,
                 _ => {
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn own_directives_have_a_scope_and_a_form() {
-        let own: OwnDirective = OwnDirective { name: "X-A".into(), scope: Scope::File, form: ValueForm::Path };
+        let own: OwnDirective = OwnDirective { name: "X-A".into(), scope: DirectiveScope::File, form: ValueForm::Path };
         assert_eq!("X-A:file:path".parse(), Ok(own));
         assert!("X-A:files".parse::<OwnDirective>().is_err());
         assert!("Disallow".parse::<OwnDirective>().is_err());

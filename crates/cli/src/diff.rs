@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use robosieve::diff::{Answers, ChangedLine, ChangedRule, Flip, Witness};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
 use robosieve::{Diff, Report, Sieve, Sieved};
 use serde::Serialize;
 
@@ -107,9 +107,9 @@ fn page(diff: &Diff) -> String {
     page.extend(diff.lines_added.iter().map(|it| line('+', it)));
     page.extend(diff.flips.iter().map(flip));
     page.push_str(match diff.answers {
-        Answers::Same if diff.rules().next().is_some() => "no URL's result changed\n",
-        Answers::Unknown => "no URL was found whose result changed\n",
-        Answers::Same | Answers::Changed => "",
+        Comparison::Same if diff.rules().next().is_some() => "no URL's result changed\n",
+        Comparison::Unknown => "no URL was found whose result changed\n",
+        Comparison::Same | Comparison::Changed => "",
     });
     page
 }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use robosieve::report::{Class, Effect, Finding, FindingKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
 use serde::Serialize;
 
 use crate::args::{Color, ExplainArgs};
@@ -120,10 +120,10 @@ fn write_line(
 
 fn style_of(finding: Finding) -> Style {
     match finding.kind.class() {
-        Class::Loss if finding.effect != Effect::None => LOST,
-        Class::Suspect => LOST,
-        Class::Loss | Class::Repair | Class::Ignored => REPAIRED,
-        Class::Note => MEANT,
+        FindingClass::Loss if finding.effect != Effect::None => LOST,
+        FindingClass::Suspect => LOST,
+        FindingClass::Loss | FindingClass::Repair | FindingClass::Ignored => REPAIRED,
+        FindingClass::Note => MEANT,
     }
 }
 
@@ -217,7 +217,7 @@ struct JsonLine<'p> {
 #[derive(Serialize)]
 struct JsonFinding {
     kind: FindingKind,
-    class: Class,
+    class: FindingClass,
     effect: Effect,
     clause: &'static str,
     text: &'static str,

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use robosieve::policy::filter_for;
 use robosieve::report::Effect;
 use robosieve::syntax::Directive;
-use robosieve::value::{CleanParam, ContentUse, CrawlDelay, Extension, RequestRate, VisitTime};
+use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
 use robosieve::{Parser, Record, RecordSet, Refused, Report, Selection};
 use serde::Serialize;
 
@@ -114,7 +114,7 @@ struct OtherLine {
 }
 
 impl OtherLine {
-    fn new(line: &Extension<'_>) -> Self {
+    fn new(line: &ExtensionLine<'_>) -> Self {
         Self { line: line.line(), name: escape(line.name()), value: escape(line.value()) }
     }
 }
@@ -179,7 +179,7 @@ impl Inspection {
         let report = set.report();
         let lines = set.file_lines();
         let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
-        let has_place = |line: &Extension<'_>| {
+        let has_place = |line: &ExtensionLine<'_>| {
             matches!(line.directive(), Directive::Sitemap | Directive::Host | Directive::License)
         };
         Self {
@@ -214,7 +214,7 @@ impl Inspection {
         self.clean_params = values.clean_params().collect();
         self.content_signals = values.content_signals().collect();
         self.content_usage = values.content_usage().collect();
-        let has_place = |line: &&Extension<'_>| {
+        let has_place = |line: &&ExtensionLine<'_>| {
             matches!(
                 line.directive(),
                 Directive::CrawlDelay

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use robosieve::agent::{AgentLine, AnsweredBy};
-use robosieve::report::{Class, Finding, FindingKind};
+use robosieve::report::{Finding, FindingClass, FindingKind};
 use robosieve::syntax::LineStyle;
 use robosieve::{Agent, Interest, Options, Parser, Record, RecordSet, Refused, Report, RuleKind, Selection};
 
@@ -210,7 +210,7 @@ impl<'a> Draft<'a> {
             let rules = record.rules().iter().map(robosieve::Rule::line);
             let names_ours = |agent: &AgentLine<'_>| answers_on(agent, set, answered_by, interest);
             let values = record.extensions().iter().filter(|line| record.agents_of(line).iter().any(names_ours));
-            let others = values.map(robosieve::value::Extension::line);
+            let others = values.map(robosieve::value::ExtensionLine::line);
             // Lines of theirs that were left out.
             let found = record.report().into_iter().flat_map(Report::details).map(|finding| finding.line);
             for number in agents.chain(rules).chain(others).chain(found) {
@@ -225,7 +225,7 @@ impl<'a> Draft<'a> {
     fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool, disallows_all: bool) {
         let rules = kept.records().flat_map(|record| record.rules()).map(robosieve::Rule::line);
         let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
-        let kept: BTreeSet<u32> = rules.chain(others.map(robosieve::value::Extension::line)).collect();
+        let kept: BTreeSet<u32> = rules.chain(others.map(robosieve::value::ExtensionLine::line)).collect();
         for (line, number) in self.lines.iter_mut().zip(1..) {
             let was_asked_for = match &line.meaning {
                 Some(Meaning::Rule { pattern, .. }) => !pattern.is_empty() && (of_all || line.ours),
@@ -345,7 +345,7 @@ fn may_continue(line: &[u8]) -> bool {
 /// Whether the finding says that its line was left out.
 pub(crate) fn leaves_out(finding: Finding) -> bool {
     use FindingKind::{AgentWithoutToken, AlmostDirective, RuleWithoutAgent};
-    matches!(finding.kind.class(), Class::Ignored | Class::Loss)
+    matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Loss)
         || matches!(finding.kind, AgentWithoutToken | AlmostDirective | RuleWithoutAgent)
 }
 

@@ -4,9 +4,9 @@
 //! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag sets.
 
 use robosieve::text::Newline;
-use robosieve::verdict::{Access, Statuses};
+use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{
-    Agents, ConfigError, Form, Interest, Options, Parser, RecordSet, Refused, Report, Selection, Sieve, Tester,
+    Agents, ConfigError, Interest, Options, Parser, RecordSet, Refused, Report, Selection, Sieve, Tester, TextForm,
 };
 
 use robosieve_batch::Filter;
@@ -22,13 +22,13 @@ pub(crate) struct Plan {
     verdicts: Options,
     pub(crate) interest: Interest,
     pub(crate) all_agents: bool,
-    pub(crate) access: Access,
+    pub(crate) access: SiteAccess,
     /// What statuses mean.
-    pub(crate) statuses: Statuses,
+    pub(crate) statuses: StatusPolicy,
     /// What makes a file refused.
     pub(crate) fail_on: Vec<FailOn>,
     newline: Newline,
-    form: Form,
+    form: TextForm,
 }
 
 impl Plan {
@@ -40,7 +40,7 @@ impl Plan {
             verdicts: choices.options_for_verdicts()?,
             interest: Interest { agents, fallback: choices.fallback.unwrap_or(true) },
             all_agents: choices.all_agents.unwrap_or(false),
-            access: choices.status.map_or(Access::Rules, |status| Access::of_status(status, statuses)),
+            access: choices.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, statuses)),
             statuses,
             fail_on: choices.fail_on.clone().unwrap_or_default(),
             newline: choices.newline.unwrap_or_default(),
@@ -91,7 +91,7 @@ impl Plan {
     pub(crate) fn tester<'a>(&self, bytes: &'a [u8]) -> Result<(Tester<'a>, Report), Refused> {
         let set = Parser::new(self.verdicts.clone()).for_agents(self.interest.clone()).parse(bytes);
         let selection = Selection::of(&set, &self.interest);
-        let has_rules = self.access == Access::Rules;
+        let has_rules = self.access == SiteAccess::Rules;
         if has_rules {
             selection.check(set.reading())?;
         }

@@ -4,7 +4,7 @@
 //! says only "exact" for a file with suspects. It contains nothing of the input.
 
 use robosieve::Report;
-use robosieve::report::{Class, Effect, Finding, FindingKind, InputKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind};
 use serde::Serialize;
 
 use crate::choices::FailOn;
@@ -24,8 +24,8 @@ pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> Message {
         head = format!("{head}; {rest}");
     }
     let mut summary = Message::new(&head);
-    let losses = Shown::new(report, Class::Loss, all_losses(report), report.first_loss());
-    let suspects = Shown::new(report, Class::Suspect, suspects_of_lines(report), report.first_suspect());
+    let losses = Shown::new(report, FindingClass::Loss, all_losses(report), report.first_loss());
+    let suspects = Shown::new(report, FindingClass::Suspect, suspects_of_lines(report), report.first_suspect());
     summary.extend(losses.lines.iter().chain(&suspects.lines).map(ToString::to_string));
     let hidden = losses.hidden.saturating_add(suspects.hidden);
     let has_details = losses.has_details && suspects.has_details;
@@ -46,10 +46,12 @@ struct Shown {
 
 impl Shown {
     /// Of `count` findings of a class. The details may have been full before the first of them came.
-    fn new(report: &Report, class: Class, count: u64, first: Option<Finding>) -> Self {
+    fn new(report: &Report, class: FindingClass, count: u64, first: Option<Finding>) -> Self {
         let is_one = |finding: &&Finding| {
             let kind = finding.kind;
-            kind.class() == class && !is_of_file(kind) && (class == Class::Suspect || finding.effect != Effect::None)
+            kind.class() == class
+                && !is_of_file(kind)
+                && (class == FindingClass::Suspect || finding.effect != Effect::None)
         };
         let mut lines: Vec<Finding> = report.details().iter().filter(is_one).copied().collect();
         let has_details = u64::try_from(lines.len()).is_ok_and(|details| details >= count);
@@ -86,9 +88,9 @@ pub(crate) fn full(file: &str, who: &Who, report: &Report) -> Message {
     message.extend(report.counts().map(|(kind, count)| format!("{count:>7}  {} [{}]", kind.text(), kind.clause())));
     let mut details: Vec<&Finding> = report.details().iter().collect();
     details.sort_by_key(|finding| match finding.kind.class() {
-        Class::Loss => 0,
-        Class::Suspect => 1,
-        Class::Repair | Class::Ignored | Class::Note => 2,
+        FindingClass::Loss => 0,
+        FindingClass::Suspect => 1,
+        FindingClass::Repair | FindingClass::Ignored | FindingClass::Note => 2,
     });
     message.extend(details.into_iter().map(ToString::to_string));
     let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
@@ -143,7 +145,7 @@ pub(crate) fn refusal(report: &Report, fail_on: &[FailOn]) -> Option<String> {
             FailOn::Loss => ("loss", losses(report), report.first_loss()),
             FailOn::Repair => {
                 let mut details = report.details().iter().copied();
-                ("repair", repairs(report)?, details.find(|finding| finding.kind.class() == Class::Repair))
+                ("repair", repairs(report)?, details.find(|finding| finding.kind.class() == FindingClass::Repair))
             }
         };
         let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
@@ -158,7 +160,7 @@ pub(crate) fn expect(report: &Report, fail_on: &[FailOn]) -> Result<(), Problem>
 
 /// The number of repairs, if any: lines read differently from their spelling.
 fn repairs(report: &Report) -> Option<String> {
-    let count = report.counts().filter(|(kind, _)| kind.class() == Class::Repair).map(|(_, count)| count).sum();
+    let count = report.counts().filter(|(kind, _)| kind.class() == FindingClass::Repair).map(|(_, count)| count).sum();
     (count > 0).then(|| counted(count, "repair", "repairs"))
 }
 
@@ -214,11 +216,11 @@ fn classes(report: &Report) -> String {
         |class| report.counts().filter(|(kind, _)| kind.class() == class).map(|(_, count)| count).sum::<u64>();
     let directed = all_losses(report);
     let words = [
-        (count_of(Class::Note), "note", "notes"),
-        (count_of(Class::Repair), "repair", "repairs"),
-        (count_of(Class::Ignored), "line or value left out", "lines or values left out"),
+        (count_of(FindingClass::Note), "note", "notes"),
+        (count_of(FindingClass::Repair), "repair", "repairs"),
+        (count_of(FindingClass::Ignored), "line or value left out", "lines or values left out"),
         (
-            count_of(Class::Loss).saturating_sub(directed),
+            count_of(FindingClass::Loss).saturating_sub(directed),
             "loss that changes no verdict",
             "losses that change no verdict",
         ),

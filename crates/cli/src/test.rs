@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
-use robosieve::verdict::Access;
+use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Report, Tester};
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if agents.is_none() {
         return Err(Failure::Usage("name an agent: `--agent MyBot`, your crawler's product token".into()));
     }
-    let is_read = plan.access == Access::Rules;
+    let is_read = plan.access == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
     expect_urls(&args.urls)?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
@@ -289,11 +289,11 @@ impl Server {
         let bytes = match &source {
             Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
             // A file that was not to be had says nothing.
-            None if plan.access != Access::Rules => [].as_slice().into(),
+            None if plan.access != SiteAccess::Rules => [].as_slice().into(),
             None => return Err(Problem::request("the file is missing: give robots, or robots_b64 for bytes")),
         };
         let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
-        let is_read = plan.access == Access::Rules;
+        let is_read = plan.access == SiteAccess::Rules;
         if is_read {
             report::expect(&report, &plan.fail_on)?;
         }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: one table of words; names of agents are escaped.
 
-use robosieve::verdict::{Access, Reason};
+use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Interest, Rule, Tester, Verdict};
 pub(crate) use robosieve_batch::Who;
 use serde::Serialize;
@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::text;
 
 /// Who answers a tester.
-pub(crate) fn who_answers(tester: &Tester<'_>, interest: &Interest, access: Access) -> Who {
-    if access == Access::Rules { Who::new(tester.answered_by(), interest) } else { Who::status() }
+pub(crate) fn who_answers(tester: &Tester<'_>, interest: &Interest, access: SiteAccess) -> Who {
+    if access == SiteAccess::Rules { Who::new(tester.answered_by(), interest) } else { Who::status() }
 }
 
 /// A rule for machines.
@@ -56,11 +56,11 @@ impl Answer {
             line: verdict.rule().and_then(line_of),
             rule: verdict.rule().map(RuleWords::of_answer),
             reason: match verdict.reason() {
-                Reason::Rule(_) => "rule",
-                Reason::NoRule if who.answered_by() == "nobody" => "no-record",
-                Reason::NoRule => "no-rule",
-                Reason::RobotsTxt => "robots-txt",
-                Reason::Status(_) => "status",
+                VerdictReason::Rule(_) => "rule",
+                VerdictReason::NoRule if who.answered_by() == "nobody" => "no-record",
+                VerdictReason::NoRule => "no-rule",
+                VerdictReason::RobotsTxt => "robots-txt",
+                VerdictReason::Status(_) => "status",
             },
             who: who.clone(),
         }
@@ -70,14 +70,14 @@ impl Answer {
 /// Why, for people.
 pub(crate) fn why(verdict: &Verdict<'_, '_>, who: &Who) -> String {
     match verdict.reason() {
-        Reason::Rule(rule) => {
+        VerdictReason::Rule(rule) => {
             let line = line_of(rule).map(|line| format!("line {line}: ")).unwrap_or_default();
             let pattern = text::rule(rule.pattern().as_bytes());
             format!("{line}{}: {pattern} ({})", rule.kind().as_str(), who.words())
         }
-        Reason::NoRule if who.answered_by() == "nobody" => who.words(),
-        Reason::NoRule => format!("no rule matches ({})", who.words()),
-        Reason::RobotsTxt => "/robots.txt is always allowed".into(),
-        Reason::Status(opens) => format!("the status {} the site", if opens { "opens" } else { "closes" }),
+        VerdictReason::NoRule if who.answered_by() == "nobody" => who.words(),
+        VerdictReason::NoRule => format!("no rule matches ({})", who.words()),
+        VerdictReason::RobotsTxt => "/robots.txt is always allowed".into(),
+        VerdictReason::Status(opens) => format!("the status {} the site", if opens { "opens" } else { "closes" }),
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::report::{Class, FindingKind};
+use robosieve::report::{FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
 
 /// What was found in a site's file.
@@ -52,7 +52,7 @@ impl Findings {
     /// Reads the findings from a report in JSON.
     pub(crate) fn of_report(report: &str) -> Option<Self> {
         let report: Report = serde_json::from_str(report).ok()?;
-        let of_repairs = FindingKind::ALL.iter().filter(|kind| kind.class() == Class::Repair);
+        let of_repairs = FindingKind::ALL.iter().filter(|kind| kind.class() == FindingClass::Repair);
         let repairs = of_repairs.filter_map(|kind| report.counts.get(kind.as_str()));
         let repairs = repairs.fold(0_u64, |sum, count| sum.saturating_add(*count));
         Some(Self { exact: report.exact, suspects: report.suspects, repairs, input: report.input })

@@ -9,7 +9,7 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use robosieve::Agents;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::{Access, Reason};
+use robosieve::verdict::{SiteAccess, VerdictReason};
 use url::Url;
 
 use crate::answer::{Answer, GateError, Why};
@@ -339,7 +339,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// The snapshot, if its rules are valid now.
     fn said<'k>(&self, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
         match known.record.standing(now, &self.policy, &self.lifetimes) {
-            Standing::Said { snapshot, .. } if snapshot.access == Access::Rules => Some(snapshot),
+            Standing::Said { snapshot, .. } if snapshot.access == SiteAccess::Rules => Some(snapshot),
             _ => None,
         }
     }
@@ -352,12 +352,12 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
         return None;
     }
     Some(match verdict.reason() {
-        Reason::Rule(rule) => Answer::Denied {
+        VerdictReason::Rule(rule) => Answer::Denied {
             // The text in a store may have been changed by hand.
             rule: shown(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
             line: rule.line(),
         },
-        Reason::NoRule | Reason::RobotsTxt | Reason::Status(_) => {
+        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
             Answer::Closed { status: snapshot.status, failures: 0, until }
         }
     })

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use robosieve::verdict::Access;
+use robosieve::verdict::SiteAccess;
 use robosieve::{RecordSet, Tester};
 
 use crate::findings::Findings;
@@ -26,15 +26,15 @@ impl Known {
     /// Cost: parsing the site record's text.
     pub(crate) fn new(record: SiteRecord, reader: &Reader) -> Self {
         let set = match &record.snapshot {
-            Some(snapshot) if snapshot.access == Access::Rules => reader.records(&snapshot.text),
+            Some(snapshot) if snapshot.access == SiteAccess::Rules => reader.records(&snapshot.text),
             _ => RecordSet::default(),
         };
         // Without a snapshot the tester is not used.
-        let access = record.snapshot.as_ref().map_or(Access::DisallowAll, |snapshot| snapshot.access);
+        let access = record.snapshot.as_ref().map_or(SiteAccess::DisallowAll, |snapshot| snapshot.access);
         let tester = Tester::new(&set, &Reader::everyone()).with_access(access);
         let findings = record.snapshot.as_ref().and_then(|snapshot| Findings::of_report(&snapshot.report));
         // If there was no file, the report is empty. For a file with errors the policy alone may decide.
-        let findings = findings.filter(|found| access == Access::Rules || !found.exact || found.suspects > 0);
+        let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
         let findings = findings.map(Arc::new);
         Self { tester, asked: Asked::by(&set), findings, record }
     }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use robosieve::RecordSet;
-use robosieve::value::{RequestRate, Values, VisitTime};
+use robosieve::value::{AgentValues, RequestRate, VisitTime};
 use url::Host;
 
 use crate::moment::Moment;
@@ -116,10 +116,10 @@ impl Asked {
     #[must_use]
     pub fn by(records: &RecordSet<'_>) -> Self {
         let values: Vec<_> = records.records().map(|record| record.shared_values()).collect();
-        let delays = values.iter().filter_map(Values::crawl_delay);
+        let delays = values.iter().filter_map(AgentValues::crawl_delay);
         Self {
             crawl_delay: delays.map(|delay| delay.as_duration()).max(),
-            rates: values.iter().flat_map(Values::request_rates).collect(),
+            rates: values.iter().flat_map(AgentValues::request_rates).collect(),
         }
     }
 

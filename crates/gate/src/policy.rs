@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use robosieve::verdict::{Access, Forbidden, Statuses};
+use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 
 use crate::printable::printable;
 use crate::retrieval::{Cut, Outcome, Retrieval};
@@ -123,7 +123,7 @@ impl fmt::Display for Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ruling {
     /// The answer for the site is known, for a cache life.
-    Known(Access),
+    Known(SiteAccess),
     /// The site can't be reached. This is a failure: the site is requested again, and the policy's [`Outage`] decides
     /// until then.
     Unreachable,
@@ -133,17 +133,17 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    const RULES: Self = Self::Known(Access::Rules);
-    const ALLOW: Self = Self::Known(Access::AllowAll);
-    const DENY: Self = Self::Known(Access::DisallowAll);
+    const RULES: Self = Self::Known(SiteAccess::Rules);
+    const ALLOW: Self = Self::Known(SiteAccess::AllowAll);
+    const DENY: Self = Self::Known(SiteAccess::DisallowAll);
 
     /// The name, for stores and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Known(Access::Rules) => "rules",
-            Self::Known(Access::AllowAll) => "allow",
-            Self::Known(Access::DisallowAll) => "deny",
+            Self::Known(SiteAccess::Rules) => "rules",
+            Self::Known(SiteAccess::AllowAll) => "allow",
+            Self::Known(SiteAccess::DisallowAll) => "deny",
             Self::Unreachable => "unreachable",
             Self::NotNow => "not-now",
         }
@@ -326,10 +326,10 @@ impl Policy {
 
     /// Sets what 401 and 403 mean.
     #[must_use]
-    pub fn forbidden(self, forbidden: Forbidden) -> Self {
+    pub fn forbidden(self, forbidden: StatusMeaning) -> Self {
         self.with(
             Class::Forbidden,
-            Ruling::Known(Access::of_status(403, Statuses { forbidden, ..Statuses::default() })),
+            Ruling::Known(SiteAccess::of_status(403, StatusPolicy { forbidden, ..StatusPolicy::default() })),
         )
     }
 
@@ -358,7 +358,7 @@ impl Policy {
     #[must_use]
     pub fn ruling(&self, class: Class, has_errors: bool) -> Ruling {
         match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
-            Ruling::Known(Access::Rules) if has_errors => self.errors,
+            Ruling::Known(SiteAccess::Rules) if has_errors => self.errors,
             ruling => ruling,
         }
     }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::verdict::Access;
+use robosieve::verdict::SiteAccess;
 
 use crate::lifetimes::Lifetimes;
 use crate::moment::Moment;
@@ -50,7 +50,7 @@ pub struct Attempted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Whether the text counts, or the whole site is open or closed.
-    pub access: Access,
+    pub access: SiteAccess,
     /// The status of that response.
     pub status: Option<u16>,
     /// The canonical text; empty if there was none.
@@ -104,7 +104,7 @@ impl SiteRecord {
         }
     }
 
-    fn qualified(last: Attempted, access: Access, contents: Contents, life: Duration) -> Self {
+    fn qualified(last: Attempted, access: SiteAccess, contents: Contents, life: Duration) -> Self {
         let good_until = last.at.after(life);
         let Contents { text, report, .. } = contents;
         let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until };
@@ -164,7 +164,7 @@ impl SiteRecord {
         if let Some(snapshot) = &self.snapshot
             // An answer that opened the site without a file is not a copy. Used as one, a refusal would open the site
             // during an outage.
-            && snapshot.access != Access::AllowAll
+            && snapshot.access != SiteAccess::AllowAll
             && snapshot.at <= now.after(Self::CLOCK_SKEW)
             && now < snapshot.good_until.after(outage.stop).after(outage.last_copy)
         {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use robosieve::verdict::Access;
+use robosieve::verdict::SiteAccess;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::moment::Moment;
@@ -373,7 +373,7 @@ fn millis(moment: Moment) -> i64 {
     i64::try_from(moment.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn access_of(name: &str) -> Option<Access> {
+fn access_of(name: &str) -> Option<SiteAccess> {
     match Ruling::of_name(name)? {
         Ruling::Known(access) => Some(access),
         Ruling::Unreachable | Ruling::NotNow => None,

@@ -11,7 +11,7 @@
 mod making;
 
 use making::{DAY, HOUR, Told, at, of_class, origin, retrieval, secs};
-use robosieve::verdict::{Access, Forbidden};
+use robosieve::verdict::{SiteAccess, StatusMeaning};
 use robosieve::{Agents, Dialect};
 use robosieve_gate::{
     Answer, Class, Cut, Gate, MemoryStore, Moment, Outcome, Policy, Preset, Retrieval, Ruling, SiteRecord,
@@ -181,10 +181,10 @@ fn the_processor_dialect_agrees_with_the_policy() {
     for (class, status) in
         [(Class::Redirect, 301), (Class::Forbidden, 403), (Class::NoFile, 404), (Class::Success, 200)]
     {
-        let expected = match Access::of_status(status, Dialect::Processor.statuses()) {
-            Access::Rules => "rules",
-            Access::AllowAll => "allow",
-            Access::DisallowAll => "deny",
+        let expected = match SiteAccess::of_status(status, Dialect::Processor.statuses()) {
+            SiteAccess::Rules => "rules",
+            SiteAccess::AllowAll => "allow",
+            SiteAccess::DisallowAll => "deny",
         };
         assert_eq!(cell(&Policy::from(Preset::Processor), of_class(class, at(0))), expected, "{status}");
     }
@@ -196,12 +196,12 @@ fn custom_policies() {
     let forbidden = || of_class(Class::Forbidden, at(0));
     let processor = Policy::from(Preset::Processor);
     assert_eq!(cell(&processor, forbidden()), "deny");
-    assert_eq!(cell(&processor.clone().forbidden(Forbidden::Allow), forbidden()), "allow");
-    assert_eq!(cell(&Policy::default().forbidden(Forbidden::Disallow), forbidden()), "deny");
+    assert_eq!(cell(&processor.clone().forbidden(StatusMeaning::Allow), forbidden()), "allow");
+    assert_eq!(cell(&Policy::default().forbidden(StatusMeaning::Disallow), forbidden()), "deny");
     for class in Class::ALL {
         let own = processor.clone().with(class, Ruling::NotNow);
         assert_eq!(cell(&own, of_class(class, at(0))), "retry, not now", "{class:?}");
-        let own = processor.clone().with(class, Ruling::Known(Access::DisallowAll));
+        let own = processor.clone().with(class, Ruling::Known(SiteAccess::DisallowAll));
         assert_eq!(cell(&own, of_class(class, at(0))), "deny", "{class:?}");
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
 use robosieve::report::FindingKind;
-use robosieve::verdict::Access;
+use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
 use robosieve_gate::{
     Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
@@ -241,7 +241,7 @@ fn which_answers_leave_a_copy() {
         let policy = Policy::from(preset);
         let without = after_all(&policy, &[ServerError]);
         for class in [NoFile, Forbidden, TooManyRequests, OtherRefusal, Redirect] {
-            if policy.ruling(class, false) != Ruling::Known(Access::AllowAll) {
+            if policy.ruling(class, false) != Ruling::Known(SiteAccess::AllowAll) {
                 continue;
             }
             for before in [&[][..], &[Success]] {
@@ -255,7 +255,7 @@ fn which_answers_leave_a_copy() {
         }
     }
     assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), StandingName::ClosedMeanwhile);
-    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Known(Access::DisallowAll));
+    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Known(SiteAccess::DisallowAll));
     assert_eq!(after_all(&closing, &[Forbidden, ServerError]), StandingName::Stale, "closed stays closed");
 }
 
@@ -266,7 +266,7 @@ fn an_answer_replaces_an_older_one() {
     let good = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
     let gone = after(&good, &of_class(Class::NoFile, at(DAY)), &lifetimes);
     let Snapshot { access, status, text, .. } = gone.snapshot.unwrap();
-    assert_eq!((access, status, &*text), (Access::AllowAll, Some(404), ""));
+    assert_eq!((access, status, &*text), (SiteAccess::AllowAll, Some(404), ""));
 }
 
 /// A site record from the future was written under a wrong clock: [gate.clock]

@@ -11,18 +11,18 @@ use bstr::ByteSlice;
 use super::{Parsing, Standing, trimmed};
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
-use crate::policy::record::Extension;
+use crate::policy::record::ExtensionLine;
 use crate::policy::repair::repaired;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Field;
-use crate::syntax::names::{Directive, Scope, ValueForm, Vocabulary};
+use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
     /// `[ext.*]`: adds any other line to what it belongs to.
     pub(super) fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
         let vocabulary = &self.parser.options.vocabulary;
-        let loose = vocabulary.scope(directive) == Scope::File;
+        let loose = vocabulary.scope(directive) == DirectiveScope::File;
         let standing = self.standing_of_value();
         if !loose && standing != Standing::Kept {
             return self.lose(line, standing, Effect::None);
@@ -67,7 +67,7 @@ impl<'a> Parsing<'a, '_> {
         let block = self.open.as_ref().filter(|open| open.in_run && !loose);
         let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
         let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
-        list.push(Extension { line, block, directive, name, value });
+        list.push(ExtensionLine { line, block, directive, name, value });
     }
 
     /// A value within a run is nobody's if the user-agent lines right above it name nobody.
@@ -86,7 +86,7 @@ impl<'a> Parsing<'a, '_> {
             return Some(FindingKind::ValueTooLong);
         }
         // That of a sitemap is canonical already.
-        let Some(spelled) = Extension::canonical_value(directive, value) else {
+        let Some(spelled) = ExtensionLine::canonical_value(directive, value) else {
             return Some(FindingKind::InvalidValue);
         };
         if spelled.len() > max_length {

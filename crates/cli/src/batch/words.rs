@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::report::Class;
+use robosieve::report::FindingClass;
 use robosieve_batch::Summary;
 
 use crate::text::{Message, counted};
@@ -27,10 +27,10 @@ pub(super) fn of(summary: &Summary) -> Message {
     list("skipped", &summary.skipped);
     list("no robots.txt", &summary.inputs);
     list("incomplete", &summary.truncated);
-    list("suspects", &summary.of_class(Class::Suspect));
-    list("repairs", &summary.of_class(Class::Repair));
-    list("left out", &summary.of_class(Class::Ignored));
-    list("losses", &summary.of_class(Class::Loss));
+    list("suspects", &summary.of_class(FindingClass::Suspect));
+    list("repairs", &summary.of_class(FindingClass::Repair));
+    list("left out", &summary.of_class(FindingClass::Ignored));
+    list("losses", &summary.of_class(FindingClass::Loss));
     if summary.inexact > 0 {
         let losses = &summary.losses;
         message.add(&format!(
