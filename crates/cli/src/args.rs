@@ -6,19 +6,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use robosieve::syntax::Leniency;
 use robosieve::text::Newline;
-use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
-use robosieve::{Agent, Agents, Dialect, OverLimit, TextForm};
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as NameError, StrDeserializer};
+use robosieve::{Agent, Agents, TextForm};
 
-use crate::choices::{BaseUrl, Choices, FailOn, Limit, LimitChoices, Order, OwnDirective};
+use crate::choices::{Choices, Limit, named};
 use crate::exit::Failure;
 use crate::{help, text};
 
@@ -144,146 +138,6 @@ impl AgentArgs {
     }
 }
 
-/// The flags that say how a file is read.
-// Each flag is an independent switch.
-#[allow(clippy::struct_excessive_bools)]
-#[derive(Debug, Args)]
-#[command(next_help_heading = "How the file is read")]
-pub(crate) struct ReadingArgs {
-    /// Read the file like RFC 9309 (standard), like Google's parser (google; only the limits that you set), or like the
-    /// PHP filter robots-txt-processor (processor) [default: standard]
-    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
-    dialect: Option<Dialect>,
-    /// Which of the rules that match decides [default: longest-match]
-    #[arg(long)]
-    order: Option<Order>,
-    /// Which misspelled directives are accepted [default: depends on the dialect; common for standard]
-    #[arg(long, value_parser = named::<Leniency>(&["strict", "processor", "common", "generous", "prefix"]))]
-    leniency: Option<Leniency>,
-    /// Do not use the groups for `*` if no group names the agent
-    #[arg(long)]
-    no_fallback: bool,
-    /// Do not join a line that begins with a space or tab to the line before
-    #[arg(long)]
-    no_fold: bool,
-    /// Keep spaces and tabs at the end of a path
-    #[arg(long)]
-    keep_trailing_spaces: bool,
-    /// Do not add a missing leading slash to a path
-    #[arg(long)]
-    no_leading_slash: bool,
-    /// Read `%2A` in a rule as a wildcard
-    #[arg(long)]
-    decode_wildcard: bool,
-    /// Do not count `%2A` against --max-wildcards
-    #[arg(long)]
-    no_escaped_wildcard: bool,
-    /// Keep lines with an unknown directive
-    #[arg(long)]
-    keep_unknown: bool,
-    /// Let any line end a run of user-agent lines, not only Allow and Disallow
-    #[arg(long)]
-    any_line_ends_run: bool,
-    /// URL of the file or its site, to resolve a relative Sitemap; without it, a relative Sitemap is dropped
-    #[arg(long, value_name = "URL")]
-    base_url: Option<HttpUrl>,
-    /// Another name for the directive `User-agent`
-    #[arg(long = "user-agent-name", value_name = "NAME")]
-    user_agent_names: Vec<String>,
-    /// Keep another directive. It applies to its group (`record`, the default) or to the whole `file`; its value is text,
-    /// or a path with `path`
-    #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
-    directives: Vec<OwnDirective>,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// The flag that refuses files.
-#[derive(Debug, Args)]
-pub(crate) struct FailArgs {
-    /// Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
-    fail_on: Vec<FailOn>,
-}
-
-impl FailArgs {
-    pub(crate) fn choice(&self) -> Option<Vec<FailOn>> {
-        (!self.fail_on.is_empty()).then(|| self.fail_on.clone())
-    }
-}
-
-/// The limits.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Limits (a number, or `none`)")]
-struct LimitArgs {
-    /// Bytes read of the file [default: 512000]
-    #[arg(long, value_name = "N")]
-    max_bytes: Option<Limit>,
-    /// Groups read [default: none; 1000 with --dialect processor]
-    #[arg(long, value_name = "N")]
-    max_records: Option<Limit>,
-    /// Lines kept per group [default: none; 1000 with --dialect processor]
-    #[arg(long, value_name = "N")]
-    max_lines: Option<Limit>,
-    /// User-agent lines read [default: none; 1000 with --dialect processor]
-    #[arg(long, value_name = "N")]
-    max_user_agents: Option<Limit>,
-    /// Bytes in a directive's name [default: 32]
-    #[arg(long, value_name = "N")]
-    max_directive_length: Option<Limit>,
-    /// Bytes in an agent's name [default: 200]
-    #[arg(long, value_name = "N")]
-    max_name_length: Option<Limit>,
-    /// Bytes in a value [default: 2000]
-    #[arg(long, value_name = "N")]
-    max_value_length: Option<Limit>,
-    /// Wildcards in a path [default: 10]
-    #[arg(long, value_name = "N")]
-    max_wildcards: Option<Limit>,
-    /// Findings that a report shows in detail; it counts all [default: 100]
-    #[arg(long, value_name = "N")]
-    max_findings: Option<Limit>,
-    /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the file
-    /// (exit code 3) [default: drop]
-    #[arg(long, value_parser = named::<OverLimit>(&["drop", "widen", "refuse"]))]
-    on_over_limit: Option<OverLimit>,
-}
-
-impl ReadingArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        let limits = &self.limits;
-        Choices {
-            dialect: self.dialect,
-            order: self.order,
-            leniency: self.leniency,
-            fallback: self.no_fallback.then_some(false),
-            fold: self.no_fold.then_some(false),
-            keep_trailing_spaces: self.keep_trailing_spaces.then_some(true),
-            complement_leading_slash: self.no_leading_slash.then_some(false),
-            decode_wildcard: self.decode_wildcard.then_some(true),
-            escaped_wildcard: self.no_escaped_wildcard.then_some(false),
-            keep_unknown: self.keep_unknown.then_some(true),
-            any_line_ends_run: self.any_line_ends_run.then_some(true),
-            base_url: self.base_url.clone().map(BaseUrl),
-            on_over_limit: limits.on_over_limit,
-            max_findings: limits.max_findings,
-            limits: LimitChoices {
-                max_bytes: limits.max_bytes,
-                max_records: limits.max_records,
-                max_lines: limits.max_lines,
-                max_user_agents: limits.max_user_agents,
-                max_directive_length: limits.max_directive_length,
-                max_name_length: limits.max_name_length,
-                max_value_length: limits.max_value_length,
-                max_wildcards: limits.max_wildcards,
-            },
-            user_agent_names: self.user_agent_names.clone(),
-            directives: self.directives.clone(),
-            ..Choices::default()
-        }
-    }
-}
-
 /// The formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportForm {
@@ -311,10 +165,10 @@ pub(crate) struct FilterArgs {
     pub(crate) output_dir: Option<PathBuf>,
     /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
     /// rules with the same results [default: faithful]
-    #[arg(long, value_parser = named::<TextForm>(&["faithful", "portable"]))]
+    #[arg(long, value_parser = named::<TextForm>())]
     form: Option<TextForm>,
     /// Line ending of the text [default: lf]
-    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    #[arg(long, value_parser = named::<Newline>())]
     newline: Option<Newline>,
     /// Write the full report to the standard error instead of a summary
     #[arg(long, value_name = "FORM")]
@@ -329,16 +183,13 @@ pub(crate) struct FilterArgs {
     #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl FilterArgs {
     pub(crate) fn choices(&self) -> Choices {
         let all_agents = self.all_agents.then_some(true);
-        let (form, newline, fail_on) = (self.form, self.newline, self.fail.choice());
-        Choices { newline, form, all_agents, fail_on, ..self.reading.choices() }
+        Choices { newline: self.newline, form: self.form, all_agents, ..self.choices.clone() }
     }
 }
 
@@ -363,21 +214,18 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     status: Option<u16>,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>(&["allow", "disallow"]))]
+    #[arg(long, value_parser = named::<StatusMeaning>())]
     forbidden: Option<StatusMeaning>,
     /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl TestArgs {
     pub(crate) fn choices(&self) -> Choices {
-        let (status, forbidden, fail_on) = (self.status, self.forbidden, self.fail.choice());
-        Choices { status, forbidden, fail_on, ..self.reading.choices() }
+        Choices { status: self.status, forbidden: self.forbidden, ..self.choices.clone() }
     }
 }
 
@@ -407,14 +255,12 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl ExplainArgs {
     pub(crate) fn choices(&self) -> Choices {
-        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+        self.choices.clone()
     }
 }
 
@@ -432,14 +278,12 @@ pub(crate) struct InspectArgs {
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl InspectArgs {
     pub(crate) fn choices(&self) -> Choices {
-        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+        self.choices.clone()
     }
 }
 
@@ -460,14 +304,12 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl DiffArgs {
     pub(crate) fn choices(&self) -> Choices {
-        Choices { fail_on: self.fail.choice(), ..self.reading.choices() }
+        self.choices.clone()
     }
 }
 
@@ -539,13 +381,13 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) dedup: bool,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>(&["allow", "disallow"]))]
+    #[arg(long, value_parser = named::<StatusMeaning>())]
     forbidden: Option<StatusMeaning>,
     /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default: faithful]
-    #[arg(long, value_parser = named::<TextForm>(&["faithful", "portable"]))]
+    #[arg(long, value_parser = named::<TextForm>())]
     form: Option<TextForm>,
     /// Line ending of the texts [default: lf]
-    #[arg(long, value_parser = named::<Newline>(&["lf", "crlf"]))]
+    #[arg(long, value_parser = named::<Newline>())]
     newline: Option<Newline>,
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
@@ -569,19 +411,17 @@ pub(crate) struct BatchArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    fail: FailArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
+    choices: Choices,
 }
 
 impl BatchArgs {
     /// The choices of the command line. By default, records count findings without details.
     pub(crate) fn choices(&self) -> Choices {
         let all_agents = self.all_agents.then_some(true);
-        let reading = self.reading.choices();
-        let max_findings = reading.max_findings.or(Some(Limit(0)));
-        let (form, newline, forbidden, fail_on) = (self.form, self.newline, self.forbidden, self.fail.choice());
-        Choices { newline, form, max_findings, all_agents, forbidden, fail_on, ..reading }
+        let choices = self.choices.clone();
+        let max_findings = choices.max_findings.or(Some(Limit(0)));
+        let (form, newline, forbidden) = (self.form, self.newline, self.forbidden);
+        Choices { max_findings, newline, form, all_agents, forbidden, ..choices }
     }
 }
 
@@ -591,17 +431,6 @@ fn jobs(text: &str) -> Result<usize, String> {
         Ok(jobs @ 1..=256) => Ok(jobs),
         _ => Err("write a number from 1 to 256".into()),
     }
-}
-
-/// Parses one of the library's names for a choice.
-pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
-where
-    T: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(names).try_map(|name| {
-        let name: StrDeserializer<'_, NameError> = name.as_str().into_deserializer();
-        T::deserialize(name)
-    })
 }
 
 #[cfg(test)]

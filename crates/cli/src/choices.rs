@@ -1,10 +1,12 @@
-//! What a caller may choose: the same names for flags and for the `options` of a request.
+//! The choices of a caller: the flags that say how files are read, and the same names in the `options` of a request.
 //!
-//! Invariant: a choice that was not made is `None`, so that choices can be laid over one another (a request's over the
-//! command line's, all over the dialect's) and no default is written twice.
+//! Invariant: clap and serde fill the same struct, so a choice has one name and one type. A choice that was not made is
+//! `None`: a request's choices are laid over those of the command line, and all of them over the dialect's.
 
 use std::str::FromStr;
 
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use robosieve::policy::Precedence;
 use robosieve::report::FindingClass;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
@@ -12,110 +14,199 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{ConfigError, Dialect, Limits, Options, OverLimit, TextForm};
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as NameError, StrDeserializer};
 use serde::{Deserialize, Deserializer, de};
 
-/// Every choice.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Choices {
-    pub(crate) dialect: Option<Dialect>,
-    pub(crate) order: Option<Order>,
-    pub(crate) newline: Option<Newline>,
-    pub(crate) form: Option<TextForm>,
-    pub(crate) on_over_limit: Option<OverLimit>,
-    pub(crate) leniency: Option<Leniency>,
-    #[serde(deserialize_with = "robosieve_batch::json::object")]
-    pub(crate) limits: LimitChoices,
-    pub(crate) max_findings: Option<Limit>,
-    pub(crate) fallback: Option<bool>,
-    pub(crate) fold: Option<bool>,
-    pub(crate) keep_trailing_spaces: Option<bool>,
-    pub(crate) escaped_wildcard: Option<bool>,
-    pub(crate) decode_wildcard: Option<bool>,
-    pub(crate) complement_leading_slash: Option<bool>,
-    pub(crate) keep_unknown: Option<bool>,
-    pub(crate) any_line_ends_run: Option<bool>,
-    pub(crate) base_url: Option<BaseUrl>,
-    pub(crate) all_agents: Option<bool>,
-    pub(crate) status: Option<u16>,
-    pub(crate) forbidden: Option<StatusMeaning>,
-    pub(crate) fail_on: Option<Vec<FailOn>>,
-    #[serde(skip)]
-    pub(crate) user_agent_names: Vec<String>,
-    #[serde(skip)]
-    pub(crate) directives: Vec<OwnDirective>,
+use crate::help;
+
+/// Choices that can be laid over others of the same type.
+trait Over {
+    /// These choices, and those of `base` where none was made.
+    fn over(self, base: &Self) -> Self;
 }
 
-/// The limits, under the library's names.
-#[allow(clippy::struct_field_names)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct LimitChoices {
-    pub(crate) max_bytes: Option<Limit>,
-    pub(crate) max_records: Option<Limit>,
-    pub(crate) max_lines: Option<Limit>,
-    pub(crate) max_user_agents: Option<Limit>,
-    pub(crate) max_directive_length: Option<Limit>,
-    pub(crate) max_name_length: Option<Limit>,
-    pub(crate) max_value_length: Option<Limit>,
-    pub(crate) max_wildcards: Option<Limit>,
+impl<T: Clone> Over for Option<T> {
+    fn over(self, base: &Self) -> Self {
+        self.or_else(|| base.clone())
+    }
 }
 
-impl LimitChoices {
-    fn over(self, base: Self) -> Self {
-        Self {
-            max_bytes: self.max_bytes.or(base.max_bytes),
-            max_records: self.max_records.or(base.max_records),
-            max_lines: self.max_lines.or(base.max_lines),
-            max_user_agents: self.max_user_agents.or(base.max_user_agents),
-            max_directive_length: self.max_directive_length.or(base.max_directive_length),
-            max_name_length: self.max_name_length.or(base.max_name_length),
-            max_value_length: self.max_value_length.or(base.max_value_length),
-            max_wildcards: self.max_wildcards.or(base.max_wildcards),
+/// Defines a struct of choices. Its fields are laid over those of another one by one.
+macro_rules! choices {
+    ($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }) => {
+        #[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        $(#[$meta])*
+        pub(crate) struct $name {
+            $($(#[$field_meta])* pub(crate) $field: $type,)*
         }
-    }
 
-    fn apply(&self, limits: &mut Limits) {
-        let apply = |limit: &mut usize, choice: Option<Limit>| set(limit, choice.map(|choice| choice.0));
-        apply(&mut limits.max_bytes, self.max_bytes);
-        apply(&mut limits.max_records, self.max_records);
-        apply(&mut limits.max_lines, self.max_lines);
-        apply(&mut limits.max_user_agents, self.max_user_agents);
-        apply(&mut limits.max_directive_length, self.max_directive_length);
-        apply(&mut limits.max_name_length, self.max_name_length);
-        apply(&mut limits.max_value_length, self.max_value_length);
-        apply(&mut limits.max_wildcards, self.max_wildcards);
+        impl Over for $name {
+            fn over(self, base: &Self) -> Self {
+                Self { $($field: self.$field.over(&base.$field),)* }
+            }
+        }
+    };
+}
+
+/// Defines the choices of limits: those fields of [`Limits`] that have a flag.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $limit:ident,)*) => {
+        choices! {
+            /// The limits, under the library's names.
+            #[derive(Copy)]
+            #[allow(clippy::struct_field_names, reason = "the names are the library's")]
+            #[command(next_help_heading = "Limits (a number, or `none`)")]
+            struct LimitChoices {
+                $($(#[$doc])* #[arg(long, value_name = "N")] $limit: Option<Limit>,)*
+            }
+        }
+
+        impl LimitChoices {
+            fn apply(&self, limits: &mut Limits) {
+                $(set(&mut limits.$limit, self.$limit.map(|limit| limit.0));)*
+            }
+        }
+    };
+}
+
+limits! {
+    /// Bytes read of the file [default: 512000]
+    max_bytes,
+    /// Groups read [default: none; 1000 with --dialect processor]
+    max_records,
+    /// Lines kept per group [default: none; 1000 with --dialect processor]
+    max_lines,
+    /// User-agent lines read [default: none; 1000 with --dialect processor]
+    max_user_agents,
+    /// Bytes in a directive's name [default: 32]
+    max_directive_length,
+    /// Bytes in an agent's name [default: 200]
+    max_name_length,
+    /// Bytes in a value [default: 2000]
+    max_value_length,
+    /// Wildcards in a path [default: 10]
+    max_wildcards,
+}
+
+choices! {
+    /// Every choice. Those without a flag here have one at the commands that they are for.
+    #[command(next_help_heading = "How the file is read")]
+    struct Choices {
+        #[arg(long, value_name = "WHAT", value_delimiter = ',', help = help::FAIL_ON, help_heading = None)]
+        fail_on: Option<Vec<FailOn>>,
+        /// Read the file like RFC 9309 (standard), like Google's parser (google; only the limits that you set), or like
+        /// the PHP filter robots-txt-processor (processor) [default: standard]
+        #[arg(long, value_parser = named::<Dialect>())]
+        dialect: Option<Dialect>,
+        /// Which of the rules that match decides [default: longest-match]
+        #[arg(long)]
+        order: Option<Order>,
+        /// Which misspelled directives are accepted [default: depends on the dialect; common for standard]
+        #[arg(long, value_parser = named::<Leniency>())]
+        leniency: Option<Leniency>,
+        /// Do not use the groups for `*` if no group names the agent
+        #[arg(long = "no-fallback", num_args = 0, default_missing_value = "false")]
+        fallback: Option<bool>,
+        /// Do not join a line that begins with a space or tab to the line before
+        #[arg(long = "no-fold", num_args = 0, default_missing_value = "false")]
+        fold: Option<bool>,
+        /// Keep spaces and tabs at the end of a path
+        #[arg(long, num_args = 0, default_missing_value = "true")]
+        keep_trailing_spaces: Option<bool>,
+        /// Do not add a missing leading slash to a path
+        #[arg(long = "no-leading-slash", num_args = 0, default_missing_value = "false")]
+        complement_leading_slash: Option<bool>,
+        /// Read `%2A` in a rule as a wildcard
+        #[arg(long, num_args = 0, default_missing_value = "true")]
+        decode_wildcard: Option<bool>,
+        /// Do not count `%2A` against --max-wildcards
+        #[arg(long = "no-escaped-wildcard", num_args = 0, default_missing_value = "false")]
+        escaped_wildcard: Option<bool>,
+        /// Keep lines with an unknown directive
+        #[arg(long, num_args = 0, default_missing_value = "true")]
+        keep_unknown: Option<bool>,
+        /// Let any line end a run of user-agent lines, not only Allow and Disallow
+        #[arg(long, num_args = 0, default_missing_value = "true")]
+        any_line_ends_run: Option<bool>,
+        /// URL of the file or its site, to resolve a relative Sitemap; without it, a relative Sitemap is dropped
+        #[arg(long, value_name = "URL")]
+        #[serde(deserialize_with = "http_url")]
+        base_url: Option<HttpUrl>,
+        /// Another name for the directive `User-agent`
+        #[arg(long = "user-agent-name", value_name = "NAME")]
+        #[serde(skip)]
+        user_agent_names: Option<Vec<String>>,
+        /// Keep another directive. It applies to its group (`record`, the default) or to the whole `file`; its value is
+        /// text, or a path with `path`
+        #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
+        #[serde(skip)]
+        directives: Option<Vec<OwnDirective>>,
+        #[command(flatten)]
+        #[serde(deserialize_with = "robosieve_batch::json::object")]
+        limits: LimitChoices,
+        /// Findings that a report shows in detail; it counts all [default: 100]
+        #[arg(long, value_name = "N", help_heading = "Limits (a number, or `none`)")]
+        max_findings: Option<Limit>,
+        /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the
+        /// file (exit code 3) [default: drop]
+        #[arg(long, value_parser = named::<OverLimit>(), help_heading = "Limits (a number, or `none`)")]
+        on_over_limit: Option<OverLimit>,
+        #[arg(skip)]
+        newline: Option<Newline>,
+        #[arg(skip)]
+        form: Option<TextForm>,
+        #[arg(skip)]
+        all_agents: Option<bool>,
+        #[arg(skip)]
+        status: Option<u16>,
+        #[arg(skip)]
+        forbidden: Option<StatusMeaning>,
     }
+}
+
+/// A choice by the library's names. They are in one place, for all flags.
+pub(crate) trait Named: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static {
+    const NAMES: &'static [&'static str];
+}
+
+impl Named for Dialect {
+    const NAMES: &'static [&'static str] = &["standard", "google", "processor"];
+}
+
+impl Named for Leniency {
+    const NAMES: &'static [&'static str] = &["strict", "processor", "common", "generous", "prefix"];
+}
+
+impl Named for OverLimit {
+    const NAMES: &'static [&'static str] = &["drop", "widen", "refuse"];
+}
+
+impl Named for TextForm {
+    const NAMES: &'static [&'static str] = &["faithful", "portable"];
+}
+
+impl Named for Newline {
+    const NAMES: &'static [&'static str] = &["lf", "crlf"];
+}
+
+impl Named for StatusMeaning {
+    const NAMES: &'static [&'static str] = &["allow", "disallow"];
+}
+
+/// Parses one of the names.
+pub(crate) fn named<T: Named>() -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(T::NAMES).try_map(|name| {
+        let name: StrDeserializer<'_, NameError> = name.as_str().into_deserializer();
+        T::deserialize(name)
+    })
 }
 
 impl Choices {
     /// These choices, and those of `base` where none was made.
     pub(crate) fn over(self, base: &Self) -> Self {
-        Self {
-            dialect: self.dialect.or(base.dialect),
-            order: self.order.or(base.order),
-            newline: self.newline.or(base.newline),
-            form: self.form.or(base.form),
-            on_over_limit: self.on_over_limit.or(base.on_over_limit),
-            leniency: self.leniency.or(base.leniency),
-            limits: self.limits.over(base.limits),
-            max_findings: self.max_findings.or(base.max_findings),
-            fallback: self.fallback.or(base.fallback),
-            fold: self.fold.or(base.fold),
-            keep_trailing_spaces: self.keep_trailing_spaces.or(base.keep_trailing_spaces),
-            escaped_wildcard: self.escaped_wildcard.or(base.escaped_wildcard),
-            decode_wildcard: self.decode_wildcard.or(base.decode_wildcard),
-            complement_leading_slash: self.complement_leading_slash.or(base.complement_leading_slash),
-            keep_unknown: self.keep_unknown.or(base.keep_unknown),
-            any_line_ends_run: self.any_line_ends_run.or(base.any_line_ends_run),
-            base_url: self.base_url.or_else(|| base.base_url.clone()),
-            all_agents: self.all_agents.or(base.all_agents),
-            status: self.status.or(base.status),
-            forbidden: self.forbidden.or(base.forbidden),
-            fail_on: self.fail_on.or_else(|| base.fail_on.clone()),
-            user_agent_names: base.user_agent_names.clone(),
-            directives: base.directives.clone(),
-        }
+        Over::over(self, base)
     }
 
     /// The library's options: the dialect's, but for the choices that were made.
@@ -141,16 +232,16 @@ impl Choices {
         set(&mut options.paths.complement_leading_slash, self.complement_leading_slash);
         set(&mut options.keep_unknown, self.keep_unknown);
         set(&mut options.any_line_ends_run, self.any_line_ends_run);
-        options.base_url = self.base_url.as_ref().map(|url| url.0.clone());
+        options.base_url.clone_from(&self.base_url);
         Ok(options)
     }
 
     fn vocabulary(&self, default: Leniency) -> Result<Vocabulary, ConfigError> {
         let mut words = Vocabulary::new(self.leniency.unwrap_or(default));
-        for name in &self.user_agent_names {
+        for name in self.user_agent_names.iter().flatten() {
             words = words.with_user_agent_name(name)?;
         }
-        for own in &self.directives {
+        for own in self.directives.iter().flatten() {
             words = words.with_directive(&own.name, own.scope, own.form)?;
         }
         Ok(words)
@@ -161,6 +252,11 @@ fn set<T>(place: &mut T, choice: Option<T>) {
     if let Some(choice) = choice {
         *place = choice;
     }
+}
+
+fn http_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<HttpUrl>, D::Error> {
+    let url = Option::<String>::deserialize(deserializer)?;
+    url.map(|url| url.parse().map_err(de::Error::custom)).transpose()
 }
 
 /// What makes a file a failure.
@@ -203,17 +299,6 @@ impl Order {
             Self::LongestMatch => Precedence::LongestMatch,
             Self::File => Precedence::FileOrder,
         }
-    }
-}
-
-/// The URL of a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BaseUrl(pub(crate) HttpUrl);
-
-impl<'de> Deserialize<'de> for BaseUrl {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let url = String::deserialize(deserializer)?;
-        url.parse().map(Self).map_err(de::Error::custom)
     }
 }
 

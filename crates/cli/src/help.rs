@@ -2,6 +2,10 @@
 //!
 //! Invariant: text only. Each text says what the command does, shows examples, and ends with the exit codes.
 
+/// For the commands of both files of arguments.
+pub(crate) const FAIL_ON: &str =
+    "Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas";
+
 pub(crate) const ABOUT: &str = "\
 Sanitize, test and explain robots.txt files. Takes untrusted bytes. Writes a small canonical text that every other \
 robots.txt tester reads the same way. Reports each change and its effect. Says whether a crawler may fetch a URL.";

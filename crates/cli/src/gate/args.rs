@@ -13,7 +13,7 @@ use robosieve_gate::{Class, Preset, Ruling};
 
 use super::help;
 use super::values::{self, Entry};
-use crate::args::{FailArgs, named};
+use crate::choices::{FailOn, named};
 
 /// The commands that use the network or its store.
 #[derive(Debug, Subcommand)]
@@ -89,7 +89,7 @@ pub(super) struct PolicyArgs {
     #[arg(long)]
     pub(super) policy_open_after_outage: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    #[arg(long, value_parser = named::<Dialect>())]
     pub(super) dialect: Option<Dialect>,
     /// Longest time to use a file before fetching it again [default: 86400]
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
@@ -146,10 +146,10 @@ pub(crate) struct FetchArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>(&["standard", "google", "processor"]))]
+    #[arg(long, value_parser = named::<Dialect>())]
     pub(super) dialect: Option<Dialect>,
-    #[command(flatten)]
-    pub(super) fail: FailArgs,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = crate::help::FAIL_ON)]
+    pub(super) fail_on: Vec<FailOn>,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }
@@ -170,8 +170,8 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
-    #[command(flatten)]
-    pub(super) fail: FailArgs,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = crate::help::FAIL_ON)]
+    pub(super) fail_on: Vec<FailOn>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     #[command(flatten)]
@@ -228,8 +228,8 @@ pub(crate) struct CrawlArgs {
     /// Sites whose robots.txt is fetched at the same time, up to 64
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
-    #[command(flatten)]
-    pub(super) fail: FailArgs,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = crate::help::FAIL_ON)]
+    pub(super) fail_on: Vec<FailOn>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     #[command(flatten)]

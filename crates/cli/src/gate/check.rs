@@ -34,7 +34,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     let mut printer = Printer {
         args,
         asker,
-        fail_on: args.fail.choice().unwrap_or_default(),
+        fail_on: args.fail_on.clone(),
         told: Told::default(),
         out: output::stdout(),
         code: Code::Fine,

@@ -51,7 +51,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         entries,
         held: None,
         waiting: Waiting::default(),
-        fail_on: args.fail.choice().unwrap_or_default(),
+        fail_on: args.fail_on.clone(),
         told: Told::default(),
         tally: Tally::default(),
         bar: bar(args),

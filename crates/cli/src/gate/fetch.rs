@@ -116,8 +116,7 @@ impl Fetched {
             let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });
-        let fail_on = args.fail.choice().unwrap_or_default();
-        let refusal = sieved.as_ref().and_then(|(_, found)| report::refusal(found, &fail_on));
+        let refusal = sieved.as_ref().and_then(|(_, found)| report::refusal(found, &args.fail_on));
         Self { retrieval, sieved, refusal }
     }
 
