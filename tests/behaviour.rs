@@ -1,4 +1,4 @@
-//! Clauses of SPEC.md that an example can't show.
+//! Clauses of SPEC.md that an example cannot show.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -47,7 +47,7 @@ fn any_bytes_are_a_file() {
     }
 }
 
-/// Both orders, with a mark and without: [input.utf16]
+/// Both byte orders, with and without a byte order mark: [input.utf16]
 #[test]
 fn utf16_is_reported() {
     let little: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -88,14 +88,18 @@ fn trailing_blanks_can_stay() {
 
 /// [line.fold]
 #[test]
-fn folding_is_across_any_line_end_and_can_be_off() {
+fn folding_works_across_any_line_end_and_can_be_off() {
     let off = Options { lines: LineForm { fold: false, ..LineForm::default() }, ..Options::default() };
     for end in ["\n", "\r", "\r\n"] {
         let input = format!("User-agent: *{end}Disallow:{end}\t/b # c{end} /d{end}Disallow: /e{end} /f");
         assert_eq!(text(&input), "User-agent: *\nDisallow: /b\nDisallow: /e\n", "{end:?}");
         assert_eq!(text_with(off.clone(), &input), "User-agent: *\nDisallow: /e\n", "{end:?}");
     }
-    assert_eq!(text("User-agent: *\nDisallow:\n  # /x\n  /y\n"), "User-agent: *\nDisallow:\n", "a comment ends it");
+    assert_eq!(
+        text("User-agent: *\nDisallow:\n  # /x\n  /y\n"),
+        "User-agent: *\nDisallow:\n",
+        "a comment ends the folding"
+    );
     assert_eq!(text("User-agent: *\nDisallow: /x\n  Disallow /y\n"), "User-agent: *\nDisallow: /x\nDisallow: /y\n");
     assert_eq!(text("User-agent:\n MyBot\nDisallow:\n  "), "User-agent: *\nDisallow:\n", "at the end of the file");
 }
@@ -113,7 +117,7 @@ fn leniency_is_a_choice() {
 
 /// [agent.any] [agent.fallback]
 #[test]
-fn any_name_is_answered() {
+fn any_agent_name_gets_an_answer() {
     let input = b"User-agent: googlebot\nDisallow: /g\nUser-agent: Foo\nDisallow: /f\nUser-agent: 008\nDisallow: /8\nUser-agent: *\nDisallow: /all\n";
     let set = Parser::default().parse(input);
     let blocked = |agent: &str| {
@@ -150,9 +154,9 @@ fn a_header_has_a_token() {
     assert!(Agent::from_header("(none)").token().is_none());
 }
 
-/// Digits and dots are a part of names that hold them: [agent.token]
+/// Digits and dots belong to a name only if the requested name contains them: [agent.token]
 #[test]
-fn tokens_match_whole() {
+fn tokens_match_as_a_whole() {
     let names = |line: &str, agent: &str| {
         let input = format!("User-agent: {line}\nDisallow: /\n");
         !Tester::new(&Parser::default().parse(input.as_bytes()), &interest(&[agent])).is_allowed("/x")
@@ -184,7 +188,7 @@ fn tokens_match_whole() {
 
 /// [url.path]
 #[test]
-fn urls_are_taken_apart() {
+fn urls_are_split() {
     for (url, path) in [
         ("https://example.com/a?b=c#d", "/a?b=c"),
         ("https://example.com", "/"),
@@ -228,9 +232,10 @@ fn directives_can_be_added() {
     assert!(ProductToken::new("").unwrap_err().to_string().contains("letters, digits"));
 }
 
-/// What a configuration holds opens no line of an error either, and is seen. [harmless.bytes] [harmless.lines]
+/// Control characters in a configuration are escaped in error messages and cannot start a new line. [harmless.bytes]
+/// [harmless.lines]
 #[test]
-fn errors_quote_nothing_raw() {
+fn errors_escape_what_they_quote() {
     for (evil, shown) in [
         ("a\nb", "\"a\\nb\""),
         ("\r\u{1b}[2J", "\\r\\u{1b}[2J"),
@@ -253,7 +258,7 @@ fn errors_quote_nothing_raw() {
 
 /// [ext.record]
 #[test]
-fn a_records_values_are_its_own() {
+fn values_belong_to_one_record() {
     let input =
         b"User-agent: a\nUser-agent: b\nCrawl-delay: 5\nDisallow: /\nUser-agent: c\nDisallow: /c\nDisallow: /d\n";
     let set = Parser::default().parse(input);
@@ -265,9 +270,9 @@ fn a_records_values_are_its_own() {
     assert_eq!(records[1].value("nothing"), None);
 }
 
-/// As the parts, so the whole: [text.one-record]
+/// The parts and the one-call function give the same result: [text.one-record]
 #[test]
-fn parts_and_front_door_agree() {
+fn the_parts_and_the_one_call_function_agree() {
     let input = b"User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /b\nSitemap: https://e.com/\n";
     let set = Parser::default().parse(input).into_owned();
     let (filtered, by) = filter_for(&set, &interest(&["MyBot"])).unwrap();
@@ -294,11 +299,11 @@ fn lines_can_end_with_crlf() {
 
 /// [text.idempotent] [text.parse]
 #[test]
-fn a_text_is_its_own_text() {
+fn sieving_a_text_again_changes_nothing() {
     for input in ["", "User-agent: *\nDisallow: /%%34%31*$x$\nAllow: /**%2a\nCrawl-delay: 1.050\n\nHost: X.com/\n"] {
         let once = text(input);
         assert_eq!(text(&once), once);
-        assert!(sieve(once.as_bytes(), &["MyBot"]).report().total() == 0, "nothing is left to mend");
+        assert!(sieve(once.as_bytes(), &["MyBot"]).report().total() == 0, "nothing is left to repair");
     }
 }
 
@@ -326,9 +331,10 @@ fn long_texts_are_reported() {
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
 }
 
-/// Escapes can make a text longer than its file; it stays within the limit all the same. [limit.bytes] [limit.after-normalising]
+/// Escapes can make a text longer than its file, but it stays within the limit. [limit.bytes]
+/// [limit.after-normalising]
 #[test]
-fn a_text_is_no_longer_than_its_reader_reads() {
+fn a_text_is_no_longer_than_max_bytes() {
     let rules: String = (0..700).map(|n| format!("Disallow: /{n}{}\n", "\u{e3}".repeat(300))).collect();
     let input = format!("User-agent: *\n{rules}Sitemap: https://example.com/\n");
     let sieved = sieve(input.as_bytes(), &["MyBot"]);
@@ -342,7 +348,7 @@ fn a_text_is_no_longer_than_its_reader_reads() {
     assert_eq!(widened.text().as_str(), "User-agent: *\nDisallow: /\n");
 }
 
-/// Pairs of files of one meaning have one text: [text.spelling]
+/// Two files with the same meaning have the same text: [text.spelling]
 #[test]
 fn spelling_makes_no_difference() {
     let one = "User-agent: *\nDisallow: /~a\nAllow: /b\nSitemap: https://e.com/s\n";
@@ -366,7 +372,7 @@ fn a_report_stays_small() {
 
 /// [report.exact]
 #[test]
-fn exactness_is_one_question() {
+fn exactness_depends_on_losses_only() {
     let over = "*a".repeat(11);
     let exact = |rule: &str| sieve(format!("User-agent: *\n{rule}\n").as_bytes(), &["MyBot"]).report().is_exact();
     assert!(exact("Disallow: /a"));
@@ -374,13 +380,13 @@ fn exactness_is_one_question() {
     assert!(!exact(&format!("Disallow: /{over}")));
     assert!(!exact(&format!("Allow: /{over}")));
     let report = sieve(b"Disallow: /\n", &["MyBot"]).report().clone();
-    assert!(report.is_exact(), "the standard gives that rule to nobody");
+    assert!(report.is_exact(), "by the standard, that rule applies to no agent");
     assert_eq!(report.details()[0].effect, Effect::MorePermissive);
 }
 
 /// [status.access]
 #[test]
-fn statuses_open_and_close() {
+fn statuses_allow_or_disallow_all() {
     for (status, standard, processor) in [
         (200, SiteAccess::Rules, SiteAccess::Rules),
         (206, SiteAccess::Rules, SiteAccess::Rules),
@@ -407,9 +413,9 @@ fn statuses_open_and_close() {
     assert!(!tester.is_allowed("/a"));
 }
 
-/// Passing over foreign records must not start within a continued line. [input.directed] [line.fold]
+/// Skipping records of other agents must not stop within a continued line. [input.directed] [line.fold]
 #[test]
-fn continued_lines_of_others_stay_theirs() {
+fn continued_lines_of_other_records_are_skipped() {
     let file = "User-agent: *\nDisallow: /\nUser-agent: other\nAllow: /\nContent-Signal: a=b,\n  user-agent\n    : MyBot\nAllow: /\n";
     assert_eq!(text(file), "User-agent: *\nDisallow: /\n");
     let set = Parser::default().parse(file.as_bytes());
@@ -417,9 +423,10 @@ fn continued_lines_of_others_stay_theirs() {
     assert_eq!(write(&filtered, Newline::Lf, &mut Report::default()).as_str(), text(file));
 }
 
-/// A set that was read for others says so, and does not pass for an open site. [input.directed] [report.exact]
+/// A set that was parsed for other agents reports that, and is not read as a site without rules. [input.directed]
+/// [report.exact]
 #[test]
-fn a_set_is_for_those_it_was_read_for() {
+fn a_set_for_other_agents_reports_a_loss() {
     let file = b"User-agent: B\nDisallow: /\n";
     let set = Parser::default().for_agents(interest(&["A"])).parse(file);
     let (filtered, _) = filter_for(&set, &interest(&["B"])).unwrap();
@@ -427,9 +434,9 @@ fn a_set_is_for_those_it_was_read_for() {
     assert!(!filtered.report().is_exact());
 }
 
-/// What is mended in the file's own lines is told, wherever they stand. [ext.record] [field.typo]
+/// Repairs of lines that belong to the file are reported, wherever these lines are. [ext.record] [field.typo]
 #[test]
-fn repairs_of_the_files_lines_are_told() {
+fn repairs_of_file_lines_are_reported() {
     let sieved = sieve(b"User-agent: other\nDisallow: /\nSite-map: https://e.com/s.xml\n", &["MyBot"]);
     assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 }
@@ -451,9 +458,9 @@ fn sitemaps_have_one_spelling() {
     }
 }
 
-/// A name that another reader takes for a rule is not kept as an unknown one. [ext.unknown]
+/// A name that another reader could read as a rule is not kept as an unknown directive. [ext.unknown]
 #[test]
-fn unknown_lines_are_no_rules_for_others() {
+fn unknown_lines_are_no_rules_for_other_readers() {
     let options = Options { vocabulary: Vocabulary::new(Leniency::Strict), keep_unknown: true, ..Options::default() };
     let input = "User-agent: *\nDisalow: /x\nDisallowed: /y\nUseragent: z\nFoo: bar\n";
     assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nFoo: bar\n");
@@ -461,7 +468,7 @@ fn unknown_lines_are_no_rules_for_others() {
 
 /// [diff.rules] [diff.flips]
 #[test]
-fn rules_that_decide_nothing_are_no_change() {
+fn rules_without_effect_are_no_change() {
     let diff = |old: &str, new: &str| {
         let (old, new) = (sieve(old.as_bytes(), &["x"]), sieve(new.as_bytes(), &["x"]));
         robosieve::Diff::of(old.records(), new.records())
@@ -474,7 +481,7 @@ fn rules_that_decide_nothing_are_no_change() {
     assert_eq!((flipped.flips[0].old_line, flipped.flips[0].new_line), (Some(2), Some(3)));
 }
 
-/// Types can cross threads, and testing shares: [input.bytes]
+/// Types can be sent between threads, and testing needs only a shared reference: [input.bytes]
 #[test]
 fn types_are_send_and_sync() {
     fn check<T: Send + Sync + Clone>() {}

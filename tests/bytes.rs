@@ -1,4 +1,4 @@
-//! Each of the 256 bytes, in each place where it matters what it is.
+//! Each of the 256 bytes, in each place where its value matters.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 use robosieve::path::{PathForm, PathPattern, UrlPath};
@@ -12,7 +12,7 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// RFC 3986: what a path and a query hold, without `#`, which ends them.
+/// RFC 3986: the bytes of a path and a query, without `#`, which ends them.
 fn is_raw(byte: u8) -> bool {
     is_unreserved(byte) || b":/?[]@!$&'()*+,;=%".contains(&byte)
 }
@@ -29,7 +29,7 @@ fn path(url: &[u8]) -> String {
     UrlPath::of(url, PathForm::default()).text().to_string()
 }
 
-/// Alone, among others, and behind so many that eight are looked at together. [path.encode] [path.literal]
+/// The byte alone, among others, and after so many others that eight are read at once. [path.encode] [path.literal]
 #[test]
 fn a_byte_of_a_path_is_raw_or_encoded() {
     for byte in bytes() {
@@ -53,7 +53,7 @@ fn a_byte_of_a_path_is_raw_or_encoded() {
 
 /// [path.decode]
 #[test]
-fn an_escape_is_decoded_or_in_capitals() {
+fn an_escape_is_decoded_or_in_upper_case() {
     for high in bytes() {
         for low in bytes().filter(|low| high.is_ascii_hexdigit() || low.is_ascii_hexdigit()) {
             let value = [b'/', b'%', high, low];
@@ -104,7 +104,7 @@ fn a_byte_is_a_part_of_a_name_or_ends_it() {
 
 /// [field.name] [line.end] [line.comment]
 #[test]
-fn a_byte_is_a_part_of_a_directive_or_makes_it_none() {
+fn a_byte_is_a_part_of_a_directive_or_makes_it_invalid() {
     let options = Options { keep_unknown: true, ..Options::default() };
     for byte in bytes() {
         let file = [b"User-agent: *\nDisallow: /\nq", &[byte][..], b"q: 1\n"].concat();
@@ -114,7 +114,7 @@ fn a_byte_is_a_part_of_a_directive_or_makes_it_none() {
         let expected = match byte {
             b'-' => vec!["q-q".to_owned()],
             _ if byte.is_ascii_alphanumeric() => vec![format!("q{}q", char::from(byte)).to_lowercase()],
-            // `q: 1` is a line of its own, or the value.
+            // `q: 1` is a separate line, or the value.
             b'\r' | b'\n' | b':' => vec!["q".to_owned()],
             _ => Vec::new(),
         };

@@ -1,4 +1,5 @@
-//! What becomes of each file of `corpus/`, as snapshots to be read: its texts, the order of its rules, its findings.
+//! The result for each file of `corpus/`, as snapshots for people to read: its texts, the order of its rules, its
+//! findings.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -17,7 +18,8 @@ use robosieve::agent::AnsweredBy;
 use robosieve::report::{Effect, InputKind};
 use robosieve::{Dialect, Limits, Record, RecordSet, Report, Sieve, TextForm};
 
-/// Lines of one text, or findings of one report, that a snapshot shows; of more it shows the first and says how many there are.
+/// The number of lines of a text, or findings of a report, that a snapshot shows. If there are more, it adds their
+/// number.
 const SHOWN: usize = 16;
 
 fn files_of(folder: &str) -> Vec<PathBuf> {
@@ -33,7 +35,7 @@ fn name_of(file: &Path) -> String {
     file.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-/// Files by the part of their name that `group` makes.
+/// The files, grouped by the part of their names that `group` returns.
 fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<PathBuf>> {
     let mut groups: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in files_of(folder) {
@@ -80,7 +82,7 @@ fn show_findings(out: &mut String, report: &Report) {
     writeln!(out, "  = {exact}; {}", counts.join(", ")).unwrap();
 }
 
-/// All that is worth reading about a file.
+/// The parts of the result that are worth reading.
 fn view(file: &Path) -> String {
     let input = std::fs::read(file).unwrap();
     let mut out = format!("======== {}\n", name_of(file));
@@ -118,7 +120,7 @@ fn view(file: &Path) -> String {
 fn snapshot(folder: &str, group: fn(&str) -> String) {
     for (name, files) in grouped(folder, group) {
         let shown: String = files.iter().map(|file| view(file)).collect();
-        // Of this name in whatever program the test stands.
+        // The name does not depend on the program that contains the test.
         insta::with_settings!({prepend_module_to_snapshot => false}, {
             insta::assert_snapshot!(format!("corpus__{folder}-{name}"), shown);
         });
@@ -151,10 +153,10 @@ fn every_hazard_has_a_file() {
     assert!(missing.is_empty(), "hazards without a file: {missing:?}");
 }
 
-/// Two files that differ in spelling only; in the portable form, in redundant rules too. [text.spelling] [portable.redundant]
-/// [portable.stars]
+/// Two files that differ only in spelling, or, in the portable form, also in redundant rules. [text.spelling]
+/// [portable.redundant] [portable.stars]
 #[test]
-fn pairs_have_one_text() {
+fn pairs_have_the_same_text() {
     let mut pairs = 0;
     for first in files_of("hazards").iter().filter(|file| name_of(file).ends_with("-a.txt")) {
         let second = first.with_file_name(name_of(first).replace("-a.txt", "-b.txt"));
@@ -174,7 +176,7 @@ fn pairs_have_one_text() {
     assert!(pairs > 5, "only {pairs} pairs");
 }
 
-/// insta shows texts with escapes and trims them: the bytes themselves. [text.form] [text.newline]
+/// insta escapes and trims texts, so this test compares the exact bytes. [text.form] [text.newline]
 #[test]
 fn exact_bytes() {
     let file =

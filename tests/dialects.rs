@@ -1,4 +1,4 @@
-//! What each dialect chooses otherwise than the standard, choice by choice.
+//! The choices in which each dialect differs from the standard.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::agent::AgentForm;
@@ -20,7 +20,7 @@ fn google_merges_the_records_of_all_agents() {
 
 /// [rule.robots-txt]
 #[test]
-fn only_the_standard_opens_robots_txt() {
+fn only_the_standard_always_allows_robots_txt() {
     for (dialect, allowed) in [(Dialect::Standard, true), (Dialect::Google, false), (Dialect::Processor, false)] {
         let set = Parser::new(dialect.options()).parse(b"User-agent: *\nDisallow: /\n");
         let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
@@ -30,8 +30,8 @@ fn only_the_standard_opens_robots_txt() {
     }
 }
 
-/// Only a rule ends a run, in each dialect; any field does with the option. [processor.run] [record.any-line-ends-run]
-/// [record.other-lines]
+/// In each dialect only a rule ends a run of user-agent lines. With the option, any field does. [processor.run]
+/// [record.any-line-ends-run] [record.other-lines]
 #[test]
 fn only_a_rule_ends_a_run() {
     let input = b"User-agent: a\nSitemap: https://e.com/s\nUser-agent: b\nDisallow: /\n";
@@ -51,7 +51,7 @@ fn only_a_rule_ends_a_run() {
 /// The table of choices: [google.line] [google.name] [google.agent] [google.path] [google.index-html] [processor.names]
 /// [limit.counts] [status.access]
 #[test]
-fn choices_are_the_tables() {
+fn dialects_have_the_choices_of_the_table() {
     let (google, processor) = (Dialect::Google.options(), Dialect::Processor.options());
     assert_eq!(google.limits, Limits::NONE);
     assert_eq!((google.lines.style, google.lines.fold), (LineStyle::Google, false));
@@ -68,7 +68,7 @@ fn choices_are_the_tables() {
     assert_eq!(Dialect::Processor.statuses(), closed);
 }
 
-/// A line ends behind 16,663 bytes, whatever stands on it. [google.line]
+/// A line ends after 16,663 bytes, whatever it contains. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
     const LINE: usize = 16_663;
@@ -96,10 +96,11 @@ fn long_lines_are_cut_for_google() {
     assert_eq!(lengths, [2, 2]);
 }
 
-/// Where the encoding or the portable form would make a line longer than its own reader takes, it stays as it is; a line of
-/// an agent that is so long has the record left out, and told. [google.line] [portable.neutral] [text.idempotent]
+/// If the encoding or the portable form would make a line too long for its reader, the line stays as it is. If the
+/// line of an agent is too long, the record is left out and reported. [google.line] [portable.neutral]
+/// [text.idempotent]
 #[test]
-fn no_line_of_a_text_is_cut_by_its_own_reader() {
+fn no_line_of_a_text_is_cut_when_it_is_read() {
     const LINE: usize = 16_663;
     let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
     for (start, length) in [("Allow: *b", LINE - 1), ("Allow: *b", LINE), ("Allow: */b", LINE), ("Allow: *.b", LINE)] {
@@ -132,7 +133,7 @@ fn no_line_of_a_text_is_cut_by_its_own_reader() {
 
 /// [google.name]
 #[test]
-fn one_blank_makes_no_other_name_for_google() {
+fn google_accepts_one_blank_in_a_name() {
     let text = |name: &str| {
         let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
         sieve.run(format!("{name}: MyBot\nDisallow: /\n").as_bytes()).unwrap().text().to_string()
@@ -145,7 +146,7 @@ fn one_blank_makes_no_other_name_for_google() {
 
 /// [google.line]
 #[test]
-fn blanks_are_more_for_google() {
+fn google_accepts_more_blanks() {
     let text = |input: &str| {
         let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
         sieve.run(format!("User-agent: *\n{input}").as_bytes()).unwrap().text().to_string()

@@ -1,4 +1,4 @@
-//! One answer through each door: the sieve, which reads for its agents only, and the parts one by one.
+//! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used, clippy::panic)]
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use robosieve::{
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
 
-/// What there is about hazards, a little of everything, and records of one's own, of others and of nobody.
+/// All hazards, a little of everything, and records of the agent, of others and of nobody.
 fn files() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards");
     let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read(entry.unwrap().path()).unwrap();
@@ -55,13 +55,13 @@ fn said(set: &RecordSet<'_>, form: TextForm) -> (String, Vec<u32>) {
 
 /// [input.directed] [text.one-record] [report.scope] [over-limit.refuse] [over-limit.widen]
 #[test]
-fn the_sieve_says_what_its_parts_say() {
+fn the_sieve_and_its_parts_agree() {
     for file in files() {
         for options in choices() {
             let told = || format!("{}\n{options:?}", String::from_utf8_lossy(&file));
             let interest = Interest { agents: Agents::new(AGENTS), fallback: true };
             let whole = Sieve::new(AGENTS).options(options.clone()).run(&file);
-            // Read for everyone, and for these agents only.
+            // Parsed for all agents, and for these agents only.
             let directed = Parser::new(options.clone()).for_agents(interest.clone()).parse(&file);
             let parts = filter_for(&directed, &interest);
             match (whole, parts) {
@@ -85,7 +85,7 @@ fn the_sieve_says_what_its_parts_say() {
                 }
             }
             if options.limits != Limits::DEFAULT || options.over_limit != OverLimit::Drop {
-                // Who reads for all does not know whom a lost record named.
+                // A parser for all agents does not know which agents a lost record named.
                 continue;
             }
             let everyone = Parser::new(options.clone()).parse(&file);
@@ -96,9 +96,9 @@ fn the_sieve_says_what_its_parts_say() {
     }
 }
 
-/// The records of a file one by one are those of the whole. [input.records]
+/// The records of a file, parsed one by one, equal those of the whole file. [input.records]
 #[test]
-fn records_are_those_of_the_whole() {
+fn single_records_equal_those_of_the_whole_file() {
     for file in files() {
         let whole = Parser::default().parse(&file);
         let parser = Parser::default();
@@ -118,9 +118,9 @@ fn records_are_those_of_the_whole() {
     }
 }
 
-/// A set that was read for others may lack what answers, and says so. [input.directed]
+/// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
-fn what_was_read_for_others_is_told() {
+fn parsing_for_others_is_reported() {
     let mine = Interest { agents: Agents::new(["MyBot"]), fallback: true };
     let file = b"User-agent: MyBot\nDisallow: /a\n";
     let set = Parser::default().for_agents(mine.clone()).parse(file);
@@ -134,7 +134,7 @@ fn what_was_read_for_others_is_told() {
     );
 }
 
-/// By the sieve, and by the parts.
+/// By the sieve, and by the separate parts.
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
     let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
@@ -144,7 +144,7 @@ fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     whole
 }
 
-/// Where the first match decides, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
+/// Under file order, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
 #[test]
 fn records_stay_in_place_in_file_order() {
     let record = |agent: &str, path: &str| format!("User-agent: {agent}\nDisallow: /{path}\n");
@@ -162,7 +162,7 @@ fn records_stay_in_place_in_file_order() {
     );
 }
 
-/// For all agents nothing makes up for a record that is lost. [over-limit.widen] [over-limit.refuse]
+/// In a text for all agents, nothing can compensate for a lost record. [over-limit.widen] [over-limit.refuse]
 #[test]
 fn lost_records_of_all_agents_are_refused() {
     let file = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
@@ -179,7 +179,7 @@ fn lost_records_of_all_agents_are_refused() {
 
 /// [report.scope] [report.bounded]
 #[test]
-fn records_have_a_report_where_there_is_something_to_tell() {
+fn records_with_findings_have_a_report() {
     let sieved = Sieve::all_agents().run(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
     let totals: Vec<Option<u64>> = sieved.records().records().map(|it| it.report().map(Report::total)).collect();
     assert_eq!(totals, [None, Some(2)]);
@@ -187,7 +187,7 @@ fn records_have_a_report_where_there_is_something_to_tell() {
     assert_eq!(sieved.report().count(FindingKind::MissingSlash), 1);
 }
 
-/// A record that is all there is, is not copied. [bounds.filter]
+/// The only record of a file is not copied. [bounds.filter]
 #[test]
 fn a_sole_record_is_not_copied() {
     let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
@@ -200,9 +200,9 @@ fn a_sole_record_is_not_copied() {
     assert!(sole + 40 * 1000 < two, "{sole} and {two} bytes");
 }
 
-/// What is wrong in records of others is theirs. [report.scope] [input.directed]
+/// Findings in records of other agents are not reported. [report.scope] [input.directed]
 #[test]
-fn others_lines_are_not_told() {
+fn findings_of_other_agents_are_not_reported() {
     let theirs = "User-agent: other\nDisalow: a b\nunknown: x\nsomething\nUsher\nHost\nlicence: y\nDisallow: /\0\n";
     for (file, total) in [
         (theirs.to_owned(), 0),
@@ -215,10 +215,10 @@ fn others_lines_are_not_told() {
     }
 }
 
-/// What was found among the user-agent lines of a record that turned out to be nobody's, or lost, is told all the same.
-/// [report.scope] [agent.value]
+/// Findings among the user-agent lines of a record that turns out to apply to nobody, or that is lost, are still
+/// reported. [report.scope] [agent.value]
 #[test]
-fn runs_of_nobody_are_told() {
+fn findings_in_runs_of_nobody_are_reported() {
     let count = |limits: Limits, file: &str, kind: FindingKind| {
         Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().count(kind)
     };
@@ -239,9 +239,10 @@ fn runs_of_nobody_are_told() {
     assert_eq!(count(Limits::DEFAULT, &lost.replace("MyBot", "other"), FindingKind::NotAField), 0);
 }
 
-/// A tester names the line that answers, whoever that is. [agent.select] [agent.fallback]
+/// A tester returns the first user-agent line of the record that applies, whichever agent it names.
+/// [agent.select] [agent.fallback]
 #[test]
-fn testers_name_the_line_that_answers() {
+fn testers_return_the_user_agent_line() {
     let set =
         Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
     let line = |agent: &str, fallback: bool| {
@@ -252,7 +253,7 @@ fn testers_name_the_line_that_answers() {
 
 /// Whether a URL is allowed, and why. [rule.longest] [rule.tie] [rule.none] [rule.robots-txt]
 #[test]
-fn both_questions_to_a_tester_have_one_answer() {
+fn test_and_is_allowed_agree() {
     let file =
         b"User-agent: *\nDisallow: /\nAllow: /a\nDisallow: /a*c\nAllow: /a*cd\nAllow: /b$\nDisallow: /c\nAllow: /c\n";
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {

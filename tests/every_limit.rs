@@ -1,7 +1,7 @@
-//! Every limit at 0, 1, N-1, N, N+1 and the largest number there is, on a file that has just N of what it limits: alone, and
-//! with all others at 1. Where a cut falls, byte by byte.
+//! Every limit at 0, 1, N-1, N, N+1 and the largest number, on a file with exactly N of what it limits: alone, and
+//! with all other limits at 1. Also where a cut falls, byte by byte.
 //!
-//! Invariant: the table has a row for each field of [`Limits`]; a field without a row does not compile.
+//! Invariant: the table has a row for each field of [`Limits`]. A field without a row does not compile.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -20,28 +20,28 @@ use robosieve::path::{PathForm, PathPattern};
 use robosieve::report::FindingKind;
 use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, Sieved, TextForm};
 
-/// What each file has N of. More than the bytes of the least text, which there is room for whatever the limit.
+/// The N of each file. It is more than the bytes of the shortest text, which is allowed under any limit.
 const N: usize = 28;
 
 /// A limit.
 struct Row {
     name: &'static str,
     set: fn(&mut Limits) -> &mut usize,
-    /// A file with just N of what is limited, and a line behind that.
+    /// A file with exactly N of what is limited, and a line after that.
     file: fn() -> String,
-    /// How many of them are left.
+    /// The number of them in the result.
     left: fn(&Sieved<'_>) -> usize,
-    /// Whether some may stay where not all do.
+    /// Whether some may be kept if not all are.
     keeps_some: bool,
     kind: FindingKind,
 }
 
-/// Behind whatever is dropped.
+/// The line after what is dropped.
 const BEHIND: &str = "Sitemap: https://e.com/\n";
 const BEHIND_RULE: &str = "Disallow: /z\nSitemap: https://e.com/\n";
 
 fn table() -> [Row; 8] {
-    // Each field by its name, so that a new one is missed here.
+    // Destructures every field by name, so a new field without a row does not compile.
     let Limits {
         max_bytes: _,
         max_records: _,
@@ -122,13 +122,13 @@ fn table() -> [Row; 8] {
     ]
 }
 
-/// The patterns that are left.
+/// The patterns in the result.
 fn rules(sieved: &Sieved<'_>) -> Vec<String> {
     let rules = sieved.records().records().flat_map(|record| record.rules());
     rules.map(|rule| rule.pattern().as_bstr().to_string()).collect()
 }
 
-/// The values of a limit that are of interest.
+/// The interesting values of a limit.
 const VALUES: [usize; 6] = [0, 1, N - 1, N, N + 1, usize::MAX];
 
 fn with(row: &Row, value: usize, others: Limits) -> Limits {
@@ -143,9 +143,9 @@ fn sieve(limits: Limits, over_limit: OverLimit) -> Sieve {
     Sieve::all_agents().options(options)
 }
 
-/// What is exactly at a limit passes, what is over it is lost aloud, and nothing behind it goes with it: [limit.after-normalising]
-/// [limit.own-line] [limit.bytes] [limit.records] [limit.lines] [limit.user-agents] [limit.directive-length] [limit.name-length]
-/// [limit.value-length] [limit.wildcards]
+/// What is exactly at a limit is kept. What is over it is lost and reported, and nothing after it is lost:
+/// [limit.after-normalising] [limit.own-line] [limit.bytes] [limit.records] [limit.lines] [limit.user-agents]
+/// [limit.directive-length] [limit.name-length] [limit.value-length] [limit.wildcards]
 #[test]
 fn each_limit_alone() {
     for row in table() {
@@ -164,18 +164,18 @@ fn each_limit_alone() {
             if row.kind == FindingKind::InputCut {
                 continue;
             }
-            // A limit on lines holds for those of the file, and one on values for the sitemap's.
+            // A limit on lines also applies to lines of the file, and one on values to the sitemap's value.
             let fits = value >= 14 || !matches!(row.name, "max_value_length" | "max_lines" | "max_directive_length");
             let text = sieved.text().as_str();
-            assert!(text.contains(BEHIND) || !fits || value == 0, "{} at {value} took the sitemap: {text}", row.name);
+            assert!(text.contains(BEHIND) || !fits || value == 0, "{} at {value} lost the sitemap: {text}", row.name);
             assert!(text.contains("/z") || !file.contains("/z") || value < 10, "{} at {value}: {text}", row.name);
         }
     }
 }
 
-/// The line behind a dropped one stays at every value that has room for it: [limit.own-line]
+/// The line after a dropped one is kept at every limit that allows it: [limit.own-line]
 #[test]
-fn what_stands_behind_stays() {
+fn the_line_after_a_dropped_one_is_kept() {
     for row in table().iter().filter(|row| (row.file)().contains("/z")) {
         for value in 10..=N {
             let file = (row.file)();
@@ -185,8 +185,8 @@ fn what_stands_behind_stays() {
     }
 }
 
-/// With all others at 1, or without any: all properties hold, whatever happens over a limit. [limit.after-normalising]
-/// [over-limit.refuse] [over-limit.widen] [report.exact] [text.idempotent]
+/// All properties are true with all other limits at 1 and without other limits, under each policy for exceeded
+/// limits. [limit.after-normalising] [over-limit.refuse] [over-limit.widen] [report.exact] [text.idempotent]
 #[test]
 fn each_limit_with_all_others_at_one() {
     let one = Limits {
@@ -201,7 +201,7 @@ fn each_limit_with_all_others_at_one() {
     };
     let readable = Limits { max_bytes: 512_000, max_directive_length: 32, ..one };
     for row in table() {
-        // All of the files, since with the others at 1 each loses something else.
+        // Uses all files, since each loses something different if the other limits are 1.
         for file in table().iter().map(|row| (row.file)()).chain([ODD.to_owned()]) {
             for others in [one, readable, Limits::NONE] {
                 for (at, value) in VALUES.into_iter().enumerate() {
@@ -223,17 +223,17 @@ fn each_limit_with_all_others_at_one() {
 const ODD: &str = "\u{feff}Useragent: *\r\nDisallow: /*a*b$\r\nAllow /%e3%83%84\rDisallow:\n  Allow: /x\nCrawl-delay: 1.5\n\
     User-agent: a\nContent-Signal: a=b,\n c=d\nDisallow: /\u{e9}%2a\nAllow: /dir/index.html\nDisallow: /\nSitemap: HTTP://E.com\n";
 
-/// A cut at any byte leaves the lines before it, and says so: never half a line, an escape, a character or a CRLF.
-/// [limit.bytes] [line.end]
+/// A cut at any byte keeps the whole lines before it, and is reported. It never keeps half a line, an escape, a
+/// character or a CRLF. [limit.bytes] [line.end]
 #[test]
-fn the_end_of_what_is_read_falls_on_the_end_of_a_line() {
+fn a_cut_falls_on_the_end_of_a_line() {
     let input =
         "User-agent: *\r\nDisallow: /%e3%83%84\r\nAllow: /\u{30c4}\u{30c4}\rDisallow: /%2A*b$\n\r\nAllow: /b\r\n"
             .as_bytes();
     let whole = Sieve::new(["MyBot"]);
     for max_bytes in 0..=input.len() + 1 {
         let limits = Limits { max_bytes, ..Limits::DEFAULT };
-        // The parser's own cut: the text has a limit of its own beside.
+        // Checks only the parser's cut: the text has a separate limit.
         let options = Options { limits, ..Options::default() };
         let parser = robosieve::Parser::new(options);
         let set = parser.parse(input);
@@ -244,19 +244,20 @@ fn the_end_of_what_is_read_falls_on_the_end_of_a_line() {
         assert_eq!(kept, rules.map(|rule| rule.pattern().as_bytes()).collect::<Vec<_>>(), "at {max_bytes}");
         let is_cut = input[lines.len()..].iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
         let is_told = set.report().count(FindingKind::InputCut) == 1;
-        assert!(is_told || !is_cut, "a cut at {max_bytes} is not told");
-        assert!(!is_told || lines.len() < input.len(), "told of no cut at {max_bytes}");
+        assert!(is_told || !is_cut, "a cut at {max_bytes} is not reported");
+        assert!(!is_told || lines.len() < input.len(), "reported a cut that did not happen at {max_bytes}");
     }
 }
 
-/// The lines that are whole among the first bytes, by a scan that knows nothing else.
+/// The whole lines among the first bytes, found by a simple scan.
 fn whole_lines(input: &[u8], max: usize) -> &[u8] {
     let is_end = |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
     let end = (0..=max.min(input.len())).rev().find(|&at| at == 0 || is_end(at) || is_end(at - 1)).unwrap();
     &input[..end]
 }
 
-/// A Disallow is cut so that nothing of it changes its meaning, at whatever length and number of stars: [over-limit.widen]
+/// A Disallow is cut without changing the meaning of its beginning, at every length and number of stars:
+/// [over-limit.widen]
 #[test]
 fn a_widened_rule_is_cut_between_bytes() {
     for path in

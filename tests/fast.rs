@@ -1,5 +1,5 @@
-//! The tests that take no time, in one program: what `cargo mutants` builds and runs for each change it makes. `cargo test`
-//! runs each file by itself.
+//! The fast tests, in one program. `cargo mutants` builds and runs it for each change that it makes. `cargo test`
+//! runs each file separately.
 #![allow(missing_docs)]
 
 mod behaviour;

@@ -1,6 +1,7 @@
-//! `Diff` held against brute force: small rules from a small alphabet, and every short path.
+//! Compares `Diff` with brute force: small rules from a small alphabet, and every short path.
 //!
-//! Invariant: nothing here knows how `Diff` searches. A pair of files is made from a number, so a failure can be run again.
+//! Invariant: nothing here depends on how `Diff` searches. A pair of files is made from a number, so a failure can be
+//! repeated.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -14,21 +15,21 @@ use robosieve::diff::{ChangedRule, Comparison, Witness};
 use robosieve::policy::Precedence;
 use robosieve::{Dialect, Diff, Options, Sieve, Sieved, Tester};
 
-/// Pairs of files for each grammar and setting.
+/// The number of pairs of files for each grammar and setting.
 const PAIRS: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };
 
-/// What patterns and paths are made of.
+/// The parts of patterns and paths.
 struct Grammar {
     patterns: &'static [&'static str],
     paths: &'static [&'static str],
-    /// Parts of a path, at most.
+    /// The maximum number of parts in a path.
     length: usize,
 }
 
-/// A letter that no pattern has is among the paths': it stands for all others.
+/// The paths also have a letter that no pattern has. It represents all other letters.
 const LETTERS: Grammar =
     Grammar { patterns: &["a", "b", "/", "*", "a", "/", "*", "$"], paths: &["a", "b", "/", "x"], length: 5 };
-/// What only one dialect knows, or what is normalised.
+/// What only one dialect interprets, and what is normalised.
 const WORDS: Grammar = Grammar {
     patterns: &[
         "a",
@@ -51,7 +52,7 @@ const WORDS: Grammar = Grammar {
     length: 3,
 };
 
-/// Numbers that look random (splitmix64).
+/// Pseudo-random numbers (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -72,7 +73,7 @@ impl Grammar {
         format!("{kind}: {front}{}\n", parts.collect::<String>())
     }
 
-    /// Two files: some rules are in both, in one order or another.
+    /// Two files with some common rules, in the same or a different order.
     fn pair(&self, numbers: &mut Numbers) -> (String, String) {
         let mut old: Vec<String> = (0..numbers.below(4)).map(|_| self.rule(numbers)).collect();
         let mut new = old.clone();
@@ -118,7 +119,7 @@ fn verdict(tester: &Tester<'_>, path: &str) -> (bool, Option<u32>) {
     (verdict.allowed(), verdict.line())
 }
 
-/// The changed rules that decide a path that the two files answer otherwise.
+/// The changed rules that decide a path with different answers in the two files.
 fn deciders(diff: &Diff, old: Option<u32>, new: Option<u32>) -> Vec<&ChangedRule> {
     let in_old = diff.rules_removed.iter().filter(|rule| Some(rule.line) == old);
     let in_new = diff.rules_added.iter().filter(|rule| Some(rule.line) == new);
@@ -165,7 +166,7 @@ fn check_all(grammar: &Grammar) {
             same += usize::from(diff.answers == Comparison::Same && diff.rules().count() > 0);
         }
     }
-    // Both happen often enough.
+    // Both results are frequent enough.
     println!("{flips} pairs flip, {same} change rules and no answer");
     assert!(flips > 50 && same > 50, "{flips} {same}");
 }
@@ -178,6 +179,6 @@ fn every_flip_of_small_rules_is_shown() {
 
 /// [diff.flips] [diff.order] [diff.witness]
 #[test]
-fn every_flip_of_rules_that_dialects_read_otherwise_is_shown() {
+fn every_flip_of_dialect_specific_rules_is_shown() {
     check_all(&WORDS);
 }

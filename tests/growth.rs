@@ -1,8 +1,8 @@
-//! What hostile files cost in time: instructions under valgrind, so that the same input always costs the same.
+//! The time cost of hostile files: instructions under valgrind, so that the same input always has the same cost.
 //!
-//! Invariant: no clock is read. Each step runs on n, 2n and 4n bytes of each family; the first test of the file is what
-//! valgrind runs, the others run it and read the counts. Where valgrind is missing they say so and pass, or fail, as
-//! `tests/callgrind` has it.
+//! Invariant: no clock is read. Each step runs on n, 2n and 4n bytes of each family. Valgrind runs the first test of
+//! the file; the other tests start it and read the counts. If valgrind is missing, they print that and pass, or fail,
+//! as `tests/callgrind` decides.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -20,32 +20,33 @@ use std::hint::black_box;
 
 use callgrind::Counted;
 use families::settings::{LIMITED, Setting, UNLIMITED, named};
-use families::{ALL, BY_COUNT, DEAR, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
+use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::text::write;
 use robosieve::{
     Agents, CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm,
 };
 
-/// The workloads that are counted in code that is not optimised too.
+/// The workloads that are also counted in code that is not optimised.
 const IN_ANY_BUILD: &[&str] = &["unlimited", "urls"];
 
-/// Which of the workloads is to be run.
+/// The environment variable that selects the workload to run.
 const WORKLOAD: &str = "ROBOSIEVE_GROWTH";
 
-/// The least size: optimised code takes some tenth of the instructions that other code takes.
+/// The smallest size. Optimised code takes about a tenth of the instructions of other code.
 const SIZE: usize = if cfg!(debug_assertions) { 1_000 } else { 50_000 };
-/// The least size in settings that are like others in most.
+/// The smallest size for settings that are similar to others.
 const SMALL: usize = SIZE / 20;
 
-/// Twice the bytes may cost so many times the instructions: 2, and some more since buffers grow by doubling.
+/// The allowed factor of instructions for twice the bytes: 2, and a bit more because buffers grow by doubling.
 const DOUBLE: f64 = 2.4;
-/// The same where things are sorted: 2 log 2n / log n, and what the patterns that are compared have in common.
+/// The same for steps that sort: 2 log 2n / log n, and a bit more for the common prefixes of the patterns that are
+/// compared.
 const SORTED: f64 = 2.6;
-/// Fewer instructions than these for each byte of the least size are none: loading a function for the first time is among them,
-/// and the allocator's tidying up behind other families, which weighs more where the least size is small.
+/// Fewer instructions than this are not counted as growth. They contain the first load of a function, and the
+/// allocator's cleanup after other families. That cleanup weighs more if the smallest size is small.
 const NOTHING: u64 = 200_000;
-/// Instructions of optimised code for each byte, at most.
+/// The maximum number of instructions of optimised code for each byte.
 const A_BYTE: &[(&str, u64)] = &[
     ("parse", 600),
     ("record by record", 600),
@@ -60,13 +61,14 @@ const A_BYTE: &[(&str, u64)] = &[
     ("front door, all agents", 1200),
     ("diff", 2200),
 ];
-/// The same where agents of a run have values of their own, which a text of all agents writes apart.
+/// The same if agents of a run have separate values, so a text for all agents must split their groups.
 const A_BYTE_OF_VALUES: &[(&str, u64)] = &[("filter all", 450)];
-/// What the names of those families end or go on with.
+/// The text that the names of these families contain.
 const WITH_VALUES: &str = "with a value each";
-/// The same where lines of a name of one letter are kept.
+/// The same if lines with a name of one letter are kept.
 const A_BYTE_OF_SHORT_NAMES: &[(&str, u64)] = &[("front door", 1400), ("front door, all agents", 1400)];
-/// What a pair of rules that the portable form compares may cost, and a step of the search of a `Diff`. Optimised code only.
+/// The maximum cost of a pair of rules that the portable form compares, and of a step of the search of a `Diff`.
+/// Optimised code only.
 const PAIR: u64 = 250;
 const STEP: u64 = 80;
 
@@ -74,13 +76,16 @@ fn interest() -> Interest {
     Interest { agents: Agents::new(["MyBot", "Other"]), fallback: true }
 }
 
-/// Instructions for a URL of 100 kB: of a thousand rules of ten stars, and of the dearest fifty. Optimised code only.
+/// Instructions for a URL of 100 kB, with a thousand rules of ten stars, and with fifty of the most expensive ones.
+/// Optimised code only.
 const OF_A_THOUSAND: u64 = 240_000_000;
 const OF_FIFTY: u64 = 420_000_000;
-/// Instructions for a URL of 2,000 bytes, of as many rules with a dear literal as a file of 512,000 bytes has.
+/// Instructions for a URL of 2,000 bytes, with as many rules with an expensive literal as fit into a file of 512,000
+/// bytes.
 const OF_A_FILE: u64 = 300_000_000;
 
-/// Families whose rules relate to many others, so that comparing them grows faster than they do, up to a number.
+/// Families whose rules are related to many others. Comparing them grows faster than the file, up to a maximum number
+/// of pairs.
 const COMPARED: &[&str] = &[
     "rules of 10 stars and 2000 bytes",
     "allowed and disallowed in turn",
@@ -89,11 +94,11 @@ const COMPARED: &[&str] = &[
     "short index pages anywhere",
     RULES_NEARLY_FOUND,
 ];
-/// Families of a rule for which a `Diff` searches as long as it may.
+/// Families with a rule for which the search of a `Diff` uses all its work.
 const SEARCHED: &[&str] = &["stars", "stars, anchored"];
 const RULES_NEARLY_FOUND: &str = "rules nearly found in each other's URLs";
 
-// What is counted: each call is a part of valgrind's counts.
+// The counted functions: each call is a separate part of valgrind's counts.
 
 #[inline(never)]
 fn counted_parse<'a>(parser: &Parser, input: &'a [u8]) -> RecordSet<'a> {
@@ -112,7 +117,7 @@ fn counted_records(parser: &Parser, input: &[u8]) -> usize {
 
 #[inline(never)]
 fn counted_filter_all<'a>(set: &RecordSet<'a>) -> RecordSet<'a> {
-    // What widening refuses is as good as empty.
+    // A set that widening refuses is replaced by an empty one.
     black_box(filter_all(black_box(set)).unwrap_or_default())
 }
 
@@ -141,10 +146,10 @@ fn counted_verdict(tester: &Tester<'_>, url: &[u8]) -> bool {
     black_box(tester.is_allowed(black_box(url)))
 }
 
-/// Stands between the names of a family and of a setting.
+/// The separator between the names of a family and of a setting.
 const UNDER: &str = " | ";
 
-/// Names the next count.
+/// Prints the name of the next count.
 fn announce(step: &str, of: &str, size: usize) {
     println!("\ncount\t{step}\t{of}\t{size}");
 }
@@ -167,7 +172,7 @@ fn run_steps(options: &Options, name: &str, input: &[u8], size: usize) {
     counted_verdict(&tester, b"/aaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaa/index.html?a*a");
 }
 
-/// The other ways into the same.
+/// The other entry points to the same steps.
 fn run_doors(options: &Options, name: &str, input: &[u8], size: usize) {
     announce("record by record", name, size);
     counted_records(&Parser::new(options.clone()), input);
@@ -177,7 +182,7 @@ fn run_doors(options: &Options, name: &str, input: &[u8], size: usize) {
     counted_sieve(&Sieve::all_agents().options(options.clone()), input);
 }
 
-/// What the tests below have valgrind count. [bounds.time]
+/// The workload that the tests below run under valgrind. [bounds.time]
 #[test]
 #[ignore = "run by the other tests of this file"]
 fn workload() {
@@ -207,7 +212,8 @@ fn files(options: &Options) {
     }
 }
 
-/// Files under a setting that is like others in most, by the ways that have several steps: each count takes its time.
+/// Files under a setting that is similar to others. Uses only the entry points that run several steps, because each
+/// count takes time.
 fn small_files(setting: &Setting) {
     let options = (setting.options)();
     for family in ALL {
@@ -218,7 +224,7 @@ fn small_files(setting: &Setting) {
     }
 }
 
-/// As many lines, agents and records as people ask about.
+/// The largest numbers of lines, agents and records that users have asked about.
 fn many() {
     let options = (named("unlimited").unwrap().options)();
     for (family, most) in BY_COUNT {
@@ -239,12 +245,12 @@ fn ask(tester: &Tester<'_>, url: &Family, of: &str, size: usize) {
     counted_verdict(tester, &bytes);
 }
 
-/// Rules of 10 stars and 2,000 bytes against URLs of up to 100 kB: a thousand of them, and fifty of the dearest; and so
-/// many more of those against shorter ones.
+/// Rules of 10 stars and 2,000 bytes against URLs of up to 100 kB: a thousand of them, and fifty of the most
+/// expensive ones. Also a growing number of expensive rules against shorter URLs.
 fn urls() {
     let (few, many, length) = if cfg!(debug_assertions) { (2, 10, 3_000) } else { (50, 1_000, 25_000) };
     for (count, first, shown) in
-        [(many, LONG, "long literals"), (many, SHORT, "short literals"), (few, DEAR, "dear literals")]
+        [(many, LONG, "long literals"), (many, SHORT, "short literals"), (few, COSTLY, "costly literals")]
     {
         let file = rules_of_ten_stars(count, first);
         let tester = unlimited_tester(&file);
@@ -255,28 +261,28 @@ fn urls() {
         }
     }
     for count in sizes(few) {
-        let file = rules_of_ten_stars(count, DEAR);
+        let file = rules_of_ten_stars(count, COSTLY);
         let tester = unlimited_tester(&file);
         for url in URLS {
             let bytes = (url.file)(length / 4);
-            announce("verdict", &format!("{}, more rules of dear literals", url.name), count);
+            announce("verdict", &format!("{}, more rules of costly literals", url.name), count);
             counted_verdict(&tester, &bytes);
         }
     }
 }
 
-/// Literals that URLs of such parts nearly have at many places, and do not have: with a byte that is rare in the URL, with one
-/// that is in each eighth place, with none that is rarer than in each second; and one that is in it everywhere.
-const DEAR_LITERALS: &[(&str, &[u8], &[u8])] = &[
+/// Literals that occur almost, but not completely, at many places of a URL made of the given part. Their rarest byte
+/// occurs rarely in the URL, at every eighth place, or at every second place. The last literal occurs everywhere.
+const COSTLY_LITERALS: &[(&str, &[u8], &[u8])] = &[
     ("a rare byte", b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzze", b"z"),
     ("each eighth byte", b"zzzzzzzezzzzzzzezzzzzzzezzzzzze", b"zzzzzzze"),
     ("each second byte", b"zzzzeeeezzzzeeeezzzzeeeezzzzeze", b"zzzzeeee"),
     ("everywhere", b"z", b"z"),
 ];
 
-/// As many rules as `max_bytes` lets through, each with a literal that is dear to search for.
+/// As many rules as `max_bytes` allows, each with a literal that is expensive to search for.
 fn a_file() {
-    for (name, literal, part) in DEAR_LITERALS {
+    for (name, literal, part) in COSTLY_LITERALS {
         let mut file = b"User-agent: *\n".to_vec();
         let mut count = 0_usize;
         while file.len() < Limits::DEFAULT.max_bytes - 60 {
@@ -292,7 +298,7 @@ fn a_file() {
     }
 }
 
-/// Patterns of stars against URLs that grow, and that grow as the pattern does.
+/// Patterns of stars against URLs that grow, and against URLs that grow together with the pattern.
 fn patterns() {
     let length = 25_000;
     for pattern in PATTERNS {
@@ -312,7 +318,7 @@ fn patterns() {
     }
 }
 
-/// The portable text of all files, and of longer ones that give it much to compare.
+/// The portable text of all files, and of longer files with much to compare.
 fn portable() {
     let run = |family: &Family, setting: &str, least: usize| {
         for size in sizes(least) {
@@ -332,14 +338,14 @@ fn portable() {
     }
 }
 
-/// What changed from nothing to each file.
+/// The changes from a small file to each file.
 fn diff() {
     let run = |family: &Family, least: usize| {
         for size in sizes(least) {
             let file = (family.file)(size);
             let parser = Parser::new((named("unlimited").unwrap().options)());
             let filtered = |file| filter_for(&parser.parse(file), &interest()).unwrap().0;
-            // With what the last family's rules lie in.
+            // The rules of the last family are contained in its first rule.
             let (old, new) = (filtered(b"User-agent: *\nDisallow: /\nAllow: /q\n"), filtered(&file));
             announce("diff", family.name, size);
             counted_diff(&old, &new);
@@ -351,10 +357,10 @@ fn diff() {
     run(&Family { name: RULES_NEARLY_FOUND, file: nearly_found }, 50_000);
 }
 
-/// Rules that forbid nothing more, and whose URLs have to be searched through for each of the others.
+/// Rules that forbid nothing new. The search for each of them must go through the URLs of all others.
 fn nearly_found(n: usize) -> Vec<u8> {
     let rule = |number: usize| {
-        [&b"Disallow: /*"[..], DEAR, b"*", &b"z".repeat(1_000), format!("*{number:04}\n").as_bytes()].concat()
+        [&b"Disallow: /*"[..], COSTLY, b"*", &b"z".repeat(1_000), format!("*{number:04}\n").as_bytes()].concat()
     };
     let rules: Vec<u8> = (0..n.div_ceil(1_052)).flat_map(rule).collect();
     [&b"User-agent: *\nDisallow: /\n"[..], &rules].concat()
@@ -366,11 +372,11 @@ type Counts = BTreeMap<(String, String), Sizes>;
 #[derive(Debug, Default)]
 struct Sizes {
     counts: Vec<u64>,
-    /// Of the last one.
+    /// The bytes of the last file.
     bytes: u64,
 }
 
-/// Runs the workload under valgrind, which writes its counts whenever a counted function ends.
+/// Runs the workload under valgrind, which writes its counts after each counted function.
 fn counts(workload: &str) -> Option<Counts> {
     if cfg!(debug_assertions) && !IN_ANY_BUILD.contains(&workload) {
         println!("left out: run with --release, valgrind is slow");
@@ -393,7 +399,7 @@ fn ratio(more: u64, less: u64) -> f64 {
     more as f64 / less as f64
 }
 
-/// How many times the instructions twice the bytes may cost.
+/// The allowed factor of instructions for twice the bytes.
 fn most_for_double(step: &str) -> f64 {
     let is_read_once = ["parse", "record by record", "filter", "verdict"].contains(&step);
     if is_read_once { DOUBLE } else { SORTED }
@@ -405,7 +411,7 @@ fn is_too_fast(step: &str, counts: &[u64]) -> bool {
     counts.windows(2).any(grows)
 }
 
-/// Counts that grow too fast, and where files are read those that are too many for their bytes.
+/// The counts that grow too fast. For files also those that are too many for their bytes.
 fn too_fast(workload: &str, are_files: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     for ((step, family), sizes) in counts(workload).unwrap_or_default() {
@@ -421,7 +427,7 @@ fn too_fast(workload: &str, are_files: bool) -> Vec<String> {
     wrong
 }
 
-/// Whether it takes more than its bytes and `besides` may take. Optimised code only.
+/// Whether a step costs more than its bytes and `besides` allow. Optimised code only.
 fn is_too_much(step: &str, family: &str, sizes: &Sizes, besides: u64) -> bool {
     let setting = family.split_once(UNDER).and_then(|(_, setting)| named(setting));
     let of_short_names = A_BYTE_OF_SHORT_NAMES.iter().filter(|_| setting.is_some_and(|it| it.keeps_short_names));
@@ -455,8 +461,8 @@ fn cost_grows_in_proportion_in_every_other_setting() {
     assert_eq!(too_fast("other limits", true), [""; 0]);
 }
 
-/// A million lines, a hundred thousand agents or records. [bounds.time] [bounds.parse] [bounds.filter] [bounds.text]
-/// [bounds.compile] [bounds.verdict]
+/// Up to a million lines and a hundred thousand agents or records. [bounds.time] [bounds.parse] [bounds.filter]
+/// [bounds.text] [bounds.compile] [bounds.verdict]
 #[test]
 fn cost_grows_in_proportion_to_lines_and_records() {
     assert_eq!(too_fast("many", false), [""; 0]);
@@ -468,7 +474,7 @@ fn a_verdict_grows_with_its_url() {
     let mut wrong = Vec::new();
     for ((step, name), sizes) in counts("urls").unwrap_or_default() {
         println!("urls\t{name}\t{:?}", sizes.counts);
-        let most = if name.ends_with("dear literals") { OF_FIFTY } else { OF_A_THOUSAND };
+        let most = if name.ends_with("costly literals") { OF_FIFTY } else { OF_A_THOUSAND };
         if is_too_fast(&step, &sizes.counts) || !cfg!(debug_assertions) && sizes.counts[2] > most {
             wrong.push(format!("{name}: {:?}", sizes.counts));
         }
@@ -476,7 +482,7 @@ fn a_verdict_grows_with_its_url() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// The dearest file within `max_bytes`: [bounds.verdict] [bounds.time] [limit.counts]
+/// The most expensive file within `max_bytes`: [bounds.verdict] [bounds.time] [limit.counts]
 #[test]
 fn a_verdict_of_a_file_is_bounded() {
     for ((step, name), sizes) in counts("a file").unwrap_or_default() {
@@ -485,7 +491,7 @@ fn a_verdict_of_a_file_is_bounded() {
     }
 }
 
-/// SPEC.md has the numbers that are asserted here. [bounds.time] [diff.work] [portable.work]
+/// SPEC.md contains the numbers that are checked here. [bounds.time] [diff.work] [portable.work]
 #[test]
 fn the_specification_has_these_numbers() {
     let spec = include_str!("../SPEC.md").replace('\n', " ");
@@ -504,7 +510,7 @@ fn the_specification_has_these_numbers() {
         ),
         format!("`Sieve::run` takes {} instructions", with_commas(a_byte("front door"))),
         format!("and {} where lines", with_commas(of_short_names)),
-        format!("{} million instructions, the dearest fifty", OF_A_THOUSAND / 1_000_000),
+        format!("{} million instructions, the most expensive fifty", OF_A_THOUSAND / 1_000_000),
         format!("such rules in {} million;", OF_FIFTY / 1_000_000),
         format!("take {} million", with_commas(20 * OF_FIFTY / 1_000_000 / 1_000 * 1_000)),
         format!("answers a URL of 2,000 bytes in {} million", OF_A_FILE / 1_000_000),
@@ -526,26 +532,27 @@ fn with_commas(number: u64) -> String {
     if number < 1_000 { number.to_string() } else { format!("{},{:03}", with_commas(number / 1_000), number % 1_000) }
 }
 
-/// Patterns of nothing but stars and letters: [bounds.verdict]
+/// Patterns that consist of stars and letters: [bounds.verdict]
 #[test]
 fn a_verdict_grows_with_its_pattern() {
     assert_eq!(too_fast("patterns", false), [""; 0]);
 }
 
-/// The portable form compares pairs of rules, up to a number; where there are none to compare it grows as the other does.
-/// [bounds.portable] [portable.work]
+/// The portable form compares pairs of rules, up to a maximum number. If there are none to compare, its cost grows as
+/// that of the faithful form. [bounds.portable] [portable.work]
 #[test]
 fn comparing_rules_is_bounded() {
     assert_eq!(over_work("portable", CanonicalText::MAX_WORK, PAIR), [""; 0]);
 }
 
-/// A `Diff` searches for URLs, up to a number of steps. [bounds.diff] [diff.work]
+/// A `Diff` searches for URLs, up to a maximum number of steps. [bounds.diff] [diff.work]
 #[test]
 fn looking_for_flips_is_bounded() {
     assert_eq!(over_work("diff", Diff::MAX_WORK, STEP), [""; 0]);
 }
 
-/// Counts that are over what so many pairs may cost and so many bytes, or that grow too fast though little is compared.
+/// The counts that exceed the cost of this many pairs and of the bytes, or that grow too fast although little is
+/// compared.
 fn over_work(workload: &str, pairs: usize, a_pair: u64) -> Vec<String> {
     let pairs = u64::try_from(pairs).unwrap();
     let mut wrong = Vec::new();

@@ -1,7 +1,7 @@
-//! What hostile files cost in memory: the most bytes that are held at once, as an allocator counts them.
+//! The memory cost of hostile files: the maximum number of bytes held at once, counted by an allocator.
 //!
-//! Invariant: the bounds are those of SPEC.md, under the names of their clauses; a step is charged with what it makes and
-//! with all that it needs on the way, and not with what it is given. A buffer that moves is held twice.
+//! Invariant: the bounds are those of SPEC.md, under the names of their clauses. A step is charged for its result and
+//! for everything that it allocates on the way, but not for its input. A buffer that moves counts twice.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -22,7 +22,7 @@ use robosieve::report::FindingKind;
 use robosieve::text::write;
 use robosieve::{Agents, Dialect, Diff, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm};
 
-/// What each step may hold: for each byte of the file, besides [`BESIDES`], or in MiB.
+/// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]
 struct Bounds {
     parse: usize,
@@ -34,27 +34,28 @@ struct Bounds {
     diff: usize,
 }
 
-/// Of names that the dialects know, of which none is shorter than `allow`.
+/// The bounds if only names of the dialects are kept, of which `allow` is the shortest.
 const BOUNDS: Bounds = Bounds { parse: 40, filter: 24, filter_all: 24, text: 24, portable: 72, compile: 40, diff: 72 };
-/// Where lines of a name of one letter are kept.
+/// The bounds if lines with a name of one letter are kept.
 const OF_SHORT_NAMES: Bounds = Bounds { parse: 88, filter: 32, filter_all: 80, text: 32, ..BOUNDS };
-/// What a verdict may hold for each byte of the URL.
+/// The bound of a verdict for each byte of the URL.
 const VERDICT: usize = 7;
-/// Reports, and buffers that are never empty.
+/// The size of reports, and of buffers that are never empty.
 const BESIDES: usize = 8 << 10;
-/// MiB that the search of a `Diff` holds, whatever the files.
+/// The MiB that the search of a `Diff` may hold, independent of the files.
 const SEARCH: usize = 2;
-/// MiB that each step holds with the default limits, whatever the file: what the longest file that is read takes.
+/// The MiB that each step may hold with the default limits: the cost of the longest file that is read.
 const BY_DEFAULT: Bounds = Bounds { parse: 14, filter: 8, filter_all: 8, text: 4, portable: 28, compile: 12, diff: 28 };
-/// The same where lines of a name of one letter are kept.
+/// The same if lines with a name of one letter are kept.
 const BY_DEFAULT_OF_SHORT_NAMES: Bounds = Bounds { parse: 25, filter: 14, filter_all: 24, text: 10, ..BY_DEFAULT };
 
-/// The least size. A buffer that doubles holds most right behind a power of two, so all of an octave is tried from here on.
+/// The smallest size. A buffer that doubles is largest just after a power of two, so all sizes up to twice this one
+/// are tried.
 const SIZE: usize = if cfg!(debug_assertions) { 4_000 } else { 20_000 };
-/// Eight steps of an octave may miss that place by 9 %: so much more is held there.
+/// Eight steps up to the double size can miss that place by 9 %, so that much more is allowed.
 const MISSED: usize = 9;
 
-/// Sizes from one to twice as many bytes; a few of them in code that is not optimised.
+/// Sizes from `from` to twice as many bytes; only a few of them in code that is not optimised.
 fn octave(from: usize) -> impl Iterator<Item = usize> {
     let steps = [1000, 1091, 1189, 1297, 1414, 1542, 1682, 1834, 2000].into_iter();
     steps.step_by(if cfg!(debug_assertions) { 4 } else { 1 }).map(move |thousandths| from * thousandths / 1000)
@@ -64,14 +65,14 @@ fn interest() -> Interest {
     Interest { agents: Agents::new(["MyBot", "Other"]), fallback: true }
 }
 
-/// The most bytes that a step holds at once, and what it makes.
+/// The maximum number of bytes that a step holds at once, and its result.
 fn held<T>(step: impl FnOnce() -> T) -> (usize, T) {
     let mut made = None;
     let counted = measure(|| made = Some(step()));
     (usize::try_from(counted.bytes_max).unwrap(), made.unwrap())
 }
 
-/// The same file with other letters and digits behind its colons, so that its rules are others.
+/// The same file with other letters and digits after its colons, so its rules are different.
 fn with_other_values(file: &[u8]) -> Vec<u8> {
     let mut in_value = false;
     let other = |&byte: &u8| {
@@ -81,16 +82,16 @@ fn with_other_values(file: &[u8]) -> Vec<u8> {
     file.iter().map(other).collect()
 }
 
-/// A step, the bytes that it held, and which of the bounds is its own.
+/// A step, the bytes that it held, and its bound.
 type Step = (&'static str, usize, fn(&Bounds) -> usize);
 
-/// Each step on a file.
+/// All steps on a file.
 fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     let options = (setting.options)();
     let parser = Parser::new(options.clone());
     let directed = parser.clone().for_agents(interest());
     let (parsed, set) = held(|| parser.parse(file));
-    // What widening refuses is as good as empty.
+    // A set that widening refuses is replaced by an empty one.
     let (filtered, few) = held(|| filter_for(&set, &interest()).map(|it| it.0).unwrap_or_default());
     let (all_filtered, all) = held(|| filter_all(&set).unwrap_or_default());
     let text = |set, form| held(|| write(set, form, &mut Report::default())).0;
@@ -122,10 +123,11 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     steps
 }
 
-/// Settings under which rules are minimised and compared otherwise: that takes longest of all.
+/// Settings under which rules are minimised and compared in different ways. This takes the longest time.
 const IS_WRITTEN_PORTABLY: &[&str] = &["default", "unlimited", "google", "file order"];
 
-/// Checks all families at these sizes: what each step holds for each byte, and in MiB where that is bounded too.
+/// Checks all families at these sizes: the bytes that each step holds for each byte of the file, and in MiB if that
+/// is also bounded.
 #[track_caller]
 fn within_bounds(setting: &Setting, sizes: &[usize], mebibytes: Option<&Bounds>) {
     let each = if setting.keeps_short_names { &OF_SHORT_NAMES } else { &BOUNDS };
@@ -155,7 +157,7 @@ fn within_bounds_over_an_octave(with_short_names: bool) {
 /// [bounds.diff]
 #[test]
 fn memory_is_bounded_by_the_limits() {
-    // What is held at most grows with the file, so that the longest that is read will do.
+    // The memory grows with the file, so it is enough to test the longest file that is read.
     let sizes = if cfg!(debug_assertions) { &[50_000][..] } else { &[300_000, Limits::DEFAULT.max_bytes] };
     for setting in LIMITED {
         let most = if setting.keeps_short_names { &BY_DEFAULT_OF_SHORT_NAMES } else { &BY_DEFAULT };
@@ -176,7 +178,7 @@ fn memory_grows_in_proportion_where_short_names_are_kept() {
     within_bounds_over_an_octave(true);
 }
 
-/// SPEC.md has the numbers that are asserted here. [bounds.memory]
+/// SPEC.md contains the numbers that are checked here. [bounds.memory]
 #[test]
 fn the_specification_has_these_numbers() {
     let spec = include_str!("../SPEC.md").replace('\n', " ");
@@ -207,7 +209,8 @@ fn the_specification_has_these_numbers() {
     }
 }
 
-/// Ten times the limit on bytes costs what that costs: [bounds.memory] [limit.bytes]
+/// Bytes over the limit cost nothing: a file of ten times the limit costs as much as one at the limit.
+/// [bounds.memory] [limit.bytes]
 #[test]
 fn what_is_not_read_costs_nothing() {
     let file = b"User-agent: *\nDisallow: /a\n".repeat(200_000);
@@ -227,16 +230,17 @@ fn a_verdict_holds_its_url() {
         let (held, _) = held(|| tester.is_allowed(&url));
         assert!(held <= VERDICT * url.len() + BESIDES, "{}: {held}", family.name);
     }
-    // A query is given its slash before it is encoded.
+    // A query gets its slash before it is encoded.
     let url = [&b"?"[..], &b"\xFF".repeat(100_000)].concat();
     let (held_by, _) = held(|| tester.is_allowed(&url));
     assert!(held_by <= VERDICT * url.len() + BESIDES, "{held_by}");
-    // A path that is normal already is used as it is.
+    // A path that is already normal is used without a copy.
     let (held, _) = held(|| tester.is_allowed(b"/a/b/c.html?d=e"));
     assert_eq!(held, 0);
 }
 
-/// Records of many agents, of a short name each and with a finding, that are merged for all. [bounds.filter]
+/// Records with many agents, with a short name and a finding each, are merged for a text of all agents.
+/// [bounds.filter]
 #[test]
 fn records_of_many_agents_are_merged() {
     for (dialect, line) in [(Dialect::Standard, "allow:"), (Dialect::Processor, "x:")] {
@@ -250,7 +254,8 @@ fn records_of_many_agents_are_merged() {
     }
 }
 
-/// Files at the sizes that people ask about, cut at `max_bytes` and whole: [bounds.memory] [limit.bytes] [limit.counts]
+/// Files of the sizes that users have asked about, cut at `max_bytes` and whole: [bounds.memory] [limit.bytes]
+/// [limit.counts]
 #[test]
 fn large_files_are_sieved_in_proportion() {
     let whole = Limits { max_bytes: usize::MAX, ..Limits::DEFAULT };
@@ -287,7 +292,7 @@ fn a_million_findings_are_reported_in_the_space_of_a_hundred() {
     let (copied, report) = held(|| set.report());
     assert_eq!((report.count(FindingKind::NotAField), report.details().len()), (1_000_000, Report::DEFAULT_DETAILS));
     assert!(copied <= BESIDES, "{copied} bytes for a copy");
-    // The same where a limit loses a million rules, of ours and of the file.
+    // The same if a limit loses a million rules of our group or lines of the file.
     for (rule, kind) in [("Disallow: /\n", FindingKind::TooManyLines), ("User-agent: *\n", FindingKind::TooManyAgents)]
     {
         let lines = "User-agent: *\nDisallow: /a\n".to_owned() + &rule.repeat(1_000_000);

@@ -1,4 +1,4 @@
-//! What inputs look like: formats that are no robots.txt, and files that only seem to be of one.
+//! Kinds of input: formats other than robots.txt, and robots.txt files that only resemble such a format.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::policy::filter_for;
@@ -16,7 +16,7 @@ fn expect(kind: InputKind, inputs: &[&[u8]]) {
     }
 }
 
-/// Pseudo-random bytes: a linear congruential generator, of whose state the upper bits are taken.
+/// Pseudo-random bytes: the upper bits of a linear congruential generator.
 fn noise(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -52,7 +52,7 @@ fn formats_are_known_by_their_first_bytes() {
     expect(InputKind::Utf32(ByteOrder::Big), &[b"\0\0\xFE\xFF\0\0\0U"]);
 }
 
-/// What owners of real files write is not taken for another format. [input.kind]
+/// Unusual text in real files is not mistaken for another format. [input.kind]
 #[test]
 fn text_is_text() {
     let cyrillic: Vec<u8> = b"# ".iter().copied().chain((0..200).map(|n| 0xC0 + n % 64)).collect();
@@ -93,7 +93,8 @@ fn random_bytes_are_binary() {
     expect(InputKind::Binary, &[&old_encoding]);
 }
 
-/// What may hold rules that nobody reads may differ either way; a page in the place of a file says nothing.
+/// A packed file may contain rules that are not read, so its effect is unknown. An error page contains none.
+/// [input.not-robots] [report.suspect]
 /// [input.not-robots] [report.suspect]
 #[test]
 fn what_is_no_robots_txt_is_suspect() {

@@ -1,10 +1,10 @@
-//! Files too large for the corpus: they are read whole, and each of these tests ends.
+//! Files too large for the corpus: they are read as a whole, and each of these tests ends.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
 use robosieve::report::FindingKind;
 use robosieve::{Agents, Interest, Limits, Options, Parser, Sieve, Tester, sieve};
 
-/// Hostile patterns and paths: the answers are right, and this test ends. [path.stars] [path.anchor]
+/// Hostile patterns and paths: the answers are correct, and this test ends. [path.stars] [path.anchor]
 #[test]
 fn many_stars_are_matched_without_backtracking() {
     let stars = "*a".repeat(1000);
@@ -24,7 +24,7 @@ fn many_stars_are_matched_without_backtracking() {
     }
 }
 
-/// Files too large for the corpus, without limits: everything is read, nothing is written out twice. [input.bytes]
+/// Files too large for the corpus, without limits: everything is read, and no rule is written twice. [input.bytes]
 #[test]
 fn large_files_are_read_whole() {
     let sieve = |agent: &str| Sieve::new([agent]).options(Options { limits: Limits::NONE, ..Options::default() });
@@ -48,7 +48,7 @@ fn large_files_are_read_whole() {
     assert_eq!(limited.report().count(FindingKind::InputCut), 1);
 }
 
-/// Continuations of what cannot be continued, by the ten thousand: this test ends. [line.fold]
+/// Tens of thousands of continuations after lines that cannot be continued: this test ends. [line.fold]
 #[test]
 fn folding_is_linear() {
     let name = "a".repeat(250_000);

@@ -1,6 +1,6 @@
-//! The tester against the patterns one by one: the tree, the order and the looks ahead change no answer.
+//! Compares the tester with the single patterns: the tree, the order and the quick checks change no answer.
 //!
-//! Invariant: a rule is asked alone with [`PathPattern::matches`], which has no tree and looks nothing up.
+//! Invariant: each rule is tested alone with [`PathPattern::matches`], which uses neither a tree nor an index.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use robosieve::path::{PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
 use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
 
-/// Numbers that look random, and are the same each time.
+/// Pseudo-random numbers, the same each time.
 struct Numbers(u64);
 
 impl Numbers {
@@ -36,7 +36,7 @@ fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
     Tester::new(set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })
 }
 
-/// The verdict by asking each rule: the longest pattern that matches, Allow before Disallow.
+/// The verdict from testing each rule: the longest matching pattern decides, Allow before Disallow.
 fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     assert_eq!(set.reading().precedence, Precedence::LongestMatch);
     let path = UrlPath::of(url.as_bytes(), PathForm::default());
@@ -46,7 +46,7 @@ fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
 }
 
-/// Literals around 32 bytes, paths around 256: [bounds.grams]
+/// Literals of about 32 bytes, paths of about 256: [bounds.grams]
 #[test]
 fn long_literals_are_found_in_long_paths() {
     let mut numbers = Numbers(1);
@@ -83,16 +83,16 @@ fn long_literals_are_found_in_long_paths() {
             assert_eq!(tester(&set).is_allowed(&url), one_by_one(&set, &url), "{length} {size}");
         }
     }
-    assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not show enough");
+    assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not test enough");
 }
 
-/// Bytes between two nodes of the tree, around 65,535 and twice that: [rule.longest] [bounds.verdict]
+/// Tree nodes with about 65,535 bytes between them, and about twice that: [rule.longest] [bounds.verdict]
 #[test]
-fn long_ways_between_nodes_change_no_answer() {
+fn long_labels_change_no_answer() {
     let path = |length: usize| format!("/{}", "a".repeat(length - 1));
     for around in [65_535, 131_070] {
         for length in [around - 1, around, around + 1, around + 2] {
-            // The second one begins with the root's bytes, and so do those after it with one another.
+            // The second rule begins with the bytes of the first, and the following rules have common prefixes.
             for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
                 let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
                 let set = unlimited(&file);
@@ -109,12 +109,12 @@ fn long_ways_between_nodes_change_no_answer() {
     }
 }
 
-/// Many rules that begin alike, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
+/// Many rules with common prefixes, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
 #[test]
 fn the_tree_changes_no_answer() {
     let mut numbers = Numbers(2);
     for round in 0..60 {
-        // More than eight children of a node, labels longer than eight bytes, and rules within one another.
+        // Nodes with more than eight children, labels longer than eight bytes, and rules contained in one another.
         let alphabet: &[u8] = [b"ab".as_slice(), b"abcdefghijkl", b"ab/."][round % 3];
         let rule = |numbers: &mut Numbers| {
             let kind = ["Allow", "Disallow"][numbers.below(2)];

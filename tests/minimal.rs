@@ -1,5 +1,5 @@
-//! The portable form, step by step: what goes, what is spelled otherwise, and what has to stay. That it decides alike is tried
-//! in tests/portable.rs.
+//! The portable form, step by step: what is removed, what is rewritten, and what must stay. tests/portable.rs checks
+//! that it decides in the same way.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
 use robosieve::policy::Precedence;
@@ -39,27 +39,27 @@ fn in_order(input: &str, expected: &str) {
 
 /// [portable.redundant]
 #[test]
-fn what_decides_nothing_goes() {
+fn rules_without_effect_are_removed() {
     standard("-/a -/a/b -/a/b/c", "-/a");
     standard("-/a -/ab$ -/a*c", "-/a");
-    // An Allow that overlaps no weaker Disallow, and one that does.
+    // An Allow that overlaps no weaker Disallow, and one that overlaps one.
     standard("+/a", "-");
     standard("-/a +/b", "-/a");
     standard("-/a +/a", "-");
     standard("-/a +/a/b", "+/a/b -/a");
-    // What a stronger rule of the other kind contains.
+    // A rule that a stronger rule of the other kind contains.
     standard("+/a*b*c -/abc*", "-");
     standard("-/ +/a*$ -/a", "+/a -/");
-    // One that overlaps stands between: nothing goes.
+    // An overlapping rule ranks between: nothing is removed.
     standard("-/a +/a/b -/a/b/c", "-/a/b/c +/a/b -/a");
-    // One that begins alike and does not overlap is not in the way.
+    // A rule with a common prefix but without overlap does not matter.
     standard("-/a +/a/*.gif$ -/a/b/cdefghi$", "+/a/*.gif$ -/a");
     standard("-/a +/a/*.gif$ -/a/b/cdefg.gif$", "-/a/b/cdefg.gif$ +/a/*.gif$ -/a");
     standard("-/a +/a*.gif$ -/a*/b.jpg$", "+/a*.gif$ -/a");
     standard("-/ +/ab$ -/a*ab$", "+/ab$ -/");
-    // Nor is one whose only rule between is weaker than another that contains.
+    // Here the only rule between is weaker than another rule that contains the last.
     standard("-/a +/a/b/c -/a/b -/a/b/cd", "-/a/b/cd +/a/b/c -/a");
-    // A rule with stars stands for no plain one.
+    // A rule with stars does not replace a plain one.
     standard("-/*b -/ab", "-/*b -/ab");
     standard("-/*b -/a*b", "-/a*b -/*b");
 }
@@ -87,7 +87,7 @@ fn stars_are_spelled_plainly() {
     standard("-/a* -/b*$ -/c", "-/a -/b -/c");
     standard("-/a$* -/b$", "-/a$* -/b$");
     standard("-/a*b", "-/a*b");
-    // A dollar within is a byte, which paths of the standard have encoded.
+    // A dollar inside a pattern is a literal byte. The paths of the standard contain it encoded.
     standard("-/a$* -/a%24", "-/a%24 -/a$*");
     google("-/a$*b -/a%24*b", "-/a%24*b -/a$*b");
     google("-/a**b", "-/a*b");
@@ -95,7 +95,7 @@ fn stars_are_spelled_plainly() {
     google("-/a**b$ -/a*b$", "-/a*b$");
     google("-**a", "-/*a");
     google("-/a** +/ab", "-/a");
-    // Where an overlapping rule ranks between the old length and the new one, the spelling stays.
+    // If an overlapping rule ranks between the old length and the new one, the spelling is kept.
     standard("-/a* +/ab", "+/ab -/a");
     standard("-/ab* +/abc", "+/abc -/ab");
     standard("-/ab* +/a*c", "+/a*c -/ab");
@@ -119,7 +119,7 @@ fn a_star_at_the_front_is_spelled_out() {
     in_order("+/b -*/a +/", "+/b -/a -/*/a");
     standard("-/a -*/a", "-/*/a -/a");
     standard("-*/a +/a*", "+/a* -*/a");
-    // Only the half that is neutral, and one that decides nothing as long as the whole stands.
+    // Writes only the half that is neutral, or a half that has no effect while the whole rule stays.
     standard("-*/a +/ab", "+/ab -*/a -/a");
     standard("-*/ab +/a*", "-/*/ab -/ab");
     standard("-*/ab +/ab", "-/*/ab -/ab");
@@ -141,7 +141,8 @@ fn a_directory_is_spelled_out() {
     standard("-/ +/a/index.html", "+/a/index.html -/");
 }
 
-/// A record that would need more than its part of the work is written rule by rule; one of plain rules needs little.
+/// A record that would need more than its share of the work is written rule by rule. Plain rules need little work.
+/// [portable.work]
 /// [portable.work]
 #[test]
 fn work_is_divided_among_the_records() {
@@ -165,7 +166,7 @@ fn work_is_divided_among_the_records() {
     assert!(whole.ends_with("Disallow: /c\n"), "{whole}");
     let cut_short = written(&file(900, &format!("{stars}Disallow: /c*")));
     assert!(cut_short.ends_with("Disallow: /c*\n") && cut_short.lines().count() == 101, "{cut_short}");
-    // Long rules are counted more than once.
+    // Long rules cost more.
     let few = |length: usize| -> String {
         let tail = "a".repeat(length);
         (10..20).map(|n| format!("Disallow: /*{n}{tail}\nAllow: /*{n}{tail}b\n")).collect::<String>() + "Disallow: /c*"
@@ -178,9 +179,9 @@ fn work_is_divided_among_the_records() {
     assert!(linear.ends_with("Disallow: /c\n"), "{linear}");
 }
 
-/// What readers may merge is not minimised: [portable.all-agents]
+/// Records that readers may merge are not minimised: [portable.all-agents]
 #[test]
-fn shared_agents_are_left_alone() {
+fn records_with_shared_agents_are_not_minimised() {
     let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
     let sieved = Sieve::all_agents().form(TextForm::Portable).run(input).unwrap();
     let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
@@ -188,10 +189,11 @@ fn shared_agents_are_left_alone() {
     assert_eq!(sieved.text().as_str(), expected);
 }
 
-/// Everyone is no name; names without letters may be taken for each other, and where all agents count together any names.
+/// `*` is not a name. Names without letters may be read as the same name, and so may any names if the groups of all
+/// agents are merged. [portable.all-agents] [agent.token]
 /// [portable.all-agents] [agent.token]
 #[test]
-fn records_that_may_be_merged_are_left_alone() {
+fn records_that_may_be_merged_are_not_minimised() {
     let records = |names: &[&str]| -> String {
         names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
     };
@@ -224,9 +226,10 @@ fn limits_hold_in_the_portable_text() {
     });
 }
 
-/// An Allow that repeats a Disallow goes, and the directory that it implies stays: [google.index-html] [text.once]
+/// An Allow that repeats a Disallow is removed, but the directory that it implies stays: [google.index-html]
+/// [text.once]
 #[test]
-fn what_an_index_allows_beside_is_kept() {
+fn the_directory_of_an_index_page_is_kept() {
     let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
     let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
     let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
@@ -234,7 +237,7 @@ fn what_an_index_allows_beside_is_kept() {
     assert_eq!(sieved.text().as_str(), expected);
     let sieved = google(Precedence::LongestMatch).run(repeated).unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/index.html\nDisallow: /\n");
-    // One that is written already is not written again.
+    // A directory rule that already exists is not written again.
     let written = b"User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nAllow: /d/index.html\nDisallow: /\n";
     let sieved = google(Precedence::FileOrder).run(written).unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nDisallow: /\n");
@@ -243,12 +246,12 @@ fn what_an_index_allows_beside_is_kept() {
 /// [portable.readers] [portable.redundant]
 #[test]
 fn readers_that_compare_bytes_lose_nothing() {
-    // Only some readers take the two for the same.
+    // Only some readers treat these two as the same.
     standard("-/$a -/%24a", "-/%24a -/$a");
     standard("-/$a -/%24ab", "-/%24ab -/$a");
     standard("-/a%2A -/a%2Ab", "-/a%2A");
     standard("-/$a -/$ab", "-/$a");
-    // To some readers `/*4` matches `/%24`, and to others it does not.
+    // For some readers `/*4` matches `/%24`, for others it does not.
     standard("-/%24 -/*4", "-/%24 -/*4");
     standard("-/ +/*4$ -/%24$", "-/%24$ +/*4$ -/");
     standard("-/%2 -/%24", "-/%24 -/%2");
@@ -258,14 +261,14 @@ fn readers_that_compare_bytes_lose_nothing() {
 /// [portable.readers] [google.index-html]
 #[test]
 fn readers_that_know_index_pages_lose_nothing() {
-    // `/*` would rank below the `/$` that the Allow implies to some.
+    // `/*` would rank below `/$`, which some readers derive from the Allow.
     standard("+/index.html -/*$", "+/index.html -/*$");
     standard("+/index.html -/*", "+/index.html -/");
     standard("-/ +/a/index.html -/a/b", "+/a/index.html -/");
     standard("-/ +*/index.html", "+*/index.html -/");
-    // Where the directory decides nothing, the rule goes.
+    // If the directory has no effect, the rule is removed.
     standard("-/a +/b/index.html", "-/a");
-    // The directory is no rule to others, so nothing goes because of it.
+    // For other readers the directory is not a rule, so nothing is removed because of it.
     standard("-/ +/a/index.html -/a/$", "+/a/index.html -/");
     standard("-/ +/a/index.html +/a/$ -/a/$", "+/a/index.html +/a/$ -/");
 }

@@ -1,4 +1,4 @@
-//! Field names: how leniently they are understood, what may continue their values, and names of the caller's own.
+//! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use robosieve::report::FindingKind;
@@ -21,7 +21,7 @@ fn with(vocabulary: Vocabulary) -> Options {
 
 /// [agent.everyone]
 #[test]
-fn a_star_and_what_is_no_blank_is_nobody() {
+fn a_star_followed_by_another_byte_names_nobody() {
     for (value, is_everyone) in
         [("*", true), ("* b", true), ("*\tb", true), ("*\u{b}b", false), ("*\u{c}b", false), ("*b", false)]
     {
@@ -53,7 +53,7 @@ fn a_colon_is_supplied_from_common_on() {
 
 /// [field.typo]
 #[test]
-fn any_blanks_stand_between_the_words_of_a_name() {
+fn any_blanks_may_separate_the_words_of_a_name() {
     for name in ["user agent", "User  Agent", "USER\tAGENT", "user \t agent"] {
         let input = format!("{name}: MyBot\nDisallow: /\n");
         let sieved = sieve(input.as_bytes(), &["MyBot"]);
@@ -64,7 +64,7 @@ fn any_blanks_stand_between_the_words_of_a_name() {
 
 /// [google.name]
 #[test]
-fn what_google_takes_for_a_name_may_be_long() {
+fn a_name_that_google_understands_may_be_long() {
     let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
     for length in [0, 23, 24, 25, 100] {
         let input =
@@ -76,7 +76,7 @@ fn what_google_takes_for_a_name_may_be_long() {
 
 /// [agent.glued]
 #[test]
-fn directives_are_glued_to_an_agent() {
+fn directives_after_an_agent_on_its_line_are_reported() {
     for (behind, glued) in
         [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 1), ("sitemap: x", 1), ("bot", 0), ("host: x", 0)]
     {
@@ -87,9 +87,9 @@ fn directives_are_glued_to_an_agent() {
     }
 }
 
-/// Which directives are rules, and how the text spells each: [field.name]
+/// Which directives are rules, and the canonical spelling of each: [field.name]
 #[test]
-fn directives_tell_what_they_are() {
+fn directives_have_a_kind_and_a_name() {
     assert!(Directive::Allow.is_rule() && Directive::Disallow.is_rule());
     assert!(!Directive::UserAgent.is_rule() && !Directive::Sitemap.is_rule() && !Directive::Unknown.is_rule());
     assert_eq!(Directive::ContentSignal.name(), Some("Content-Signal"));
@@ -97,9 +97,9 @@ fn directives_tell_what_they_are() {
     assert_eq!(Vocabulary::new(Leniency::Generous).leniency(), Leniency::Generous);
 }
 
-/// An empty value of several words may stand on the next line, one that has begun may not go on there. [line.fold]
+/// An empty value of several words may be on the next line. A value that has begun cannot continue there. [line.fold]
 #[test]
-fn a_value_goes_on_as_its_directive_has_words() {
+fn a_value_is_continued_by_the_form_of_its_directive() {
     let file = |lines: &str| format!("User-agent: *\nDisallow: /x\n{lines}");
     for (name, value, more) in
         [("Request-rate", "1/5", "0600-0845"), ("Visit-time", "0600 -", "0845"), ("Clean-param", "ref&sid", "/shop/")]
@@ -116,9 +116,9 @@ fn a_value_goes_on_as_its_directive_has_words() {
     assert_eq!(text(list), "User-agent: *\nDisallow: /x\nContent-Usage: a=y, b=n, c=y\n");
 }
 
-/// Texts of the caller's run on, paths do not; [line.fold] [ext.own]
+/// Text values of added directives can be continued; paths cannot. [line.fold] [ext.own]
 #[test]
-fn own_values_go_on_as_texts_do() {
+fn values_of_added_names_are_continued_like_texts() {
     let own = Vocabulary::new(Leniency::Common)
         .with_directive("X-Text", DirectiveScope::Record, ValueForm::Text)
         .and_then(|words| words.with_directive("X-Path", DirectiveScope::Record, ValueForm::Path))
@@ -128,7 +128,7 @@ fn own_values_go_on_as_texts_do() {
     assert_eq!(text_with(with(own), input), expected);
 }
 
-/// A path is normalised whatever it is for: [path.encode] [ext.own]
+/// A path is normalised in every directive: [path.encode] [ext.own]
 #[test]
 fn noindex_is_a_path() {
     let input = "User-agent: *\nNoindex: a%7eb c\nDisallow: /x\n";
@@ -152,7 +152,7 @@ fn own_names_may_be_long() {
 
 /// [ext.own]
 #[test]
-fn own_names_are_told_as_the_text_spells_them() {
+fn added_names_are_returned_in_canonical_spelling() {
     let own = Vocabulary::new(Leniency::Common)
         .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
         .and_then(|words| words.with_user_agent_name("CRAWLER"))
@@ -162,9 +162,9 @@ fn own_names_are_told_as_the_text_spells_them() {
     assert_eq!(again, ConfigError::DirectiveTaken("crawler".into()));
 }
 
-/// What only Google's parser, or only a generous one, takes for a rule does not stand in a text either. [ext.unknown]
+/// A name that only Google's parser or only a generous reader reads as a rule is not written either. [ext.unknown]
 #[test]
-fn unknown_names_that_some_reader_knows_go() {
+fn unknown_names_that_some_reader_knows_are_left_out() {
     let options = Options { keep_unknown: true, ..with(Vocabulary::new(Leniency::Strict)) };
     let input = "User-agent: *\nAllowance: /a\nCrawldelay: 5\nUser-agent-x: b\nSee: c\n";
     assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nSee: c\n");
@@ -179,9 +179,9 @@ fn unknown_lines_are_sorted_by_name() {
     assert_eq!(text_with(options, input), expected);
 }
 
-/// The colon of a name that is no longer than the longest may stand below it. [line.fold]
+/// The colon may be on the next line if the name is not too long to be a known one. [line.fold]
 #[test]
-fn a_colon_stands_below_names_that_may_be_known() {
+fn a_colon_may_be_below_a_name_that_may_be_known() {
     for (length, kept) in [(1, true), (31, true), (32, true), (33, false)] {
         let limits = Limits { max_directive_length: 100, ..Limits::default() };
         let options = Options { keep_unknown: true, limits, ..Options::default() };
@@ -195,7 +195,7 @@ fn a_colon_stands_below_names_that_may_be_known() {
     );
 }
 
-/// A line with a comment is never continued, not even one that begins with the colon of a name above it. [line.fold]
+/// A line with a comment is never continued, not even by a line that begins with a colon. [line.fold]
 #[test]
 fn a_colon_with_a_comment_is_not_continued() {
     for (below, expected) in [("  : # note\n    /x\n", "Disallow:"), ("  :\n    /x\n", "Disallow: /x")] {
@@ -203,9 +203,9 @@ fn a_colon_with_a_comment_is_not_continued() {
     }
 }
 
-/// Any blanks may stand around a name and a value, and no other byte. [field.syntax] [field.name]
+/// Any blanks may surround a name and a value, but no other byte. [field.syntax] [field.name]
 #[test]
-fn blanks_stand_around_names_and_values() {
+fn blanks_may_surround_names_and_values() {
     for line in [
         "Disallow:/a",
         "Disallow: /a",
@@ -237,9 +237,9 @@ fn blanks_stand_around_names_and_values() {
     }
 }
 
-/// Names that differ in one byte are others. [field.name] [line.end]
+/// Names that differ in one byte are different names. [field.name] [line.end]
 #[test]
-fn names_are_whole() {
+fn names_match_exactly() {
     let rules = "User-agent: *\nDisallow: /b\n";
     for (name, agent) in [
         ("User-agent", true),
@@ -275,7 +275,7 @@ fn names_are_whole() {
     );
 }
 
-/// A field is no continuation, but for a URL, which looks like one. [line.fold]
+/// A field is not a continuation, except for a URL, which looks like a field. [line.fold]
 #[test]
 fn fields_below_an_empty_value_are_fields() {
     let expected = |rules: &str| format!("User-agent: *\n{rules}");
@@ -307,9 +307,9 @@ fn fields_below_an_empty_value_are_fields() {
     }
 }
 
-/// Two words are a name only where they are one together. [field.name] [field.syntax]
+/// Only certain pairs of words are a name together. [field.name] [field.syntax]
 #[test]
-fn only_some_words_are_a_name_together() {
+fn only_certain_pairs_of_words_are_a_name() {
     for line in [
         "user foo: x",
         "foo agent: x",

@@ -1,4 +1,4 @@
-//! The order of rules in a text, against a sort that is written straight from SPEC.md.
+//! Compares the order of rules in a text with a simple sort that follows SPEC.md.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -15,7 +15,7 @@ use robosieve::{Limits, RuleKind, Sieve};
 
 type Line = (RuleKind, String);
 
-/// Numbers that look random, and are the same each time.
+/// Pseudo-random numbers, the same each time.
 struct Numbers(u64);
 
 impl Numbers {
@@ -24,7 +24,7 @@ impl Numbers {
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    /// Rules that are alike in their first bytes, some more than once.
+    /// Rules with the same first bytes; some occur more than once.
     fn rules(&mut self, count: usize, lengths: &[usize]) -> Vec<Line> {
         let rule = |numbers: &mut Self| {
             let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
@@ -47,7 +47,7 @@ fn written(rules: &[Line], precedence: Precedence) -> String {
     sieve.run(input.as_bytes()).unwrap().text().to_string()
 }
 
-/// Each pattern once, with the rule that stands first.
+/// Each pattern once, with its first rule.
 fn once(rules: Vec<Line>) -> Vec<Line> {
     let mut seen = BTreeSet::new();
     rules.into_iter().filter(|(_, pattern)| seen.insert(pattern.clone())).collect()
@@ -60,13 +60,13 @@ fn check(rules: &[Line]) {
     let mut sorted = rules.to_vec();
     sorted.sort_by_key(|(kind, pattern)| (Reverse(pattern.len()), *kind, pattern.clone()));
     let sorted = format!("User-agent: *\n{}", text(&once(sorted)));
-    // As one text: a difference of megabytes is not to be read.
+    // Prints only the count: a difference of megabytes would be unreadable.
     assert!(written(rules, Precedence::LongestMatch) == sorted, "{} rules", rules.len());
 }
 
 /// [text.order] [text.once] [rule.longest] [rule.tie] [rule.file-order]
 #[test]
-fn rules_are_sorted_and_stand_once() {
+fn rules_are_sorted_and_unique() {
     let mut numbers = Numbers(7);
     for lengths in [&[1, 2, 3][..], &[4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], &[9, 10], &[20], &[3, 30, 31]] {
         for count in [1, 2, 3, 5, 8, 40] {
@@ -77,9 +77,9 @@ fn rules_are_sorted_and_stand_once() {
     }
 }
 
-/// Patterns that are longer than 16 bits can say: [text.order] [text.once]
+/// Patterns with more bytes than 16 bits can count: [text.order] [text.once]
 #[test]
-fn rules_without_end_are_sorted_too() {
+fn very_long_rules_are_sorted() {
     let mut numbers = Numbers(9);
     check(&numbers.rules(8, &[65_532, 65_533, 65_534, 65_535, 65_536]));
     let longest = |kind, length: usize, last: char| (kind, format!("/{}{last}", "a".repeat(length)));
@@ -93,7 +93,7 @@ fn rules_without_end_are_sorted_too() {
             longest(RuleKind::Allow, 3, 'a'),
         ]);
     }
-    // Lengths are told apart, so that each pattern is looked for among those of its own.
+    // Tests each length separately, so that each pattern is compared with those of its length.
     let of = |kind, front: &str, length: usize| (kind, format!("/{front}{}", "a".repeat(length - front.len())));
     let mut rules: Vec<Line> = (0..8).map(|n| of(RuleKind::Allow, &format!("z{n}"), 65_541)).collect();
     for kind in [RuleKind::Allow, RuleKind::Disallow] {
@@ -102,7 +102,7 @@ fn rules_without_end_are_sorted_too() {
     check(&rules);
 }
 
-/// The verdict for a path, by the longest pattern; `matches` are the rules that match it.
+/// The verdict for a path: the longest pattern decides. `matches` says which rules match it.
 fn decides(rules: &[Line], matches: impl Fn(&str) -> bool) -> bool {
     let matching = rules.iter().filter(|(_, pattern)| matches(pattern));
     let best = matching.max_by_key(|(kind, pattern)| (pattern.len(), *kind == RuleKind::Allow));
@@ -126,7 +126,7 @@ fn single_stars(pattern: &str) -> String {
     single
 }
 
-/// Each star counts for the rank, in rules and in what is written of them: [rule.longest] [rule.tie] [text.stars]
+/// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
 #[test]
 fn runs_of_stars_count_for_the_rank() {
     let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", &["MyBot"]);
@@ -138,10 +138,10 @@ fn runs_of_stars_count_for_the_rank() {
         ("Disallow: /a******\nAllow: /bcd\n", "Disallow: /a***\nAllow: /bcd\n"),
         ("Disallow: /a*b*****c\nAllow: /bcdefg\n", "Disallow: /a***b*c\nAllow: /bcdefg\n"),
         ("Disallow: /a**\nAllow: /bcde\n", "Allow: /bcde\nDisallow: /a*\n"),
-        // Of a pattern both ways the longer spelling decides.
+        // If a pattern occurs in both kinds, the longer spelling decides.
         ("Disallow: /a***\nAllow: /a*\n", "Disallow: /a**\nAllow: /a*\n"),
         ("Disallow: /a***\nDisallow: /a*\nDisallow: /a**\n", "Disallow: /a*\n"),
-        // Readers that know index pages rank the directory.
+        // Readers that support index pages give the directory a rank, too.
         ("Allow: /**/index.html\nDisallow: /a\n", "Allow: /**/index.html\nDisallow: /a\n"),
         ("Disallow: /***\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /*\n"),
         ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
@@ -150,13 +150,13 @@ fn runs_of_stars_count_for_the_rank() {
         let text = robosieve::sieve(file.as_bytes(), &["MyBot"]).text().to_string();
         assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
     }
-    // The place is the rank.
+    // Under file order, the place is the rank.
     let in_order = Sieve::new(["MyBot"]).precedence(Precedence::FileOrder);
     let text = in_order.run(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
     assert_eq!(text, "User-agent: *\nAllow: /a*\nDisallow: /b\n");
 }
 
-/// A record that readers may merge with another keeps its runs: [text.stars] [portable.all-agents]
+/// A record that readers may merge with another one keeps its runs of stars: [text.stars] [portable.all-agents]
 #[test]
 fn runs_of_stars_stay_in_records_that_are_merged() {
     let file = b"User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\nUser-agent: c\nDisallow: /x**\n";
@@ -187,7 +187,7 @@ fn shorter_runs_change_no_verdict() {
         assert_eq!(robosieve::sieve(written.as_bytes(), &["MyBot"]).text().as_str(), written, "{input}");
         let read = rules_in(&written);
         shortened += usize::from(written.len() < input.len());
-        // A set of patterns is a set of paths that only they match: all sets are tried.
+        // Each set of patterns can be the set that matches some path, so all sets are tried.
         let patterns: BTreeSet<String> = rules.iter().map(|(_, pattern)| single_stars(pattern)).collect();
         for set in 0..1_u32 << patterns.len() {
             let chosen: BTreeSet<&String> =

@@ -1,4 +1,4 @@
-//! What the parts show of themselves, each used alone.
+//! The public parts, each used alone.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -14,19 +14,19 @@ use robosieve::{Agents, Interest, Limits, Options, OverLimit, Parser, Report, Si
 
 /// [agent.token]
 #[test]
-fn a_product_token_is_shown_as_it_was_given() {
+fn a_product_token_prints_as_it_was_given() {
     assert_eq!(ProductToken::new("MJ12bot").unwrap().to_string(), "MJ12bot");
 }
 
 /// [agent.select]
 #[test]
-fn agents_are_told_in_order_of_preference() {
+fn agents_are_listed_in_order_of_preference() {
     let agents = Agents::new(["MyBot-Image", "MyBot/2.1"]);
     let names: Vec<String> = agents.iter().map(|agent| agent.as_bstr().to_string()).collect();
     assert_eq!(names, ["MyBot-Image", "MyBot/2.1"]);
 }
 
-/// The parser itself keeps to the limit: no filter has to come behind it. [limit.lines] [bounds.parse]
+/// The parser itself applies the limit, even without a filter. [limit.lines] [bounds.parse]
 #[test]
 fn a_set_holds_no_more_lines_than_a_record_may_have() {
     let rules: String =
@@ -41,9 +41,9 @@ fn a_set_holds_no_more_lines_than_a_record_may_have() {
     assert_eq!(set.report().count(FindingKind::TooManyLines), 2 * 13 + 13);
 }
 
-/// A message says where, what, which way and by which clause. [report.direction]
+/// A message contains the line, the finding, its effect and its clause. [report.direction]
 #[test]
-fn a_finding_is_told_in_a_line() {
+fn a_finding_prints_as_one_line() {
     let sieved = robosieve::sieve(b"Useragent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n", &["MyBot"]);
     let told: Vec<String> = sieved.report().details().iter().map(ToString::to_string).collect();
     let expected = [
@@ -57,7 +57,8 @@ fn loss(line: u32, effect: Effect) -> Finding {
     Finding { line, kind: FindingKind::TooManyLines, effect }
 }
 
-/// What is found in records of nobody is the file's, and of many findings those of the first lines are kept. [report.bounded] [agent.token]
+/// Findings in records of nobody belong to the file. Of many findings, those of the first lines are kept.
+/// [report.bounded] [agent.token]
 #[test]
 fn findings_of_many_records_are_kept_by_line() {
     let file = "User-agent: \u{e9}\nx\nAllow:\nDisallow: /a\nUser-agent: a\ny\nAllow: /\n".repeat(40);
@@ -74,9 +75,9 @@ fn findings_of_many_records_are_kept_by_line() {
     }
 }
 
-/// A part of a file that was read for some agents says so when others are answered from it. [input.directed] [report.exact]
+/// A set that was parsed for some agents reports a loss if it is used for others. [input.directed] [report.exact]
 #[test]
-fn parts_know_for_whom_they_were_read() {
+fn sets_know_the_agents_they_were_parsed_for() {
     let interest = |name: &str| Interest { agents: Agents::new([name]), fallback: true };
     let parser = Parser::default().for_agents(interest("a"));
     let parts: Vec<_> =
@@ -134,9 +135,9 @@ fn reports_join_by_line() {
     assert_eq!((report.losses(permits), report.losses(restricts), report.losses(Effect::Either)), (3, 1, 1));
 }
 
-/// A loss that may have gone either way counts as one that permits more: [over-limit.widen]
+/// A loss that may permit more or less counts as one that permits more: [over-limit.widen]
 #[test]
-fn widening_makes_up_for_losses_of_either_kind() {
+fn widening_compensates_for_losses_of_either_kind() {
     let text = |limits: Limits, input: &str| {
         let sieve = Sieve::new(["MyBot"]).limits(limits).over_limit(OverLimit::Widen);
         sieve.run(input.as_bytes()).unwrap().text().to_string()

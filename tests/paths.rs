@@ -1,4 +1,4 @@
-//! Patterns and paths, each by itself: how bytes are normalised, what matches what, and what is not copied.
+//! Patterns and paths alone: how bytes are normalised, what matches, and what is not copied.
 #![allow(missing_docs)]
 
 use robosieve::Dialect;
@@ -38,7 +38,7 @@ fn a_pattern_has_one_spelling() {
         ("/%2f%3a", "/%2F%3A"),
         ("/%7e%41%2d%5F", "/~A-_"),
         ("/a b\"<\u{e9}", "/a%20b%22%3C%C3%A9"),
-        // What is no escape stays, and none arises.
+        // Sequences that are not escapes are kept, and no new escape is formed.
         ("/%", "/%"),
         ("/%4", "/%4"),
         ("/%zz", "/%zz"),
@@ -55,7 +55,8 @@ fn a_pattern_has_one_spelling() {
     }
 }
 
-/// Stars that are escaped can be taken for stars, and count either way. [path.decode-wildcard] [path.literal] [limit.wildcards]
+/// With an option, escaped stars are read as stars. They count in both cases. [path.decode-wildcard] [path.literal]
+/// [limit.wildcards]
 #[test]
 fn escaped_stars_can_be_decoded() {
     let decoding = PathForm { decode_wildcard: true, ..standard() };
@@ -80,7 +81,7 @@ fn escaped_stars_can_be_decoded() {
 
 /// [google.path]
 #[test]
-fn google_leaves_most_bytes() {
+fn google_keeps_most_bytes() {
     for (value, expected) in [
         ("a", "a"),
         ("/a**b", "/a**b"),
@@ -94,9 +95,9 @@ fn google_leaves_most_bytes() {
     }
 }
 
-/// What is normal already is borrowed: [bounds.parse] [bounds.verdict]
+/// Patterns and paths that are already normal are borrowed: [bounds.parse] [bounds.verdict]
 #[test]
-fn what_is_normal_is_not_copied() {
+fn normal_paths_are_not_copied() {
     let is_borrowed = |value: &str, bytes: &[u8]| core::ptr::eq(value.as_bytes(), bytes);
     for value in ["/", "/a", "/a*b", "*", "/a$", "/a*b*c$", "/x?y=z&", "/a**b"] {
         for form in [standard(), google()] {
@@ -123,7 +124,7 @@ fn what_is_normal_is_not_copied() {
 
 /// [path.match] [path.stars] [path.anchor] [path.literal] [path.empty]
 #[test]
-fn a_pattern_is_asked_alone() {
+fn a_pattern_matches_without_a_tester() {
     let matches = |pattern: &str, url: &str| {
         PathPattern::new(pattern.as_bytes(), standard()).matches(&UrlPath::of(url.as_bytes(), standard()))
     };
@@ -156,7 +157,7 @@ fn a_pattern_is_asked_alone() {
 
 /// [url.path]
 #[test]
-fn a_path_begins_behind_the_authority() {
+fn a_path_begins_after_the_authority() {
     for (url, path) in [
         ("http://e.com:80/a", "/a"),
         ("e.com:80/a", "/a"),
@@ -186,7 +187,7 @@ fn a_path_begins_behind_the_authority() {
 
 /// [text.unwritable]
 #[test]
-fn a_text_can_hold_what_a_url_can() {
+fn a_text_can_contain_what_a_url_can() {
     for (value, writable) in [
         ("/a", true),
         ("*a", true),
@@ -234,7 +235,7 @@ fn a_literal_is_one_unit() {
     assert!(matches("/%2", "/%2A", google()));
 }
 
-/// Rules by the hundred, asked by way of the tree and its looks ahead: [path.literal] [bounds.grams]
+/// Hundreds of rules, tested through the tree and its quick checks: [path.literal] [bounds.grams]
 #[test]
 fn a_literal_is_one_unit_among_many_rules() {
     let filler: String = (0..60).map(|n| char::from(b'a' + n % 23)).collect();
@@ -255,7 +256,7 @@ fn a_literal_is_one_unit_among_many_rules() {
     ] {
         assert_eq!(tester.is_allowed(&url), allowed, "{url}");
     }
-    // The text decides alike, and says again what it said.
+    // The text decides in the same way, and writing it again changes nothing.
     let again = robosieve::sieve(sieved.text().as_ref(), &["MyBot"]);
     assert_eq!(again.text(), sieved.text());
 }
@@ -275,7 +276,7 @@ fn a_path_ends_at_a_nul_in_the_google_dialect() {
     }
 }
 
-/// What a query may hold raw is not encoded, other than in the standard's table of examples: [path.encode]
+/// Bytes that a query may contain unencoded are not encoded, unlike in an example of the standard: [path.encode]
 #[test]
 fn reserved_bytes_of_a_query_stay() {
     let raw = "/foo/bar?baz=https://foo.bar";

@@ -1,7 +1,8 @@
-//! Lines that need no mending cost least: instructions under valgrind, of a file against one that says the same less well.
+//! Lines that need no repair cost least: instructions under valgrind, of a file compared with one that needs more
+//! work.
 //!
-//! Invariant: no clock is read, and nothing is compared but two counts of one program. Where valgrind is missing the test says
-//! so and passes.
+//! Invariant: no clock is read, and only two counts of the same program are compared. If valgrind is missing, the
+//! test prints that and passes.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used, clippy::panic)]
 
 mod callgrind;
@@ -11,17 +12,18 @@ use std::hint::black_box;
 use callgrind::Counted;
 use robosieve::{Agents, Dialect, Interest, Parser, RecordSet};
 
-/// Tells the run under valgrind from others.
+/// The environment variable of a run under valgrind.
 const MARK: &str = "ROBOSIEVE_PLAIN_LINES";
 const LINES: usize = 300;
 
-/// A file of well spelled lines, or one read for a single agent, one that needs more work, and how much of its instructions the first may cost, in percent.
+/// A file of well-spelled lines, or one that is parsed for a single agent; a file that needs more work; and the
+/// percentage of its instructions that the first may cost.
 struct Pair {
     name: &'static str,
     plain: fn(usize) -> String,
     other: fn(usize) -> String,
     dialect: Dialect,
-    /// Whether the first is read for one agent.
+    /// Whether the first file is parsed for one agent.
     directed: bool,
     percent: u64,
 }
@@ -170,7 +172,7 @@ fn file(line: fn(usize) -> String) -> String {
     "User-agent: *\nAllow: /\n".to_owned() + &(100..100 + LINES).map(line).collect::<String>()
 }
 
-/// What the test below has valgrind count. [bounds.time]
+/// The workload that the test below runs under valgrind. [bounds.time]
 #[test]
 #[ignore = "run by the other test of this file"]
 fn workload() {
@@ -181,7 +183,7 @@ fn workload() {
         let other = Parser::new(pair.dialect.options());
         let interest = Interest { agents: Agents::new(["MyBot"]), fallback: false };
         let plain = if pair.directed { other.clone().for_agents(interest) } else { other.clone() };
-        // A function that is called for the first time is loaded.
+        // The first call of a function also counts its loading.
         for (parser, line) in [(&plain, pair.plain), (&other, pair.other), (&plain, pair.plain), (&other, pair.other)] {
             counted_parse(parser, file(line).as_bytes());
         }
@@ -204,5 +206,5 @@ fn plain_lines_cost_least() {
             wrong.push(pair.name);
         }
     }
-    assert!(wrong.is_empty(), "as dear as lines to be mended: {wrong:?}");
+    assert!(wrong.is_empty(), "as expensive as lines that need repair: {wrong:?}");
 }

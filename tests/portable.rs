@@ -1,8 +1,8 @@
-//! The portable form decides as the faithful one: for every small rule set, and for what is in the corpus.
+//! The portable form decides as the faithful one: for every small rule set, and for the corpus.
 //!
-//! Invariant: what decides here is written anew, rule by rule, from the standard; of the library only matching one pattern
-//! with one path is used. `ROBOSIEVE_EXHAUSTIVE=1 cargo test --release --test portable` tries all rule sets; without it the
-//! sets of three rules have shorter patterns.
+//! Invariant: the reference is written separately, rule by rule, from the standard. It uses the library only to match
+//! one pattern with one path. `ROBOSIEVE_EXHAUSTIVE=1 cargo test --release --test portable` tries all rule sets.
+//! Without it, the sets of three rules have shorter patterns.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -22,7 +22,7 @@ use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
 use robosieve::{Agents, CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
 
-/// What rules and URLs are made of. In URLs a `*` or `$` stands for any byte that no rule has.
+/// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
 const INDEX: [&str; 4] = ["/", "index.htm", "*", "$"];
 const LITERALS: [&str; 5] = ["/", "4", "*", "$", "%24"];
@@ -43,10 +43,10 @@ fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
     all
 }
 
-/// Decides all paths at once.
+/// Decides all paths at once, as bits.
 struct Judge {
     options: Options,
-    /// The reader of the text, and others.
+    /// The readers of the text: that of its dialect, and others.
     readers: Vec<Reader>,
     sieve: Sieve,
     robots: String,
@@ -69,7 +69,7 @@ impl Reader {
         if let Some(matched) = self.matched.get(pattern) {
             return Rc::clone(matched);
         }
-        // What is written already is normal, so reading it changes nothing.
+        // Written patterns are normal, so parsing does not change them.
         let glob = PathPattern::new(pattern, self.form());
         let mut bits = vec![0; self.paths.len().div_ceil(64)];
         for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches(path)) {
@@ -103,7 +103,7 @@ impl Reader {
         disallowed
     }
 
-    /// A path that two sets of rules decide otherwise.
+    /// A path that two sets of rules decide differently.
     fn difference(&mut self, before: &[Rule], after: &[Rule], precedence: Precedence) -> Option<String> {
         let (before, after) = (self.disallowed(before, precedence), self.disallowed(after, precedence));
         let at = (0..self.paths.len()).find(|at| (before[at / 64] ^ after[at / 64]) >> (at % 64) & 1 == 1)?;
@@ -118,7 +118,8 @@ impl Judge {
         let mut readers = Vec::new();
         for encoding in [PathEncoding::Standard, PathEncoding::Google] {
             let form = PathForm { encoding, ..options.paths };
-            // In the Google dialect the directories are written out, for those who do not know them.
+            // In the Google dialect the implied directories are written out, for readers that do not support index
+            // pages.
             for index_html in [false, true].into_iter().filter(|index_html| *index_html || !options.index_html) {
                 let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
                 readers.push(Reader { encoding, index_html, paths, matched: HashMap::new() });
@@ -128,7 +129,7 @@ impl Judge {
         Self { options, readers, sieve, robots: String::new() }
     }
 
-    /// A rule as it is read; none if no text can hold it.
+    /// A rule as it is parsed. None if a text cannot contain it.
     fn read(&self, kind: RuleKind, value: &str) -> Option<Rule> {
         let pattern = PathPattern::new(value.as_bytes(), self.options.paths);
         pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
@@ -169,7 +170,7 @@ impl Judge {
     }
 }
 
-/// Google's: what an Allow of an index allows beside.
+/// Google's implied directory: what an Allow of an index page also allows.
 fn implied(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
     let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
     let is_index = kind == RuleKind::Allow && pattern[slash..].starts_with(b"/index.htm");
@@ -185,7 +186,8 @@ fn rules_of(text: &str) -> Vec<Rule> {
     text.lines().filter_map(rule).collect()
 }
 
-/// All sets of `count` rules of patterns of at most `length` letters, each once; in each order where that matters.
+/// All sets of `count` rules with patterns of at most `length` letters, each once; in every order if the order
+/// matters.
 fn try_all(judge: &mut Judge, alphabet: &[&str], count: usize, length: usize) {
     let mut rules: Vec<Rule> = Vec::new();
     for word in words(alphabet, &["/", "*"], length) {
@@ -216,7 +218,7 @@ fn exhaustive(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) {
     let mut judge = Judge::new(dialect, precedence, alphabet);
     let all = std::env::var_os("ROBOSIEVE_EXHAUSTIVE").is_some();
     let is_ordered = precedence == Precedence::FileOrder;
-    // There are many more words of five letters.
+    // An alphabet of five letters makes many more words.
     let is_slow = cfg!(debug_assertions) && (is_ordered || alphabet.len() > 4);
     let of_three = match (all, is_slow) {
         (true, _) => 4,
@@ -296,7 +298,7 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// URLs that the rules of some texts match or just miss: their patterns with the stars filled in, longer and shorter.
+/// URLs that the rules of two texts match or almost match: their patterns with the stars filled, longer and shorter.
 fn probes(texts: [&str; 2]) -> Vec<String> {
     let mut urls: Vec<String> = ["/", "/robots.txt", "/index.html", "/x/y.html?z=1"].map(String::from).to_vec();
     for (_, pattern) in texts.into_iter().flat_map(rules_of) {
@@ -318,7 +320,7 @@ fn tester_of<'a>(text: &'a str, options: &Options, agent: &str) -> Tester<'a> {
     Tester::new(&Parser::new(options.clone()).parse(text.as_bytes()), &interest)
 }
 
-/// Both forms of a text decide alike, and either sieve leaves the portable one as it is.
+/// Both forms of a text decide in the same way, and both sieves keep the portable form unchanged.
 fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &Options, agents: &[&str]) {
     let text = |sieve: &Sieve, form, input: &[u8]| sieve.clone().form(form).run(input).unwrap().text().to_string();
     let faithful = text(sieve, TextForm::Faithful, input);
@@ -338,7 +340,7 @@ fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &
 
 /// [portable.neutral] [portable.stable] [portable.all-agents]
 #[test]
-fn corpus_is_decided_alike() {
+fn both_forms_decide_the_corpus_in_the_same_way() {
     for (name, input) in corpus() {
         for dialect in [Dialect::Standard, Dialect::Google] {
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
@@ -354,8 +356,8 @@ fn corpus_is_decided_alike() {
     }
 }
 
-/// Files whose rules all have to be compared with one another, and what else costs most. Where the work runs out the text
-/// is the faithful one. [portable.work] [portable.stable]
+/// Files whose rules must all be compared with one another, and other expensive files. If the work is used up, the
+/// text is the faithful one. [portable.work] [portable.stable]
 #[test]
 fn work_is_bounded() {
     let lines = |line: fn(usize) -> String| -> Vec<u8> {

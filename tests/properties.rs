@@ -1,7 +1,7 @@
-//! Every property, on every file of the corpus, in every dialect, within wide, tight and no limits.
+//! Every property, on every file of the corpus, in every dialect, with wide, tight and no limits.
 //!
-//! Invariant: a folder that is missing or empty fails. What a fuzz target has found stands in `corpus/regression`, and as a
-//! test of its own below that says what caused it.
+//! Invariant: a missing or empty folder fails. Findings of the fuzz targets are in `corpus/regression`. Each has a
+//! test below, with its cause.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
 #![allow(clippy::indexing_slicing)]
@@ -20,7 +20,7 @@ use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 
-/// Files longer than this are read with fewer choices.
+/// Files longer than this are tested with fewer choices.
 const LONG: usize = 8_000;
 
 const AGENTS: [&[&str]; 4] = [&["Googlebot"], &["MyBot"], &[], &["MyBot-Image", "ExampleBot", "Googlebot"]];
@@ -42,7 +42,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// All limits at `n`, but for those on bytes.
+/// All limits at `n`, except those on bytes.
 fn all_at(n: usize) -> Limits {
     Limits {
         max_bytes: Limits::DEFAULT.max_bytes,
@@ -69,7 +69,7 @@ fn many_limits() -> [Limits; 5] {
     [Limits::DEFAULT, all_at(0), all_at(1), tight, few]
 }
 
-/// The choices for the file of that number: all agents and orders have their turn.
+/// The choices for the file with this number. All agents and orders are used in turn.
 fn grid(number: usize, length: usize) -> Vec<Choices> {
     let mut grid = Vec::new();
     let bundles = [Dialect::Standard, Dialect::Google, Dialect::Processor].map(|dialect| (dialect, dialect.options()));
@@ -90,7 +90,7 @@ fn grid(number: usize, length: usize) -> Vec<Choices> {
     grid.into_iter().step_by(step).collect()
 }
 
-/// Choices that no dialect bundles, others for each number: those that have two sides, and who reads names how kindly.
+/// Choices that no dialect has, different for each number: those with two values, and the leniency.
 fn mixture(number: usize) -> Options {
     let names = [Leniency::Generous, Leniency::Strict, Leniency::Processor, Leniency::Prefix, Leniency::Common];
     let vocabulary = Vocabulary::new(names[number % names.len()]);
@@ -111,7 +111,7 @@ fn mixture(number: usize) -> Options {
     options
 }
 
-/// Says which file and which choices a property failed on.
+/// Prints the file and the choices that a property failed on.
 struct Context<'c>(&'c Path, &'c Choices);
 
 impl Drop for Context<'_> {
@@ -218,25 +218,25 @@ fn an_exact_report_is_true_for_all_agents() {
 
 /// [text.values] [value.agents]
 #[test]
-fn the_text_of_all_has_each_agents_values() {
+fn the_text_for_all_agents_has_the_values_of_each() {
     holds(verdicts::values_for_all_agents);
 }
 
 /// [url.path]
 #[test]
-fn a_path_is_answered_alike_in_any_url() {
+fn a_path_has_one_answer_in_any_url() {
     holds(verdicts::urls_of_any_kind);
 }
 
 /// [over-limit.widen]
 #[test]
-fn widening_opens_nothing() {
+fn widening_never_permits_more() {
     holds(verdicts::widening);
 }
 
 /// [over-limit.widen], [text.all-agents]
 #[test]
-fn widening_opens_nothing_for_all_agents() {
+fn widening_never_permits_more_for_all_agents() {
     holds(verdicts::widening_for_all_agents);
 }
 
@@ -246,10 +246,10 @@ fn the_tester_agrees_with_a_naive_one() {
     holds(naive::agrees);
 }
 
-/// The rules as the files have them, which the library has not looked at yet. [url.path] [path.encode] [path.decode] [path.stars]
-/// [path.slash] [path.literal] [path.decode-wildcard] [path.match] [rule.longest] [rule.file-order]
+/// The rules as the files contain them, before the library reads them. [url.path] [path.encode] [path.decode]
+/// [path.stars] [path.slash] [path.literal] [path.decode-wildcard] [path.match] [rule.longest] [rule.file-order]
 #[test]
-fn rules_as_they_are_written_agree_with_a_naive_tester() {
+fn rules_as_written_agree_with_a_naive_tester() {
     let mut tried = 0;
     for (number, (path, input)) in corpus().iter().enumerate() {
         let written = rules_as_written(input);
@@ -265,7 +265,7 @@ fn rules_as_they_are_written_agree_with_a_naive_tester() {
     assert!(tried > 1_000, "only {tried} rules were tried");
 }
 
-/// The rules of a file that any reader reads alike.
+/// The rules of a file that every reader reads in the same way.
 fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
     let mut rules = Vec::new();
     for line in file.split(|byte| matches!(byte, b'\r' | b'\n')) {
@@ -280,13 +280,13 @@ fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
 
 /// [harmless.bytes] [harmless.lines] [harmless.urls]
 #[test]
-fn nothing_that_comes_out_can_hurt() {
+fn the_output_is_harmless() {
     holds(harmless::output);
 }
 
 /// [google.line] [google.name] [google.agent] [google.path] [google.index-html]
 #[test]
-fn another_port_of_googles_parser_agrees() {
+fn a_port_of_googles_parser_agrees() {
     for (number, (path, input)) in corpus().iter().enumerate() {
         let choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
         let _context = Context(path, &choices);
@@ -301,9 +301,9 @@ fn within(limits: Limits) -> Choices {
 
 /// [input.records], [limit.records]
 ///
-/// What was found behind the last record had no part to be told in: a lost record went unreported.
+/// Findings after the last record were in no part: a lost record was not reported.
 #[test]
-fn a_lost_record_at_the_end_is_told() {
+fn a_lost_record_at_the_end_is_reported() {
     let file = include_bytes!("../corpus/regression/record-over-limit-last.txt");
     parsing::record_by_record(file, &within(Limits { max_records: 1, ..Limits::DEFAULT }));
     parsing::record_by_record(b"Disallow: /\n", &within(Limits::DEFAULT));
@@ -311,7 +311,7 @@ fn a_lost_record_at_the_end_is_told() {
 
 /// [text.idempotent], [limit.lines]
 ///
-/// The `Disallow:` that the text of a record without rules is given took the place of one of its other lines.
+/// The `Disallow:` in the text of a record without rules took the place of one of its other lines.
 #[test]
 fn an_empty_rule_takes_no_place() {
     let file = include_bytes!("../corpus/regression/only-extensions.txt");
@@ -320,9 +320,9 @@ fn an_empty_rule_takes_no_place() {
 
 /// [limit.lines], [over-limit.widen]
 ///
-/// The `Disallow: /` of a record that lost rules was a line over the limit, beside extension lines that had filled it.
+/// The extension lines of a record already reached the limit. The `Disallow: /` for its lost rules then exceeded it.
 #[test]
-fn disallowing_everything_keeps_to_the_limit() {
+fn disallowing_everything_stays_within_the_limit() {
     let file = include_bytes!("../corpus/regression/extensions-before-a-lost-rule.txt");
     let choices = within(Limits { max_lines: 2, ..Limits::DEFAULT }).over_limit(OverLimit::Widen);
     limits::hold_in_the_text(file, &choices);
@@ -342,7 +342,7 @@ fn values_make_no_more_groups_than_max_records() {
 
 /// [text.parse], [text.idempotent], [ext.unknown]
 ///
-/// An unknown line before the first record was written behind the last, and read back as a line of that.
+/// An unknown line before the first record was written after the last one, and parsed back as a line of that record.
 #[test]
 fn an_unknown_line_before_records_does_not_move_into_one() {
     let file = include_bytes!("../corpus/regression/unknown-before-records.txt");
@@ -354,10 +354,10 @@ fn an_unknown_line_before_records_does_not_move_into_one() {
 
 /// [text.all-agents], [report.exact]
 ///
-/// Merging two records of the same agent moved the second in front of one that they share: where the first match decides,
-/// another rule was first.
+/// Merging two records of the same agent moved the second in front of a record that both agents share. Under file
+/// order, another rule then came first.
 #[test]
-fn in_file_order_no_record_passes_another() {
+fn in_file_order_no_record_moves_in_front_of_another() {
     let file = include_bytes!("../corpus/regression/records-around-a-shared-agent.txt");
     let mut choices = within(Limits::DEFAULT);
     choices.options.precedence = Precedence::FileOrder;
@@ -367,7 +367,8 @@ fn in_file_order_no_record_passes_another() {
 
 /// [over-limit.widen], [text.all-agents]
 ///
-/// A Disallow that was cut in a shared record lost to an Allow in a record of one of its agents, which was looked at alone.
+/// A Disallow that was cut in a shared record lost to an Allow in another record of one of its agents. Only the
+/// shared record had been checked.
 #[test]
 fn a_widened_rule_outranks_in_every_record_of_its_agents() {
     let file = include_bytes!("../corpus/regression/widened-in-a-shared-record.txt");
@@ -376,7 +377,8 @@ fn a_widened_rule_outranks_in_every_record_of_its_agents() {
 
 /// [over-limit.widen], [google.index-html]
 ///
-/// The `/dir/$` that `Allow: /dir/index.html` implies ranks lower than the Allow itself, and won over a cut Disallow.
+/// The `/dir/$` that `Allow: /dir/index.html` implies ranks lower than the Allow itself, but it won over a cut
+/// Disallow.
 #[test]
 fn an_implied_directory_does_not_win_over_a_widened_rule() {
     let file = include_bytes!("../corpus/regression/index-html-above-a-widened-rule.txt");
@@ -387,9 +389,10 @@ fn an_implied_directory_does_not_win_over_a_widened_rule() {
 
 /// [text.once], [text.parse], [google.index-html]
 ///
-/// A repeated Allow of an index page left the directory that it implies behind, though the first one implies that already.
+/// A repeated Allow of an index page was replaced by the directory that it implies, although the first one already
+/// implies it.
 #[test]
-fn a_repeated_index_page_leaves_nothing_behind() {
+fn a_repeated_index_page_adds_no_rule() {
     let file = include_bytes!("../corpus/regression/index-html-twice.txt");
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
         let options = Options { precedence, ..Dialect::Google.options() };
@@ -401,9 +404,9 @@ fn a_repeated_index_page_leaves_nothing_behind() {
 
 /// [over-limit.widen]
 ///
-/// With all that would have answered lost to a limit, the text had no record, and so allowed everything.
+/// If a limit lost all applicable records, the text had no record, and so allowed everything.
 #[test]
-fn widening_closes_a_site_whose_records_are_lost() {
+fn widening_disallows_everything_if_all_records_are_lost() {
     let file = include_bytes!("../corpus/regression/nobody-left.txt");
     let default = Limits::DEFAULT;
     for limits in [
@@ -419,7 +422,8 @@ fn widening_closes_a_site_whose_records_are_lost() {
 
 /// [google.line], [text.idempotent]
 ///
-/// A line that Google's parser reads whole can be written as one that it cuts, since bytes outside ASCII are escaped.
+/// A line that Google's parser reads as a whole could become a line that it cuts, because bytes outside ASCII are
+/// escaped.
 #[test]
 fn no_line_of_a_text_is_longer_than_google_reads() {
     let file = include_bytes!("../corpus/regression/google-line-grows.txt");
@@ -430,9 +434,9 @@ fn no_line_of_a_text_is_longer_than_google_reads() {
 
 /// [value.blanks]
 ///
-/// A tab between the parts of a value was percent-encoded before the value was read, which made it none.
+/// A tab between the parts of a value was percent-encoded before the value was read, which made the value invalid.
 #[test]
-fn a_tab_parts_a_value_as_a_blank_does() {
+fn a_tab_separates_the_parts_of_a_value() {
     let file = include_bytes!("../corpus/regression/tab-in-a-value.txt");
     let sieved = within(Limits::DEFAULT).sieve().run(file).unwrap();
     let expected = "User-agent: *\nDisallow:\nRequest-rate: 1/10 0600-0845\nClean-param: a&b /x\n";
@@ -441,8 +445,9 @@ fn a_tab_parts_a_value_as_a_blank_does() {
 
 /// [google.line] [google.name]
 ///
-/// Not the library's fault: the port keeps the vertical tab in front of a line without a comment, takes the line for one with
-/// an empty name, and ends the run of user-agents there. The property took away only what Rust calls ASCII white space.
+/// Not a bug of the library: the port keeps the vertical tab in front of a line without a comment, reads the line as
+/// one with an empty name, and ends the run of user-agents there. The property removed only what Rust calls ASCII
+/// white space.
 #[test]
 fn a_vertical_tab_is_a_blank_to_google() {
     let file = include_bytes!("../corpus/regression/vertical-tab-and-no-name.txt");
@@ -451,8 +456,8 @@ fn a_vertical_tab_is_a_blank_to_google() {
 
 /// [limit.wildcards], [text.idempotent], [path.decode-wildcard]
 ///
-/// A star that `%2A` was decoded to went uncounted where the value had no star of its own: the rule passed the limit, and
-/// the text that it was written to did not.
+/// A star decoded from `%2A` was not counted if the value had no star otherwise. The rule was within the limit, but
+/// its text exceeded it.
 #[test]
 fn a_decoded_star_counts_as_one() {
     let file = include_bytes!("../corpus/regression/decoded-stars.txt");
@@ -471,7 +476,7 @@ fn a_decoded_star_counts_as_one() {
 
 /// [text.form] [text.idempotent] [text.parse]
 ///
-/// Google's encoding leaves blanks in paths: where those at the end of values are kept, a line other than a rule ended in one.
+/// Google's encoding keeps blanks in paths. If trailing blanks are kept, a line other than a rule ended with one.
 #[test]
 fn no_line_ends_in_a_blank() {
     let file = include_bytes!("../corpus/regression/blank-behind-a-path.txt");

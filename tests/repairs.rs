@@ -1,4 +1,4 @@
-//! Values in other words than their directive's: which are understood, as what, and which are left alone.
+//! Values with a form other than their directive's: which are repaired, how, and which are not changed.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 use robosieve::report::{Effect, FindingKind};
@@ -11,7 +11,7 @@ fn read(line: &str) -> Sieved<'static> {
     sieve(Box::leak(file.into_boxed_slice()), &["MyBot"])
 }
 
-/// The lines of the text besides `User-agent: *` and `Disallow:`, and what was found.
+/// The lines of the text other than `User-agent: *` and `Disallow:`, and the findings.
 fn found(line: &str) -> (String, Vec<FindingKind>) {
     let sieved = read(line);
     let text = sieved.text().as_str().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
@@ -77,7 +77,7 @@ fn uses() {
     ] {
         is_repaired(written, meant);
     }
-    // Other words are kept: what they mean is not known.
+    // Unknown words are kept: their meaning is not known.
     for kept in
         ["Content-Signal: a=maybe, b=yes", "Content-Usage: a=y, b=z", "Content-Signal: a=b=1", "Content-Signal: a=10"]
     {
@@ -135,7 +135,7 @@ fn relative_sitemaps() {
         let sieved = sieve.run(file.as_bytes()).unwrap();
         assert_eq!(sieved.records().sitemaps().first().map(HttpUrl::as_str), Some(meant), "{written}");
         assert_eq!(sieved.report().count(FindingKind::RepairedValue), 1, "{written}");
-        // Without a base it is lost, and no verdict changes by that.
+        // Without a base URL it is lost, which affects no verdict.
         let lost = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
         assert_eq!(lost.records().sitemaps(), [], "{written}");
         assert_eq!(lost.report().count(FindingKind::RelativeUrl), 1, "{written}");
@@ -188,15 +188,15 @@ fn names_of_values_without_their_hyphen() {
     }
 }
 
-/// A repaired value reads back as itself, and limits hold for it. [text.idempotent] [limit.after-normalising]
+/// A repaired value is parsed back unchanged, and limits apply to it. [text.idempotent] [limit.after-normalising]
 #[test]
-fn what_is_repaired_stays() {
+fn repaired_values_are_stable() {
     let file = "User-agent: *\nVisit-time: 0200 0630\nRequest-rate: 2\nContent-Signal: a=1\nHost: é.example\n";
     let sieved = sieve(file.as_bytes(), &["a"]);
     let again = sieve(sieved.text().as_ref(), &["a"]);
     assert_eq!((again.text(), again.report().total()), (sieved.text(), 0));
     let long = format!("User-agent: *\nContent-Signal: {}\n", "a=1,".repeat(499));
     let sieved = sieve(long.as_bytes(), &["a"]);
-    assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "it is longer when it is spelled out");
+    assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "its repaired form is longer");
     assert_eq!(sieved.report().count(FindingKind::RepairedValue), 0);
 }

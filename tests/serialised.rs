@@ -1,4 +1,4 @@
-//! A report as JSON: the part of the library that machines read.
+//! A report as JSON, for programs.
 #![cfg(feature = "serde")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 

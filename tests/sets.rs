@@ -1,4 +1,4 @@
-//! What a set of records tells by itself: lines and their numbers, typed values, and what of it is not copied.
+//! The public data of a record set: lines and their numbers, typed values, and what is not copied.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use robosieve::agent::AgentForm;
@@ -58,7 +58,7 @@ fn records_have_typed_values() {
     assert!(record.value("sitemap").is_none() && record.value("user-agent").is_none());
 }
 
-/// Sitemaps stand once, in file order; of hosts the first counts. [value.sitemap] [value.host] [value.single]
+/// Sitemaps are listed once, in file order; the first host counts. [value.sitemap] [value.host] [value.single]
 #[test]
 fn sets_have_sitemaps_and_a_host() {
     let sitemaps: Vec<String> = set().sitemaps().iter().map(ToString::to_string).collect();
@@ -79,9 +79,9 @@ fn an_owned_set_is_the_same() {
     assert_eq!(owned.file_lines()[0].value(), "https://e.com/1");
 }
 
-/// A value that is written as the text writes it is borrowed. [bounds.parse]
+/// A value in canonical spelling is borrowed. [bounds.parse]
 #[test]
-fn what_is_spelled_well_is_not_copied() {
+fn canonical_values_are_not_copied() {
     let is_part = |bytes: &[u8]| FILE.as_bytes().as_ptr_range().contains(&bytes.as_ptr());
     let set = set();
     let record = set.records().next().unwrap();
@@ -106,13 +106,13 @@ fn what_is_spelled_well_is_not_copied() {
 
 /// [agent.everyone] [agent.token] [google.agent]
 #[test]
-fn names_of_lines_tell_whom_they_name() {
+fn agent_names_know_the_agents_they_name() {
     let set = set();
     let name = |at: usize, agent: usize| set.records().nth(at).unwrap().agents()[agent].name().clone();
     assert!(name(1, 0).is_everyone() && !name(0, 0).is_everyone());
     for form in [AgentForm::Token, AgentForm::Google] {
         assert!(name(0, 0).names(&Agent::new("A"), form) && !name(0, 1).names(&Agent::new("A"), form));
-        assert!(!name(1, 0).names(&Agent::new("*"), form), "everyone is no agent");
+        assert!(!name(1, 0).names(&Agent::new("*"), form), "`*` names no agent");
     }
     assert!(name(0, 0).names(&Agent::new("a/1.0"), AgentForm::Token));
     assert!(!name(0, 0).names(&Agent::new("a/1.0"), AgentForm::Google));

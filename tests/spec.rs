@@ -1,4 +1,4 @@
-//! The SPEC.md of each crate as a test: examples are run, tables are the code's, and every clause is named by a test.
+//! Tests the SPEC.md of each crate: its examples are run, its tables match the code, and a test names every clause.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -27,7 +27,7 @@ const SPECS: [(&str, &str); 3] = [
     ("crates/gate/SPEC.md", include_str!("../crates/gate/SPEC.md")),
 ];
 
-/// An example block: what stands behind the fence, and the lines between.
+/// An example block: the words after the fence, and the lines inside.
 struct Example {
     /// `FILE:LINE`.
     at: String,
@@ -104,7 +104,7 @@ fn example_limit(example: &Example, key: &str) -> Option<usize> {
     example.info.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('=')?.parse().ok())
 }
 
-/// What is wrong with an example, if anything.
+/// The error of an example, if any.
 fn check(example: &Example) -> Result<(), String> {
     let at = &example.at;
     let input = bytes(&example.parts[0]);
@@ -142,7 +142,7 @@ fn same(at: &str, what: &str, found: &str, expected: &str) -> Result<(), String>
     if found == expected { Ok(()) } else { Err(format!("{at}: {what}: found\n{found}expected\n{expected}")) }
 }
 
-/// [text.form] and whatever clause an example names
+/// [text.form] and the clauses that the examples name
 #[test]
 fn examples_hold() {
     let examples = examples();
@@ -170,7 +170,7 @@ fn defined_clauses() -> BTreeSet<&'static str> {
     defined
 }
 
-/// The Rust files in a folder, and below it where `deep`.
+/// The Rust files in a folder, and in its subfolders if `deep`.
 fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
     for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
         if deep && path.is_dir() {
@@ -181,7 +181,7 @@ fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each test of the project with the clauses that its doc comment names.
+/// The tests of the project, each with the clauses in its doc comment.
 fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
@@ -209,7 +209,7 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Every test names a clause, every clause has a test: [text.form]
+/// Every test names a clause, and every clause has a test: [text.form]
 #[test]
 fn clauses_and_tests_cover_each_other() {
     let defined = defined_clauses();
@@ -229,8 +229,8 @@ fn clauses_and_tests_cover_each_other() {
     assert!(untested.is_empty(), "clauses without a test: {untested:?}");
 }
 
-/// A clause that a specification refers to is one of theirs, and a link between the project's pages leads to a file:
-/// [text.form]
+/// A clause that a specification refers to is defined in one of them, and the links between the project's pages lead
+/// to files: [text.form]
 #[test]
 fn references_lead_somewhere() {
     let defined = defined_clauses();
@@ -254,7 +254,7 @@ fn references_lead_somewhere() {
     }
 }
 
-/// Every finding's clause is one of SPEC.md's: [report.direction]
+/// The clause of every finding is in SPEC.md: [report.direction]
 #[test]
 fn findings_name_clauses() {
     let defined = defined_clauses();
@@ -263,9 +263,9 @@ fn findings_name_clauses() {
     }
 }
 
-/// The kinds of inputs are the code's: [input.kind]
+/// The table of input kinds matches the code: [input.kind]
 #[test]
-fn input_kinds_are_the_codes() {
+fn the_input_kinds_match_the_code() {
     let (_, table) = SPEC.split_once("| kind | what the file begins with |").unwrap();
     let (table, _) = table.split_once("\n\n").unwrap();
     let cells = table.lines().filter_map(|line| line.split('|').nth(1));
@@ -274,15 +274,15 @@ fn input_kinds_are_the_codes() {
     assert_eq!(named, known);
 }
 
-/// The names in backticks of the table row that begins so.
+/// The names in backticks in the table row that begins with `start`.
 fn row(start: &str) -> BTreeSet<&'static str> {
     let line = SPEC.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no row {start:?}"));
     line[start.len()..].split('`').skip(1).step_by(2).collect()
 }
 
-/// The table of misspellings is the code's: [field.typo]
+/// The table of misspellings matches the code: [field.typo]
 #[test]
-fn misspellings_are_the_codes() {
+fn the_misspellings_match_the_code() {
     let mut known = BTreeSet::new();
     for (leniency, start) in [
         (Leniency::Strict, ""),
@@ -297,9 +297,9 @@ fn misspellings_are_the_codes() {
     }
 }
 
-/// The table of directives is the code's: [ext.scope]
+/// The table of directives matches the code: [ext.scope]
 #[test]
-fn directives_are_the_codes() {
+fn the_directives_match_the_code() {
     let of = |scope: DirectiveScope| -> BTreeSet<&str> {
         let extensions = known_directives().filter(|entry| !["User-agent", "Allow", "Disallow"].contains(&entry.0));
         extensions.filter(|entry| entry.1 == scope).map(|entry| entry.0).collect()
@@ -308,9 +308,9 @@ fn directives_are_the_codes() {
     assert_eq!(of(DirectiveScope::File), row("| the file |"));
 }
 
-/// The defaults are those of the table, in each dialect: [limit.bytes] [limit.counts]
+/// The table of default limits matches each dialect: [limit.bytes] [limit.counts]
 #[test]
-fn limits_are_the_codes() {
+fn the_limits_match_the_code() {
     let named = |limits: Limits| {
         [
             ("max_bytes", limits.max_bytes),

@@ -1,4 +1,4 @@
-//! Lines that look as if their owner meant something else: what is told of them, and of which lines nothing is told.
+//! Lines whose owner probably meant something else: which of them are reported, and which are not.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;
@@ -19,7 +19,7 @@ fn suspects(input: &str) -> Told {
     suspects_of(sieve(input.as_bytes(), &["MyBot"]).report())
 }
 
-/// The one suspect of a line below `User-agent: *`, if any.
+/// The only suspect of a line below `User-agent: *`, if any.
 #[track_caller]
 fn of_line(line: &str) -> Option<(FindingKind, Effect)> {
     let found = suspects(&format!("User-agent: *\n{line}\nAllow: /last\n"));
@@ -76,7 +76,7 @@ fn urls_and_hosts_are_no_paths() {
 
 /// [suspect.path]
 #[test]
-fn paths_and_notes_behind_a_path_are_told() {
+fn paths_and_notes_after_a_path_are_reported() {
     expect(FindingKind::SeveralPaths, MorePermissive, &["Disallow: /a /b", "Disallow: /a,\t/b", "Disallow: a and /b"]);
     let notes = [
         "Disallow: /a // b",
@@ -101,7 +101,7 @@ fn paths_and_notes_behind_a_path_are_told() {
 
 /// [suspect.path]
 #[test]
-fn what_nobody_sees_is_told() {
+fn invisible_characters_are_reported() {
     let lines = [
         "Disallow: /a\u{a0}",
         "Disallow: /a \u{200e}",
@@ -117,7 +117,7 @@ fn what_nobody_sees_is_told() {
 
 /// [suspect.path]
 #[test]
-fn regular_expressions_are_told() {
+fn regular_expressions_are_reported() {
     let lines = ["Disallow: /a\\.html", "Disallow: /a/.*\\?.*", "Disallow: ^/a", "Disallow: /(a|b)/", "Disallow: /\\d"];
     expect(FindingKind::RegularExpression, MorePermissive, &lines);
     expect_none(&["Disallow: /a/.*", "Disallow: /a|b", "Disallow: /a(b)|c", "Disallow: /a\\b", "Disallow: /[a-z]"]);
@@ -125,7 +125,7 @@ fn regular_expressions_are_told() {
 
 /// A rule that ends before a fragment covers more. [suspect.path]
 #[test]
-fn fragments_are_told() {
+fn fragments_are_reported() {
     expect(FindingKind::Fragment, MoreRestrictive, &["Disallow: /a#/b", "Disallow: /a#!", "Disallow: a/#top#x"]);
     expect(FindingKind::Fragment, MorePermissive, &["Allow: /a#b"]);
     expect_none(&["Disallow: /a #b", "Disallow: /a# b c", "Disallow: /a#", "Disallow: #b", "Crawl-delay: 1#b"]);
@@ -136,9 +136,9 @@ fn fragments_are_told() {
     }
 }
 
-/// Told where the file is read, and not only where a text is written. [text.unwritable]
+/// Reported when the file is parsed, not only when a text is written. [text.unwritable]
 #[test]
-fn rules_that_never_match_are_told() {
+fn rules_that_never_match_are_reported() {
     let input = b"User-agent: *\nDisallow: a\nAllow: b\nDisallow: https://example.com/\nDisallow: /c\nDisallow: $\n";
     let options = Dialect::Google.options();
     let told = suspects_of(&Parser::new(options).parse(input).report());
@@ -159,7 +159,7 @@ fn rules_that_never_match_are_told() {
 
 /// [suspect.glued]
 #[test]
-fn directives_in_rules_are_told() {
+fn directives_in_rules_are_reported() {
     let glued = FindingKind::GluedRule;
     let permits_more = [
         "Disallow: /a Disallow: /b",
@@ -185,7 +185,7 @@ fn directives_in_rules_are_told() {
 
 /// [suspect.almost]
 #[test]
-fn lines_that_are_almost_a_rule_are_told() {
+fn lines_that_are_almost_a_rule_are_reported() {
     let kind = FindingKind::AlmostDirective;
     let permits_more = [
         "Disallowed: /a",
@@ -218,7 +218,7 @@ fn lines_that_are_almost_a_rule_are_told() {
 
 /// [suspect.agents]
 #[test]
-fn agents_that_a_line_holds_and_does_not_name_are_told() {
+fn agents_that_a_line_contains_but_does_not_name_are_reported() {
     let told = |line: &str| suspects(&format!("{line}\nDisallow: /a\n"));
     for (line, kind) in [
         ("User-agent: Other, MyBot", FindingKind::AgentList),
@@ -238,7 +238,7 @@ fn agents_that_a_line_holds_and_does_not_name_are_told() {
         let found = told(line);
         let number = u32::try_from(line.lines().count()).unwrap();
         assert_eq!(found.first(), Some(&(number, kind, Either)), "{line}: {found:?}");
-        // What concerns others is told to those who read all.
+        // Suspects of other agents are reported only by a parser for all agents.
         let others = format!("{line}\nDisallow: /a\n").replace("MyBot", "Bot");
         let all = Sieve::all_agents().run(others.as_bytes()).unwrap();
         assert_eq!(all.report().count(kind), 1, "{line}");
@@ -259,12 +259,12 @@ fn agents_that_a_line_holds_and_does_not_name_are_told() {
         assert_eq!(told(line), [], "{line}");
     }
     let everyones = "User-agent: Other, *\nDisallow: /a\nUser-agent: MyBot\nAllow: /\n";
-    assert_eq!(suspects(everyones), [], "a better record answers");
+    assert_eq!(suspects(everyones), [], "a record of a more preferred agent applies");
 }
 
-/// Told to the agents above the other field, where they get rules. [suspect.joined]
+/// Reported for the agents above the other field, if they get rules. [suspect.joined]
 #[test]
-fn records_that_another_line_joins_are_told() {
+fn records_joined_by_another_line_are_reported() {
     let joined = |line, effect| [(line, FindingKind::JoinedRecords, effect)];
     for (input, line, effect) in [
         ("User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", 3, MoreRestrictive),
@@ -299,7 +299,7 @@ fn records_that_another_line_joins_are_told() {
 
 /// In Google's form a digit ends a name. [suspect.agents]
 #[test]
-fn google_cuts_names_at_digits() {
+fn google_names_end_at_digits() {
     let told = |agent: &str| {
         let sieve = Sieve::new([agent]).dialect(Dialect::Google);
         sieve.run(b"User-agent: MJ12bot\nDisallow: /\n").unwrap().report().count(FindingKind::AgentCut)
@@ -308,9 +308,10 @@ fn google_cuts_names_at_digits() {
     assert_eq!(suspects("User-agent: MJ12bot\nDisallow: /\n"), []);
 }
 
-/// What a directed parser tells is what one that reads all tells of the same records. [suspect.agents] [input.directed]
+/// A parser for some agents reports the same suspects as one for all agents does for the same records.
+/// [suspect.agents] [input.directed]
 #[test]
-fn suspects_are_those_of_the_records_that_answer() {
+fn suspects_are_those_of_the_applicable_records() {
     let input = b"User-agent: Other\nDisallow: /a /b\nDisallowed: /c\n\"User-agent: Else\"\n\
         User-agent: MyBot\nDisallow: /d /e\nUser_agent: MyBot\nDisallow: /f";
     let interest = Interest { agents: Agents::new(["MyBot"]), fallback: true };
@@ -323,9 +324,9 @@ fn suspects_are_those_of_the_records_that_answer() {
     assert!(!found.iter().any(|it| it.0 < 4), "{found:?}");
 }
 
-/// A suspect changes no answer and no text. [report.suspect]
+/// A suspect changes neither verdicts nor texts. [report.suspect]
 #[test]
-fn suspects_are_answered_as_the_standard_answers() {
+fn suspects_change_no_verdict() {
     let input = b"User-agent: *\nDisallow: /a /b\nDisallow: https://example.com/c\nDisallow: /d#e\nDisallowed: /f\n";
     let sieved = sieve(input, &["MyBot"]);
     assert!(sieved.report().is_exact() && sieved.report().suspects() == 4);
@@ -338,7 +339,7 @@ fn suspects_are_answered_as_the_standard_answers() {
     assert_eq!(allowed, [true, true, false, true, false, true]);
 }
 
-/// Details may run out before the first suspect comes. [report.suspect] [report.bounded]
+/// The list of details may be full before the first suspect. [report.suspect] [report.bounded]
 #[test]
 fn the_first_suspect_is_kept() {
     let options = Options { max_details: 2, ..Options::default() };
@@ -349,7 +350,7 @@ fn the_first_suspect_is_kept() {
     assert_eq!((sieved.report().suspects(), sieved.report().has_suspects()), (2, true));
 }
 
-/// A message says what was probably meant, and which way the answer may differ. [report.suspect]
+/// A message contains what was probably meant, and how the verdicts may differ. [report.suspect]
 #[test]
 fn suspects_say_what_was_meant() {
     for kind in FindingKind::ALL.iter().filter(|kind| kind.clause().starts_with("suspect.")) {
@@ -361,7 +362,7 @@ fn suspects_say_what_was_meant() {
     assert_eq!(sieved.report().details()[0].to_string(), expected);
 }
 
-/// Nothing is suspect about files that nothing is wrong with. [report.suspect]
+/// Ordinary files contain no suspects. [report.suspect]
 #[test]
 fn plain_files_are_not_suspect() {
     let mut files = 0;

@@ -1,5 +1,5 @@
-//! Which agents a value is for, held against a reader written straight from SPEC.md: all small files, and a file that is made
-//! to be dear.
+//! Which agents a value applies to, compared with a simple reader that follows SPEC.md: all small files, and an
+//! expensive file.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -15,7 +15,7 @@ use robosieve::policy::Precedence;
 use robosieve::report::FindingKind;
 use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
 
-/// The lines that the small files are made of. A blank line and a comment mean nothing.
+/// The lines of the small files. A blank line and a comment have no meaning.
 const LINES: [&str; 8] = [
     "User-agent: a",
     "User-agent: B",
@@ -27,14 +27,14 @@ const LINES: [&str; 8] = [
     "# -",
 ];
 
-/// The delay of an agent in whole seconds, by the words of [value.agents] and [agent.fallback].
+/// The delay of an agent in whole seconds, by the text of [value.agents] and [agent.fallback].
 fn expected(lines: &[&str], agent: &str) -> Option<u64> {
     let names = |line: &str, agent: &str| {
         line.strip_prefix("User-agent: ").is_some_and(|name| name.eq_ignore_ascii_case(agent))
     };
     let is_agent = |line: &str| line.starts_with("User-agent: ");
     let fields: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with('#')).collect();
-    // Groups: a user-agent line below a rule opens one.
+    // A user-agent line below a rule opens a new group.
     let mut groups: Vec<Vec<&str>> = Vec::new();
     let mut is_below_rule = true;
     for &line in &fields {
@@ -55,7 +55,7 @@ fn expected(lines: &[&str], agent: &str) -> Option<u64> {
             let is_for = if at > rule {
                 has(&group, agent)
             } else {
-                // Up to the last user-agent line, and on while there are user-agent lines.
+                // Goes up to the nearest user-agent line, and then through all adjacent ones.
                 let above = group[..at].iter().rev().skip_while(|line| !is_agent(line));
                 above.take_while(|line| is_agent(line)).any(|line| names(line, agent))
             };
@@ -65,7 +65,7 @@ fn expected(lines: &[&str], agent: &str) -> Option<u64> {
     delays.into_iter().max()
 }
 
-/// The delay that a set has for an agent.
+/// The delay of an agent in a set.
 fn delay(set: &RecordSet<'_>, agent: &str) -> Option<u64> {
     let interest = Interest { agents: Agents::new([agent]), fallback: true };
     let selection = Selection::of(set, &interest);
@@ -111,7 +111,7 @@ fn small_files_agree_with_a_plain_reader() {
 
 /// [value.agents]
 #[test]
-fn each_kind_of_value_is_for_the_agents_above() {
+fn each_kind_of_value_applies_to_the_agents_above() {
     let values = [
         "Crawl-delay: 300",
         "Request-rate: 1/5",
@@ -137,7 +137,7 @@ fn each_kind_of_value_is_for_the_agents_above() {
     assert_eq!(record.shared_values().lines().len(), 0);
 }
 
-/// A value below a user-agent line that names nobody is nobody's. [value.agents] [record.before-agent]
+/// A value below a user-agent line that names nobody applies to nobody. [value.agents] [record.before-agent]
 #[test]
 fn a_value_below_nobody_is_left_out() {
     let file = b"User-agent: (none)\nCrawl-delay: 7\nUser-agent: *\nDisallow: /x\n";
@@ -146,17 +146,17 @@ fn a_value_below_nobody_is_left_out() {
     assert_eq!(sieved.report().count(FindingKind::RuleWithoutAgent), 1);
 }
 
-/// With the option each block is a group, so that nothing changes for values. [record.any-line-ends-run]
+/// With this option each block is a group, so nothing changes for values. [record.any-line-ends-run]
 #[test]
-fn with_the_option_a_value_is_for_its_group() {
+fn with_the_option_a_value_applies_to_its_group() {
     let options = Options { any_line_ends_run: true, ..Options::default() };
     let file = b"User-agent: a\nUser-agent: b\nCrawl-delay: 7\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x\n";
     let set = Parser::new(options).parse(file);
     assert_eq!([delay(&set, "a"), delay(&set, "b"), delay(&set, "c")], [Some(9), Some(9), None]);
 }
 
-/// Agents with equal values stay together, however those are spelled and wherever they stand; a group that the division
-/// makes is merged with the others of its agents. [text.values] [text.spelling]
+/// Agents with equal values stay in one group, independent of spelling and place. A group that splitting makes is
+/// merged with other groups of the same agents. [text.values] [text.spelling]
 #[test]
 fn agents_with_equal_values_are_one_group() {
     let file = "User-agent: a\nCrawl-delay: 5\nCrawl-delay: 4\nUser-agent: b\nCrawl-delay: 5.0\nUser-agent: c\nUser-agent: d\n\
@@ -172,9 +172,9 @@ fn agents_with_equal_values_are_one_group() {
     assert_eq!(groups, 2);
 }
 
-/// What was found in a group that is divided is told once. [text.values] [report.exact]
+/// The findings of a split group are reported once. [text.values] [report.exact]
 #[test]
-fn findings_of_a_divided_group_are_told_once() {
+fn findings_of_a_split_group_are_reported_once() {
     let file = b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisalow: /x\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
     let sieved = Sieve::all_agents().run(file).unwrap();
     assert_eq!(sieved.records().records().len(), 2);
@@ -182,10 +182,10 @@ fn findings_of_a_divided_group_are_told_once() {
     assert_eq!(sieved.report().count(FindingKind::TooManyWildcards), 1);
 }
 
-/// Agents by the thousand that share a hundred rules and have a delay each: the rules are not written for each of them, no
-/// rule is lost, and the delays that the text cannot hold are told. [text.values] [bounds.text]
+/// Thousands of agents share a hundred rules, each with another delay. The rules are not repeated for each agent, no
+/// rule is lost, and the delays that do not fit into the text are reported. [text.values] [bounds.text]
 #[test]
-fn many_agents_with_values_of_their_own_stay_bounded() {
+fn many_agents_with_separate_values_stay_bounded() {
     use std::fmt::Write as _;
     let mut file = String::new();
     for agent in 0..20_000 {
@@ -223,7 +223,8 @@ fn values_split_groups_up_to_max_records() {
     }
 }
 
-/// Copies never cost a rule: neither the room of the text nor the lines of a group are spent on them. [text.values]
+/// Copies never displace a rule: rules have priority in the bytes of a text and in the lines of a group.
+/// [text.values] [limit.bytes] [limit.lines]
 /// [limit.bytes] [limit.lines]
 #[test]
 fn copies_cost_no_rule() {

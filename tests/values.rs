@@ -1,4 +1,4 @@
-//! Typed values, each by itself: what is one, what it means, and how it is spelled.
+//! Typed values, each alone: what is valid, what it means, and how it is spelled.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::time::Duration;
@@ -119,7 +119,7 @@ fn parameters_are_names_and_a_path() {
 
 /// [value.content-use]
 #[test]
-fn uses_are_words_for_words() {
+fn uses_are_names_with_words() {
     for (value, path, uses, spelled) in [
         ("a=y", "", &[("a", "y")][..], "a=y"),
         ("Search=YES , ai-train = no", "", &[("search", "yes"), ("ai-train", "no")], "search=yes, ai-train=no"),
@@ -170,7 +170,7 @@ fn urls_are_absolute_and_of_one_spelling() {
         assert_eq!(HttpUrl::read(none.as_bytes()), None, "{none}");
         assert_eq!(text(&format!("Sitemap: {none}")), "", "{none}");
     }
-    // What stands before and behind a host is none.
+    // The parts before and after a host are not a host.
     for value in ["http://me:b@e.com:65535/", "http://[::1]:80/", "http://e.com:/"] {
         assert_eq!(HttpUrl::read(value.as_bytes()).unwrap().as_str(), value);
     }

@@ -1,4 +1,4 @@
-//! A verdict follows from the whole file: no count hides a rule from it, and no limit on fields does.
+//! A verdict uses the whole file: neither a limit on counts nor a limit on fields hides a rule from it.
 #![allow(missing_docs, clippy::format_collect, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use robosieve::report::FindingKind;
@@ -10,7 +10,7 @@ fn interest() -> Interest {
     Interest { agents: Agents::new(["MyBot"]), fallback: true }
 }
 
-/// What the parts say by default.
+/// A tester made of the parts, with the default options.
 fn parsed(file: &str) -> Tester<'_> {
     Tester::new(&Parser::default().parse(file.as_bytes()), &interest())
 }
@@ -19,7 +19,7 @@ fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
-/// Files whose last rule forbids `/x`, behind many lines of one kind, as large as `max_bytes` allows.
+/// Files whose last rule forbids `/x`, after many lines of one kind, as large as `max_bytes` allows.
 fn counted() -> Vec<(&'static str, String)> {
     vec![
         (
@@ -67,10 +67,11 @@ fn no_count_hides_a_rule() {
     }
 }
 
-/// The dialect of the PHP filter keeps its limits on counts for texts, and a verdict has none there either.
+/// In the dialect of the PHP filter, limits on counts apply to texts, but not to verdicts. [limit.counts]
+/// [limit.verdicts] [limit.lines] [limit.records]
 /// [limit.counts] [limit.verdicts] [limit.lines] [limit.records]
 #[test]
-fn the_processors_counts_are_for_texts() {
+fn the_processors_limits_on_counts_apply_to_texts() {
     for (name, file) in counted() {
         let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Processor);
         let sieved = sieve.run(file.as_bytes()).unwrap();
@@ -79,13 +80,13 @@ fn the_processors_counts_are_for_texts() {
     }
 }
 
-/// Lines over each limit on fields, that forbid `/x*`.
+/// Lines that exceed each limit on fields and forbid `/x*`.
 fn over_fields() -> Vec<(FindingKind, String)> {
     let rule = |path: String| format!("User-agent: *\nDisallow: /{path}\n");
     vec![
         (FindingKind::TooManyWildcards, rule("x*a*b*c*d*e*f*g*h*i*j*".into())),
         (FindingKind::ValueTooLong, rule(format!("x{}", "a".repeat(2000)))),
-        // Their normalised form is over the limit.
+        // Their normalised form exceeds the limit.
         (FindingKind::ValueTooLong, rule(format!("x{}", "é".repeat(400)))),
     ]
 }
@@ -95,7 +96,7 @@ fn over_fields() -> Vec<(FindingKind, String)> {
 fn a_rule_over_a_limit_on_fields_decides() {
     let url = "/xabcdefghij".to_owned() + &"a".repeat(2000);
     let long = format!("/x{}", "a".repeat(2000));
-    // Google's URLs are compared as they are.
+    // Google's URLs are compared without encoding.
     let bytes = format!("/x{}", "%C3%A9".repeat(400));
     for ((kind, file), url) in over_fields().into_iter().zip([url, long, bytes]) {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
@@ -103,17 +104,18 @@ fn a_rule_over_a_limit_on_fields_decides() {
             assert_eq!(tester.test(url.as_bytes()).line(), Some(2), "{kind:?} in {dialect:?}");
         }
         assert!(!tester(file.as_bytes(), &["MyBot"]).is_allowed(&url), "{kind:?}");
-        // The text lacks it, and says so; its tester is the text's.
+        // The text lacks the rule and reports that; the tester of the result uses the text.
         let sieved = sieve(file.as_bytes(), &["MyBot"]);
         assert_eq!(sieved.report().count(kind), 1, "{kind:?}");
         assert!(sieved.tester().is_allowed(&url), "{kind:?}");
     }
 }
 
-/// Our name may be as long as we like, and so may that of the directive. [limit.verdicts] [limit.name-length]
+/// The requested name may have any length, and so may that of the directive. [limit.verdicts] [limit.name-length]
+/// [limit.directive-length]
 /// [limit.directive-length]
 #[test]
-fn a_long_name_answers() {
+fn a_long_name_is_found() {
     let name = "MyBot".to_owned() + &"x".repeat(300);
     let file = format!("User-agent: {name}\nDisallow: /x\n");
     assert!(!tester(file.as_bytes(), &[&name]).is_allowed("/x"));
@@ -123,8 +125,8 @@ fn a_long_name_answers() {
     assert!(!sieve.tester(b"User-agent: *\nDisallow: /x\n").unwrap().is_allowed("/x"));
 }
 
-/// Only the end of a file that is too long is not read, and that can be refused. [limit.verdicts] [limit.bytes] [over-limit.refuse]
-/// [over-limit.widen]
+/// Only the end of a file over `max_bytes` is not read, and such a file can be refused. [limit.verdicts]
+/// [limit.bytes] [over-limit.refuse] [over-limit.widen]
 #[test]
 fn what_is_beyond_the_bytes_is_not_read() {
     let front = "User-agent: *\nDisallow: /a\n";
@@ -135,11 +137,11 @@ fn what_is_beyond_the_bytes_is_not_read() {
     let refused = sieve.clone().over_limit(OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
     assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, 3));
     assert!(sieve.clone().over_limit(OverLimit::Refuse).tester(front.as_bytes()).is_ok());
-    // What the result allows, the file allows.
+    // What the result allows, the file also allows.
     assert!(!sieve.over_limit(OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c"));
 }
 
-/// A tester of a file for all agents answers for everyone. [limit.verdicts]
+/// A tester of a file for all agents applies the records for `*`. [limit.verdicts]
 #[test]
 fn a_file_for_all_agents_answers_for_everyone() {
     let file = b"User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /b\n";
@@ -149,7 +151,7 @@ fn a_file_for_all_agents_answers_for_everyone() {
     assert!(alone.is_allowed("/b"));
 }
 
-/// Nothing but the limits is another choice. [limit.verdicts]
+/// Only the limits change, no other option. [limit.verdicts]
 #[test]
 fn other_choices_stay() {
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
@@ -159,8 +161,8 @@ fn other_choices_stay() {
     }
 }
 
-/// The text for verdicts has all rules, at no more than three times the bytes and 64, and reading it back decides the same.
-/// [limit.verdicts]
+/// The text for verdicts contains all rules in at most three times the bytes plus 64, and parsing it back gives the
+/// same verdicts. [limit.verdicts]
 #[test]
 fn a_text_for_verdicts_has_all_rules() {
     let bytes = |count: usize| "\u{e9}".repeat(count);
@@ -188,9 +190,9 @@ fn a_text_for_verdicts_has_all_rules() {
     }
 }
 
-/// The order in which choices are made does not matter. [limit.verdicts]
+/// The order of the builder calls does not matter. [limit.verdicts]
 #[test]
-fn a_sieve_for_verdicts_stays_one() {
+fn for_verdicts_is_kept_by_later_calls() {
     let file = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(3000));
     let tight = Limits { max_value_length: 5, ..Limits::default() };
     let sieve = Sieve::new(["MyBot"]);
@@ -204,9 +206,10 @@ fn a_sieve_for_verdicts_stays_one() {
     }
 }
 
-/// What takes the place of a value that only a bug can lose: a text that forbids everything for everyone. [harmless.closed]
+/// The replacement for a value that only a bug can lose: a text that disallows everything for all agents.
+/// [harmless.closed]
 #[test]
-fn what_closes_forbids_everything() {
+fn the_replacement_disallows_everything() {
     assert_eq!(closed::expect(Some("a text"), || closed::TEXT), "a text");
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let sieve = Sieve::new(["MyBot"]).dialect(dialect);
@@ -216,9 +219,9 @@ fn what_closes_forbids_everything() {
     }
 }
 
-/// A debug build tells of the bug, others close. [harmless.closed]
+/// A debug build reports the bug; a release build disallows everything. [harmless.closed]
 #[test]
 #[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
-fn what_a_bug_loses_closes() {
+fn a_value_lost_by_a_bug_disallows_everything() {
     assert_eq!(closed::expect(None, || closed::TEXT), closed::TEXT);
 }

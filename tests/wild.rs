@@ -1,4 +1,4 @@
-//! Real robots.txt files, where a folder of them is at hand: `ROBOSIEVE_WILD=folder cargo test --release --test wild`.
+//! Real robots.txt files, if there is a folder of them: `ROBOSIEVE_WILD=folder cargo test --release --test wild`.
 #![allow(
     missing_docs,
     clippy::arithmetic_side_effects,
@@ -55,9 +55,9 @@ fn wild_files_are_sieved() {
     }
 }
 
-/// No file loses a line to a count, for one crawler or for all, and its verdicts count all rules within `max_bytes`. With the
-/// counts of the dialect `Processor` some files do. [limit.counts] [limit.verdicts] [limit.lines] [limit.records]
-/// [limit.user-agents]
+/// No limit on counts loses a line of any file, for one crawler or for all, and verdicts use all rules within
+/// `max_bytes`. With the limits of the dialect `Processor`, some files lose lines. [limit.counts] [limit.verdicts]
+/// [limit.lines] [limit.records] [limit.user-agents]
 #[test]
 fn no_wild_file_loses_a_rule_by_a_count() {
     let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
@@ -88,7 +88,8 @@ fn no_wild_file_loses_a_rule_by_a_count() {
     println!("{files} files, {cut} of twice as many readings cut at max_bytes; with counts of 1000 lost: {limited:?}");
 }
 
-/// The tables are for people: run with `--nocapture`, and with `ROBOSIEVE_WILD_LIST` for each file and line. [input.kind] [report.suspect]
+/// The tables are for people. Run with `--nocapture`, and with `ROBOSIEVE_WILD_LIST` to list each file and line.
+/// [input.kind] [report.suspect]
 #[test]
 fn wild_suspects_are_counted() {
     let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
@@ -138,7 +139,7 @@ fn split_lines(input: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// A line of a file, as far as delays go.
+/// A line of a file, reduced to what matters for delays.
 enum Field {
     Agent(String),
     Delay(Duration),
@@ -146,7 +147,7 @@ enum Field {
     Other,
 }
 
-/// The fields of a file, read with nothing of this library but what a delay is and how many names are misspelled.
+/// The fields of a file. Uses the library only to read delays and to recognise misspelled names.
 fn fields(file: &[u8]) -> Vec<Field> {
     let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
     let lines = file.split(|byte| matches!(byte, b'\r' | b'\n'));
@@ -181,7 +182,7 @@ fn field(line: &[u8]) -> Option<Field> {
     }
 }
 
-/// The delays of each agent that a file names: of the whole of its groups, and of those lines that are right above the delay.
+/// Two delays of each agent in a file: the longest in its groups, and the longest that applies to it.
 fn delays(fields: &[Field]) -> BTreeMap<&str, [Option<Duration>; 2]> {
     let mut delays: BTreeMap<&str, [Option<Duration>; 2]> = BTreeMap::new();
     // The agents of the group and of the block, and the delays so far.
@@ -219,7 +220,8 @@ fn delays(fields: &[Field]) -> BTreeMap<&str, [Option<Duration>; 2]> {
     delays
 }
 
-/// Who has another crawler's delay, if each agent of a group had all its delays, and as files are filtered now. [value.agents]
+/// How many agents would have another crawler's delay if each agent of a group had all its delays, and how many have
+/// one in filtered files. [value.agents]
 #[test]
 fn no_wild_file_gives_an_agent_the_delay_of_another() {
     let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
@@ -246,7 +248,7 @@ fn no_wild_file_gives_an_agent_the_delay_of_another() {
         divided += usize::from(all.records().records().len() > Parser::default().parse(&input).records().len());
         left_out += usize::from(not_shared > 0);
         let mut is_wrong = false;
-        // A name without token bytes names nobody, and one that another begins with may be asked for by both.
+        // A name without token bytes names nobody. One that is a prefix of another name may be used for both.
         for (&agent, &[_, own]) in delays.iter().filter(|(agent, _)| !agent.is_empty()) {
             let asked = if agent == "*" { "SomebodyElse" } else { agent };
             let sieved = sieve(&input, &[asked]);

@@ -1,7 +1,7 @@
-//! Hostile files of any size: one function a family, shared by the tests of time, memory and output.
+//! Hostile files of any size: one function for each family, used by the tests of time, memory and output.
 //!
-//! Invariant: a family makes about as many bytes as it is asked for, always the same for the same number, and twice as
-//! many for twice the number; it is the worst it can be in one way, and plain in all others.
+//! Invariant: a family makes about as many bytes as requested, always the same for the same number, and twice as many
+//! for twice the number. It is as bad as possible in one way, and ordinary in all others.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
 
@@ -11,7 +11,7 @@ pub mod settings;
 pub struct Family {
     /// What is hostile about it.
     pub name: &'static str,
-    /// Makes one of about so many bytes.
+    /// Makes a file of about this many bytes.
     pub file: fn(usize) -> Vec<u8>,
 }
 
@@ -140,7 +140,7 @@ pub const ALL: &[Family] = &[
     family("indented lines", |n| [&b"User-agent: *\n"[..], &repeated(b" x y z\n", n)].concat()),
 ];
 
-/// Files of so many lines, agents or records, and the most of them that people ask about.
+/// Files with this many lines, agents or records: the largest numbers that users have asked about.
 pub const BY_COUNT: &[(Family, usize)] = &[
     (family("lines that are rules", |n| [&b"User-agent: *\n"[..], &b"allow:/\n".repeat(n)].concat()), 1_000_000),
     (family("lines that are none", |n| [&b"User-agent: *\n"[..], &b"x\n".repeat(n)].concat()), 1_000_000),
@@ -161,8 +161,8 @@ pub const BY_COUNT: &[(Family, usize)] = &[
     ),
 ];
 
-/// URLs to ask about, of about so many bytes. The first ones have every byte of [`rules_of_ten_stars`], in another order,
-/// and its longer literal once.
+/// URLs to test, of about this many bytes. The first ones contain every byte of [`rules_of_ten_stars`], in another
+/// order, and its longer literal once.
 pub const URLS: &[Family] = &[
     family("letters", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"a", n)].concat()),
     family("what the stars look for", |n| [&b"/xhgfedcb9876543210"[..], &repeated(b"abcdefgh", n)].concat()),
@@ -178,7 +178,7 @@ pub const URLS: &[Family] = &[
     family("raw bytes", |n| [&b"http://e.com/"[..], &repeated(b"\xFF \0", n)].concat()),
 ];
 
-/// Rules that stars make dear to match, each of about so many bytes.
+/// Rules whose stars make matching expensive, each of about this many bytes.
 pub const PATTERNS: &[Family] = &[
     family("*a*a", |n| rule(&repeated(b"*a", n), b"")),
     family("*a*a$", |n| rule(&repeated(b"*a", n), b"$")),
@@ -190,16 +190,16 @@ pub const PATTERNS: &[Family] = &[
     family("escaped stars", |n| rule(&repeated(b"%2a*", n), b"b")),
 ];
 
-/// A literal that is searched for as long ones are.
+/// A literal that is searched for in the way of long literals.
 pub const LONG: &[u8] = b"abcdefghabcdefgh";
-/// One that is short.
+/// A literal that is searched for in the way of short literals.
 pub const SHORT: &[u8] = b"aaaaaaab";
-/// The dearest: as long as those that are compared wherever they may begin, and like [`URLS`] but for the last byte, which is
-/// commoner than the others, so that it is looked at last.
-pub const DEAR: &[u8] = b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzze";
+/// The most expensive literal. It has the length of those that are compared at every place, and is like [`URLS`]
+/// except for its last byte. That byte is more frequent than the others, so it is compared last.
+pub const COSTLY: &[u8] = b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzze";
 
-/// `count` rules of 10 stars and some 2000 bytes that match none of [`URLS`], and nearly do. All literals but the first
-/// are long; that one is found everywhere but for its last byte, or right away.
+/// `count` rules of 10 stars and some 2000 bytes that almost match [`URLS`] but do not. All literals except the first
+/// are long. The first is either found everywhere except for its last byte, or found immediately.
 pub fn rules_of_ten_stars(count: usize, first: &[u8]) -> Vec<u8> {
     let long = b"abcdefgh".repeat(30);
     let mut out = b"User-agent: *\n".to_vec();
@@ -217,12 +217,12 @@ fn repeated(bytes: &[u8], n: usize) -> Vec<u8> {
     bytes.repeat(n.div_ceil(bytes.len()))
 }
 
-/// One rule for everyone.
+/// One rule for all agents.
 fn rule(path: &[u8], end: &[u8]) -> Vec<u8> {
     [&b"User-agent: *\nDisallow: /"[..], path, end, b"\nAllow: /a\n"].concat()
 }
 
-/// `head`, and then as many numbers as fit, each between `before` and `after`.
+/// `head`, followed by as many numbers as fit, each between `before` and `after`.
 fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
     let mut out = head.as_bytes().to_vec();
     let mut number = 0;
@@ -233,7 +233,7 @@ fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
     out
 }
 
-/// `head`, and then as many lines as fit, each with a short text that no other has: letters, the first ones soonest.
+/// `head`, followed by as many lines as fit, each with a short unique text of letters.
 fn each(head: &[u8], line: fn(&str) -> String, n: usize) -> Vec<u8> {
     let mut out = head.to_vec();
     let mut number = 0_usize;
@@ -264,7 +264,7 @@ fn agents_in_a_run(n: usize) -> Vec<u8> {
     out
 }
 
-/// `/a`, `/aa`, `/aaa` …: as many as make `n` bytes together.
+/// `/a`, `/aa`, `/aaa` …, with `n` bytes together.
 fn nested(n: usize) -> Vec<u8> {
     let mut out = b"User-agent: *\n".to_vec();
     let mut path = b"/a".to_vec();
@@ -275,13 +275,13 @@ fn nested(n: usize) -> Vec<u8> {
     out
 }
 
-/// Long paths that differ in their last bytes only.
+/// Long paths that differ only in their last bytes.
 fn alike(n: usize) -> Vec<u8> {
     let front = "a".repeat(500);
     numbered("User-agent: *\n", &format!("Disallow: /{front}"), "\n", n)
 }
 
-/// Each rule lies within the one before, and says the opposite.
+/// Each rule is contained in the one before, and is of the other kind.
 fn in_turn(n: usize) -> Vec<u8> {
     let mut out = b"User-agent: *\n".to_vec();
     let mut number = 0_usize;

@@ -1,19 +1,19 @@
-//! The choices under which hostile files are read.
+//! The options that hostile files are read with.
 //!
-//! Invariant: each setting is the worst there is in one way: names of one letter, every line kept, every finding in detail,
-//! a dialect of its own. Limits are off but where a setting's name says otherwise.
+//! Invariant: each setting is as bad as possible in one way: names of one letter, every line kept, every finding in
+//! detail, another dialect. Limits are off unless the name of the setting says otherwise.
 
 use robosieve::policy::Precedence;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::{Dialect, Limits, Options, OverLimit};
 
-/// A bundle of choices.
+/// A named set of options.
 pub struct Setting {
-    /// What is chosen.
+    /// What the options are for.
     pub name: &'static str,
-    /// Makes the choices.
+    /// Makes the options.
     pub options: fn() -> Options,
-    /// Whether names as short as a letter are kept, so that a line of three bytes is.
+    /// Whether names of one letter are kept, so that a line can have three bytes.
     pub keeps_short_names: bool,
 }
 
@@ -25,7 +25,7 @@ const fn with_short_names(name: &'static str, options: fn() -> Options) -> Setti
     Setting { name, options, keeps_short_names: true }
 }
 
-/// With the default limits.
+/// Settings with the default limits.
 pub const LIMITED: &[Setting] = &[
     setting("default", Options::default),
     setting("limits, widened", || Options { over_limit: OverLimit::Widen, ..Options::default() }),
@@ -33,7 +33,7 @@ pub const LIMITED: &[Setting] = &[
     with_short_names("limits, own names", || Options { limits: Limits::DEFAULT, ..own_names() }),
 ];
 
-/// Without limits.
+/// Settings without limits.
 pub const UNLIMITED: &[Setting] = &[
     setting("unlimited", unlimited),
     setting("google", || Dialect::Google.options()),

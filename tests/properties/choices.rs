@@ -1,42 +1,42 @@
-//! The choices that a property is checked under.
+//! The choices that a property is checked with.
 //!
-//! Invariant: whatever is derived from choices (a sieve, a parser, the same without limits) differs from them in what its
-//! name says and in nothing else.
+//! Invariant: what is derived from choices (a sieve, a parser, the same without limits) differs from them only in
+//! what its name says.
 
 use robosieve::text::Newline;
 use robosieve::{Agents, Interest, Limits, Options, OverLimit, Parser, Sieve, TextForm};
 
-/// An agent that no file names: it is what canonical texts are read for.
+/// An agent that no file names: canonical texts are parsed for it.
 pub const ANY_BOT: &str = "AnyBot";
 
-/// Options, agents, and how the text is written.
+/// Options, agents, and the form of the text.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// How a file is read.
+    /// How a file is parsed.
     pub options: Options,
-    /// For whom, the preferred first.
+    /// The requested agents, the most preferred first.
     pub agents: Vec<String>,
-    /// Whether `*` answers for agents that no record names.
+    /// Whether the records for `*` apply if no record names an agent.
     pub fallback: bool,
-    /// For whom the text is.
+    /// The form of the text: faithful or portable.
     pub form: TextForm,
-    /// How lines of the text end.
+    /// The line ends of the text.
     pub newline: Newline,
 }
 
 impl Choices {
-    /// These options, for these agents, and for everyone if none is named.
+    /// These options, for these agents; for `*` if there are none.
     pub fn new(options: Options, agents: &[&str]) -> Self {
         let agents = agents.iter().map(|&agent| agent.to_owned()).collect();
         Self { options, agents, fallback: true, form: TextForm::Faithful, newline: Newline::Lf }
     }
 
-    /// The agents, as the library asks for them.
+    /// The agents in the form that the library takes.
     pub fn interest(&self) -> Interest {
         Interest { agents: Agents::new(&self.agents), fallback: self.fallback }
     }
 
-    /// Who reads a canonical text: nobody in particular.
+    /// The reader of a canonical text: an agent that no record names.
     pub fn reader() -> Interest {
         Interest { agents: Agents::new([ANY_BOT]), fallback: true }
     }
@@ -68,7 +68,7 @@ impl Choices {
         Self { options, ..self.clone() }
     }
 
-    /// The same choices, but for what happens over a limit.
+    /// The same choices, except for what happens over a limit.
     pub fn over_limit(&self, over_limit: OverLimit) -> Self {
         let options = Options { over_limit, ..self.options.clone() };
         Self { options, ..self.clone() }

@@ -1,4 +1,4 @@
-//! What comes out cannot hurt: not a terminal, not a log, not a reader that splits lines, not whoever fetches a sitemap.
+//! The output is harmless to terminals, logs, readers that split lines, and clients that fetch a sitemap.
 
 use robosieve::syntax::Directive;
 use robosieve::text::Newline;
@@ -27,7 +27,7 @@ pub fn output(input: &[u8], choices: &Choices) {
     messages(Selection::of(&set, &choices.interest()).report());
 }
 
-/// Printable ASCII, and the chosen line end: no other control, and nothing beyond ASCII.
+/// Printable ASCII and the chosen line end: no other controls, and nothing outside ASCII.
 fn text(text: &str, newline: Newline) {
     for line in text.split(if newline == Newline::Crlf { "\r\n" } else { "\n" }) {
         plain(line.as_bytes());
@@ -37,7 +37,7 @@ fn text(text: &str, newline: Newline) {
     }
 }
 
-/// What a caller reads from a set opens no line either, wherever it is written.
+/// The data that a caller reads from a set contains no line ends either.
 fn lines(set: &RecordSet<'_>) {
     for record in set.records() {
         record.agents().iter().for_each(|agent| plain(agent.name().as_bstr()));
@@ -57,7 +57,7 @@ fn lines(set: &RecordSet<'_>) {
     set.host().iter().for_each(|host| plain(host.as_bytes()));
 }
 
-/// Messages hold no byte of the input.
+/// Messages contain no byte of the input.
 fn messages(report: &Report) {
     for finding in report.details().iter().chain(&report.first_loss()) {
         plain(finding.to_string().as_bytes());

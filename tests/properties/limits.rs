@@ -1,4 +1,4 @@
-//! Limits: they hold in what comes out, and what they cost is told.
+//! Limits: the output is within them, and their effect is reported.
 
 use robosieve::path::PathForm;
 use robosieve::text::Newline;
@@ -14,7 +14,7 @@ pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The record that stands for "nothing is said" is part of the form of a text, and so is the empty `Disallow:`.
+/// The empty record and its empty `Disallow:` are part of the form of a text, so they may exceed limits.
 fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let text = sieved.text().as_str();
@@ -57,8 +57,8 @@ fn count_stars(value: &str, form: PathForm) -> usize {
     runs + escaped
 }
 
-/// `[report.bounded]`: a report keeps as many details as it may, each counted; they stand in the order of lines, and losses
-/// add up.
+/// `[report.bounded]`: a report keeps at most as many details as configured, and counts each. They are sorted by
+/// line, and the numbers of losses add up.
 pub fn report_is_bounded(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Drop);
     for sieve in [choices.sieve(), choices.sieve_all()] {
@@ -77,16 +77,16 @@ fn check_report(report: &Report, max_details: usize) {
     assert!(kept <= total, "{kept} details of {total} findings");
     assert!(
         max_details > Report::DEFAULT_DETAILS || kept == total.min(max_details),
-        "{kept} details of {total}, room for {max_details}"
+        "{kept} details of {total}, capacity {max_details}"
     );
     assert!(report.details().is_sorted_by_key(|finding| finding.line), "details out of order");
-    assert_eq!(report.is_exact(), report.first_loss().is_none(), "a loss is told but not shown");
+    assert_eq!(report.is_exact(), report.first_loss().is_none(), "a loss is counted but not shown");
     let summed: u64 = report.counts().map(|(_, count)| count).sum();
     assert_eq!(summed, report.total(), "counts do not add up");
 }
 
-/// `[over-limit.refuse]`: a file is refused exactly if dropping would report a loss with an effect, and if it is not, its
-/// text is the same.
+/// `[over-limit.refuse]`: a file is refused if, and only if, dropping would report a loss with an effect. If it is
+/// not refused, its text is the same.
 pub fn refusing(input: &[u8], choices: &Choices) {
     let (dropping, refusing) = (choices.over_limit(OverLimit::Drop), choices.over_limit(OverLimit::Refuse));
     for (drop, refuse) in [(dropping.sieve(), refusing.sieve()), (dropping.sieve_all(), refusing.sieve_all())] {

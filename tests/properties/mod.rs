@@ -1,7 +1,8 @@
-//! What holds for every input and every choice: one function a property.
+//! What is true for every input and every choice: one function for each property.
 //!
-//! Invariant: each function takes the bytes of a file and a set of choices, panics with a message if its property does not
-//! hold, and has no opinion on where the bytes come from. The corpus tests and the fuzz targets call the same ones.
+//! Invariant: each function takes the bytes of a file and a set of choices, and panics with a message if its property
+//! is violated. It does not depend on where the bytes come from. The corpus tests and the fuzz targets call the same
+//! functions.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::arithmetic_side_effects, clippy::missing_panics_doc, clippy::must_use_candidate)]
@@ -19,10 +20,10 @@ pub mod verdicts;
 
 pub use choices::Choices;
 
-/// A property: it panics where it does not hold.
+/// A property: panics if it is violated.
 pub type Property = fn(&[u8], &Choices);
 
-/// All properties, with the name of each.
+/// All properties, with their names.
 pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
     ("parsing::record_by_record", parsing::record_by_record),

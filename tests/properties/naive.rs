@@ -1,7 +1,7 @@
-//! A second matcher, as slow and plain as the rules in SPEC.md read, to hold the real one against.
+//! A second matcher, slow and simple, that follows the rules in SPEC.md. The real one is compared with it.
 //!
-//! Invariant: nothing here calls the library to normalise or to match; every byte of pattern and path is compared with
-//! every other if need be.
+//! Invariant: nothing here calls the library to normalise or to match. Every byte of a pattern is compared with every
+//! byte of a path if needed.
 
 use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
 use robosieve::policy::{Precedence, Reading};
@@ -12,15 +12,15 @@ use super::{Choices, urls};
 /// A rule as it is written: its kind and its value.
 pub type Written = (RuleKind, Vec<u8>);
 
-/// `[url.path]`, `[path.encode]`, `[path.decode]`, `[path.literal]`, `[path.stars]`, `[path.match]`: the tester answers as the naive one does,
-/// for the rules of a file.
+/// `[url.path]`, `[path.encode]`, `[path.decode]`, `[path.literal]`, `[path.stars]`, `[path.match]`: the tester gives
+/// the same answers as the naive one, for the rules of a file.
 pub fn agrees(input: &[u8], choices: &Choices) {
     let set = choices.parser().parse(input);
     let interest = choices.interest();
     let selection = Selection::of(&set, &interest);
     let spelled = |rule: &Rule<'_>| (rule.kind(), rule.pattern().as_bytes().to_vec());
     let rules: Vec<Written> = selection.rules().map(spelled).collect();
-    // A cell for each byte of a pattern and each of a path: files of many long rules would take too long.
+    // Each byte of a pattern and each byte of a path needs a cell, so files with many long rules would take too long.
     let bytes: usize = rules.iter().map(|rule| rule.1.len()).sum();
     if bytes > 4_000 {
         return;
@@ -29,7 +29,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     compare(&tester, &rules, set.reading(), &urls::for_set(&set));
 }
 
-/// The same for rules as they are written, which come to the tester by way of a file; and for each pattern by itself.
+/// The same for rules as they are written, which the tester gets from a file, and for each pattern alone.
 pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) {
     let mut file = b"User-agent: *\n".to_vec();
     for (kind, value) in written {
@@ -64,10 +64,10 @@ fn compare(tester: &Tester<'_>, rules: &[Written], reading: &Reading, urls: &[Ve
     }
 }
 
-/// A rule made ready: its kind, its pattern, and the rank of that.
+/// A prepared rule: its kind, its pattern, and the rank of the pattern.
 type Ready = (RuleKind, Vec<u8>, usize);
 
-/// All patterns in the order in which they decide.
+/// All patterns in order of precedence.
 fn in_order(rules: &[Written], reading: &Reading) -> Vec<Ready> {
     let mut ready = Vec::new();
     for (kind, value) in rules {
@@ -99,7 +99,8 @@ fn naive_verdict(rules: &[Ready], url: &[u8], reading: &Reading) -> bool {
     decides.is_none_or(|rule| rule.0 == RuleKind::Allow)
 }
 
-/// Whether a normal pattern matches a normal path: byte by byte of the pattern, the places of the path it can have reached.
+/// Whether a normal pattern matches a normal path. Tracks, byte by byte of the pattern, which places of the path it
+/// can have reached.
 fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if pattern.is_empty() {
         return false;
@@ -124,16 +125,16 @@ fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if anchored { reached[path.len()] } else { reached.contains(&true) }
 }
 
-/// What is compared at once.
+/// The unit of comparison.
 #[derive(Clone, Copy, PartialEq)]
 enum Symbol {
     Byte(u8),
-    /// `[path.literal]`: a star or a dollar that stands for itself, raw or encoded.
+    /// `[path.literal]`: a literal star or dollar, raw or encoded.
     Literal(u8),
     AnyRun,
 }
 
-/// A normal pattern or path by symbols.
+/// Splits a normal pattern or path into symbols.
 fn symbols(bytes: &[u8], form: PathForm, raw: fn(u8) -> Symbol) -> Vec<Symbol> {
     if form.encoding == PathEncoding::Google {
         return bytes.iter().map(|&byte| raw(byte)).collect();
@@ -167,7 +168,7 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
     pattern
 }
 
-/// `[url.path]`, `[google.url-nul]`, `[path.*]` for a URL, which is a path here, with a fragment or without.
+/// `[url.path]`, `[google.url-nul]`, `[path.*]` for a URL that is a path, with or without a fragment.
 fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
     assert!(url.starts_with(b"/") && !url.starts_with(b"//"), "not a path");
     let path = url.split(|&byte| byte == b'#').next().unwrap();
@@ -209,7 +210,7 @@ fn push_standard(out: &mut Vec<u8>, unit: Unit, in_path: bool) {
     match unit {
         Unit::Escape(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
             out.push(byte);
-            // A byte that would make an escape of a stray percent sign stays escaped.
+            // A byte that would form an escape with a stray percent sign stays escaped.
             if byte.is_ascii_hexdigit() && ends_in_new_escape(out) {
                 out.pop();
                 push_escape(out, byte);
@@ -223,7 +224,7 @@ fn push_standard(out: &mut Vec<u8>, unit: Unit, in_path: bool) {
     }
 }
 
-/// Whether the last byte, a hexadecimal digit, is the first or the second behind a percent sign.
+/// Whether the last byte is a hexadecimal digit in first or second place after a percent sign.
 fn ends_in_new_escape(out: &[u8]) -> bool {
     let behind = out.len().saturating_sub(3);
     match &out[behind..] {

@@ -1,4 +1,4 @@
-//! Reading a file: total, and the same by each way to do it.
+//! Parsing a file: it is total, and all ways to parse give the same result.
 
 use robosieve::Report;
 use robosieve::policy::filter_for;
@@ -15,7 +15,7 @@ pub fn is_total(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Drop);
     let set = choices.parser().parse(input);
     for record in set.records() {
-        assert!(!record.agents().is_empty(), "a record speaks to nobody");
+        assert!(!record.agents().is_empty(), "a record has no agents");
         assert!(record.rules().is_sorted_by_key(Rule::line), "rules out of order");
         assert!(record.extensions().is_sorted_by_key(ExtensionLine::line), "extension lines out of order");
         assert!(record.agents().iter().all(|agent| agent.line() > 0), "a user-agent on no line");
@@ -24,16 +24,21 @@ pub fn is_total(input: &[u8], choices: &Choices) {
     assert!(choices.sieve_all().run(input).is_ok(), "dropping refused a file for all agents");
 }
 
-/// `[input.records]`: a file read record by record has the records, lines and findings that it has when read whole.
+/// `[input.records]`: parsing a file record by record gives the same records, lines and findings as parsing it as a
+/// whole.
 pub fn record_by_record(input: &[u8], choices: &Choices) {
     part_by_part(input, &choices.parser());
     part_by_part(input, &choices.parser().for_agents(choices.interest()));
 }
 
-/// `[line.shortcuts]`: the grammar alone, without the shortcuts for usual lines, reads every file to the same set.
+/// `[line.shortcuts]`: the grammar alone, without the shortcuts for usual lines, parses every file to the same set.
 pub fn by_grammar_alone(input: &[u8], choices: &Choices) {
     for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
-        assert_eq!(parser.clone().without_shortcuts().parse(input), parser.parse(input), "a shortcut reads otherwise");
+        assert_eq!(
+            parser.clone().without_shortcuts().parse(input),
+            parser.parse(input),
+            "a shortcut gives another result"
+        );
     }
 }
 
@@ -59,9 +64,9 @@ fn part_by_part(input: &[u8], parser: &Parser) {
     assert_eq!(counts(&report), counts(&whole.report()), "findings differ");
 }
 
-/// `[input.directed]`: reading for some agents only, and filtering then, gives the text and the verdicts that reading all
-/// and filtering does. Read for all, a file may lose what other agents are told, and a set does not know to whom a lost line
-/// spoke: where that is so, widening and refusing are on the safe side.
+/// `[input.directed]`: parsing for some agents and then filtering gives the same text and verdicts as parsing for all
+/// agents and then filtering. A set for all agents may lose lines of other agents, and does not know which agents a
+/// lost line was for. Then widening and refusing are on the safe side.
 pub fn directed(input: &[u8], choices: &Choices) {
     let interest = choices.interest();
     let all = choices.parser().parse(input);
@@ -79,7 +84,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
         (Err(_), Err(_)) => return,
         (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),
     };
-    assert_eq!(from_all.1, from_few.1, "answered by others");
+    assert_eq!(from_all.1, from_few.1, "other records apply");
     let text = |set| write(set, Newline::Lf, &mut Report::default()).into_string();
     assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
     let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
@@ -89,7 +94,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
     }
 }
 
-/// `[input.owned]`: a set cut loose from its input is the same set.
+/// `[input.owned]`: a set that no longer borrows from its input is the same set.
 pub fn owned(input: &[u8], choices: &Choices) {
     let set = choices.parser().parse(input);
     assert_eq!(set.clone().into_owned(), set, "the copy differs");

@@ -1,7 +1,7 @@
-//! Google's dialect against `robotstxt` 0.3, a port of Google's parser that others wrote.
+//! Compares Google's dialect with `robotstxt` 0.3, an independent port of Google's parser.
 //!
-//! Invariant: a file and a URL are first made such that none of the port's known bugs shows; fuzz/README.md lists them. What
-//! is left is decided alike.
+//! Invariant: a file and a URL are first changed so that none of the port's known bugs shows; fuzz/README.md lists
+//! these. Both then decide everything in the same way.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use robotstxt::matcher::{RobotsMatchStrategy, RobotsMatcher};
 
 use super::{Choices, urls};
 
-/// The matcher looks at each byte of the path for each of the pattern's: what is longer is left out.
+/// The port's matcher looks at each byte of the path for each byte of the pattern, so longer files are left out.
 const LONGEST_LINE: usize = 400;
 const LONGEST_URL: usize = 200;
 const LONGEST: usize = 8_000;
-/// The port reads the file again for each.
+/// The port parses the file again for each agent or URL.
 const MOST_URLS: usize = 24;
 
-/// Google's matcher in place of the port's own, which adds places to a list where Google's replaces them: there `/*a$`
-/// does not match `/xaa`.
+/// Google's matcher, instead of the port's. The port adds places to a list where Google's matcher replaces the list,
+/// so its `/*a$` does not match `/xaa`.
 #[derive(Default)]
 struct Mended;
 
@@ -53,10 +53,11 @@ impl RobotsMatchStrategy for Mended {
     }
 }
 
-/// `[google.line]`, `[google.name]`, `[google.agent]`, `[google.path]`, `[google.index-html]`: the port answers as this does.
+/// `[google.line]`, `[google.name]`, `[google.agent]`, `[google.path]`, `[google.index-html]`: the port gives the
+/// same answers.
 pub fn agrees(input: &[u8], choices: &Choices) {
     let file = without_bugs(input.get(..LONGEST).unwrap_or(input));
-    // As an older version of Google's did, it ends a run of user-agents at any line.
+    // Like an older version of Google's parser, the port ends a run of user-agents at any line.
     let options = Options { any_line_ends_run: true, ..Dialect::Google.options() };
     let set = Parser::new(options).parse(file.as_bytes());
     for agent in choices.agents.iter().map(String::as_str).chain(["Googlebot", "MyBot"]) {
@@ -72,19 +73,20 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The file, less all that the port is known to read otherwise than Google's parser does.
+/// The file without everything that the port is known to read differently from Google's parser.
 fn without_bugs(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
-    // It looks for the bytes of a byte order mark among characters, and has no end of a line at a NUL.
+    // The port looks for the bytes of a byte order mark among characters, and does not end a line at a NUL.
     let start = text.trim_start_matches(['\u{feff}', '\u{ef}', '\u{bb}', '\u{bf}']);
-    // It trims what Unicode calls white space; C does not.
+    // The port trims Unicode white space; C does not.
     let is_foreign_space = |c: char| c == '\0' || c.is_whitespace() && !c.is_ascii();
     let text: String = start.chars().map(|c| if is_foreign_space(c) { 'x' } else { c }).collect();
     let lines = text.split_inclusive(['\r', '\n']).filter(|line| line.len() <= LONGEST_LINE);
     lines.map(sound_line).collect()
 }
 
-/// Blanks at the front of a line without a colon make it none there; a `%` that begins no escape takes two bytes with it.
+/// In the port, a line without a colon that begins with blanks is invalid, and a `%` that begins no escape takes two
+/// bytes with it.
 fn sound_line(line: &str) -> Cow<'_, str> {
     let (content, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
     // The vertical tab is white space to C and to the port, but not to `trim_ascii_start`.

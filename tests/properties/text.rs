@@ -10,14 +10,17 @@ use robosieve::{OverLimit, Record, RecordSet, RuleKind, Sieved, TextForm};
 
 use super::Choices;
 
-/// `[text.form]`: printable ASCII and line ends of the chosen kind; each line is empty, `Name: value` or `Name:`; a text of
-/// no line is none.
+/// `[text.form]`: printable ASCII and line ends of the chosen kind. Each line is empty, `Name: value` or `Name:`. A
+/// text without lines is empty.
 pub fn form(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {
         let text = sieved.text().as_str();
         let end = if choices.newline == Newline::Crlf { "\r\n" } else { "\n" };
         let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
-        assert!(text.starts_with("User-agent: ") || text.starts_with("User-agent:"), "begins otherwise: {text:?}");
+        assert!(
+            text.starts_with("User-agent: ") || text.starts_with("User-agent:"),
+            "has a wrong first line: {text:?}"
+        );
         for line in lines {
             assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')), "not printable: {line:?}");
             assert!(line.is_empty() || is_field(line), "no field: {line:?}");
@@ -35,13 +38,14 @@ fn is_field(line: &str) -> bool {
     is_name && is_value
 }
 
-/// The texts that an input leaves: for the agents, and for all of them; none where it is refused.
+/// The texts of an input: for the agents, and for all agents. None if it is refused.
 fn texts<'a>(input: &'a [u8], choices: &Choices) -> Vec<Sieved<'a>> {
     [choices.sieve().run(input), choices.sieve_all().run(input)].into_iter().flatten().collect()
 }
 
-/// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. Only the least texts can
-/// be longer than `max_bytes`; and where options have no room for `User-agent: *`, reading any text is a loss.
+/// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. Only the
+/// shortest texts can be longer than `max_bytes`. If the options leave no space for `User-agent: *`, parsing any text
+/// is a loss.
 pub fn idempotent(input: &[u8], choices: &Choices) {
     for (sieve, second) in [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all())] {
         let Ok(first) = sieve.run(input) else { continue };
@@ -51,7 +55,7 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
         }
         match second.run(first.as_bytes()) {
             Ok(again) => assert_eq!(again.text().as_str(), first, "the second text (left) is not the first (right)"),
-            Err(refused) => panic!("the text {first:?} is refused: {refused}"),
+            Err(refused) => panic!("the text {first:?} was refused: {refused}"),
         }
     }
 }
@@ -63,8 +67,9 @@ fn has_room_for_everyone(choices: &Choices) -> bool {
     limits.max_name_length > 0 && (has_lines || choices.options.over_limit == OverLimit::Drop)
 }
 
-/// `[text.parse]`, `[text.stars]`: a text reads back as the rules, in their order of precedence, and the other lines that it was
-/// written from, but for the length of runs of stars. The portable form has other rules, which decide the same.
+/// `[text.parse]`, `[text.stars]`: parsing a text gives the rules that it was written from, in order of precedence,
+/// and the other lines. Only runs of stars may have another length. The portable form has other rules, which decide
+/// in the same way.
 pub fn reads_back(input: &[u8], choices: &Choices) {
     if choices.form != TextForm::Faithful {
         return;
@@ -81,14 +86,14 @@ pub fn reads_back(input: &[u8], choices: &Choices) {
             assert!(read[0].1.is_empty() && read[0].2.is_empty(), "lines from nowhere in {text:?}");
             read.clear();
         }
-        // In Google's dialect the directory of an index page may stand for a rule that can't be written.
+        // In Google's dialect the directory of an index page may replace a rule that cannot be written.
         if choices.options.index_html {
             read.iter_mut().chain(&mut written).for_each(|record| {
                 record.1.retain(|(kind, pattern)| *kind == RuleKind::Disallow || !pattern.ends_with("/$"));
             });
         }
         let precedence = choices.options.precedence;
-        // Shorter runs of stars can change the order, and make rules of one kind the same.
+        // Shorter runs of stars can change the order, and make rules of one kind equal.
         if written.iter().any(|record| record.1.iter().any(|(_, pattern)| pattern.contains("**"))) {
             read.iter_mut().chain(&mut written).for_each(|record| record.1 = with_single_stars(&record.1, precedence));
         }
@@ -96,8 +101,8 @@ pub fn reads_back(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The rules with runs of stars as one star, in no order. Of a pattern both ways both stay, but in file order, where only the
-/// first can decide.
+/// The rules with each run of stars as one star, without order. If a pattern occurs in both kinds, both stay, except
+/// in file order, where only the first can decide.
 fn with_single_stars(rules: &[(RuleKind, String)], precedence: Precedence) -> Vec<(RuleKind, String)> {
     let mut single = BTreeSet::new();
     let mut seen = BTreeSet::new();
@@ -136,7 +141,7 @@ fn spelled_loose(set: &RecordSet<'_>) -> BTreeSet<String> {
     set.file_lines().iter().map(spelled_line).collect()
 }
 
-/// What a line means, in one spelling.
+/// The meaning of a line, in one spelling.
 pub fn spelled_line(line: &ExtensionLine<'_>) -> String {
     let value: &[u8] = line.value();
     let value = match line.directive() {
@@ -149,10 +154,10 @@ pub fn spelled_line(line: &ExtensionLine<'_>) -> String {
         Directive::Host => Some(line.value().to_string().to_ascii_lowercase().trim_end_matches('/').to_owned()),
         _ => Some(line.value().to_string()),
     };
-    format!("{:?} {}: {}", line.directive(), line.name(), value.expect("a kept line has a value of its form"))
+    format!("{:?} {}: {}", line.directive(), line.name(), value.expect("a kept line has a valid value"))
 }
 
-/// `[text.once]`: no pattern stands twice in a record, no other line twice in its place, and no two records speak to the
+/// `[text.once]`: no pattern occurs twice in a record, no other line twice in its place, and no two records have the
 /// same agents, unless the order of records decides.
 pub fn says_once(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {

@@ -1,7 +1,7 @@
-//! URLs to ask about: a few that suit any file, and some that the rules of a file suggest.
+//! URLs to test: some fixed ones, and some that the rules of a file suggest.
 //!
-//! Invariant: all of them are paths of bytes that a client can send (RFC 3986, no blanks, no controls, nothing outside
-//! ASCII), so that every dialect has an answer to them.
+//! Invariant: all of them are paths of bytes that a client can send (RFC 3986, no blanks, no controls, nothing
+//! outside ASCII). So every dialect has an answer to them.
 
 use robosieve::RecordSet;
 
@@ -27,7 +27,7 @@ const FIXED: &[&str] = &[
     "/;p",
 ];
 
-/// No more rules than this suggest URLs.
+/// At most this many rules suggest URLs.
 const RULES: usize = 48;
 /// Longer URLs are cut.
 const LONGEST: usize = 2_500;
@@ -39,7 +39,7 @@ pub fn for_set(set: &RecordSet<'_>) -> Vec<Vec<u8>> {
     for_patterns(&patterns)
 }
 
-/// The fixed URLs, and those that some patterns suggest, spread over all of them.
+/// The fixed URLs, and those that some of the patterns suggest. These are spread evenly over all patterns.
 pub fn for_patterns(patterns: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut urls: Vec<Vec<u8>> = FIXED.iter().map(|url| url.as_bytes().to_vec()).collect();
     let step = patterns.len().div_ceil(RULES).max(1);
@@ -79,7 +79,7 @@ fn with_stars(pattern: &[u8], filling: &[u8]) -> Vec<u8> {
     pattern.split(|&byte| byte == b'*').collect::<Vec<_>>().join(filling)
 }
 
-/// A path that both may match: the stars of the one are filled with what the other has beyond it.
+/// A path that both may match: the stars of one are filled with the rest of the other.
 fn met(pattern: &[u8], other: &[u8]) -> Vec<u8> {
     let common = pattern.iter().zip(other).take_while(|(left, right)| left == right).count();
     let beyond = with_stars(&other[common..], b"");
@@ -91,7 +91,7 @@ fn met(pattern: &[u8], other: &[u8]) -> Vec<u8> {
     path
 }
 
-/// Another spelling of the same path: letters are escaped, with hex in lower case.
+/// Another spelling of the same path: some letters are escaped, with lower-case hex digits.
 fn escaped_anew(path: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for (at, &byte) in path.iter().enumerate() {
@@ -105,7 +105,7 @@ fn escaped_anew(path: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Makes a path of it that a client can send.
+/// Changes it to a path that a client can send.
 fn make_sendable(url: &mut Vec<u8>) {
     url.truncate(LONGEST);
     let sendable = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(byte);

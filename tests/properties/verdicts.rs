@@ -1,6 +1,6 @@
-//! Verdicts: what the text says against what the file says.
+//! Compares the verdicts of the text with those of the file.
 //!
-//! Invariant: the file is always read without limits here, and the text too; what limits did to it is in the text.
+//! Invariant: file and text are always parsed without limits here, so all effects of limits are in the text.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use robosieve::{Agents, Interest, OverLimit, RecordSet, Selection, Sieve, Tester
 use super::text::spelled_line;
 use super::{Choices, urls};
 
-/// How many agents of a file are asked about, at most.
+/// The maximum number of agents of a file to test.
 const AGENTS: usize = 12;
 
-/// `[report.exact]`: where the report names no loss with an effect, text, tester of the filtered set and the file itself
-/// answer alike.
+/// `[report.exact]`: if the report names no loss with an effect, the text, the tester of the filtered set and the
+/// file give the same verdicts.
 pub fn exact(input: &[u8], choices: &Choices) {
     let Ok(sieved) = choices.sieve().run(input) else { return };
     if !sieved.report().is_exact() {
@@ -42,7 +42,7 @@ pub fn exact(input: &[u8], choices: &Choices) {
     }
 }
 
-/// `[url.path]`: a path is answered alike alone, behind any scheme and host, and before any fragment.
+/// `[url.path]`: a path has the same verdict alone, after any scheme and host, and before any fragment.
 pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     let set = choices.parser().parse(input);
     let tester = Tester::new(&set, &choices.interest());
@@ -58,7 +58,7 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
             let url = [before.as_bytes(), &path, behind.as_bytes()].concat();
             assert_eq!(tester.test(&url), expected, "{:?}", String::from_utf8_lossy(&url));
         }
-        // What follows the authority may be no slash.
+        // The authority may be followed by something other than a slash.
         let (first, rest) = path.split_at(1);
         assert_eq!(first, b"/");
         if rest.starts_with(b"?") || rest.starts_with(b";") {
@@ -73,8 +73,8 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     }
 }
 
-/// `[text.all-agents]`: where the report names no loss with an effect, the text of all records answers each agent as the
-/// file does.
+/// `[text.all-agents]`: if the report names no loss with an effect, the text of all records gives each agent the same
+/// verdicts as the file.
 pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
     let Ok(sieved) = choices.sieve_all().run(input) else { return };
     if !sieved.report().is_exact() {
@@ -83,8 +83,8 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
     compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
 }
 
-/// `[text.values]`: where nothing was lost, the faithful text of all records has for each agent the values that the file has
-/// for it, and so has the text for that agent.
+/// `[text.values]`: if nothing was lost, the faithful text of all records has for each agent the values of the file,
+/// and so has the text for that agent.
 pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     let mut choices = choices.unlimited();
     choices.form = TextForm::Faithful;
@@ -104,7 +104,7 @@ pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The values for some agents, each once, and of their delays the longest.
+/// The values for some agents without duplicates, and only the longest of their delays.
 fn said_to(set: &RecordSet<'_>, interest: &Interest) -> BTreeSet<String> {
     let selection = Selection::of(set, interest);
     let is_delay = |line: &&ExtensionLine<'_>| line.directive() == Directive::CrawlDelay;
@@ -114,7 +114,8 @@ fn said_to(set: &RecordSet<'_>, interest: &Interest) -> BTreeSet<String> {
     lines.chain(delay).collect()
 }
 
-/// `[over-limit.widen]`: what the widened text allows, the file allows; and so for a tester of the set as it was read.
+/// `[over-limit.widen]`: what the widened text allows, the file allows. The same is true for a tester of the parsed
+/// set.
 pub fn widening(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
     let Ok(sieved) = choices.sieve().run(input) else { return };
@@ -129,20 +130,20 @@ pub fn widening(input: &[u8], choices: &Choices) {
     for url in urls::for_set(&file) {
         let shown = String::from_utf8_lossy(&url);
         let may = of_file.is_allowed(&url);
-        assert!(may || !of_selection.is_allowed(&url), "a tester that no filter comes before opens {shown:?}");
-        assert!(may || !of_text.is_allowed(&url), "the text {:?} opens {shown:?}", sieved.text().as_str());
-        assert!(may || !of_set.is_allowed(&url), "the filtered set opens {shown:?}");
+        assert!(may || !of_selection.is_allowed(&url), "a tester of the unfiltered set permits {shown:?}");
+        assert!(may || !of_text.is_allowed(&url), "the text {:?} permits {shown:?}", sieved.text().as_str());
+        assert!(may || !of_set.is_allowed(&url), "the filtered set permits {shown:?}");
     }
 }
 
-/// `[over-limit.widen]`: what the widened text of all records allows an agent, the file allows it.
+/// `[over-limit.widen]`: what the widened text of all records allows an agent, the file allows that agent.
 pub fn widening_for_all_agents(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
     let Ok(sieved) = choices.sieve_all().run(input) else { return };
     compare_all(input, &choices, sieved.text().as_str(), |file, text| file || !text);
 }
 
-/// Holds the verdicts of the file against those of the text, agent by agent.
+/// Compares the verdicts of the file with those of the text, agent by agent.
 fn compare_all(input: &[u8], choices: &Choices, text: &str, holds: fn(bool, bool) -> bool) {
     let unlimited = choices.unlimited();
     let file_set = unlimited.parser().parse(input);
@@ -164,7 +165,7 @@ fn compare_all(input: &[u8], choices: &Choices, text: &str, holds: fn(bool, bool
     }
 }
 
-/// The agents of the choices together, and some of those that the file names, one by one.
+/// The agents of the choices together, and some of the agents in the file, one by one.
 fn interests(set: &RecordSet<'_>, choices: &Choices) -> Vec<Interest> {
     let names: BTreeSet<Vec<u8>> = set
         .records()

@@ -1,6 +1,6 @@
-//! Real files and copies of them with one change: which share of the changes of policy does `Diff` show by a URL?
+//! Real files, and copies of them with one change: for which share of the policy changes does `Diff` find a URL?
 //!
-//! Invariant: what is a change of policy is found by trying URLs, without `Diff`.
+//! Invariant: policy changes are found by trying URLs, without `Diff`.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use robosieve::{Dialect, Diff, Options, Sieve};
 
 use crate::urls;
 
-/// What is done to a file, so that it is another.
+/// The change that is made to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mutation {
     RuleRemoved,
@@ -19,15 +19,15 @@ enum Mutation {
     OrderChanged,
 }
 
-/// What was counted of one mutation in one order.
+/// The counts of one kind of change in one order.
 #[derive(Debug, Default)]
 struct Changes {
     files: usize,
-    /// Files whose mutated copy answers one of the tried URLs otherwise.
+    /// Files for which one of the tried URLs has a different answer in the changed copy.
     real: usize,
-    /// Those among them for which `Diff` has a URL.
+    /// Those of them for which `Diff` finds a URL.
     shown: usize,
-    /// Files for which it has one, though none of the tried URLs is answered otherwise.
+    /// Files for which `Diff` finds a URL, although none of the tried URLs has a different answer.
     shown_beyond: usize,
     proven_same: usize,
     unknown: usize,
@@ -35,7 +35,7 @@ struct Changes {
     longest: Duration,
 }
 
-/// Numbers that look random (xorshift).
+/// Pseudo-random numbers (xorshift).
 fn next(state: &mut u64) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -43,7 +43,7 @@ fn next(state: &mut u64) -> usize {
     usize::try_from(*state >> 33).unwrap()
 }
 
-/// The rules as a file, and a mutated copy; and the patterns that changed.
+/// The rules as a file, a changed copy, and the patterns that changed.
 fn mutated(
     rules: &[String],
     others: &[String],
@@ -68,7 +68,7 @@ fn mutated(
     Some((new, changed))
 }
 
-/// URLs that the changed patterns suggest, alone and with each of many others.
+/// URLs that the changed patterns suggest, alone and combined with each of many others.
 fn tried_urls(rules: &[String], changed: &[String]) -> Vec<Vec<u8>> {
     let pattern =
         |rule: &String| rule.split_once(": ").map(|it| it.1.trim_end().as_bytes().to_vec()).unwrap_or_default();
@@ -85,8 +85,8 @@ fn tried_urls(rules: &[String], changed: &[String]) -> Vec<Vec<u8>> {
     tried
 }
 
-/// Each file and a copy with one change: how many changes of policy does `Diff` show by a URL? The table is for people. Where
-/// one of the tried URLs is answered otherwise, `Diff` has one too. [diff.flips] [diff.order] [diff.witness]
+/// Each file and a copy with one change: for how many policy changes does `Diff` find a URL? The table is for people.
+/// If one of the tried URLs has a different answer, `Diff` also finds one. [diff.flips] [diff.order] [diff.witness]
 #[test]
 fn changes_of_wild_files_are_shown() {
     let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
