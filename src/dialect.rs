@@ -3,6 +3,7 @@
 //! Invariant: a dialect is [`Options`], and a word on statuses; each of its choices can be made without it. SPEC.md has the
 //! table.
 
+use crate::choice::names;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::path::pattern::{PathEncoding, PathForm};
@@ -12,9 +13,16 @@ use crate::syntax::names::{Leniency, Vocabulary};
 use crate::verdict::status::{StatusMeaning, StatusPolicy};
 
 /// Whose reading of a file is followed.
+///
+/// ```
+/// use robosieve::{Dialect, Options};
+/// let dialect: Dialect = "google".parse()?;
+/// assert_eq!((dialect, dialect.to_string()), (Dialect::Google, "google".into()));
+/// assert_eq!(Options::from(dialect), dialect.options());
+/// # Ok::<(), robosieve::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Dialect {
     /// RFC 9309, with the repairs and limits of this project.
     #[default]
@@ -24,6 +32,8 @@ pub enum Dialect {
     /// The PHP filter ranvis/robots-txt-processor.
     Processor,
 }
+
+names!(Dialect, "a dialect", { Standard => "standard", Google => "google", Processor => "processor" });
 
 impl Dialect {
     /// The choices.

@@ -20,6 +20,16 @@ pub enum ConfigError {
     DirectiveTaken(String),
     /// Not an absolute http or https URL.
     HttpUrl(String),
+    /// Not one of the names of a choice, such as a dialect.
+    #[non_exhaustive]
+    UnknownName {
+        /// What was to be named, with its article: `a dialect`.
+        what: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// The names that exist.
+        names: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for ConfigError {
@@ -42,6 +52,20 @@ impl fmt::Display for ConfigError {
             Self::HttpUrl(url) => {
                 let url = url.escape_default();
                 write!(f, "\"{url}\" is no URL of a site: write it with its scheme, as in `https://example.com/`")
+            }
+            Self::UnknownName { what, name, names } => {
+                write!(f, "\"{}\" is not the name of {what}: write ", name.escape_default())?;
+                for (place, known) in (1..).zip(*names) {
+                    let before = if place == 1 {
+                        ""
+                    } else if place == names.len() {
+                        " or "
+                    } else {
+                        ", "
+                    };
+                    write!(f, "{before}`{known}`")?;
+                }
+                Ok(())
             }
         }
     }

@@ -73,6 +73,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod choice;
 #[doc(hidden)]
 pub mod closed;
 mod dialect;

@@ -3,6 +3,8 @@
 //! Invariant: each limit is a field of [`Limits`] with a documented source. Only the parser spends it, through
 //! [`Budget`]. A line that exceeds a limit is lost alone; the rest of the file is not.
 
+use crate::choice::names;
+
 /// How much of a file is read and kept. Each field is the largest number that is accepted. `usize::MAX` is no limit.
 ///
 /// `max_bytes` bounds the cost of a file: time and memory grow in proportion to the bytes that are read. So the limits
@@ -89,7 +91,6 @@ impl Default for Limits {
 /// What happens to a rule that exceeds a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum OverLimit {
     /// The rule is dropped. The report says whether this permits more or less.
     #[default]
@@ -101,6 +102,8 @@ pub enum OverLimit {
     /// Filtering fails with [`Refused`](crate::Refused), and the caller decides.
     Refuse,
 }
+
+names!(OverLimit, "an action for rules over a limit", { Drop => "drop", Widen => "widen", Refuse => "refuse" });
 
 /// The rest of the limits. Only the parser spends it.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! Invariant: each option is one documented field. The options that are needed after parsing are also in the
 //! [`Reading`] of a record set. This module decides nothing.
 
+use crate::dialect::Dialect;
 use crate::limits::{Limits, OverLimit};
 use crate::path::pattern::PathForm;
 use crate::policy::address::HttpUrl;
@@ -12,7 +13,7 @@ use crate::report::Report;
 use crate::syntax::grammar::{GOOGLE_LINE, LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
 
-/// How a file is read. [`Dialect`](crate::Dialect) has named sets of options. The default follows RFC 9309.
+/// How a file is read. [`Dialect`] has named sets of options. The default follows RFC 9309.
 #[derive(Clone, Debug, PartialEq, Eq)]
 // Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]
@@ -70,14 +71,20 @@ impl Default for Options {
     }
 }
 
+impl From<Dialect> for Options {
+    fn from(dialect: Dialect) -> Self {
+        dialect.options()
+    }
+}
+
 impl Options {
     /// The same options for reading a file for verdicts only: with [`Limits::for_verdicts`].
     ///
     /// ```
-    /// use robosieve::{Agents, Interest, Options, Parser, Tester};
+    /// use robosieve::{Interest, Options, Parser, Tester};
     /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
     /// let set = Parser::new(Options::default().for_verdicts()).parse(file);
-    /// let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+    /// let tester = Tester::new(&set, &Interest::new(["MyBot"]));
     /// assert!(!tester.is_allowed("/1234567891011"));
     /// ```
     #[must_use]

@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::choice::names;
+
 pub use crate::input::{ByteOrder, InputKind};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum FindingClass {
     /// Information about the file; nothing was changed.
     Note,
@@ -24,6 +25,14 @@ pub enum FindingClass {
     /// Something that has a meaning in the standard was left out, because of a limit or of the caller's policy.
     Loss,
 }
+
+names!(FindingClass, "a class of findings", {
+    Note => "note",
+    Repair => "repair",
+    Ignored => "ignored",
+    Suspect => "suspect",
+    Loss => "loss",
+});
 
 /// How the result differs from what the line says, because of a finding. For a suspect: how it differs from what the
 /// owner probably meant.

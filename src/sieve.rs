@@ -44,19 +44,14 @@ pub struct Sieve {
 impl Sieve {
     /// Keeps the rules and lines for these agents, the most preferred agent first. If no group names one of them, keeps
     /// those for `*`.
-    pub fn new<I>(agents: I) -> Self
-    where
-        I: IntoIterator,
-        I::Item: AsRef<[u8]>,
-    {
-        Self::for_agents(Agents::new(agents))
+    pub fn new(agents: impl Into<Agents>) -> Self {
+        Self::for_agents(Interest::new(agents))
     }
 
-    /// As [`Sieve::new`].
+    /// Keeps the rules and lines for these agents, with or without the fallback to `*`.
     #[must_use]
-    pub fn for_agents(agents: Agents) -> Self {
-        let parser = Parser::default().for_agents(Interest { agents, fallback: true });
-        Self { parser, ..Self::default() }
+    pub fn for_agents(interest: Interest) -> Self {
+        Self { parser: Parser::default().for_agents(interest), ..Self::default() }
     }
 
     /// Keeps all groups.
@@ -70,7 +65,7 @@ impl Sieve {
     pub fn fallback(mut self, fallback: bool) -> Self {
         if let Some(interest) = self.parser.interest.take() {
             let agents = interest.agents.clone();
-            self.parser = self.parser.for_agents(Interest { agents, fallback });
+            self.parser = self.parser.for_agents(Interest::new(agents).fallback(fallback));
         }
         self
     }
@@ -212,7 +207,7 @@ impl Sieve {
     /// # Ok::<(), robosieve::Refused>(())
     /// ```
     pub fn tester<'a>(&self, input: &'a [u8]) -> Result<Tester<'a>, Refused> {
-        let everyone = Interest { agents: Agents::default(), fallback: true };
+        let everyone = Interest::everyone();
         let interest = self.parser.interest.as_deref().unwrap_or(&everyone);
         let options = self.parser.options.clone().for_verdicts();
         let set = Parser::new(options).for_agents(interest.clone()).parse(input);
@@ -265,7 +260,7 @@ impl<'a> Sieved<'a> {
     /// file.
     #[must_use]
     pub fn tester(&self) -> Tester<'a> {
-        Tester::new(&self.records, &Interest { agents: Agents::default(), fallback: true })
+        Tester::new(&self.records, &Interest::everyone())
     }
 }
 

@@ -17,8 +17,8 @@ use robosieve::syntax::{DirectiveScope, Leniency, LineForm, ValueForm, Vocabular
 use robosieve::text::{Newline, write};
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{
-    Agent, Agents, CanonicalText, ConfigError, Dialect, Interest, Limits, Options, Parser, Report, Sieve, Tester,
-    TextForm, sieve,
+    Agent, CanonicalText, ConfigError, Dialect, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm,
+    sieve,
 };
 
 #[track_caller]
@@ -32,7 +32,7 @@ fn text_with(options: Options, input: &str) -> String {
 }
 
 fn interest(agents: &[&str]) -> Interest {
-    Interest { agents: Agents::new(agents), fallback: true }
+    Interest::new(agents)
 }
 
 /// [input.bytes]
@@ -130,7 +130,7 @@ fn any_agent_name_gets_an_answer() {
     for nobody in ["", "*", "\u{e9}", "foo\u{e9}", "constructor", "googlebot-news", "goog", "0088"] {
         assert_eq!(blocked(nobody), ["/all"], "{nobody:?}");
     }
-    let no_fallback = Interest { agents: Agents::new(["x"]), fallback: false };
+    let no_fallback = Interest::new(["x"]).fallback(false);
     let tester = Tester::new(&set, &no_fallback);
     assert!(tester.is_allowed("/all"));
     assert_eq!(tester.answered_by(), AnsweredBy::Nobody);

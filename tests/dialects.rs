@@ -6,7 +6,7 @@ use robosieve::path::PathEncoding;
 use robosieve::report::FindingKind;
 use robosieve::syntax::{Leniency, LineStyle};
 use robosieve::verdict::{StatusMeaning, StatusPolicy};
-use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, Sieve, Tester, TextForm};
+use robosieve::{Dialect, Interest, Limits, Options, Parser, Sieve, Tester, TextForm};
 
 /// [google.agent] [agent.select]
 #[test]
@@ -23,7 +23,7 @@ fn google_merges_the_records_of_all_agents() {
 fn only_the_standard_always_allows_robots_txt() {
     for (dialect, allowed) in [(Dialect::Standard, true), (Dialect::Google, false), (Dialect::Processor, false)] {
         let set = Parser::new(dialect.options()).parse(b"User-agent: *\nDisallow: /\n");
-        let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+        let tester = Tester::new(&set, &Interest::new(["MyBot"]));
         assert_eq!(tester.is_allowed("/robots.txt"), allowed, "{dialect:?}");
         assert_eq!(tester.test(b"/robots.txt").allowed(), allowed, "{dialect:?}");
         assert!(!tester.is_allowed("/robots.txt?"), "{dialect:?}");

@@ -7,7 +7,7 @@ use robosieve::policy::{Precedence, filter_all, filter_for};
 use robosieve::report::FindingKind;
 use robosieve::text::write;
 use robosieve::{
-    Agents, Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
+    Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
 };
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
@@ -59,7 +59,7 @@ fn the_sieve_and_its_parts_agree() {
     for file in files() {
         for options in choices() {
             let told = || format!("{}\n{options:?}", String::from_utf8_lossy(&file));
-            let interest = Interest { agents: Agents::new(AGENTS), fallback: true };
+            let interest = Interest::new(AGENTS);
             let whole = Sieve::new(AGENTS).options(options.clone()).run(&file);
             // Parsed for all agents, and for these agents only.
             let directed = Parser::new(options.clone()).for_agents(interest.clone()).parse(&file);
@@ -121,13 +121,13 @@ fn single_records_equal_those_of_the_whole_file() {
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
 fn parsing_for_others_is_reported() {
-    let mine = Interest { agents: Agents::new(["MyBot"]), fallback: true };
+    let mine = Interest::new(["MyBot"]);
     let file = b"User-agent: MyBot\nDisallow: /a\n";
     let set = Parser::default().for_agents(mine.clone()).parse(file);
     let told = |interest: &Interest| filter_for(&set, interest).unwrap().0.report().count(FindingKind::ReadForOthers);
     assert_eq!(told(&mine), 0);
-    assert_eq!(told(&Interest { fallback: false, ..mine.clone() }), 1);
-    assert_eq!(told(&Interest { agents: Agents::new(["Other"]), ..mine }), 1);
+    assert_eq!(told(&mine.clone().fallback(false)), 1);
+    assert_eq!(told(&Interest::new(["Other"])), 1);
     assert_eq!(
         Sieve::new(["MyBot"]).fallback(false).run(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
         "User-agent: *\nDisallow:\n"
@@ -245,9 +245,7 @@ fn findings_in_runs_of_nobody_are_reported() {
 fn testers_return_the_user_agent_line() {
     let set =
         Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
-    let line = |agent: &str, fallback: bool| {
-        Tester::new(&set, &Interest { agents: Agents::new([agent]), fallback }).agent_line()
-    };
+    let line = |agent: &str, fallback: bool| Tester::new(&set, &Interest::new([agent]).fallback(fallback)).agent_line();
     assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
 }
 
@@ -258,7 +256,7 @@ fn test_and_is_allowed_agree() {
         b"User-agent: *\nDisallow: /\nAllow: /a\nDisallow: /a*c\nAllow: /a*cd\nAllow: /b$\nDisallow: /c\nAllow: /c\n";
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
         let set = Parser::new(Options { precedence, ..Options::default() }).parse(file);
-        let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+        let tester = Tester::new(&set, &Interest::new(["MyBot"]));
         let mut allowed = 0;
         for url in ["/", "/a", "/abc", "/abcd", "/b", "/bb", "/c", "/robots.txt", "/x", "http://e.com/a"] {
             assert_eq!(tester.is_allowed(url), tester.test(url.as_bytes()).allowed(), "{precedence:?} {url}");

@@ -23,9 +23,7 @@ use families::settings::{LIMITED, Setting, UNLIMITED, named};
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::text::write;
-use robosieve::{
-    Agents, CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm,
-};
+use robosieve::{CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
 
 /// The workloads that are also counted in code that is not optimised.
 const IN_ANY_BUILD: &[&str] = &["unlimited", "urls"];
@@ -73,7 +71,7 @@ const PAIR: u64 = 250;
 const STEP: u64 = 80;
 
 fn interest() -> Interest {
-    Interest { agents: Agents::new(["MyBot", "Other"]), fallback: true }
+    Interest::new(["MyBot", "Other"])
 }
 
 /// Instructions for a URL of 100 kB, with a thousand rules of ten stars, and with fifty of the most expensive ones.

@@ -20,7 +20,7 @@ use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::report::FindingKind;
 use robosieve::text::write;
-use robosieve::{Agents, Dialect, Diff, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm};
+use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm};
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ fn octave(from: usize) -> impl Iterator<Item = usize> {
 }
 
 fn interest() -> Interest {
-    Interest { agents: Agents::new(["MyBot", "Other"]), fallback: true }
+    Interest::new(["MyBot", "Other"])
 }
 
 /// The maximum number of bytes that a step holds at once, and its result.

@@ -3,7 +3,7 @@
 
 use robosieve::policy::filter_for;
 use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind};
-use robosieve::{Agents, Interest, Parser, Report, Sieve, sieve};
+use robosieve::{Interest, Parser, Report, Sieve, sieve};
 
 fn report(input: &[u8]) -> Report {
     sieve(input, &["MyBot"]).report().clone()
@@ -122,7 +122,7 @@ fn the_kind_of_the_input_stays_with_the_report() {
     let page = b"<br />\nUser-agent: MyBot\nDisallow: /x\nUser-agent: b\nUser-agent: mybot\nDisallow: /y\n";
     let set = Parser::default().parse(page);
     assert_eq!(set.report().input(), InputKind::Html);
-    let interest = Interest { agents: Agents::new(["MyBot"]), fallback: true };
+    let interest = Interest::new(["MyBot"]);
     assert_eq!(filter_for(&set, &interest).unwrap().0.report().input(), InputKind::Html);
     assert_eq!(Sieve::all_agents().run(page).unwrap().report().input(), InputKind::Html);
     assert_eq!(Sieve::new(["MyBot"]).run(page).unwrap().report().input(), InputKind::Html);

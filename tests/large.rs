@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::format_collect, clippy::unwrap_used)]
 
 use robosieve::report::FindingKind;
-use robosieve::{Agents, Interest, Limits, Options, Parser, Sieve, Tester, sieve};
+use robosieve::{Interest, Limits, Options, Parser, Sieve, Tester, sieve};
 
 /// Hostile patterns and paths: the answers are correct, and this test ends. [path.stars] [path.anchor]
 #[test]
@@ -19,7 +19,7 @@ fn many_stars_are_matched_without_backtracking() {
         (format!("User-agent: *\nDisallow: /{stars}b$\n"), true),
         (format!("User-agent: *\nDisallow: /{}/\n", "*".repeat(100_000)), true),
     ] {
-        let tester = Tester::new(&set(&rule), &Interest { agents: Agents::new(["x"]), fallback: true });
+        let tester = Tester::new(&set(&rule), &Interest::new(["x"]));
         assert_eq!(tester.is_allowed(&url), allowed);
     }
 }

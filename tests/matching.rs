@@ -12,7 +12,7 @@
 
 use robosieve::path::{PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
-use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
+use robosieve::{Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
 
 /// Pseudo-random numbers, the same each time.
 struct Numbers(u64);
@@ -33,7 +33,7 @@ fn unlimited(file: &str) -> RecordSet<'_> {
 }
 
 fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
-    Tester::new(set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })
+    Tester::new(set, &Interest::new(["MyBot"]))
 }
 
 /// The verdict from testing each rule: the longest matching pattern decides, Allow before Disallow.

@@ -78,7 +78,7 @@ fn findings_of_many_records_are_kept_by_line() {
 /// A set that was parsed for some agents reports a loss if it is used for others. [input.directed] [report.exact]
 #[test]
 fn sets_know_the_agents_they_were_parsed_for() {
-    let interest = |name: &str| Interest { agents: Agents::new([name]), fallback: true };
+    let interest = |name: &str| Interest::new([name]);
     let parser = Parser::default().for_agents(interest("a"));
     let parts: Vec<_> =
         parser.records(b"User-agent: a\nAllow: /\nUser-agent: *\nAllow: /b\nUser-agent: a\nDisallow: /\n").collect();

@@ -10,7 +10,7 @@ mod callgrind;
 use std::hint::black_box;
 
 use callgrind::Counted;
-use robosieve::{Agents, Dialect, Interest, Parser, RecordSet};
+use robosieve::{Dialect, Interest, Parser, RecordSet};
 
 /// The environment variable of a run under valgrind.
 const MARK: &str = "ROBOSIEVE_PLAIN_LINES";
@@ -181,7 +181,7 @@ fn workload() {
     }
     for pair in PAIRS {
         let other = Parser::new(pair.dialect.options());
-        let interest = Interest { agents: Agents::new(["MyBot"]), fallback: false };
+        let interest = Interest::new(["MyBot"]).fallback(false);
         let plain = if pair.directed { other.clone().for_agents(interest) } else { other.clone() };
         // The first call of a function also counts its loading.
         for (parser, line) in [(&plain, pair.plain), (&other, pair.other), (&plain, pair.plain), (&other, pair.other)] {

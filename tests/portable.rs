@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
-use robosieve::{Agents, CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
+use robosieve::{CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
 
 /// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
@@ -316,7 +316,7 @@ fn probes(texts: [&str; 2]) -> Vec<String> {
 }
 
 fn tester_of<'a>(text: &'a str, options: &Options, agent: &str) -> Tester<'a> {
-    let interest = Interest { agents: Agents::new([agent]), fallback: true };
+    let interest = Interest::new([agent]);
     Tester::new(&Parser::new(options.clone()).parse(text.as_bytes()), &interest)
 }
 

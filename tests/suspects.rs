@@ -6,7 +6,7 @@ use std::path::Path;
 
 use robosieve::policy::filter_for;
 use robosieve::report::{Effect, FindingClass, FindingKind};
-use robosieve::{Agents, Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
+use robosieve::{Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
 
 type Told = Vec<(u32, FindingKind, Effect)>;
 
@@ -314,7 +314,7 @@ fn google_names_end_at_digits() {
 fn suspects_are_those_of_the_applicable_records() {
     let input = b"User-agent: Other\nDisallow: /a /b\nDisallowed: /c\n\"User-agent: Else\"\n\
         User-agent: MyBot\nDisallow: /d /e\nUser_agent: MyBot\nDisallow: /f";
-    let interest = Interest { agents: Agents::new(["MyBot"]), fallback: true };
+    let interest = Interest::new(["MyBot"]);
     let directed = sieve(input, &["MyBot"]);
     let expected = [(6, FindingKind::SeveralPaths, MorePermissive), (7, FindingKind::AlmostDirective, Either)];
     assert_eq!(suspects_of(directed.report()), expected);
@@ -333,7 +333,7 @@ fn suspects_change_no_verdict() {
     assert_eq!(sieved.report().suspects_with(MorePermissive), 3);
     assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(2));
     let set = Parser::default().parse(input);
-    let interest = Interest { agents: Agents::new(["MyBot"]), fallback: true };
+    let interest = Interest::new(["MyBot"]);
     let tester = Tester::new(&set, &interest);
     let allowed = ["/a", "/b", "/a%20/b", "/c", "/d", "/f"].map(|path| tester.is_allowed(path));
     assert_eq!(allowed, [true, true, false, true, false, true]);

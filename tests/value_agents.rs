@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use robosieve::policy::Precedence;
 use robosieve::report::FindingKind;
-use robosieve::{Agents, Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
+use robosieve::{Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
 
 /// The lines of the small files. A blank line and a comment have no meaning.
 const LINES: [&str; 8] = [
@@ -67,7 +67,7 @@ fn expected(lines: &[&str], agent: &str) -> Option<u64> {
 
 /// The delay of an agent in a set.
 fn delay(set: &RecordSet<'_>, agent: &str) -> Option<u64> {
-    let interest = Interest { agents: Agents::new([agent]), fallback: true };
+    let interest = Interest::new([agent]);
     let selection = Selection::of(set, &interest);
     selection.values().crawl_delay().map(|delay| delay.as_duration().as_secs())
 }
@@ -88,7 +88,7 @@ fn check(lines: &[&str]) {
         assert_eq!(of_one, expected, "filtered for {agent}: {file:?}");
         assert_eq!(directed.text().as_str().contains("Crawl-delay"), expected.is_some(), "{agent} in {file:?}");
         assert_eq!(delay(&read_again, agent), expected, "{agent} in the text {text:?} of {file:?}");
-        let interest = Interest { agents: Agents::new([agent]), fallback: true };
+        let interest = Interest::new([agent]);
         let verdicts = [&set, &read_again].map(|set| Tester::new(set, &interest).is_allowed("/x"));
         assert_eq!(verdicts[0], verdicts[1], "{agent} in the text {text:?} of {file:?}");
     }

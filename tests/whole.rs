@@ -3,11 +3,11 @@
 
 use robosieve::report::FindingKind;
 use robosieve::{
-    Agents, Dialect, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, TextForm, closed, sieve, tester,
+    Dialect, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, TextForm, closed, sieve, tester,
 };
 
 fn interest() -> Interest {
-    Interest { agents: Agents::new(["MyBot"]), fallback: true }
+    Interest::new(["MyBot"])
 }
 
 /// A tester made of the parts, with the default options.

@@ -7,6 +7,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -72,6 +73,14 @@ impl ProductToken {
     }
 }
 
+impl FromStr for ProductToken {
+    type Err = ConfigError;
+
+    fn from_str(token: &str) -> Result<Self, ConfigError> {
+        Self::new(token)
+    }
+}
+
 impl fmt::Display for ProductToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -131,13 +140,26 @@ impl Agent {
     }
 }
 
+impl From<&str> for Agent {
+    /// As [`Agent::new`].
+    fn from(name: &str) -> Self {
+        Self::new(name)
+    }
+}
+
 impl From<ProductToken> for Agent {
     fn from(token: ProductToken) -> Self {
         Self { verbatim: BString::from(token.as_str()), token: Some(token) }
     }
 }
 
-/// The requested agents, the most preferred first: `["MyBot-Image", "MyBot"]`.
+/// The requested agents, the most preferred first: `["MyBot-Image", "MyBot"]`. A list of names can be used in its place.
+///
+/// ```
+/// use robosieve::{Agent, Agents, Interest};
+/// let agents: Agents = [Agent::from_header("MyBot/2.1 (+https://example.com/bot)")].into_iter().collect();
+/// assert_eq!(Interest::new(agents), Interest::new(["MyBot"]));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents(Vec<Agent>);
 
@@ -168,8 +190,28 @@ impl FromIterator<Agent> for Agents {
     }
 }
 
+impl<I> From<I> for Agents
+where
+    I: IntoIterator,
+    I::Item: AsRef<[u8]>,
+{
+    /// As [`Agents::new`].
+    fn from(names: I) -> Self {
+        Self::new(names)
+    }
+}
+
 /// The agents that a set is read for, and whether `*` is the fallback.
+///
+/// ```
+/// use robosieve::{Interest, Parser, Tester};
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /\n");
+/// let interest = Interest::new(["MyBot-Image", "MyBot"]);
+/// assert!(!Tester::new(&set, &interest).is_allowed("/"));
+/// assert!(Tester::new(&set, &interest.fallback(false)).is_allowed("/"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Interest {
     /// The agents, the most preferred first.
     pub agents: Agents,
@@ -178,6 +220,23 @@ pub struct Interest {
 }
 
 impl Interest {
+    /// These agents, the most preferred first, with `*` as the fallback.
+    pub fn new(agents: impl Into<Agents>) -> Self {
+        Self { agents: agents.into(), fallback: true }
+    }
+
+    /// The interest of an agent that no record names: the records for `*`.
+    #[must_use]
+    pub fn everyone() -> Self {
+        Self::new(Agents::default())
+    }
+
+    /// Sets whether the records for `*` apply if no record names one of the agents.
+    #[must_use]
+    pub fn fallback(self, fallback: bool) -> Self {
+        Self { fallback, ..self }
+    }
+
     /// The place of `*`: after all agents.
     pub(crate) const EVERYONE: usize = usize::MAX;
 

@@ -29,10 +29,10 @@ use crate::text::budget::TextBudget;
 /// is needed and the limits leave no space for it.
 ///
 /// ```
-/// use robosieve::{Agents, Interest, Parser};
+/// use robosieve::{Interest, Parser};
 /// use robosieve::policy::filter_for;
 /// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
-/// let (filtered, _) = filter_for(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true })?;
+/// let (filtered, _) = filter_for(&set, &Interest::new(["MyBot"]))?;
 /// let record = filtered.records().next().unwrap();
 /// assert!(record.agents()[0].name().is_everyone());
 /// assert_eq!(record.rules().len(), 1);

@@ -9,11 +9,13 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
 use bstr::{BStr, ByteSlice};
 
+use crate::choice::names;
 use crate::closed;
 use crate::limits::OverLimit;
 use crate::path::pattern::{PathForm, PathPattern};
@@ -28,15 +30,15 @@ use crate::text::order::Ordered;
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Precedence {
     /// The rule with the longest pattern; of equal lengths, Allow (RFC 9309 2.2.2).
     #[default]
     LongestMatch,
     /// The first rule in the file (the 1996 draft; PROCESSOR `respectOrder`).
-    #[cfg_attr(feature = "serde", serde(rename = "file"))]
     FileOrder,
 }
+
+names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileOrder => "file" });
 
 /// How to interpret a record set: the options that are needed after parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +88,12 @@ impl RuleKind {
             Self::Allow => "Allow",
             Self::Disallow => "Disallow",
         }
+    }
+}
+
+impl fmt::Display for RuleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

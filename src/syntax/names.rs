@@ -8,6 +8,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::choice::names;
 use crate::error::ConfigError;
 use crate::syntax::bytes::{self, ByteSet};
 
@@ -50,13 +51,14 @@ pub enum Directive {
 
 /// What a directive belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum DirectiveScope {
     /// The record that it is in. It never applies to agents of other records.
     Record,
     /// The file, wherever the line is.
     File,
 }
+
+names!(DirectiveScope, "a scope", { Record => "record", File => "file" });
 
 /// The type of a directive's value. It determines how the value is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +68,8 @@ pub enum ValueForm {
     /// A path pattern, normalised and limited like those of Allow and Disallow.
     Path,
 }
+
+names!(ValueForm, "a form of a value", { Text => "text", Path => "path" });
 
 /// How many words a value has. This determines which lines may continue it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +85,6 @@ pub(crate) enum Words {
 /// Which misspellings are understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Leniency {
     /// None: the exact names, in any case.
     Strict,
@@ -96,6 +99,14 @@ pub enum Leniency {
     /// directive.
     Prefix,
 }
+
+names!(Leniency, "a leniency", {
+    Strict => "strict",
+    Processor => "processor",
+    Common => "common",
+    Generous => "generous",
+    Prefix => "prefix",
+});
 
 /// The properties of a directive.
 struct Known {

@@ -11,7 +11,7 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::policy::agent::{Agents, Interest};
+use crate::policy::agent::Interest;
 use crate::policy::record::{ExtensionLine, RecordSet, RuleKind};
 use crate::policy::value::printable;
 use crate::report::Report;
@@ -218,7 +218,7 @@ fn is_proven_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
 }
 
 fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
-    Tester::new(set, &Interest { agents: Agents::default(), fallback: true })
+    Tester::new(set, &Interest::everyone())
 }
 
 fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {

@@ -12,6 +12,7 @@ use core::cmp::{Ordering, Reverse};
 use core::fmt;
 use core::time::Duration;
 
+use crate::choice::names;
 use crate::closed;
 use crate::policy::agent::AgentName;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
@@ -28,7 +29,6 @@ use crate::text::stars::shorten;
 /// The line ending of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Newline {
     /// LF.
     #[default]
@@ -36,6 +36,8 @@ pub enum Newline {
     /// CR LF.
     Crlf,
 }
+
+names!(Newline, "a line ending", { Lf => "lf", Crlf => "crlf" });
 
 impl Newline {
     /// The number of bytes of the line ending.
@@ -50,7 +52,6 @@ impl Newline {
 /// Which readers the text is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum TextForm {
     /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
     #[default]
@@ -59,6 +60,8 @@ pub enum TextForm {
     /// other lines that change no tester's verdicts. Lines that are left out are reported.
     Portable,
 }
+
+names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "portable" });
 
 /// How a text is written. It can be made from a [`TextForm`] or a [`Newline`] alone, with the default of the other.
 ///

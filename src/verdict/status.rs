@@ -4,6 +4,8 @@
 //! followed first; [`StatusPolicy::redirected`] says what one means that could not be followed. Retrieval as a whole
 //! (retries, caches, what to do while a site is down) is not decided here.
 
+use crate::choice::names;
+
 /// What holds for a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
@@ -19,7 +21,6 @@ pub enum SiteAccess {
 
 /// What a status means that the sources read in different ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum StatusMeaning {
     /// There are no rules: everything may be fetched.
     #[default]
@@ -27,6 +28,8 @@ pub enum StatusMeaning {
     /// The site is closed: nothing may be fetched.
     Disallow,
 }
+
+names!(StatusMeaning, "a meaning of a status", { Allow => "allow", Disallow => "disallow" });
 
 /// What the statuses mean that the sources read in different ways; the default is the standard's reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -18,9 +18,9 @@ use crate::verdict::status::SiteAccess;
 /// Decides which URLs some agents may fetch, under one file.
 ///
 /// ```
-/// use robosieve::{Agents, Interest, Parser, Tester};
+/// use robosieve::{Interest, Parser, Tester};
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\nAllow: /tmp/public\n");
-/// let tester = Tester::new(&set, &Interest { agents: Agents::new(["MyBot"]), fallback: true });
+/// let tester = Tester::new(&set, &Interest::new(["MyBot"]));
 /// assert!(tester.is_allowed("https://example.com/tmp/public/a.html"));
 /// let verdict = tester.test(b"/tmp/a.html");
 /// assert!(!verdict.allowed());

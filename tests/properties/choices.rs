@@ -4,7 +4,7 @@
 //! what its name says.
 
 use robosieve::text::Newline;
-use robosieve::{Agents, Interest, Limits, Options, OverLimit, Parser, Sieve, TextForm};
+use robosieve::{Interest, Limits, Options, OverLimit, Parser, Sieve, TextForm};
 
 /// An agent that no file names: canonical texts are parsed for it.
 pub const ANY_BOT: &str = "AnyBot";
@@ -33,12 +33,12 @@ impl Choices {
 
     /// The agents in the form that the library takes.
     pub fn interest(&self) -> Interest {
-        Interest { agents: Agents::new(&self.agents), fallback: self.fallback }
+        Interest::new(&self.agents).fallback(self.fallback)
     }
 
     /// The reader of a canonical text: an agent that no record names.
     pub fn reader() -> Interest {
-        Interest { agents: Agents::new([ANY_BOT]), fallback: true }
+        Interest::new([ANY_BOT])
     }
 
     /// A sieve for the agents.

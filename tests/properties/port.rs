@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use robosieve::{Agents, Dialect, Interest, Options, Parser, Tester};
+use robosieve::{Dialect, Interest, Options, Parser, Tester};
 use robotstxt::matcher::{RobotsMatchStrategy, RobotsMatcher};
 
 use super::{Choices, urls};
@@ -61,7 +61,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     let options = Options { any_line_ends_run: true, ..Dialect::Google.options() };
     let set = Parser::new(options).parse(file.as_bytes());
     for agent in choices.agents.iter().map(String::as_str).chain(["Googlebot", "MyBot"]) {
-        let interest = Interest { agents: Agents::new([agent]), fallback: true };
+        let interest = Interest::new([agent]);
         let tester = Tester::new(&set, &interest);
         let urls = urls::for_set(&set);
         let step = urls.len().div_ceil(MOST_URLS);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
 use robosieve::value::ExtensionLine;
-use robosieve::{Agents, Interest, OverLimit, RecordSet, Selection, Sieve, Tester, TextForm};
+use robosieve::{Interest, OverLimit, RecordSet, Selection, Sieve, Tester, TextForm};
 
 use super::text::spelled_line;
 use super::{Choices, urls};
@@ -97,7 +97,7 @@ pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     for interest in interests(&file_set, &choices) {
         let said = said_to(&file_set, &interest);
         assert_eq!(said_to(&text_set, &interest), said, "to {:?} in {}", interest.agents, sieved.text());
-        let sieve = Sieve::for_agents(interest.agents.clone()).fallback(interest.fallback);
+        let sieve = Sieve::for_agents(interest.clone());
         let own = sieve.options(choices.options.clone()).run(input).unwrap();
         let of_own = said_to(own.records(), &Choices::reader());
         assert_eq!(of_own, said, "to {:?} in {}", interest.agents, own.text());
@@ -174,7 +174,7 @@ fn interests(set: &RecordSet<'_>, choices: &Choices) -> Vec<Interest> {
         .map(|agent| agent.name().as_bstr().to_ascii_lowercase())
         .collect();
     let step = names.len().div_ceil(AGENTS).max(1);
-    let one = |name: &Vec<u8>| Interest { agents: Agents::new([name]), fallback: true };
+    let one = |name: &Vec<u8>| Interest::new([name]);
     let mut interests = vec![choices.interest(), Choices::reader()];
     interests.extend(names.iter().step_by(step).map(one));
     interests

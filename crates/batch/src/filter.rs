@@ -117,18 +117,14 @@ impl Filter {
     pub const MAX_BYTES: usize = 16 << 20;
 
     /// Keeps what files say to these agents, the preferred first, or else to everyone.
-    pub fn new<I>(agents: I) -> Self
-    where
-        I: IntoIterator,
-        I::Item: AsRef<[u8]>,
-    {
-        Self::for_agents(Interest { agents: Agents::new(agents), fallback: true })
+    pub fn new(agents: impl Into<Agents>) -> Self {
+        Self::for_agents(Interest::new(agents))
     }
 
     /// The same for agents that were made by other means, and with a choice of whether groups for `*` answer for them.
     #[must_use]
     pub fn for_agents(interest: Interest) -> Self {
-        let sieve = Sieve::for_agents(interest.agents.clone()).fallback(interest.fallback);
+        let sieve = Sieve::for_agents(interest.clone());
         Self::of(sieve, Some(interest))
     }
 

@@ -3,7 +3,7 @@
 //! Invariant: preparation is not timed, the result of timed work is used, and all runners of a race get the same bytes
 //! and URLs.
 
-use robosieve::{Agents, Interest, Parser, RecordSet, Sieve, Tester, TextForm};
+use robosieve::{Interest, Parser, RecordSet, Sieve, Tester, TextForm};
 
 use crate::files::{Files, MOST_BYTES};
 use crate::race::{Rounds, Runner, Times, race};
@@ -96,7 +96,7 @@ pub mod name {
 /// The benchmark's agent, or else `*`.
 #[must_use]
 pub fn interest() -> Interest {
-    Interest { agents: Agents::new([AGENT]), fallback: true }
+    Interest::new([AGENT])
 }
 
 /// The files in the form that each parser needs.

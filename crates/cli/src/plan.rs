@@ -38,7 +38,7 @@ impl Plan {
         Ok(Self {
             options: choices.options()?,
             verdicts: choices.options_for_verdicts()?,
-            interest: Interest { agents, fallback: choices.fallback.unwrap_or(true) },
+            interest: Interest::new(agents).fallback(choices.fallback.unwrap_or(true)),
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, statuses)),
             statuses,
@@ -63,11 +63,7 @@ impl Plan {
     }
 
     fn sieve_under(&self, options: &Options) -> Sieve {
-        let sieve = if self.all_agents {
-            Sieve::all_agents()
-        } else {
-            Sieve::for_agents(self.interest.agents.clone()).fallback(self.interest.fallback)
-        };
+        let sieve = if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.interest.clone()) };
         sieve.options(options.clone()).newline(self.newline).form(self.form)
     }
 

@@ -75,7 +75,7 @@ impl Reader {
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
-        let sieve = Sieve::for_agents(agents.clone()).options(options).for_verdicts();
+        let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
         Self { sieve, parser, agents, key }
     }
 
@@ -127,7 +127,7 @@ impl Reader {
     /// The agents for stored texts. In them, the reader's agents are written as `*`.
     #[must_use]
     pub fn everyone() -> Interest {
-        Interest { agents: Agents::default(), fallback: true }
+        Interest::everyone()
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use making::{DAY, at, secs};
-use robosieve::{Agents, Parser};
+use robosieve::Parser;
 use robosieve_gate::{Asked, Moment, NoSlot, Origin, Pace, PaceBy, Pacing};
 
 fn origin(host: &str) -> Origin {
@@ -23,7 +23,7 @@ fn origin(host: &str) -> Origin {
 
 fn asked(lines: &str) -> Asked {
     let file = format!("User-agent: MyBot\nDisallow: /x\n{lines}");
-    let interest = robosieve::Interest { agents: Agents::new(["MyBot"]), fallback: true };
+    let interest = robosieve::Interest::new(["MyBot"]);
     Asked::by(&Parser::default().for_agents(interest).parse(file.as_bytes()))
 }
 

@@ -1,0 +1,120 @@
+//! Names of choices, for flags, settings and JSON.
+//!
+//! Invariant: the names of a type stand in one list. Reading the name of a value gives that value.
+
+/// Gives an enum its names: `ALL`, `NAMES`, `as_str`, `Display` and `FromStr`; and `serde` both ways. The text says what
+/// a value is, for the message about a name that does not exist.
+macro_rules! names {
+    ($type:ident, $what:literal, { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// The names of all values, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The stable name, as in flags and JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl core::str::FromStr for $type {
+            type Err = crate::error::ConfigError;
+
+            /// Reads one of [`Self::NAMES`].
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                match name {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err(crate::error::ConfigError::UnknownName {
+                        what: $what,
+                        name: name.into(),
+                        names: Self::NAMES,
+                    }),
+                }
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Visitor;
+                impl serde::de::Visitor<'_> for Visitor {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                        f.write_str(concat!("the name of ", $what))
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<$type, E> {
+                        name.parse().map_err(|_| E::unknown_variant(name, $type::NAMES))
+                    }
+                }
+                deserializer.deserialize_str(Visitor)
+            }
+        }
+    };
+}
+
+pub(crate) use names;
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+    use core::fmt::{Debug, Display};
+    use core::str::FromStr;
+
+    use crate::error::ConfigError;
+    use crate::report::FindingClass;
+    use crate::syntax::{DirectiveScope, Leniency, ValueForm};
+    use crate::text::Newline;
+    use crate::verdict::StatusMeaning;
+    use crate::{Dialect, OverLimit, TextForm, policy::Precedence};
+
+    fn check<T>(all: &[T], names: &[&str])
+    where
+        T: FromStr<Err = ConfigError> + Display + Debug + PartialEq,
+    {
+        assert_eq!(all.iter().map(ToString::to_string).collect::<alloc::vec::Vec<_>>(), names);
+        for (value, name) in all.iter().zip(names) {
+            assert_eq!(name.parse().as_ref(), Ok(value));
+            for other in [String::new(), name.to_uppercase(), [name, " "].concat()] {
+                assert!(other.parse::<T>().is_err(), "{other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_read_as_the_value_that_has_it() {
+        check(Dialect::ALL, Dialect::NAMES);
+        check(OverLimit::ALL, OverLimit::NAMES);
+        check(Precedence::ALL, Precedence::NAMES);
+        check(TextForm::ALL, TextForm::NAMES);
+        check(Newline::ALL, Newline::NAMES);
+        check(Leniency::ALL, Leniency::NAMES);
+        check(DirectiveScope::ALL, DirectiveScope::NAMES);
+        check(ValueForm::ALL, ValueForm::NAMES);
+        check(StatusMeaning::ALL, StatusMeaning::NAMES);
+        check(FindingClass::ALL, FindingClass::NAMES);
+    }
+
+    #[test]
+    fn the_message_lists_the_names() {
+        let message = "Goo\u{1b}gle".parse::<Dialect>().map_err(|error| error.to_string());
+        let expected = "\"Goo\\u{1b}gle\" is not the name of a dialect: write `standard`, `google` or `processor`";
+        assert_eq!(message, Err(expected.into()));
+    }
+}
