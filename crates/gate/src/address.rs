@@ -162,13 +162,14 @@ const V6: &[(Ipv6Net, AddressKind)] = &[
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressGuard {
     allowed: Vec<IpNet>,
+    allows_private: bool,
 }
 
 impl AddressGuard {
     /// Global addresses only.
     #[must_use]
     pub const fn global_only() -> Self {
-        Self { allowed: Vec::new() }
+        Self { allowed: Vec::new(), allows_private: false }
     }
 
     /// All addresses. For tests and closed networks only: a host name or a redirect can then lead to any internal
@@ -187,6 +188,22 @@ impl AddressGuard {
         self
     }
 
+    /// Also allows loopback and the private networks of RFC 1918 and RFC 4193, without the addresses of the latter at
+    /// which clouds have their metadata services. It does not allow link-local addresses, for the same reason.
+    ///
+    /// ```
+    /// use robosieve_gate::AddressGuard;
+    /// let guard = AddressGuard::global_only().allowing_private();
+    /// assert!(guard.admits("192.168.1.1".parse()?).is_ok());
+    /// assert!(guard.admits("169.254.169.254".parse()?).is_err());
+    /// # Ok::<(), std::net::AddrParseError>(())
+    /// ```
+    #[must_use]
+    pub const fn allowing_private(mut self) -> Self {
+        self.allows_private = true;
+        self
+    }
+
     /// Checks whether a driver may connect to the address.
     ///
     /// # Errors
@@ -194,9 +211,34 @@ impl AddressGuard {
     pub fn admits(&self, address: IpAddr) -> Result<(), AddressKind> {
         let address = address.to_canonical();
         let kind = AddressKind::of(address);
-        if kind == AddressKind::Global || self.allowed.iter().any(|network| network.contains(&address)) {
-            return Ok(());
-        }
-        Err(kind)
+        let is_allowed = kind == AddressKind::Global
+            || self.allows_private && is_private(address)
+            || self.allowed.iter().any(|network| network.contains(&address));
+        if is_allowed { Ok(()) } else { Err(kind) }
     }
+}
+
+/// Loopback, and the private networks of RFC 1918 and RFC 4193.
+const PRIVATE: [IpNet; 6] = [
+    IpNet::V4(v4(127, 0, 0, 0, 8)),
+    IpNet::V4(v4(10, 0, 0, 0, 8)),
+    IpNet::V4(v4(172, 16, 0, 0, 12)),
+    IpNet::V4(v4(192, 168, 0, 0, 16)),
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128)),
+    IpNet::V6(v6([0xfc00, 0, 0, 0], 7)),
+];
+
+/// The metadata services in private networks: Amazon's, Google's, Oracle's, Scaleway's, Linode's and Alibaba's.
+const METADATA: [Ipv6Net; 6] = [
+    v6([0xfd00, 0xec2, 0, 0], 32),
+    Ipv6Net::new_assert(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), 128),
+    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe), 128),
+    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42), 128),
+    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1), 128),
+    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x100, 0, 0, 0, 0, 0x100, 0x200), 128),
+];
+
+fn is_private(address: IpAddr) -> bool {
+    let is_metadata = matches!(address, IpAddr::V6(v6) if METADATA.iter().any(|network| network.contains(&v6)));
+    !is_metadata && PRIVATE.iter().any(|network| network.contains(&address))
 }

@@ -26,7 +26,7 @@ use crate::retriever::Retriever;
 
 pub use clock::{Clock, SystemClock};
 pub use exchange::RootError;
-pub use names::{Resolver, SystemResolver};
+pub use names::{FixedNames, Resolver, SystemResolver};
 
 use exchange::Exchange;
 

@@ -142,7 +142,8 @@ impl<R, S> Gate<R, S> {
         &self.retriever
     }
 
-    /// Reports the response time of a URL, for [`Pacing::adaptive`].
+    /// Reports the response time of a URL, for [`Pacing::adaptive`]. The gate itself reports the time of each retrieval
+    /// that got a response.
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt.
@@ -229,6 +230,9 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
         // The retriever may use another clock. The gate uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now, now.after(took));
+        if retrieval.status.is_some() {
+            self.pace.observe(origin, took, retrieval.ended);
+        }
         let contents = self.reader.read(&retrieval);
         let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
         let known = self.make_ready(origin, record);

@@ -7,6 +7,7 @@
 //! | part | purpose |
 //! |---|---|
 //! | [`Gate`] | the entry point: takes a URL and a moment, returns an [`Answer`] |
+//! | [`Crawl`] | checks many URLs with several threads, in order |
 //! | [`Retriever`] | makes a [`Retrieval`] |
 //! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
 //! | [`SiteRecord`], [`Lifetimes`] | what is remembered of a site, and for how long it is valid |
@@ -14,7 +15,7 @@
 //! | [`Pace`], [`Pacing`] | how long to wait between requests |
 //! | [`Reader`] | the crawler's agents and its options for reading |
 //!
-//! Only the driver reads a clock. Everything else gets the time from the caller.
+//! Only the driver and [`Crawl`] read a clock. Everything else gets the time from the caller.
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@
 
 mod address;
 mod answer;
+mod crawl;
 #[cfg(feature = "driver")]
 mod driver;
 mod findings;
@@ -52,8 +54,9 @@ mod store;
 
 pub use address::{AddressGuard, AddressKind};
 pub use answer::{Answer, GateError, Why};
+pub use crawl::{CheckedUrl, CheckedUrls, Crawl};
 #[cfg(feature = "driver")]
-pub use driver::{Clock, Driver, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use driver::{Clock, Driver, FixedNames, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
 pub use findings::{Findings, InputName};
 pub use gate::Gate;
 pub use head::Head;

@@ -409,7 +409,19 @@ fn no_slot_gives_not_now() {
     assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));
     assert_eq!(gate.check(URL, at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Queue });
     assert_eq!(gate.check("https://example.org/", at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Crowded });
-    gate.observe(URL, Duration::from_millis(50), at(1)).unwrap();
+    gate.observe(URL, Duration::from_millis(200), at(1)).unwrap();
     assert_eq!(gate.check(URL, at(1)).unwrap(), allowed(0));
     assert_eq!(gate.check(URL, at(2)).unwrap(), Answer::NotNow { until: at(6), why: Why::Queue });
+}
+
+/// The time of a retrieval counts as a response time, if there was a response: [gate.adaptive]
+#[test]
+fn a_retrieval_is_a_response_time() {
+    for (class, wait) in [(Class::Success, 20), (Class::NoFile, 20), (Class::NoAnswer, 1)] {
+        let pacing = Pacing { adaptive: Some(10), ..Pacing::default() };
+        let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
+        let gate = gate(&Told::new(answer)).pacing(pacing).policy(Preset::Permissive);
+        assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0), "{class}");
+        assert_eq!(gate.check(URL, at(2)).unwrap(), allowed(wait), "{class}");
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a look-up ends in time, and the number of look-ups that hang is limited.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,6 +58,34 @@ impl Resolver for SystemResolver {
     }
 }
 
+/// Some host names with fixed addresses. All others are looked up by the system. An address guard applies to both.
+#[derive(Clone, Debug, Default)]
+pub struct FixedNames {
+    addresses: HashMap<(String, u16), Vec<IpAddr>>,
+    system: SystemResolver,
+}
+
+impl FixedNames {
+    /// Adds an address for a host name and port. Several are tried in the order in which they were added.
+    #[must_use]
+    pub fn with(mut self, host: &str, port: u16, address: IpAddr) -> Self {
+        let addresses = self.addresses.entry((host.to_ascii_lowercase(), port)).or_default();
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+        self
+    }
+}
+
+impl Resolver for FixedNames {
+    fn resolve(&self, host: &str, port: u16, within: Duration) -> Result<Vec<IpAddr>, String> {
+        match self.addresses.get(&(host.to_ascii_lowercase(), port)) {
+            Some(addresses) => Ok(addresses.clone()),
+            None => self.system.resolve(host, port, within),
+        }
+    }
+}
+
 /// One of the places for running look-ups.
 struct Place(Arc<AtomicUsize>);
 
@@ -78,6 +107,17 @@ impl Drop for Place {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    /// [cmd.network]
+    #[test]
+    fn fixed_names_are_not_looked_up() {
+        let (one, two) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        let names = FixedNames::default().with("A.example", 80, two).with("a.example", 80, one);
+        let names = names.with("a.example", 80, two).with("a.example", 443, one);
+        let look_up = |port| names.resolve("a.example", port, Duration::ZERO);
+        assert_eq!((look_up(80), look_up(443)), (Ok(vec![two, one]), Ok(vec![one])));
+        assert!(look_up(8080).is_err());
+    }
 
     /// A look-up that hangs times out. When too many hang, no more begin until one has ended: [retrieve.time-outs]
     #[test]

@@ -191,3 +191,45 @@ fn a_name_is_checked_after_every_look_up() {
     World::default().play(names, |_, _, _| Reply::Fail);
     assert_eq!(looked_up, 1);
 }
+
+/// Private networks are allowed without the metadata services in them, and without link-local addresses: [cmd.network]
+#[test]
+fn private_networks_have_no_metadata_services() {
+    let guard = AddressGuard::global_only().allowing_private();
+    for inside in [
+        "127.0.0.1",
+        "::1",
+        "10.1.2.3",
+        "172.31.0.1",
+        "192.168.1.1",
+        "::ffff:192.168.1.1",
+        "fd00::1",
+        "fc00::1",
+        "fdff::1",
+        "fd00:ec1::254",
+        "fd00:ec3::1",
+        "fd20:ce::253",
+        "fd00:42::43",
+    ] {
+        assert_eq!(guard.admits(ip(inside)), Ok(()), "{inside}");
+    }
+    for outside in [
+        "169.254.169.254",
+        "fe80::1",
+        "fd00:ec2::254",
+        "fd00:ec2:ffff::1",
+        "fd20:ce::254",
+        "fd00:c1::a9fe:a9fe",
+        "fd00:42::42",
+        "fd00:a9fe:a9fe::1",
+        "fd00:100::100:200",
+        "100.100.100.200",
+        "0.0.0.0",
+        "64:ff9b::10.0.0.1",
+        "fe00::1",
+    ] {
+        assert!(guard.admits(ip(outside)).is_err(), "{outside}");
+    }
+    let both = guard.allowing("fd00:42::42/128".parse().unwrap());
+    assert_eq!(both.admits(ip("fd00:42::42")), Ok(()), "a network that is named is allowed");
+}
