@@ -32,8 +32,8 @@
 //! its clause.
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
-//! [`path`], [`policy`], [`report`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309
-//! calls a group.
+//! [`mod@line`], [`path`], [`policy`], [`report`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is
+//! what RFC 9309 calls a group.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
@@ -113,6 +113,11 @@ pub mod agent {
 /// The parts of a [`Diff`].
 pub mod diff {
     pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
+}
+
+/// The logical lines of a file, by [`Parser::parse_lines`].
+pub mod line {
+    pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.

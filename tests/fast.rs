@@ -9,6 +9,7 @@ mod corpus;
 mod dialects;
 mod doors;
 mod limits;
+mod lines;
 mod minimal;
 mod names;
 mod order;

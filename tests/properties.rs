@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use properties::{Choices, Property, harmless, limits, naive, parsing, port, text, verdicts};
+use properties::{Choices, Property, harmless, limits, lines, naive, parsing, port, text, verdicts};
 use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
@@ -142,6 +142,18 @@ fn parsing_is_total() {
 #[test]
 fn records_one_by_one_are_those_of_the_file() {
     holds(parsing::record_by_record);
+}
+
+/// [logical.span] [line.number]
+#[test]
+fn lines_are_the_whole_file_once() {
+    holds(lines::cover);
+}
+
+/// [logical.same] [logical.meaning] [logical.group] [logical.kept] [logical.findings]
+#[test]
+fn lines_are_those_of_the_set() {
+    holds(lines::agree);
 }
 
 /// [line.shortcuts]

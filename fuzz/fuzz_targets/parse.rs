@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use robosieve::{Dialect, Limits, Options};
-use robosieve_fuzz::properties::{Choices, parsing, text};
+use robosieve_fuzz::properties::{Choices, lines, parsing, text};
 
 const TIGHT: Limits =
     Limits { max_records: 3, max_lines: 4, max_user_agents: 4, max_value_length: 20, ..Limits::DEFAULT };
@@ -17,6 +17,8 @@ fuzz_target!(|file: &[u8]| {
             parsing::record_by_record(file, &choices);
             parsing::by_grammar_alone(file, &choices);
             parsing::owned(file, &choices);
+            lines::cover(file, &choices);
+            lines::agree(file, &choices);
             text::form(file, &choices);
             text::idempotent(file, &choices);
         }

@@ -3,6 +3,7 @@
 pub(crate) mod address;
 pub(crate) mod agent;
 pub(crate) mod filter;
+pub(crate) mod lines;
 pub(crate) mod parse;
 pub(crate) mod record;
 pub(crate) mod repair;

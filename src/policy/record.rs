@@ -300,6 +300,11 @@ impl<'a> RecordSet<'a> {
         self.entries.iter().map(|entry| Record { set: self, entry })
     }
 
+    /// The record at this place.
+    pub(crate) fn record(&self, place: usize) -> Option<Record<'_, 'a>> {
+        self.entries.get(place).map(|entry| Record { set: self, entry })
+    }
+
     /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License …
     #[must_use]
     pub fn file_lines(&self) -> &[ExtensionLine<'a>] {

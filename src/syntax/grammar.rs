@@ -85,8 +85,10 @@ pub(crate) struct Line<'a> {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Content<'a> {
-    /// Only blanks and a comment.
+    /// Nothing, or only blanks.
     Empty,
+    /// Only a comment.
+    Comment,
     Field(Field<'a>),
     /// Not a field: the bytes before the comment, without the blanks around them.
     Other(&'a [u8]),
@@ -137,6 +139,16 @@ impl<'a, 'v> Lines<'a, 'v> {
         Self { rest: input, next_number: 1, form, vocabulary, shortcuts }
     }
 
+    /// How many bytes are not read yet.
+    pub(crate) const fn ahead(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The number of the next physical line.
+    pub(crate) const fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
     /// Skips lines that begin with none of these bytes, blanks apart, where that can be done fast.
     pub(crate) fn skip_to(&mut self, starts: &ByteSet) {
         if self.shortcuts {
@@ -180,7 +192,6 @@ impl<'a, 'v> Lines<'a, 'v> {
         self.take(rest);
         let may_be_continued = may_continue(self.rest, self.form) && !first.has_comment && !first.text.is_empty();
         let (content, folded) = match self.content(&first) {
-            Content::Empty => (Content::Empty, false),
             Content::Field(field) if may_be_continued => self.continued(field, first.indent),
             Content::Other(text) if may_be_continued => match self.colon_below(&first) {
                 Some((field, true)) => (Content::Field(field), true),
@@ -201,7 +212,7 @@ impl<'a, 'v> Lines<'a, 'v> {
     /// `[ field / other ]`
     fn content(&self, line: &Physical<'a>) -> Content<'a> {
         if line.text.is_empty() {
-            return Content::Empty;
+            return if line.has_comment { Content::Comment } else { Content::Empty };
         }
         field(line, self.vocabulary).map_or(Content::Other(line.text), |(_, field)| Content::Field(field))
     }
@@ -219,7 +230,7 @@ impl<'a, 'v> Lines<'a, 'v> {
                 (Content::Other(_), Words::One) => field.value.is_empty() && is_alone,
                 // A URL is no field, though `https:` looks like a name.
                 (Content::Field(next), _) => field.value.is_empty() && is_alone && is_url(&next),
-                (Content::Empty, _) => false,
+                (Content::Empty | Content::Comment, _) => false,
             };
             if !joins {
                 break;
@@ -368,6 +379,12 @@ pub(crate) fn eol(i: &[u8]) -> Parsed<'_, ()> {
     }
 }
 
+/// The physical line at the front of `i`, with its line end.
+pub(crate) fn physical_line(i: &[u8]) -> Parsed<'_, &[u8]> {
+    let (rest, line) = split(i, memchr::memchr2(b'\r', b'\n', i));
+    eol(rest).map(|(rest, ())| (rest, line))
+}
+
 /// The rest from `at` on, and what is before it; all of it where there is no such place.
 #[inline]
 fn split(i: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
@@ -409,7 +426,8 @@ fn google_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> (&'a [u8], Line<'a>)
     let text = bytes::trim(text, bytes::is_c_space);
     let content = match google_field(text, vocabulary) {
         Ok((_, field)) => Content::Field(field),
-        Err(_) if text.is_empty() => Content::Empty,
+        Err(_) if text.is_empty() && comment.is_empty() => Content::Empty,
+        Err(_) if text.is_empty() => Content::Comment,
         Err(_) => Content::Other(text),
     };
     (rest, Line { number: 0, content, folded: false, cut: kept.len() < whole.len(), close_comment })

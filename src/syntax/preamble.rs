@@ -56,9 +56,14 @@ pub(crate) struct Preamble<'a> {
 
 /// Looks at the first bytes of an input.
 pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
-    let mark = input.iter().zip(UTF8_MARK).take_while(|(byte, mark)| byte == mark).count();
+    let mark = mark_length(input);
     let body = input.get(mark..).unwrap_or_default();
     Preamble { body, kind: kind_of(body), has_mark: mark > 0 }
+}
+
+/// How many bytes of a byte order mark the input begins with.
+pub(crate) fn mark_length(input: &[u8]) -> usize {
+    input.iter().zip(UTF8_MARK).take_while(|(byte, mark)| byte == mark).count()
 }
 
 impl Preamble<'_> {

@@ -11,6 +11,7 @@
 pub mod choices;
 pub mod harmless;
 pub mod limits;
+pub mod lines;
 pub mod naive;
 pub mod parsing;
 pub mod port;
@@ -30,6 +31,8 @@ pub const ALL: &[(&str, Property)] = &[
     ("parsing::by_grammar_alone", parsing::by_grammar_alone),
     ("parsing::directed", parsing::directed),
     ("parsing::owned", parsing::owned),
+    ("lines::cover", lines::cover),
+    ("lines::agree", lines::agree),
     ("text::form", text::form),
     ("text::idempotent", text::idempotent),
     ("text::reads_back", text::reads_back),

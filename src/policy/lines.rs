@@ -1,0 +1,255 @@
+//! The logical lines of a file: what each says, what it belongs to, what was kept of it, and what was found on it.
+//!
+//! Invariant: this module reads nothing. The parser notes each line that it reads (`parse/listed.rs`). A line begins
+//! where the line before it ends, so the spans are the whole input, in order, each byte once.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use core::ops::{Range, RangeInclusive};
+
+use bstr::{BStr, ByteSlice};
+
+use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
+use crate::report::{Finding, Report};
+use crate::syntax::bytes;
+use crate::syntax::grammar;
+use crate::syntax::names::Directive;
+
+/// What a line says, whether or not anything of it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum LineMeaning {
+    /// Nothing: the line is empty, or has only blanks.
+    Empty,
+    /// Only a comment.
+    Comment,
+    /// A user-agent line.
+    UserAgent,
+    /// An Allow or a Disallow.
+    Rule(RuleKind),
+    /// Another known directive.
+    Extension(Directive),
+    /// A field whose name is not known.
+    UnknownField,
+    /// A line that is not a field.
+    NoField,
+    /// The lines after [`Limits::max_bytes`](crate::Limits::max_bytes). They are not read.
+    NotRead,
+}
+
+/// The logical lines of a file, and the set that the parser made of them. Made by
+/// [`Parser::parse_lines`](crate::Parser::parse_lines).
+///
+/// ```
+/// use robosieve::line::LineMeaning;
+/// use robosieve::{Parser, RuleKind};
+///
+/// let file = Parser::default().parse_lines(b"User-agent: *\nDisallow:\n  /x\n# the end\n");
+/// let lines: Vec<_> = file.iter().map(|line| (line.numbers(), line.meaning())).collect();
+/// assert_eq!(
+///     lines,
+///     [
+///         (1..=1, LineMeaning::UserAgent),
+///         (2..=3, LineMeaning::Rule(RuleKind::Disallow)),
+///         (4..=4, LineMeaning::Comment),
+///     ]
+/// );
+/// let rule = file.line_at(3).unwrap();
+/// assert_eq!(rule.bytes(), b"Disallow:\n  /x\n");
+/// assert_eq!((rule.value().unwrap(), rule.group()), ("/x".into(), Some(1)));
+/// assert_eq!(rule.findings()[0].kind.clause(), "line.fold");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileLines<'a> {
+    pub(crate) input: &'a [u8],
+    pub(crate) records: RecordSet<'a>,
+    /// That of the whole file, by line.
+    pub(crate) report: Report,
+    pub(crate) lines: Vec<Noted<'a>>,
+    /// The groups by their first lines.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// What the parser noted of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Noted<'a> {
+    /// Where it ends in the input.
+    pub(crate) end: usize,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) meaning: LineMeaning,
+    /// The first line of its group.
+    pub(crate) group: Option<NonZeroU32>,
+    /// The name and the value, if it is a field.
+    pub(crate) field: Option<(&'a [u8], Cow<'a, [u8]>)>,
+}
+
+/// A group, kept or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) first_line: u32,
+    /// Its place among the records of the set, if it is kept.
+    pub(crate) record: Option<usize>,
+}
+
+impl<'a> FileLines<'a> {
+    /// The lines, first to last.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = LogicalLine<'_, 'a>> {
+        self.lines.iter().enumerate().map(|(place, noted)| self.line(place, noted))
+    }
+
+    /// The line that has this physical line.
+    #[must_use]
+    pub fn line_at(&self, number: u32) -> Option<LogicalLine<'_, 'a>> {
+        let place = self.lines.partition_point(|line| line.last < number);
+        let noted = self.lines.get(place).filter(|line| line.first <= number)?;
+        Some(self.line(place, noted))
+    }
+
+    fn line<'f>(&'f self, place: usize, noted: &'f Noted<'a>) -> LogicalLine<'f, 'a> {
+        let before = place.checked_sub(1).and_then(|before| self.lines.get(before));
+        LogicalLine { file: self, noted, start: before.map_or(0, |before| before.end) }
+    }
+
+    /// What the parser made of the lines: what [`Parser::parse`](crate::Parser::parse) returns.
+    #[must_use]
+    pub const fn records(&self) -> &RecordSet<'a> {
+        &self.records
+    }
+
+    /// What was found in the whole file.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+/// What the parser kept of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptPart<'f, 'a> {
+    /// A user agent.
+    Agent(&'f AgentLine<'a>),
+    /// A rule.
+    Rule(&'f Rule<'a>),
+    /// An extension line of a group or of the file.
+    Extension(&'f ExtensionLine<'a>),
+}
+
+/// A logical line: a physical line and the lines that continue it.
+#[derive(Clone, Copy, Debug)]
+pub struct LogicalLine<'f, 'a> {
+    file: &'f FileLines<'a>,
+    noted: &'f Noted<'a>,
+    start: usize,
+}
+
+impl<'f, 'a> LogicalLine<'f, 'a> {
+    /// The numbers of its physical lines, from 1. Findings have the first of them.
+    #[must_use]
+    pub const fn numbers(&self) -> RangeInclusive<u32> {
+        self.noted.first..=self.noted.last
+    }
+
+    /// The number of its first physical line.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.noted.first
+    }
+
+    /// Where it is in the input, with its line ends. A byte order mark belongs to the first line.
+    #[must_use]
+    pub const fn span(&self) -> Range<usize> {
+        self.start..self.noted.end
+    }
+
+    /// Its bytes, with its line ends.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        bytes::part(self.file.input, self.span())
+    }
+
+    /// Its physical lines, without their line ends.
+    pub fn physical(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let mut rest = self.bytes();
+        core::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let (behind, line) = grammar::physical_line(rest).unwrap_or((&[], rest));
+            rest = behind;
+            Some(line)
+        })
+    }
+
+    /// What it says.
+    #[must_use]
+    pub const fn meaning(&self) -> LineMeaning {
+        self.noted.meaning
+    }
+
+    /// Whether other lines continue it.
+    #[must_use]
+    pub fn is_continued(&self) -> bool {
+        self.noted.meaning != LineMeaning::NotRead && self.noted.first < self.noted.last
+    }
+
+    /// The name as it is written. None if the line is not a field.
+    #[must_use]
+    pub fn name(&self) -> Option<&'f BStr> {
+        self.noted.field.as_ref().map(|field| field.0.as_bstr())
+    }
+
+    /// The value before it is normalised, with the lines that continue it. None if the line is not a field.
+    #[must_use]
+    pub fn value(&self) -> Option<&'f BStr> {
+        self.noted.field.as_ref().map(|field| field.1.as_bstr())
+    }
+
+    /// The first line of the group that it belongs to. None if it stands before the first group, belongs to the file,
+    /// or says nothing.
+    #[must_use]
+    pub fn group(&self) -> Option<u32> {
+        self.noted.group.map(NonZeroU32::get)
+    }
+
+    /// The group that it belongs to, if the parser kept that.
+    #[must_use]
+    pub fn record(&self) -> Option<Record<'f, 'a>> {
+        let groups = &self.file.groups;
+        let at = groups.binary_search_by_key(&self.group()?, |group| group.first_line).ok()?;
+        self.file.records.record(groups.get(at)?.record?)
+    }
+
+    /// What was kept of it. None if it has no effect, or was left out: then a finding says why, or its group was left
+    /// out. Of the empty rules of a group only the first is kept, if no other rule stands before it.
+    #[must_use]
+    pub fn kept(&self) -> Option<KeptPart<'f, 'a>> {
+        let number = self.noted.first;
+        let Some(record) = self.record() else {
+            return at_line(self.file.records.file_lines(), number, ExtensionLine::line).map(KeptPart::Extension);
+        };
+        match self.noted.meaning {
+            LineMeaning::UserAgent => at_line(record.agents(), number, AgentLine::line).map(KeptPart::Agent),
+            LineMeaning::Rule(_) => at_line(record.rules(), number, Rule::line).map(KeptPart::Rule),
+            _ => at_line(record.extensions(), number, ExtensionLine::line).map(KeptPart::Extension),
+        }
+    }
+
+    /// The findings on it of which the report has the details: set
+    /// [`Options::max_details`](crate::Options::max_details) to `usize::MAX` for all.
+    #[must_use]
+    pub fn findings(&self) -> &'f [Finding] {
+        let details = self.file.report.details();
+        let from = details.partition_point(|finding| finding.line < self.noted.first);
+        let to = details.partition_point(|finding| finding.line <= self.noted.last);
+        details.get(from..to).unwrap_or_default()
+    }
+}
+
+/// The part of this line. The parts are sorted by line.
+fn at_line<T>(parts: &[T], number: u32, line: impl Fn(&T) -> u32) -> Option<&T> {
+    parts.binary_search_by_key(&number, line).ok().and_then(|place| parts.get(place))
+}

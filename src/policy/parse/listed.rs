@@ -1,0 +1,155 @@
+//! [`Parser::parse_lines`]: parses a file, and notes each logical line on the way.
+//!
+//! Invariant: the parser reads each line as always, with the grammar alone. This module only notes where the line ends,
+//! what it says, and which group is open behind it.
+
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+use super::{Parser, Parsing, kind_of};
+use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
+use crate::report::FindingKind;
+use crate::syntax::bytes;
+use crate::syntax::grammar::{self, Content, Field};
+use crate::syntax::names::{Directive, DirectiveScope};
+use crate::syntax::preamble;
+
+impl Parser {
+    /// Parses a whole file, and lists its logical lines. Never fails. Cost: that of [`Parser::parse`] without its
+    /// shortcuts. For each physical line, 100 bytes more are held.
+    ///
+    /// ```
+    /// use robosieve::Parser;
+    /// use robosieve::line::KeptPart;
+    /// let file = Parser::default().parse_lines(b"User-agent: A\nDisalow: tmp\nDisallow: /b\n\n");
+    /// let kept: Vec<_> = file.iter().map(|line| line.kept()).collect();
+    /// assert!(matches!(kept[..], [Some(KeptPart::Agent(_)), Some(KeptPart::Rule(_)), Some(KeptPart::Rule(_)), None]));
+    /// assert_eq!(file.iter().nth(1).unwrap().findings().len(), 2);
+    /// ```
+    #[must_use]
+    pub fn parse_lines<'a>(&self, input: &'a [u8]) -> FileLines<'a> {
+        let parser = self.clone().without_shortcuts();
+        let mut parsing = Parsing::new(&parser, input);
+        let mark = preamble::mark_length(input);
+        let mut listing = Listing {
+            end: mark.saturating_add(parsing.lines.ahead()),
+            lines: Vec::with_capacity(usize::try_from(preamble::count_lines(input)).unwrap_or_default()),
+            groups: Vec::new(),
+        };
+        while listing.step(&mut parsing) {}
+        listing.rest(&parsing, input);
+        parsing.set.report.settle();
+        let report = parsing.set.report();
+        FileLines { input, records: parsing.set, report, lines: listing.lines, groups: listing.groups }
+    }
+}
+
+struct Listing<'a> {
+    /// Where the lines that are read end in the input.
+    end: usize,
+    lines: Vec<Noted<'a>>,
+    groups: Vec<Group>,
+}
+
+impl<'a> Listing<'a> {
+    /// Reads a line; false at the end.
+    fn step(&mut self, parsing: &mut Parsing<'a, '_>) -> bool {
+        let records = parsing.set.entries.len();
+        let Some(line) = parsing.lines.next() else {
+            parsing.close();
+            self.note_record(parsing, records);
+            return false;
+        };
+        let (first, meaning) = (line.number, meaning_of(&line.content));
+        let field = match &line.content {
+            Content::Field(field) => Some((field.name, field.value.clone())),
+            Content::Empty | Content::Comment | Content::Other(_) => None,
+        };
+        parsing.line(line);
+        self.note_record(parsing, records);
+        self.note_group(parsing);
+        self.lines.push(Noted {
+            end: self.end.saturating_sub(parsing.lines.ahead()),
+            first,
+            last: parsing.lines.next_number().saturating_sub(1).max(first),
+            meaning,
+            group: if is_of_group(meaning, parsing) { open_group(parsing) } else { None },
+            field,
+        });
+        true
+    }
+
+    /// Notes that the group that was open is the record that was closed now, if one was.
+    fn note_record(&mut self, parsing: &Parsing<'a, '_>, before: usize) {
+        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.entries.len() > before) {
+            group.record = Some(before);
+        }
+    }
+
+    /// Notes the group that was opened now, if one was.
+    fn note_group(&mut self, parsing: &Parsing<'a, '_>) {
+        let is_new = |line: &u32| self.groups.last().is_none_or(|last| last.first_line < *line);
+        if let Some(first_line) = open_group(parsing).map(NonZeroU32::get).filter(is_new) {
+            self.groups.push(Group { first_line, record: None });
+        }
+    }
+
+    /// Notes what stands behind the lines that were read: the end of the last line, and lines that are not read.
+    fn rest(&mut self, parsing: &Parsing<'a, '_>, input: &'a [u8]) {
+        let behind = bytes::part(input, self.end..input.len());
+        let read = bytes::part(input, 0..self.end);
+        let mut left = behind;
+        if let Some(last) = self.lines.last_mut() {
+            // The limit may stand before a line end, or within one.
+            left = match (read, behind) {
+                ([.., b'\r'], [b'\n', left @ ..]) => left,
+                ([.., b'\r' | b'\n'], _) => behind,
+                _ => grammar::eol(behind).map_or(behind, |(left, ())| left),
+            };
+            last.end = input.len().saturating_sub(left.len());
+        }
+        if left.is_empty() && (!self.lines.is_empty() || input.is_empty()) {
+            return;
+        }
+        let is_cut = parsing.set.report.count(FindingKind::InputCut) > 0;
+        let first = parsing.lines.next_number();
+        self.lines.push(Noted {
+            end: input.len(),
+            first,
+            last: first.saturating_add(preamble::count_lines(left)).saturating_sub(1).max(first),
+            meaning: if is_cut { LineMeaning::NotRead } else { LineMeaning::Empty },
+            group: None,
+            field: None,
+        });
+    }
+}
+
+fn meaning_of(content: &Content<'_>) -> LineMeaning {
+    match content {
+        Content::Empty => LineMeaning::Empty,
+        Content::Comment => LineMeaning::Comment,
+        Content::Other(_) => LineMeaning::NoField,
+        Content::Field(Field { meaning: None, .. }) => LineMeaning::UnknownField,
+        Content::Field(Field { meaning: Some(recognised), .. }) => match recognised.directive {
+            Directive::UserAgent => LineMeaning::UserAgent,
+            rule if rule.is_rule() => LineMeaning::Rule(kind_of(rule)),
+            other => LineMeaning::Extension(other),
+        },
+    }
+}
+
+/// The first line of the group that is open.
+fn open_group(parsing: &Parsing<'_, '_>) -> Option<NonZeroU32> {
+    parsing.open.as_ref().and_then(|open| NonZeroU32::new(open.first_line))
+}
+
+/// Whether a line belongs to the group that is open.
+fn is_of_group(meaning: LineMeaning, parsing: &Parsing<'_, '_>) -> bool {
+    match meaning {
+        LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NotRead => false,
+        LineMeaning::Extension(directive) => {
+            parsing.parser.options.vocabulary.scope(directive) == DirectiveScope::Record
+        }
+        LineMeaning::UserAgent | LineMeaning::Rule(_) | LineMeaning::UnknownField | LineMeaning::NoField => true,
+    }
+}

@@ -1,0 +1,112 @@
+//! The logical lines of a file: all of it, once, as the parser read it.
+
+use robosieve::line::{FileLines, KeptPart, LineMeaning};
+use robosieve::report::FindingKind;
+use robosieve::syntax::Directive;
+use robosieve::{Options, OverLimit, Parser};
+
+use super::Choices;
+
+/// `[logical.span]`, `[line.number]`: the lines are the whole input, in order, each byte and each physical line once.
+pub fn cover(input: &[u8], choices: &Choices) {
+    let file = choices.parser().parse_lines(input);
+    let (mut end, mut next) = (0, 1);
+    for line in file.iter() {
+        assert_eq!((line.span().start, line.number()), (end, next), "a line begins elsewhere");
+        assert!(line.span().end > end, "a line of no bytes");
+        assert_eq!(line.bytes(), &input[line.span()]);
+        let physical: Vec<&[u8]> = line.physical().collect();
+        assert_eq!(physical.len(), line.numbers().count(), "another number of physical lines");
+        assert!(physical.iter().all(|line| !line.iter().any(|byte| b"\r\n".contains(byte))), "a line end in a line");
+        for number in line.numbers() {
+            assert_eq!(file.line_at(number).map(|it| it.number()), Some(line.number()));
+        }
+        (end, next) = (line.span().end, line.numbers().end() + 1);
+    }
+    assert_eq!(end, input.len(), "the lines are not the whole input");
+    let line_ends = input.iter().enumerate().filter(|&(at, byte)| match byte {
+        b'\n' => at == 0 || input[at - 1] != b'\r',
+        b'\r' => true,
+        _ => false,
+    });
+    let is_ended = matches!(input.last(), None | Some(b'\r' | b'\n'));
+    assert_eq!(next as usize - 1, line_ends.count() + usize::from(!is_ended), "another number of lines");
+}
+
+/// `[logical.same]`, `[logical.kept]`, `[logical.findings]`: the set is the parser's; what it holds stands on the lines
+/// that say it, and so do its findings.
+pub fn agree(input: &[u8], choices: &Choices) {
+    let choices = choices.over_limit(OverLimit::Drop);
+    let options = Options { max_details: usize::MAX, ..choices.options.clone() };
+    let parsers = [choices.parser(), Parser::new(options)];
+    for parser in parsers.iter().cloned().chain(parsers.iter().map(|it| it.clone().for_agents(choices.interest()))) {
+        let file = parser.parse_lines(input);
+        assert_eq!(
+            (file.records(), file.report()),
+            (&parser.parse(input), &parser.parse(input).report()),
+            "another set"
+        );
+        holds_what_was_kept(&file);
+    }
+    // Of a group of other agents nothing is reported.
+    let file = parsers[1].parse_lines(input);
+    assert_eq!(file.iter().flat_map(|line| line.findings()).count() as u64, file.report().total());
+    says_one_thing(&file);
+}
+
+fn holds_what_was_kept(file: &FileLines<'_>) {
+    let set = file.records();
+    let kept = |number: u32| file.line_at(number).and_then(|line| line.kept());
+    let mut parts = 0;
+    for record in set.records() {
+        for agent in record.agents() {
+            assert_eq!(kept(agent.line()), Some(KeptPart::Agent(agent)));
+        }
+        for rule in record.rules() {
+            assert_eq!(kept(rule.line()), Some(KeptPart::Rule(rule)));
+        }
+        for line in record.extensions() {
+            assert_eq!(kept(line.line()), Some(KeptPart::Extension(line)));
+        }
+        parts += record.agents().len() + record.rules().len() + record.extensions().len();
+    }
+    for line in set.file_lines() {
+        assert_eq!(kept(line.line()), Some(KeptPart::Extension(line)));
+    }
+    parts += set.file_lines().len();
+    assert_eq!(file.iter().filter(|line| line.kept().is_some()).count(), parts, "more is kept of the lines");
+    let details = file.report().details();
+    assert_eq!(file.iter().flat_map(|line| line.findings()).count(), details.len(), "findings on no line");
+}
+
+/// `[logical.meaning]`, `[logical.group]`: what is kept of a line fits what it says. A continued line is reported.
+fn says_one_thing(file: &FileLines<'_>) {
+    for line in file.iter() {
+        let has = |kind| line.findings().iter().any(|finding| finding.kind == kind);
+        match (line.meaning(), line.kept()) {
+            (LineMeaning::UserAgent, Some(KeptPart::Agent(_))) | (_, None) => {}
+            (LineMeaning::Rule(kind), Some(KeptPart::Rule(rule))) => assert_eq!(rule.kind(), kind),
+            (LineMeaning::Extension(directive), Some(KeptPart::Extension(kept))) => {
+                assert_eq!(kept.directive(), directive);
+            }
+            (LineMeaning::UnknownField, Some(KeptPart::Extension(kept))) => {
+                assert_eq!(kept.directive(), Directive::Unknown);
+            }
+            (meaning, kept) => panic!("{kept:?} of a line that is {meaning:?}"),
+        }
+        let is_loud = !matches!(line.meaning(), LineMeaning::NoField | LineMeaning::UnknownField);
+        assert!(!line.is_continued() || !is_loud || has(FindingKind::FoldedLine), "continued in silence");
+        assert!(line.is_continued() || !has(FindingKind::FoldedLine), "not continued");
+        assert_eq!(has(FindingKind::InputCut), line.meaning() == LineMeaning::NotRead);
+        let has_field = !matches!(
+            line.meaning(),
+            LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NoField | LineMeaning::NotRead
+        );
+        assert_eq!((line.name().is_some(), line.value().is_some()), (has_field, has_field));
+        if let Some(group) = line.group() {
+            let opens = file.line_at(group).expect("a group begins nowhere");
+            assert_eq!((opens.number(), opens.meaning(), opens.group()), (group, LineMeaning::UserAgent, Some(group)));
+            assert!(group <= line.number());
+        }
+    }
+}
