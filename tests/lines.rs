@@ -12,7 +12,7 @@ use allocation_counter::measure;
 use robosieve::line::{FileLines, KeptPart, LineMeaning};
 use robosieve::report::FindingKind;
 use robosieve::syntax::{Directive, DirectiveScope, LineStyle, ValueForm, Vocabulary};
-use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RuleKind};
+use robosieve::{Dialect, Interest, Limits, Options, Parser, RuleKind};
 
 use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
 
@@ -184,11 +184,11 @@ fn options_say_what_a_line_is() {
 fn the_set_is_that_of_the_parser() {
     let input =
         b"User-agent: a\nUser-agent: b\nDisallow: /a\n\nUser-agent: c\nFoo\nDisallow: /c\nUser-agent: a\nAllow: /";
-    let interest = Interest { agents: Agents::new(["b"]), fallback: true };
+    let interest = Interest::new(["b"]);
     for parser in [Parser::default(), Parser::default().for_agents(interest)] {
         assert_eq!(*parser.parse_lines(input).records(), parser.parse(input));
     }
-    let parser = Parser::default().for_agents(Interest { agents: Agents::new(["b"]), fallback: true });
+    let parser = Parser::default().for_agents(Interest::new(["b"]));
     let file = parser.parse_lines(input);
     let kept: Vec<bool> = file.iter().map(|line| line.kept().is_some()).collect();
     assert_eq!(kept, [false, true, true, false, false, false, false, false, false]);
