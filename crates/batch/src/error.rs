@@ -1,4 +1,4 @@
-//! Why a run could not go on.
+//! The errors that end a run.
 
 use std::fmt;
 use std::io;
@@ -6,42 +6,42 @@ use std::path::PathBuf;
 
 use crate::printable::name_of;
 
-/// Why a run could not go on. What can't be read of the inputs is a record, and no error.
+/// Why a run ended early. Inputs that cannot be read become records, not errors.
 ///
-/// Messages are printable ASCII, and name no option of a command.
+/// Messages are printable ASCII, and name no command-line option.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// Records go to the output already, so they can't go to another file.
+    /// The records already go to the output, so they cannot also go to another file.
     RecordsTwice,
-    /// The file of records is called by another name than those of records.
+    /// The name of the file of records lacks the required ending.
     NotRecords {
         /// The file.
         path: PathBuf,
     },
-    /// A directory stands where a file is to be written.
+    /// A directory has the name of a file that is to be written.
     NotAFile {
         /// The directory.
         path: PathBuf,
     },
-    /// A file stands where a directory is to be written.
+    /// A file has the name of a directory that is to be written.
     NotADirectory {
         /// The file.
         path: PathBuf,
     },
-    /// The path has no last part that a file could be called by.
+    /// The path has no last part that could be a file name.
     NoFileName {
         /// The path.
         path: PathBuf,
     },
-    /// The output would be read while it is written.
+    /// The output would be read while it is being written.
     Overlap {
         /// The place that is written.
         output: PathBuf,
-        /// The input that holds it.
+        /// The input that contains it.
         input: PathBuf,
     },
-    /// Two inputs have the same name, so their texts would replace each other.
+    /// Two inputs have the same name, so their texts would overwrite each other.
     SameName {
         /// The first input.
         first: String,
@@ -50,72 +50,72 @@ pub enum Error {
     },
     /// A run that writes to a stream can't be continued.
     NotResumable,
-    /// An earlier run was interrupted, or is still at work.
+    /// An earlier run was interrupted, or is still running.
     Interrupted {
         /// Its journal.
         journal: PathBuf,
     },
-    /// The file is no journal.
+    /// The file is not a journal.
     NoJournal {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         why: String,
     },
-    /// The interrupted run had other settings.
+    /// The interrupted run had different settings.
     OtherSettings {
         /// Its journal.
         journal: PathBuf,
-        /// The first setting that differs, as it was.
+        /// The first setting that differs, as it was then.
         then: String,
         /// The same setting, as it is now.
         now: String,
     },
-    /// The inputs are not those of the interrupted run.
+    /// The inputs are different from those of the interrupted run.
     OtherInputs {
-        /// The input that it stopped in.
+        /// The input at which the earlier run stopped.
         then: String,
-        /// The input that is in its place now, or has another size.
+        /// The input that is now in its place. It has the same name if only its size has changed.
         now: String,
     },
-    /// A file that is to be written cannot be opened.
+    /// A file cannot be opened for writing.
     Open {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// The directory of texts cannot be made.
+    /// The directory of texts cannot be created.
     Directory {
         /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// The hashes of an interrupted run cannot be read.
     Hashes {
         /// Their file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// A file cannot be written to its end.
+    /// A file cannot be written completely.
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// The journal cannot be written.
     Journal(io::Error),
     /// The stream of records cannot be written.
     Stream(io::Error),
-    /// A thread ended before its time, which is a fault of this crate.
+    /// A thread ended early. This is a bug of this crate.
     Thread,
 }
 
 impl Error {
-    /// Whether the caller asked for what cannot be done: nothing was written then.
+    /// Whether the caller requested something impossible. Then nothing was written.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
         matches!(

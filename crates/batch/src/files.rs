@@ -1,20 +1,20 @@
-//! Paths of files that may not be there yet.
+//! Paths of files that may not exist yet.
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Links that are followed from one to the next, as on Linux.
+/// How many links in a row are followed, as on Linux.
 const MAX_LINKS: u32 = 40;
 
-/// Whether the path is a device or a pipe, which is written to and never replaced.
+/// Whether the path is a device or a pipe. These are written to and never replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// The file that a path leads to, under one name for all its spellings; none for what is never replaced, and where there is
-/// no telling.
+/// The file that a path leads to, with the same name for all spellings. None if it is never replaced, or if it cannot
+/// be determined.
 #[must_use]
 pub fn place(path: &Path) -> Option<PathBuf> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
@@ -23,7 +23,7 @@ pub fn place(path: &Path) -> Option<PathBuf> {
     resolve(path).ok()
 }
 
-/// The size of all files, and of those in directories, if that can be known. It looks at each file.
+/// The size of all files, including those in directories, if it can be determined. Looks at each file.
 #[must_use]
 pub fn bytes_of(inputs: &[PathBuf]) -> Option<u64> {
     let mut sum: u64 = 0;
@@ -42,10 +42,10 @@ pub fn bytes_of(inputs: &[PathBuf]) -> Option<u64> {
     Some(sum).filter(|_| !inputs.is_empty())
 }
 
-/// The same path without links, `.` and `..`. What is not there yet may be a file, or a directory that is still to be made.
+/// The same path without links, `.` and `..`. The path, or a directory in it, need not exist.
 ///
 /// # Errors
-/// Where links lead in a circle, or the path names nothing.
+/// If links form a circle, or the path names nothing.
 pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     resolve_within(path, MAX_LINKS)
 }

@@ -1,6 +1,6 @@
-//! An item -> its record: the file is unpacked, its status weighed, its text made.
+//! Makes the record of an item: unpacks the file, interprets its status and makes its text.
 //!
-//! Invariant: what an item comes to depends on it and on the filter only; nothing that an item holds ends the work.
+//! Invariant: the result depends only on the item and on the filter. No content of an item ends the work.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,10 +26,10 @@ use crate::stream;
 use crate::warc;
 use crate::who::Who;
 
-/// How files are read, and for which agents: makes a [`Record`] of each [`Item`].
+/// Makes a [`Record`] of each [`Item`], with the options for reading and the agents.
 ///
-/// It may be shared by threads. A robots.txt file is read up to `max_bytes` of the options; the caller's own memory is bounded
-/// by [`Filter::MAX_BYTES`] whatever these say.
+/// Threads can share it. It reads a robots.txt file up to `max_bytes` of the options, but never more than
+/// [`Filter::MAX_BYTES`], so memory is always bounded.
 ///
 /// ```
 /// use robosieve_batch::{Filter, Items, Outcome};
@@ -45,16 +45,16 @@ use crate::who::Who;
 #[derive(Clone, Debug)]
 pub struct Filter {
     sieve: Sieve,
-    /// The agents that the sieve is for; none where it keeps all.
+    /// The agents that the sieve is for. None if it keeps all.
     interest: Option<Interest>,
-    /// Bytes of a file that are read.
+    /// How many bytes of a file are read.
     max_bytes: usize,
     statuses: StatusPolicy,
     all_urls: bool,
     fail_on: Vec<FindingClass>,
 }
 
-/// What was done with an item: its record, or why it has none.
+/// The result for an item: its record, or the reason why it has none.
 #[derive(Debug)]
 pub struct Done {
     pub(crate) place: Place,
@@ -70,7 +70,7 @@ pub(crate) enum What {
 }
 
 impl Done {
-    /// The record; none where the item is no robots.txt file.
+    /// The record. None if the item is not a robots.txt file.
     #[must_use]
     pub fn record(&self) -> Option<&Record> {
         match &self.what {
@@ -79,7 +79,7 @@ impl Done {
         }
     }
 
-    /// The record alone.
+    /// Only the record.
     #[must_use]
     pub fn into_record(self) -> Option<Record> {
         match self.what {
@@ -97,14 +97,14 @@ impl Done {
         }
     }
 
-    /// How long it took to filter the item.
+    /// The time that filtering the item took.
     #[must_use]
     pub const fn took(&self) -> Duration {
         self.took
     }
 }
 
-/// A response, from wherever it came.
+/// A response from any source.
 struct Response<'b> {
     status: Option<u16>,
     location: Option<String>,
@@ -113,15 +113,15 @@ struct Response<'b> {
 }
 
 impl Filter {
-    /// Bytes of a file that are read, however high the limit in the options is: 16 MiB.
+    /// The maximum number of bytes of a file that are read, whatever the options say: 16 MiB.
     pub const MAX_BYTES: usize = 16 << 20;
 
-    /// Keeps what files say to these agents, the preferred first, or else to everyone.
+    /// Keeps the groups for these agents, the most preferred first, or else those for `*`.
     pub fn new(agents: impl Into<Agents>) -> Self {
         Self::for_agents(Interest::new(agents))
     }
 
-    /// The same for agents that were made by other means, and with a choice of whether groups for `*` answer for them.
+    /// The same with agents in any form. `interest` also says whether groups for `*` are the fallback.
     #[must_use]
     pub fn for_agents(interest: Interest) -> Self {
         let sieve = Sieve::for_agents(interest.clone());
@@ -148,36 +148,36 @@ impl Filter {
         self
     }
 
-    /// For whom the texts are.
+    /// The form of the texts.
     #[must_use]
     pub fn form(mut self, form: TextForm) -> Self {
         self.sieve = self.sieve.form(form);
         self
     }
 
-    /// How lines of the texts end.
+    /// The line ends of the texts.
     #[must_use]
     pub fn newline(mut self, newline: Newline) -> Self {
         self.sieve = self.sieve.newline(newline);
         self
     }
 
-    /// What HTTP statuses mean.
+    /// The meaning of HTTP statuses.
     #[must_use]
     pub const fn statuses(mut self, statuses: StatusPolicy) -> Self {
         self.statuses = statuses;
         self
     }
 
-    /// Whether an archive's responses of any URL are robots.txt files, and not those of `/robots.txt` only.
+    /// Whether all responses of an archive are read as robots.txt files, not only those of `/robots.txt`.
     #[must_use]
     pub const fn all_urls(mut self, all_urls: bool) -> Self {
         self.all_urls = all_urls;
         self
     }
 
-    /// Refuses files that have findings of these classes. Of losses those count that may change an answer, and so does
-    /// what is missing of a file that is not whole.
+    /// Refuses files that have findings of these classes. Losses count only if they have an effect. A file that is
+    /// incomplete counts as a loss.
     ///
     /// ```
     /// use robosieve::report::FindingClass;
@@ -192,23 +192,23 @@ impl Filter {
         self
     }
 
-    /// Bytes of a file that are read.
+    /// How many bytes of a file are read.
     #[must_use]
     pub const fn max_bytes(&self) -> usize {
         self.max_bytes
     }
 
-    /// The items of a stream, read with this filter's bounds. Records name the stream so.
+    /// The items of a stream, read within the bounds of this filter. `name` is the name of the stream in records.
     pub fn items(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Items {
         Items::new(name, reader).max_bytes(self.max_bytes)
     }
 
-    /// Filters an item. It never fails: what can't be read is a record that says so.
+    /// Filters an item. This never fails: input that cannot be read becomes a record with an error.
     #[must_use]
     pub fn run(&self, item: Item) -> Done {
         let started = Instant::now();
         let Item { place, input, load } = item;
-        // No input is known that brings down the library or a decoder. One that does costs itself.
+        // No known input makes the library or a decoder panic. If one does, only its own record fails.
         let what = panic::catch_unwind(AssertUnwindSafe(|| self.load(place, &input, load))).unwrap_or_else(|_| {
             let message = "this program failed on it: please report that, with the file";
             What::Record(Box::new(record(&input, place).failed("internal", message)))
@@ -234,7 +234,7 @@ impl Filter {
         }))
     }
 
-    /// Bytes of a file that have to be read, for the sieve to see whether there are more.
+    /// How many bytes of a file must be read so that the sieve can see whether there are more.
     const fn max_body(&self) -> usize {
         self.max_bytes.saturating_add(stream::BEYOND)
     }
@@ -243,7 +243,7 @@ impl Filter {
         let mut file = File::open(path)?;
         let mut bytes = stream::read_within(&mut file, self.max_bytes)?;
         if !stream::is_packed(&bytes) {
-            // Most are not, and cost no decoder's buffers.
+            // Most files are not packed, so they need no buffers of a decoder.
             return Ok(bytes);
         }
         let packed = io::Cursor::new(mem::take(&mut bytes)).chain(file);
@@ -259,7 +259,7 @@ impl Filter {
         self.response(record, Response { status, location, truncated: None, body: &request.file })
     }
 
-    /// The record of an archive's record, or why it is none.
+    /// The record of an archive's record, or why there is none.
     fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
         let field = |name: &str| found.head.field(name).map(|value| String::from_utf8_lossy(value).into_owned());
         if let warc::Kind::Other(name) = found.kind {
@@ -282,7 +282,7 @@ impl Filter {
         })
     }
 
-    /// What a server sent.
+    /// Handles a response from a server.
     fn sent(&self, mut record: Record, found: &warc::Record, truncated: Option<&'static str>) -> Record {
         let sent = match http::read(&found.block, self.max_body()) {
             Ok(sent) => sent,
@@ -297,7 +297,7 @@ impl Filter {
         self.response(record, Response { status, location, truncated, body: &sent.body })
     }
 
-    /// What the status says, and then the file.
+    /// Applies the status, and then the file.
     fn response(&self, record: Record, response: Response<'_>) -> Record {
         let Response { status, location, truncated, body } = response;
         let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
@@ -311,7 +311,7 @@ impl Filter {
         Record { truncated, bytes: Some(body.len()), ..made }
     }
 
-    /// A file that came with a response. It may be packed without a word.
+    /// Handles a file that came with a response. It may be packed without any header that says so.
     fn sent_rules(&self, record: Record, body: &[u8], truncated: Option<&'static str>) -> Record {
         match http::unpack_file(body, self.max_body()) {
             Err(message) => Record { truncated, ..record.failed("unreadable", message) },
@@ -322,7 +322,7 @@ impl Filter {
         }
     }
 
-    /// The status decided: its text is that of a file which says so.
+    /// The status decided. The text is that of a file with the same meaning.
     fn decided(&self, record: Record, outcome: Outcome, file: &[u8]) -> Record {
         Record { outcome, ..self.answered(record, file, true, |_| Who::status()) }
     }
@@ -374,7 +374,7 @@ impl Filter {
     }
 }
 
-/// Why the file is refused, if it has findings that are to fail.
+/// Why the file is refused, if it has findings that are configured to fail.
 fn refusal(report: &Report, is_whole: bool, fail_on: &[FindingClass]) -> Option<String> {
     fail_on.iter().find_map(|&class| {
         let found = report.counts().filter(|(kind, _)| kind.class() == class);
@@ -403,7 +403,7 @@ fn refusal(report: &Report, is_whole: bool, fail_on: &[FindingClass]) -> Option<
     })
 }
 
-/// A record of which nothing is known yet but where it comes from.
+/// A record with only the source.
 fn record(input: &Input, place: Place) -> Record {
     Record::new(Arc::clone(&input.name), place.number())
 }
@@ -415,7 +415,7 @@ fn is_robots_txt(url: &str) -> bool {
     path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
-/// Why a record is not whole, in the words of `WARC-Truncated` or ours.
+/// Why a record is incomplete: a word of `WARC-Truncated` or one of ours.
 fn truncated(record: &warc::Record) -> Option<&'static str> {
     const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
     if record.is_short {

@@ -1,8 +1,8 @@
-//! What a server sent, as an archive has it -> status, location and body.
+//! Parses a server's response, as an archive stores it, into status, location and body.
 //!
-//! Invariant: no more of a body than the caller's limit is unpacked, through at most [`MAX_CODINGS`] layers, which hold a
-//! window each; a coding that the body does not have, or that nobody knows, is left alone, since archives often keep a body
-//! unpacked under the head of the packed one.
+//! Invariant: no more of a body than the caller's limit is unpacked, through at most [`MAX_CODINGS`] layers, each
+//! with one window. A coding that the body does not have, or that is unknown, is skipped, because archives often
+//! store an unpacked body with the head of the packed one.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -13,52 +13,53 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::stream;
 
-/// Header lines of a response. House; browsers take a few hundred.
+/// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
 const MAX_HEADERS: usize = 256;
-/// Bytes of a response's head. House: 64 KiB, as of a record's own head; servers send 16 KiB at most.
+/// The maximum number of bytes in a response's head. Our choice: 64 KiB, as for a record's own head; servers send at
+/// most 16 KiB.
 pub(crate) const MAX_HEAD: usize = 1 << 16;
-/// Content codings one over another. House; more than one is rare already.
+/// The maximum number of nested content codings. Our choice; more than one is already rare.
 const MAX_CODINGS: usize = 4;
-/// The window of a body in zstd, as a power of two: RFC 9659 has 8 MB.
+/// The maximum window of a body in zstd, as a power of two: RFC 9659 allows 8 MB.
 const ZSTD_WINDOW: u32 = 23;
 const BUFFER: usize = 1 << 13;
 
-/// What a server sent.
+/// A server's response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Response<'b> {
     pub(crate) status: u16,
     pub(crate) location: Option<String>,
     pub(crate) body: Cow<'b, [u8]>,
-    /// Whether the body ends before its coding does, or has one that nobody knows how to undo.
+    /// Whether the body ends before its coding does, or has an unknown transfer coding.
     pub(crate) is_broken: bool,
-    /// Whether the body ends before its length.
+    /// Whether the body is shorter than its length.
     pub(crate) is_short: bool,
 }
 
 /// Reads the head, and `max_body` bytes of the body.
 ///
 /// # Errors
-/// In words, where there is no head or no body to be had.
+/// Returns a message if there is no head or no usable body.
 pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'static str> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut headers);
     let front = block.get(..MAX_HEAD).unwrap_or(block);
     let known = in_version_1(front).ok_or("the record holds no HTTP response")?;
     let length = parse(&known, &mut head)?;
-    // The version may have been a shorter word.
+    // The version may have been shorter than the one that replaced it.
     let start = length.saturating_add(front.len()).saturating_sub(known.len());
-    // An empty body would open the site.
+    // An empty body would allow everything, so a missing one is an error.
     let body = block.get(start..).ok_or("the HTTP response ends within its head")?;
     let status = head.code.ok_or("the HTTP response has no status")?;
     let location = value(head.headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    // What has no body may have the length of one: RFC 9110 8.6.
+    // A response without a body may still state a length: RFC 9110 8.6.
     let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
     let (codings, is_known) = codings(head.headers, body)?;
     let (body, is_broken) = unpack(body, &codings, max_body)?;
     Ok(Response { status, location, body, is_broken: is_broken || !is_known, is_short })
 }
 
-/// The head as of HTTP/1.1: archives have `HTTP/2 200` too, for what came in another shape.
+/// The head in the form of HTTP/1.1. Archives also contain `HTTP/2 200`.
 fn in_version_1(front: &[u8]) -> Option<Cow<'_, [u8]>> {
     let version = front.split(|&byte| byte == b' ').next().filter(|word| word.starts_with(b"HTTP/"))?;
     if matches!(version, b"HTTP/1.1" | b"HTTP/1.0") {
@@ -98,27 +99,27 @@ enum Coding {
     Zstd,
 }
 
-/// The words of all lines of that name, but for what changes nothing.
+/// The values in all lines with this name, except `identity`.
 fn named<'h, 'b>(headers: &'h [httparse::Header<'b>], name: &'static str) -> impl Iterator<Item = &'b [u8]> + 'h {
     let lines = headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
     let words = lines.flat_map(|header| header.value.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
     words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case(b"identity"))
 }
 
-/// Whether less of the body came than its length says: a number, said once, of a body in no coding, since archives often keep the
-/// length of the packed one.
+/// Whether the body is shorter than its length says. Considers only one consistent number, and only bodies without a
+/// coding, because archives often keep the length of the packed body.
 fn is_short(headers: &[httparse::Header<'_>], body: &[u8]) -> bool {
     let mut lengths = named(headers, "Content-Length");
     let first = lengths.next().filter(|length| length.iter().all(u8::is_ascii_digit));
     let Some(first) = first.filter(|&first| lengths.all(|other| other == first)) else { return false };
-    // A number over all numbers is over the body's.
+    // A number that overflows is longer than every body.
     let length = str::from_utf8(first).ok().and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
     let is_coded = ["Transfer-Encoding", "Content-Encoding"].iter().any(|name| named(headers, name).next().is_some());
     !is_coded && body.len() < length
 }
 
-/// The codings to be undone, the outermost first, and whether all transfer codings are known. An unknown content coding is mostly
-/// no coding, but a charset.
+/// The codings to undo, the outermost first, and whether all transfer codings are known. An unknown content coding is
+/// usually not a coding but a charset.
 fn codings(headers: &[httparse::Header<'_>], body: &[u8]) -> Result<(Vec<Coding>, bool), &'static str> {
     let (chunked, transfer): (Vec<&[u8]>, Vec<&[u8]>) =
         named(headers, "Transfer-Encoding").partition(|coding| coding.eq_ignore_ascii_case(b"chunked"));
@@ -146,10 +147,10 @@ fn coding(name: &[u8]) -> Option<Coding> {
     }
 }
 
-/// A file that is packed though nothing said so, with one layer less, and whether it breaks off.
+/// Unpacks one layer of a file that is packed without any header that says so. Also returns whether it ends early.
 ///
 /// # Errors
-/// In words, where nothing of it can be unpacked.
+/// Returns a message if nothing of it can be unpacked.
 pub(crate) fn unpack_file(body: &[u8], max_body: usize) -> Result<(Cow<'_, [u8]>, bool), &'static str> {
     let coding = match body {
         _ if !stream::is_packed(body) => None,
@@ -176,7 +177,7 @@ fn unpack<'b>(body: &'b [u8], codings: &[Coding], max_body: usize) -> Result<(Co
     Ok((Cow::Owned(unpacked), read.is_err()))
 }
 
-/// One coding less, if the bytes look like it.
+/// Undoes one coding if the bytes look like it.
 fn layer<'b>(reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
     let mut reader = BufReader::with_capacity(BUFFER, reader);
     let held = reader.fill_buf()?;
@@ -186,9 +187,9 @@ fn layer<'b>(reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn R
         Coding::Chunked => Box::new(Chunks::new(reader)),
         Coding::Gzip if held.starts_with(&[0x1F, 0x8B]) => Box::new(MultiGzDecoder::new(reader)),
         Coding::Deflate if is_zlib => Box::new(ZlibDecoder::new(reader)),
-        // Some servers send it without the head of zlib, which looks like anything.
+        // Some servers send deflate without the zlib head, which can look like anything.
         Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(DeflateDecoder::new(reader)),
-        // Nothing tells brotli from text but the text; packed nothing is one byte.
+        // Brotli has no signature, so everything that is not text is tried. An empty body is packed as one byte.
         Coding::Brotli if held.len() < 4 || !held.iter().take(64).all(|&byte| is_text(byte)) => {
             Box::new(BrotliDecoder::new(reader, BUFFER))
         }
@@ -205,17 +206,17 @@ const fn is_text(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')
 }
 
-/// The chunks of RFC 9112 7.1, without their sizes, extensions and trailers.
+/// Decodes the chunks of RFC 9112 7.1: removes their sizes, extensions and trailers.
 #[derive(Debug)]
 struct Chunks<R> {
     reader: BufReader<R>,
-    /// What is left of the chunk.
+    /// The bytes of the chunk that are left.
     rest: u64,
     is_first: bool,
     is_over: bool,
 }
 
-/// Bytes of a line that says a chunk's size. House.
+/// The maximum number of bytes in a line with a chunk's size. Our choice.
 const MAX_SIZE_LINE: u64 = 4096;
 
 impl<R: Read> Chunks<R> {
@@ -250,7 +251,7 @@ impl Chunks<&[u8]> {
     }
 }
 
-/// The size that a line begins with, up to an extension.
+/// The size at the start of a line, up to an extension.
 fn size(line: &[u8]) -> Option<u64> {
     let digits = line.split(|&byte| byte == b';').next()?.trim_ascii();
     let is_hex = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
@@ -285,7 +286,7 @@ mod tests {
 
     /// [batch.body]
     #[test]
-    fn chunks_are_joined_and_what_is_none_stays() {
+    fn chunks_are_joined_and_other_bodies_stay() {
         const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         for (sent, expected, is_broken) in [
             ("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", "abcde", false),
@@ -337,7 +338,7 @@ mod tests {
         for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
             let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-            // One that is too long is none; behind a chunk that is, it breaks the body off.
+            // A first line that is too long is not a chunk. A later one ends the body early.
             let first = body(format!("{head}{}abc\n0\n\n", remark("3")).as_bytes(), 9);
             assert_eq!(first.is_ok_and(|found| found == ("abc".into(), false)), fine, "{length}");
             let second = body(format!("{head}3\nabc\n{}de\n0\n\n", remark("2")).as_bytes(), 9);
@@ -352,7 +353,7 @@ mod tests {
             let packed = || -> io::Result<Vec<u8>> {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
                 encoder.window_log(window)?;
-                // Where the whole length is known, no window is needed.
+                // If the encoder knows the whole length, it needs no window.
                 io::Write::write_all(&mut encoder, b"User-agent: *\n")?;
                 encoder.finish()
             };

@@ -1,7 +1,7 @@
-//! Inputs -> items, in one order: directories, lists of files, streams, single files.
+//! Turns inputs into items, in one order: directories, lists of files, streams, single files.
 //!
-//! Invariant: the same inputs give the same items with the same places, whatever was done before; what cannot be read is an
-//! item too. Links within a directory are not followed, and nothing but regular files is opened there.
+//! Invariant: the same inputs always give the same items with the same places. What cannot be read is also an item.
+//! Links within a directory are not followed, and only regular files are opened there.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -20,10 +20,10 @@ use crate::pool::{self, Feed};
 use crate::printable::{escape, name_of};
 use crate::stream::Counted;
 
-/// Bytes of a path in a list. House: more than any system takes.
+/// The maximum number of bytes in a path of a list. Our choice: more than any system accepts.
 const MAX_PATH: u64 = 1 << 16;
 
-/// What is to be read, in this order: paths and streams as they are added, and then lists.
+/// The inputs to read, in this order: paths and streams as they were added, then lists.
 ///
 /// ```no_run
 /// use robosieve_batch::Inputs;
@@ -34,13 +34,13 @@ pub struct Inputs {
     roots: Vec<Source>,
     lists: Vec<List>,
     form: Form,
-    /// Bytes of a file that matter.
+    /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
-    /// The first item that is wanted.
+    /// The first item to return.
     pub(crate) start: Place,
     /// Files that are written at the same time.
     pub(crate) own: Vec<PathBuf>,
-    /// Bytes that were read of all inputs.
+    /// The number of bytes read from all inputs.
     pub(crate) read: Arc<AtomicU64>,
 }
 
@@ -49,7 +49,7 @@ enum Source {
     Stream { name: String, mirror: PathBuf, reader: Box<dyn Read + Send> },
 }
 
-/// Names of more inputs.
+/// A list of further inputs.
 #[derive(Debug)]
 struct List {
     source: Source,
@@ -58,7 +58,7 @@ struct List {
 }
 
 impl Source {
-    /// As messages and records have it.
+    /// The name in messages and records.
     fn name(&self) -> String {
         match self {
             Self::Path(path) => name_of(path),
@@ -88,21 +88,21 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// None yet.
+    /// No inputs yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file, or all files of a directory by their names.
+    /// Adds a file, or all files of a directory, sorted by name.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
         self.roots.push(Source::Path(path.into()));
         self
     }
 
-    /// Adds a stream, which records name so. What it holds, its first bytes say; if that is one robots.txt file, its text is
-    /// called `file` in a directory of texts.
+    /// Adds a stream. `name` is its name in records. Its first bytes determine what it contains. If it is a single
+    /// robots.txt file, `file` is the name of its text in a directory of texts.
     #[must_use]
     pub fn stream(
         mut self,
@@ -115,7 +115,9 @@ impl Inputs {
         self
     }
 
-    /// Adds the paths in a file. `end` is the byte that ends each, 0 or `b'\n'`; with the latter a CR before it is left out.
+    /// Adds the paths in a file. `end` is the byte that ends each path, 0 or `b'
+    /// '`. With `b'
+    /// '`, a CR before it is removed.
     #[must_use]
     pub fn list(mut self, path: impl Into<PathBuf>, end: u8) -> Self {
         self.lists.push(List { source: Source::Path(path.into()), end });
@@ -130,14 +132,14 @@ impl Inputs {
         self
     }
 
-    /// What all inputs hold, whatever their names or first bytes say.
+    /// What all inputs contain, whatever their names or first bytes say.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
     }
 
-    /// Filters all items with `jobs` threads; one more reads. The records come in the order of the items.
+    /// Filters all items with `jobs` threads. One more thread reads. The records come in the order of the items.
     ///
     /// ```no_run
     /// use robosieve_batch::{Filter, Inputs};
@@ -161,7 +163,7 @@ impl Inputs {
         })
     }
 
-    /// A name for each path and stream that texts in a directory are told apart by.
+    /// The name of each path and stream in a directory of texts, which must be unique.
     pub(crate) fn mirrors(&self) -> impl Iterator<Item = (&Path, String)> {
         self.roots.iter().filter_map(|root| match root {
             Source::Path(path) => Some((Path::new(path.file_name()?), root.name())),
@@ -169,20 +171,20 @@ impl Inputs {
         })
     }
 
-    /// All that the items depend on, a line each.
+    /// Everything that the items depend on, one line each.
     pub(crate) fn settings(&self) -> Vec<String> {
         let mut lines = vec![format!("input {:?}, lists {:?}", self.form, self.lists)];
         lines.extend(self.roots.iter().map(|root| format!("INPUT {}", root.name())));
         lines
     }
 
-    /// Whether the path is a file that is written. Names are compared first, which costs nothing.
+    /// Whether the path is a file that is being written. Compares names first, because that is cheap.
     fn is_own(&self, path: &Path) -> bool {
         let mut likely = self.own.iter().filter(|own| own.file_name() == path.file_name());
         likely.any(|own| path.canonicalize().is_ok_and(|path| path == *own))
     }
 
-    /// Reads them all.
+    /// Reads all inputs.
     pub(crate) fn read(mut self, feed: &mut Feed<Item>) {
         let roots = std::mem::take(&mut self.roots);
         let lists = std::mem::take(&mut self.lists);
@@ -204,7 +206,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// An input that was named: links are followed to it, and it may be a pipe.
+    /// An input that the caller named. Links to it are followed, and it may be a pipe.
     fn root(&mut self, root: Source, is_alone: bool) {
         match root {
             Source::Stream { name, mirror, reader } => self.stream(name, mirror, reader),
@@ -218,7 +220,8 @@ impl Reading<'_> {
         }
     }
 
-    /// A file that was named. Many were written by others, and one of them must not speak for others.
+    /// A file that the caller named. If it is one of many, it may come from a third party, so its bytes alone do not
+    /// make it an archive.
     fn named(&mut self, path: &Path, mirror: Option<&Path>, is_alone: bool) {
         if let Some(input) = self.readable(path) {
             let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
@@ -233,7 +236,7 @@ impl Reading<'_> {
         });
     }
 
-    /// All that is in a directory, by name.
+    /// All files in a directory, sorted by name.
     fn walk(&mut self, directory: &Path, below: &Path) {
         for entry in WalkDir::new(directory).follow_root_links(true).sort_by_file_name() {
             if self.feed.is_over {
@@ -270,7 +273,7 @@ impl Reading<'_> {
         };
         while !self.feed.is_over {
             let mut line = Vec::new();
-            // Two bytes for the end of the longest, of which the first shows that there is more where it ends nothing.
+            // Allows two bytes for the end of the longest line. If the line is longer, the first of them shows that.
             match (&mut lines).take(MAX_PATH.saturating_add(2)).read_until(end, &mut line) {
                 Ok(0) => return,
                 Ok(_) => {}
@@ -314,7 +317,7 @@ impl Reading<'_> {
         self.next = self.next.saturating_add(1);
     }
 
-    /// The next input, which is passed over where an earlier run has done it.
+    /// The next input. Skipped if an earlier run has finished it.
     fn input(&mut self, read: impl FnOnce(&mut Self)) {
         if self.next >= self.inputs.start.input {
             read(self);
@@ -322,7 +325,7 @@ impl Reading<'_> {
         self.next = self.next.saturating_add(1);
     }
 
-    /// A file in a directory or a list: what its name says, or else a robots.txt file.
+    /// A file in a directory or a list. It is what its name says, or else a robots.txt file.
     fn found(&mut self, path: &Path, mirror: Option<&Path>) {
         let Some(mut input) = self.readable(path) else { return };
         let form = match self.inputs.form {
@@ -332,14 +335,14 @@ impl Reading<'_> {
         if !matches!(form, Form::Auto | Form::Robots) {
             return self.open(path, input, |items| items.form(form));
         }
-        // Read by the thread that filters it.
+        // The thread that filters it reads it.
         self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
         input.mirror = mirror.map(Path::to_owned);
         let place = Place { input: self.next, record: 0 };
         self.push(Item { place, input: Arc::new(input), load: Load::File(path.to_owned()) });
     }
 
-    /// The input at a path, unless that is written at the same time.
+    /// The input at a path, unless it is being written at the same time.
     fn readable(&mut self, path: &Path) -> Option<Input> {
         let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
         let input = Input { bytes, ..Input::named(name_of(path)) };
@@ -401,7 +404,7 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// Where the text of a listed file belongs: its path, below the output. None if it leads out of that.
+/// Where the text of a listed file belongs: its path, below the output. None if it would leave the output directory.
 fn mirror_of(path: &Path) -> Option<PathBuf> {
     let mut mirror = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! What is to be done: one file, one line or one record of an input.
+//! One unit of work: a file, a line or a record of an input.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,24 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::warc;
 
-/// What an input holds.
+/// What an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
-    /// What its name says: `.warc`, `.ndjson`, `.jsonl` or `.txt`, also with `.gz` and `.zst`. Where that says nothing, a file
-    /// of a directory or a list is a robots.txt file; an input that was named alone, and a stream, is told by its first bytes.
+    /// Determined by the name: `.warc`, `.ndjson`, `.jsonl` or `.txt`, also with `.gz` and `.zst`. If the name does
+    /// not determine it, a file of a directory or a list is a robots.txt file. For the only input and for streams,
+    /// the first bytes decide.
     #[default]
     Auto,
     /// A robots.txt file.
     Robots,
-    /// A JSON object a line.
+    /// One JSON object on each line.
     Ndjson,
     /// A WARC archive.
     Warc,
 }
 
 impl Form {
-    /// What the name of a file says, without regard to case; [`Form::Auto`], if nothing.
+    /// The form that a file name indicates, in any case. [`Form::Auto`] if it indicates none.
     ///
     /// ```
     /// use robosieve_batch::Form;
@@ -45,7 +46,8 @@ impl Form {
     }
 }
 
-/// Where an item is: in which input, counted from 0, and where in that, counted from 1; 0 for a file that is one item.
+/// The place of an item: the index of the input, from 0, and the number in that input, from 1; 0 for a file that is
+/// one item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) input: u64,
@@ -53,10 +55,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The number of an error at an input's end, which is no record of it.
+    /// The number of an error at the end of an input. It is not a record.
     pub(crate) const END: u64 = u64::MAX;
 
-    /// The one behind it.
+    /// The next place.
     pub(crate) const fn next(self) -> Self {
         Self { input: self.input, record: self.record.saturating_add(1) }
     }
@@ -70,11 +72,11 @@ impl Place {
 /// A file, an archive or a stream.
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// As messages and records have it: printable ASCII.
+    /// The name in messages and records: printable ASCII.
     pub(crate) name: Arc<str>,
-    /// Where its text belongs in a directory of texts; an archive has none.
+    /// The path of its text in a directory of texts. An archive has none.
     pub(crate) mirror: Option<PathBuf>,
-    /// Its size, where that is known: a changed input is told by it.
+    /// The size, if it is known. Used to detect a changed input.
     pub(crate) bytes: Option<u64>,
 }
 
@@ -84,7 +86,7 @@ impl Input {
     }
 }
 
-/// Something to be done: [`Filter::run`](crate::Filter::run) makes a record of it.
+/// A unit of work: [`Filter::run`](crate::Filter::run) makes a record of it.
 #[derive(Debug)]
 pub struct Item {
     pub(crate) place: Place,
@@ -99,7 +101,7 @@ impl Item {
         &self.input.name
     }
 
-    /// The number of the record or line in that input, counted from 1; none for a file that is one item.
+    /// The number of the record or line in that input, from 1. None for a file that is one item.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.place.number()
@@ -108,26 +110,26 @@ impl Item {
 
 #[derive(Debug)]
 pub(crate) enum Load {
-    /// A robots.txt file to be read.
+    /// A robots.txt file that is still to be read.
     File(PathBuf),
-    /// One that was read.
+    /// A robots.txt file that was read.
     Bytes(Vec<u8>),
     /// A line of NDJSON.
     Line(Vec<u8>),
     Record(warc::Record),
-    /// Nothing to be done, and why.
+    /// Skipped, with the reason.
     Skipped(&'static str),
-    /// What can't be read, by kind and in words.
+    /// Not readable, with the kind of error and a message.
     Failed(&'static str, String),
 }
 
 impl Load {
-    /// An input, or a part of it, that the system or a decoder can't read.
+    /// An input, or a part of it, that the system or a decoder cannot read.
     pub(crate) fn unreadable(error: &std::io::Error) -> Self {
         Self::Failed("unreadable", error.to_string())
     }
 
-    /// Bytes that are held.
+    /// The number of bytes in memory.
     pub(crate) const fn bytes(&self) -> usize {
         match self {
             Self::Bytes(bytes) | Self::Line(bytes) => bytes.len(),

@@ -1,7 +1,8 @@
-//! A stream -> its items, one at a time.
+//! Splits a stream into items, one at a time.
 //!
-//! Invariant: one item is held, and what its reader needs; what cannot be read is an item too, and ends the stream only where
-//! nothing can follow. A file that others may have written is not taken for an archive because of its bytes.
+//! Invariant: memory holds one item and what its reader needs. What cannot be read is also an item. It ends the
+//! stream only if nothing can follow. A file that third parties may have written is not read as an archive because of
+//! its bytes alone.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -22,9 +23,10 @@ use crate::window::Window;
 
 type Stream = Box<dyn Read + Send>;
 
-/// The items of one archive, file of lines or robots.txt file, from any reader. It may be packed with gzip or zstd.
+/// The items of one archive, file of lines or robots.txt file, from any reader. The stream may be packed with gzip or
+/// zstd.
 ///
-/// Memory is bounded, whatever the stream holds; damage is an item, which becomes a record that says so.
+/// Memory is bounded, whatever the stream contains. Damage is an item, which becomes a record with an error.
 ///
 /// ```
 /// use robosieve_batch::{Filter, Items};
@@ -39,15 +41,15 @@ type Stream = Box<dyn Read + Send>;
 /// ```
 pub struct Items {
     input: Arc<Input>,
-    /// Which input this is, among several.
+    /// The index of this input.
     number: u64,
     form: Form,
-    /// What the name says.
+    /// The form that the name indicates.
     name: Form,
-    /// Whether the first bytes may say that it is an archive or lines.
+    /// Whether the first bytes may show that it is an archive or lines.
     is_trusted: bool,
     max_bytes: usize,
-    /// Where the text of a stream that is one file belongs in a directory of texts.
+    /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
     state: State,
     record: u64,
@@ -61,7 +63,7 @@ enum State {
 }
 
 impl Items {
-    /// The items of a stream, which records name so. What it holds, its first bytes say.
+    /// The items of a stream. `name` is its name in records. Its first bytes determine what it contains.
     pub fn new(name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Self {
         Self::of(Arc::new(Input::named(escape(name.as_ref()))), 0, Box::new(reader))
     }
@@ -80,22 +82,22 @@ impl Items {
         }
     }
 
-    /// What the stream holds, whatever its first bytes say.
+    /// Sets what the stream contains, whatever its first bytes say.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
     }
 
-    /// How many bytes of a file matter: [`Filter::max_bytes`](crate::Filter::max_bytes). Six times that and 64 KiB are kept of
-    /// a line or of an archive's block. 16 MiB unless told otherwise.
+    /// How many bytes of a file matter: [`Filter::max_bytes`](crate::Filter::max_bytes). Of a line or of an archive's
+    /// block, six times that plus 64 KiB are kept. The default is 16 MiB.
     #[must_use]
     pub const fn max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// What the name says of a file, and whether it is the only input.
+    /// Sets the form that the file name indicates, and whether it is the only input.
     pub(crate) const fn called(mut self, name: Form, is_alone: bool) -> Self {
         (self.name, self.is_trusted) = (name, is_alone);
         self
@@ -106,13 +108,13 @@ impl Items {
         self
     }
 
-    /// Whether the next item may have to be waited for.
+    /// Whether reading the next item may have to wait.
     pub(crate) fn pauses(&self) -> bool {
         matches!(&self.state, State::Lines(lines) if lines.pauses())
     }
 
-    /// Bytes that are kept of a line or a block: six for each of the file's, as a JSON escape and a chunk of one byte
-    /// take, and a head.
+    /// How many bytes of a line or a block are kept: a head, and six bytes for each byte of the file. A JSON escape,
+    /// or a chunk of one byte, takes that many.
     const fn max_raw(&self) -> usize {
         self.max_bytes.saturating_mul(6).saturating_add(http::MAX_HEAD)
     }
@@ -146,7 +148,7 @@ impl Items {
         Ok(Some(load))
     }
 
-    /// Begins with an unpacked stream; returns the item, if the stream is one file.
+    /// Starts reading an unpacked stream. Returns the item if the stream is one file.
     fn open(&mut self, stream: Stream) -> io::Result<Option<Load>> {
         let mut window = Window::new(stream);
         let form = match self.told(&mut window)? {
@@ -168,7 +170,7 @@ impl Items {
         Ok(None)
     }
 
-    /// What the stream holds, as the caller, the name or the first bytes say; or why it can't be read.
+    /// What the stream contains, according to the caller, the name or the first bytes; or why it cannot be read.
     fn told(&self, window: &mut Window<Stream>) -> io::Result<Result<Form, String>> {
         if self.form != Form::Auto || self.name == Form::Warc {
             return Ok(Ok(if self.form == Form::Auto { self.name } else { self.form }));
@@ -182,7 +184,7 @@ impl Items {
         if self.name == Form::Ndjson || self.is_trusted && self.name == Form::Auto && begins_an_object {
             return Ok(Ok(Form::Ndjson));
         }
-        // A stream may pause: no more is waited for than is needed.
+        // A stream may pause, so only as many bytes as needed are waited for.
         let front = window.look(LONGEST_SIGNATURE)?;
         Ok(match sieve(front.get(..LONGEST_SIGNATURE).unwrap_or(front), &[""; 0]).report().input() {
             kind @ InputKind::Archive(_) => Err(format!(
@@ -193,7 +195,7 @@ impl Items {
     }
 }
 
-/// Bytes by which the library tells what a file is.
+/// The number of bytes that the library needs to recognise a format.
 const LONGEST_SIGNATURE: usize = 512;
 const CALLED_OTHERWISE: &str = "it begins as a WARC archive, but its name says otherwise: call it .warc, or say what it \
                                 holds, if it is one; a site could have made it to speak for other sites";

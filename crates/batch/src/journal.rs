@@ -1,7 +1,7 @@
-//! How far a run has come, on disk.
+//! The journal: the progress of a run, on disk.
 //!
-//! Invariant: what the journal says is on disk already when it says so, and is never taken back; it is replaced in one step,
-//! and says under which command line it was written.
+//! Invariant: everything that the journal records is already on disk when the journal is written, and is never
+//! undone. The journal is replaced in one step. It contains the command line under which it was written.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -14,38 +14,38 @@ use crate::error::Error;
 use crate::item::Place;
 use crate::summary::Summary;
 
-/// What was done.
+/// The progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Journal {
     v: u8,
-    /// All of the command line that the output depends on.
+    /// Everything in the command line that the output depends on.
     settings: Vec<String>,
-    /// Where the next item is.
+    /// The place of the next item.
     pub(crate) place: Place,
-    /// The input that it is in, and its size.
+    /// The input of the next item, and its size.
     pub(crate) input: Option<(String, Option<u64>)>,
-    /// Records that were written.
+    /// The number of records written.
     pub(crate) records: u64,
-    /// Bytes of the part that these take.
+    /// The number of bytes that they take in the part file.
     pub(crate) bytes: u64,
-    /// Whether the part is whole, and only its name is missing.
+    /// Whether the part file is complete, and only has to be renamed.
     pub(crate) is_done: bool,
-    /// Hashes that are on disk for --dedup.
+    /// The number of hashes on disk, for --dedup.
     pub(crate) hashes: u64,
     pub(crate) summary: Summary,
 }
 
-/// The files of a run that is not at its end.
+/// The files of an unfinished run.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     pub(crate) journal: PathBuf,
     pub(crate) hashes: PathBuf,
-    /// Of the records.
+    /// The file of records.
     pub(crate) part: Option<PathBuf>,
 }
 
 impl Paths {
-    /// Those beside the output, and beside the file of records.
+    /// The files next to the output, and next to the file of records.
     pub(crate) fn new(output: &Path, records: Option<&Path>) -> Option<Self> {
         let part = match records {
             Some(records) => Some(beside(records, ".part")?),
@@ -68,20 +68,20 @@ fn beside(path: &Path, suffix: &str) -> Option<PathBuf> {
     Some(path.with_file_name(name))
 }
 
-/// What a run does about an earlier one with the same output.
+/// What a run does if there is an earlier run with the same output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// There must be none that was interrupted.
+    /// Fails if there is an interrupted run.
     #[default]
     New,
-    /// It continues the one that was interrupted, if there is one.
+    /// Continues the interrupted run, if there is one.
     Resume,
-    /// It gives up what that has done.
+    /// Discards the interrupted run.
     Over,
 }
 
 impl Journal {
-    /// Begins a journal, or opens the one that is there.
+    /// Starts a journal, or opens the existing one.
     pub(crate) fn open(paths: &Paths, settings: Vec<String>, start: Start) -> Result<Self, Error> {
         let path = &paths.journal;
         let failed = |error: io::Error| Error::Open { path: path.clone(), error };
@@ -95,7 +95,7 @@ impl Journal {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             Err(_) => {}
         }
-        // Two runs that begin at the same time: one is told.
+        // If two runs start at the same time, one of them gets an error.
         let made = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
         drop(made);
         fresh.write(paths).map_err(failed)?;
@@ -103,7 +103,7 @@ impl Journal {
     }
 
     fn continued(self, path: &Path, bytes: &[u8]) -> Result<Self, Error> {
-        // One that was killed before it had written anything.
+        // An empty journal: the run was killed before it had written anything.
         if bytes.is_empty() {
             return Ok(self);
         }

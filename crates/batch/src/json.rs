@@ -1,4 +1,4 @@
-//! JSON a line: reading requests, and writing answers that harm no reader.
+//! JSON lines: reading requests, and writing answers that are harmless to every reader.
 
 mod id;
 mod line;
@@ -12,21 +12,21 @@ pub use id::Id;
 pub use line::line;
 pub use object::{Object, object};
 
-/// With padding or without.
+/// Accepts padding or none.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes that a text in base64 stands for, with padding or without.
+/// Decodes base64, with or without padding.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// Returns a message about what is wrong.
 pub fn decode(text: &str) -> Result<Vec<u8>, String> {
     BASE64.decode(text).map_err(|error| error.to_string())
 }
 
-/// Bytes as base64, with padding.
+/// Encodes bytes as base64, with padding.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)

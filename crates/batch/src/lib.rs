@@ -1,14 +1,15 @@
-//! robots.txt files by the million: archives, directories and streams in; one record and one canonical text a file out.
+//! Filters millions of robots.txt files: reads archives, directories and streams, and makes one record and one
+//! canonical text of each file.
 //!
 //! Three layers, each usable alone:
 //!
 //! | layer | from | to |
 //! |---|---|---|
 //! | [`Items`] | one archive, file or stream, from any reader | [`Item`]s, one at a time |
-//! | [`Filter`] | an item | a [`Record`]: what the file came to, its report, its text |
+//! | [`Filter`] | an item | a [`Record`]: the outcome, its report, its text |
 //! | [`Batch`] | [`Inputs`] of any number | an [`Output`], with threads, in order, resumable |
 //!
-//! An engine that hands out whole archives reads each in its worker with the first two:
+//! A distributed engine that hands out whole archives uses the first two layers in each worker:
 //!
 //! ```
 //! use robosieve_batch::{Filter, Form, Summary};
@@ -20,7 +21,7 @@
 //!     let done = filter.run(item);
 //!     summary.add(&done);
 //!     if let Some(record) = done.record() {
-//!         // What is corrupt is a row, and not a failed task.
+//!         // Corrupt data is a row, not a failed task.
 //!         assert_eq!(record.error.as_ref().unwrap().kind, "bad-record");
 //!     }
 //! }
@@ -28,15 +29,16 @@
 //! ```
 //!
 //! # Bounds
-//! Memory depends on the number of threads, and not on the inputs. Of a file `max_bytes` bytes of the options are read, and
-//! [`Filter::MAX_BYTES`] at most; of a line or an archive's block, six times that and 64 KiB. SPEC.md has all bounds under
-//! `[batch.bounds]`. README.md documents the fields of a record.
+//! Memory depends on the number of threads, not on the inputs. Of a file, `max_bytes` bytes of the options are read,
+//! at most [`Filter::MAX_BYTES`]. Of a line or an archive's block, six times that plus 64 KiB are kept. SPEC.md has
+//! all bounds under `[batch.bounds]`. README.md documents the fields of a record.
 //!
 //! # What it does not do
-//! It prints nothing and ends no process: an [`Observer`] hears of a run, an [`Error`] ends it.
+//! The crate prints nothing and ends no process: it reports progress to an [`Observer`], and returns an [`Error`] if
+//! a run fails.
 //!
-//! Data goes one way: inputs -> items -> (threads) filter -> sink, with its journal. Links within a directory are not
-//! followed; nothing is written outside of the output.
+//! Data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal. Links within a
+//! directory are not followed. Nothing is written outside the output.
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 pub mod files;

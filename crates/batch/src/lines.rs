@@ -1,18 +1,18 @@
-//! Lines of a stream, of bounded length: NDJSON requests, and URLs.
+//! Reads lines of bounded length from a stream: NDJSON requests, and URLs.
 //!
-//! Invariant: a line over the limit, its end not counted, is skipped to its end without being kept; at most the limit and one
-//! buffer are held.
+//! Invariant: a line over the limit, not counting its end, is skipped to its end and not kept. Memory holds at most
+//! the limit and one buffer.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 const BUFFER: usize = 1 << 16;
 
-/// What came next.
+/// The next result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next<'b> {
     /// A line, without its end.
     Line(&'b [u8]),
-    /// A line over the limit, which is gone.
+    /// A line over the limit. It was skipped.
     TooLong,
     /// No more lines.
     End,
@@ -27,19 +27,19 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Those of a reader, of at most so many bytes each.
+    /// The lines of a reader, each with at most `max` bytes.
     pub fn new(reader: R, max: usize) -> Self {
         Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max }
     }
 
-    /// The next line; waits for it where the stream pauses.
+    /// The next line. Waits for it if the stream pauses.
     ///
     /// # Errors
     /// Those of the reader.
     pub fn next_line(&mut self) -> io::Result<Next<'_>> {
         self.line.clear();
         self.line.shrink_to(BUFFER);
-        // Two bytes for the line's end, of which the first shows that there is more where it ends nothing.
+        // Allows two bytes for the line's end. If the line is longer, the first of them shows that.
         let most = u64::try_from(self.max).unwrap_or(u64::MAX).saturating_add(2);
         let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line)?;
         if read == 0 {
@@ -57,7 +57,7 @@ impl<R: Read> Lines<R> {
         Ok(Next::TooLong)
     }
 
-    /// Whether the next call may have to wait: no whole line has come yet.
+    /// Whether the next call may have to wait, because no whole line has arrived.
     pub fn pauses(&self) -> bool {
         !self.reader.buffer().contains(&b'\n')
     }
@@ -81,7 +81,7 @@ mod tests {
 
     /// [batch.bounds]
     #[test]
-    fn a_long_line_costs_itself_only() {
+    fn a_long_line_affects_no_other() {
         assert_eq!(read(b"abc\nabcd\nabcde\nabcdef\nx\r\n\ny", 4), ["abc", "abcd", "!", "!", "x", "", "y"]);
         assert_eq!(read(b"abcd", 4), ["abcd"]);
         assert_eq!(read(b"abcde", 4), ["!"]);
@@ -91,7 +91,7 @@ mod tests {
 
     /// [batch.bounds]
     #[test]
-    fn a_limit_is_met_to_the_byte() {
+    fn a_limit_is_exact_to_the_byte() {
         for max in [0, 1, 4, BUFFER.saturating_sub(1), BUFFER, BUFFER.saturating_add(1)] {
             for length in [max.saturating_sub(1), max, max.saturating_add(1), max.saturating_add(2), 3 * BUFFER] {
                 for end in ["", "\n", "\r\n"] {

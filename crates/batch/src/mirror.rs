@@ -1,20 +1,20 @@
-//! Texts -> the files of a directory.
+//! Writes texts to the files of a directory.
 //!
-//! Invariant: a file of the directory is whole or not there; it is written under one name in front and renamed, so that a run
-//! that was ended anywhere leaves one such file at most, which the next run overwrites.
+//! Invariant: a file of the directory is either complete or not there. Each is written under a temporary name and
+//! renamed. So a run that is killed leaves at most one temporary file, which the next run overwrites.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that is being written.
+/// The name of the file that is being written.
 const ASIDE: &str = ".robosieve-part";
 
 /// A directory that is being filled.
 #[derive(Debug)]
 pub(crate) struct Mirror {
     root: PathBuf,
-    /// The directory that was made last.
+    /// The directory that was created last.
     made: PathBuf,
 }
 
@@ -24,7 +24,7 @@ impl Mirror {
         Ok(Self { root: root.to_owned(), made: PathBuf::new() })
     }
 
-    /// Makes the text a file of that name, in place of what has it.
+    /// Writes the text to the file with this name. Replaces an existing file.
     pub(crate) fn write(&mut self, name: &Path, text: &str) -> io::Result<()> {
         let target = self.root.join(name);
         let parent = target.parent().unwrap_or(&self.root);
@@ -37,19 +37,19 @@ impl Mirror {
         fs::rename(&aside, &target)
     }
 
-    /// Whether there is a file of that name and length already, whose name says the rest.
+    /// Whether there already is a file with this name and length. Only for names that are hashes of the content.
     pub(crate) fn has(&self, name: &Path, length: usize) -> bool {
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         fs::metadata(self.root.join(name)).is_ok_and(|found| found.is_file() && found.len() == length)
     }
 
-    /// Leaves nothing but whole files behind.
+    /// Removes the temporary file.
     pub(crate) fn clean(&self) {
         let _ = fs::remove_file(self.root.join(ASIDE));
     }
 }
 
-/// Whether an error is about one name, and not about the disk or the directory.
+/// Whether an error concerns only this name, not the disk or the directory.
 pub(crate) fn is_about_name(error: &io::Error) -> bool {
     matches!(
         error.kind(),

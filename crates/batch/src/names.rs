@@ -1,12 +1,13 @@
-//! URLs and hashes -> names of files.
+//! Makes file names from URLs and hashes.
 //!
-//! Invariant: no name leads out of the directory that it is in.
+//! Invariant: no name leads out of its directory.
 
 use std::path::PathBuf;
 
 use crate::printable::hex;
 
-/// Where the text of a URL belongs in a mirrored directory: scheme, host and path, each byte that a name can't hold as `%XX`.
+/// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain are
+/// written as `%XX`.
 pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

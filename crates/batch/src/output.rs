@@ -1,6 +1,7 @@
-//! Where records and texts go.
+//! The destination of records and texts.
 //!
-//! Invariant: what is written is not read, and what is read is not written over: both are looked at before anything is opened.
+//! Invariant: what is written is not read, and what is read is not overwritten. Both are checked before anything is
+//! opened.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +18,7 @@ use crate::mirror::Mirror;
 use crate::part::{Packing, Part};
 use crate::sink::{Lines, Parts, Sink, Texts};
 
-/// Where records and texts go.
+/// The destination of records and texts.
 ///
 /// ```no_run
 /// use robosieve_batch::Output;
@@ -28,7 +29,7 @@ use crate::sink::{Lines, Parts, Sink, Texts};
 #[derive(Debug)]
 pub struct Output {
     target: Target,
-    /// The records without their texts, where these go to a directory.
+    /// Where the records go without their texts, if the texts go to a directory.
     records: Option<PathBuf>,
     dedup: bool,
 }
@@ -48,26 +49,27 @@ impl fmt::Debug for Target {
 }
 
 impl Output {
-    /// Records to a stream, which is flushed when the input pauses. A run that writes to one can't be continued.
+    /// Writes records to a stream, which is flushed when the input pauses. Such a run cannot be continued.
     pub fn stream(writer: impl Write + 'static) -> Self {
         Self { target: Target::Stream(Box::new(writer)), records: None, dedup: false }
     }
 
-    /// Records to a file, if that is called `.ndjson` or `.jsonl` (packed, if `.gz` or `.zst` follows) or is a device or a
-    /// pipe; else each text to a file of this directory.
+    /// Writes records to a file if its name ends with `.ndjson` or `.jsonl` (packed if `.gz` or `.zst` follows), or
+    /// if it is a device or a pipe. Otherwise the path is a directory, and each text goes to one of its files.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self { target: Target::Path(path.into()), records: None, dedup: false }
     }
 
-    /// Where texts go to a directory: records without texts to this file, which is called as [`Output::path`] says.
+    /// If texts go to a directory, writes records without texts to this file. Its name follows the rules of
+    /// [`Output::path`].
     #[must_use]
     pub fn records(mut self, path: impl Into<PathBuf>) -> Self {
         self.records = Some(path.into());
         self
     }
 
-    /// Whether the same text is stored once. Later records have its hash only; in a directory all texts are called by their
-    /// hashes. In memory 16 bytes are kept of each distinct text of a file or stream of records.
+    /// Whether equal texts are stored only once. Later records then contain only the hash. In a directory, the hashes
+    /// are the names of all texts. For a file or stream of records, memory holds 16 bytes of each distinct text.
     #[must_use]
     pub const fn dedup(mut self, dedup: bool) -> Self {
         self.dedup = dedup;
@@ -77,7 +79,7 @@ impl Output {
     /// The places that are written to.
     ///
     /// # Errors
-    /// Those of places that can't be written to, or are read.
+    /// If a place cannot be written to, or is also read.
     pub(crate) fn places(self, inputs: &Inputs) -> Result<Places, Error> {
         let settings = format!("output {:?}, records {:?}, dedup {}", self.target, self.records, self.dedup);
         let is_flag = self.records.is_some();
@@ -122,15 +124,15 @@ pub(crate) struct Places {
     pub(crate) records: Option<PathBuf>,
     packing: Packing,
     pub(crate) texts: Texts,
-    /// None where nothing can be continued.
+    /// None if the run cannot be continued.
     pub(crate) paths: Option<Paths>,
     dedup: bool,
-    /// All that the output depends on.
+    /// Everything that the output depends on.
     pub(crate) settings: String,
 }
 
 impl Places {
-    /// What is written must not be read, nor one of them be the other.
+    /// No place that is written may be read, and no two places may be the same.
     fn expect_apart(&self, inputs: &Inputs) -> Result<(), Error> {
         for output in self.directory.iter().chain(&self.records) {
             let Some(written) = place(output).or_else(|| output.canonicalize().ok()) else { continue };
@@ -147,7 +149,7 @@ impl Places {
         Ok(())
     }
 
-    /// The files that no input may be.
+    /// The files that must not be inputs.
     pub(crate) fn own(&self) -> Vec<PathBuf> {
         let part = self.paths.iter().filter_map(|paths| paths.part.as_ref());
         part.chain(&self.records).filter_map(|path| place(path)).collect()
@@ -196,7 +198,7 @@ fn expect_records(path: &Path, is_flag: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// That inputs side by side have names that differ, as each is a name in the directory of texts.
+/// Checks that inputs have different names if each is a name in the directory of texts.
 fn expect_names(inputs: &Inputs) -> Result<(), Error> {
     let mut names = BTreeMap::new();
     for (mirror, input) in inputs.mirrors() {

@@ -1,8 +1,8 @@
-//! Records -> a file of lines, packed or not, that takes its name when it is whole.
+//! Writes records to a file of lines, packed or not, that gets its final name when it is complete.
 //!
-//! Invariant: it is written as frames of [`FRAME`] records, each packed alone, so that one which was cut back to the end of a
-//! frame and continued has the same bytes as one that was written in one go. A gzip or zstd file of many frames is one to
-//! every reader.
+//! Invariant: the file consists of frames of [`FRAME`] records, each packed separately. So a file that was cut at the
+//! end of a frame and continued has the same bytes as one that was written at once. Every reader reads many frames of
+//! gzip or zstd as one file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -13,11 +13,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
-/// Records of a frame.
+/// The number of records in a frame.
 pub(crate) const FRAME: u64 = 1024;
-/// As `gzip` has it.
+/// The default of `gzip`.
 const GZIP_LEVEL: u32 = 6;
-/// As `zstd` has it.
+/// The default of `zstd`.
 const ZSTD_LEVEL: i32 = 3;
 const BUFFER: usize = 1 << 17;
 
@@ -30,7 +30,7 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// Whether the name is one of a file of records, and how that is packed.
+    /// How a file of records with this name is packed. None if the name is not one of a file of records.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let (name, packing) = if let Some(name) = name.strip_suffix(".gz") {
@@ -45,13 +45,13 @@ impl Packing {
     }
 }
 
-/// Where the file stands.
+/// The state of the file.
 enum Frame {
     Between(BufWriter<File>),
     Plain(BufWriter<File>),
     Gzip(GzEncoder<BufWriter<File>>),
     Zstd(ZstdEncoder<'static, BufWriter<File>>),
-    /// An error took the file with it.
+    /// The file was lost in an error.
     Broken,
 }
 
@@ -84,14 +84,14 @@ impl Frame {
     }
 }
 
-/// A file that is not whole yet.
+/// A file that is not complete yet.
 pub(crate) struct Part {
     packing: Packing,
     frame: Frame,
 }
 
 impl Part {
-    /// A new one, or one that is continued behind so many bytes.
+    /// Opens a new file, or one that is continued after this number of bytes.
     pub(crate) fn open(path: &Path, packing: Packing, bytes: u64) -> io::Result<Self> {
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         if file.metadata()?.len() < bytes {
@@ -116,7 +116,7 @@ impl Part {
         Ok(())
     }
 
-    /// Ends the frame, has the disk hold all of it, and says how many bytes that is.
+    /// Ends the frame, writes everything to disk, and returns the size in bytes.
     pub(crate) fn sync(&mut self) -> io::Result<u64> {
         self.end_frame()?;
         let Frame::Between(file) = &mut self.frame else { return Ok(0) };
@@ -125,7 +125,8 @@ impl Part {
         file.stream_position()
     }
 
-    /// Has the disk hold the whole file. A packed file of no records is one empty frame, since an empty file is no packed one.
+    /// Writes the whole file to disk. A packed file without records is one empty frame, because an empty file is not
+    /// valid packed data.
     pub(crate) fn finish(mut self) -> io::Result<u64> {
         if self.sync()? == 0 {
             self.write(b"")?;

@@ -1,8 +1,8 @@
-//! One thread that reads, some that work, and one that is given what they did, in the order that was read. With one job the
-//! thread that reads works, too: on one core, handing over costs and gains nothing.
+//! One thread reads, some work, and the caller's thread gets the results, in the order of reading. With one job, the
+//! thread that reads also works: on one core, handing over costs time and gains nothing.
 //!
-//! Invariant: at most [`ahead`] chunks, of at most [`CHUNK_ITEMS`] items and about [`CHUNK_BYTES`] bytes each, are under way
-//! between reading and writing, so that memory depends on the number of threads and not on the input.
+//! Invariant: between reading and writing there are at most [`ahead`] chunks, each of at most [`CHUNK_ITEMS`] items
+//! and about [`CHUNK_BYTES`] bytes. So memory depends on the number of threads and not on the input.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,12 +14,12 @@ use std::thread;
 
 use crate::error::Error;
 
-/// Items of a chunk: each can become a text of `max_bytes` bytes, however small it came.
+/// The maximum number of items in a chunk. However small an item is, it can become a text of `max_bytes` bytes.
 const CHUNK_ITEMS: usize = 64;
-/// Bytes after which a chunk is full.
+/// A chunk with this many bytes is full.
 const CHUNK_BYTES: usize = 1 << 19;
 
-/// Chunks under way.
+/// The maximum number of unfinished chunks.
 const fn ahead(jobs: usize) -> usize {
     jobs.saturating_add(2)
 }
@@ -29,20 +29,20 @@ struct Chunk<T> {
     items: Vec<T>,
 }
 
-/// Where the reader puts its items.
+/// The place where the reader puts its items.
 pub(crate) struct Feed<I> {
-    /// Hands a chunk on; false if nobody takes it.
+    /// Hands over a chunk. Returns false if no thread accepts it.
     deliver: Box<dyn FnMut(Chunk<I>) -> bool>,
     tickets: Receiver<()>,
     items: Vec<I>,
     bytes: usize,
     number: u64,
-    /// Nobody takes items any more.
+    /// Whether no thread accepts items any more.
     pub(crate) is_over: bool,
 }
 
 impl<I> Feed<I> {
-    /// Adds an item of so many bytes.
+    /// Adds an item with this number of bytes.
     pub(crate) fn push(&mut self, item: I, bytes: usize) {
         self.items.push(item);
         self.bytes = self.bytes.saturating_add(bytes);
@@ -51,7 +51,7 @@ impl<I> Feed<I> {
         }
     }
 
-    /// Hands on what there is: the input pauses.
+    /// Hands over the collected items, because the input pauses.
     pub(crate) fn flush(&mut self) {
         if self.items.is_empty() {
             return;
@@ -64,17 +64,17 @@ impl<I> Feed<I> {
     }
 }
 
-/// What was done, in the order of the items.
+/// The results, in the order of the items.
 pub(crate) struct Ordered<D> {
     results: Receiver<Chunk<D>>,
     waiting: BTreeMap<u64, Vec<D>>,
     next: u64,
     tickets: SyncSender<()>,
-    /// How many chunks there are, once it is known.
+    /// The number of chunks, as soon as it is known.
     all: Arc<AtomicU64>,
 }
 
-/// Starts the threads. They end with the input, or with the process: none of them writes anything.
+/// Starts the threads. They end with the input or with the process, so none of them may write anything.
 pub(crate) fn start<I, D>(
     jobs: usize,
     read: impl FnOnce(&mut Feed<I>) + Send + 'static,
@@ -96,7 +96,7 @@ where
     thread::spawn(move || {
         let deliver: Box<dyn FnMut(Chunk<I>) -> bool> = match workers {
             Some(chunks) => {
-                // So that the results end with those who work.
+                // The results must end when the workers end.
                 drop(done);
                 Box::new(move |chunk| chunks.send(chunk).is_ok())
             }
@@ -111,7 +111,7 @@ where
     Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
 }
 
-/// Starts the threads that work, and says where they take chunks from.
+/// Starts the workers, and returns the end of the channel from which they take chunks.
 fn hire<I: Send + 'static, D: Send + 'static>(
     jobs: usize,
     done: &Sender<Chunk<D>>,
@@ -143,7 +143,7 @@ impl<I> Chunk<I> {
 }
 
 impl<D> Ordered<D> {
-    /// The next chunk; none at the end. `idle` is called before there is a wait.
+    /// The next chunk. None at the end. Calls `idle` before it waits.
     pub(crate) fn next_chunk<E>(&mut self, mut idle: impl FnMut() -> Result<(), E>) -> Result<Option<Vec<D>>, E> {
         loop {
             if let Some(items) = self.waiting.remove(&self.next) {
@@ -164,7 +164,7 @@ impl<D> Ordered<D> {
         }
     }
 
-    /// All that was done, one by one; an error where a thread ended before its time.
+    /// All results, one by one. Returns an error if a thread ended early.
     pub(crate) fn into_results(mut self) -> impl Iterator<Item = Result<D, Error>> {
         let mut items = Vec::new().into_iter();
         let mut is_over = false;
@@ -188,7 +188,7 @@ impl<D> Ordered<D> {
         })
     }
 
-    /// Whether all that was read has been given out: no thread ended before its time.
+    /// Whether all results have been returned: no thread ended early.
     pub(crate) fn is_complete(&self) -> bool {
         self.all.load(Ordering::Acquire) == self.next
     }
@@ -203,7 +203,7 @@ mod tests {
     fn results_come_in_order() {
         for jobs in [1, 2, 7] {
             let read = |feed: &mut Feed<u64>| (0..10_000).for_each(|number| feed.push(number, 1));
-            // Early chunks take the longest.
+            // The first chunks take longest.
             let work = |number: u64| {
                 if number < 64 {
                     thread::sleep(std::time::Duration::from_millis(1));
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_thread_that_ends_early_is_seen() {
         for jobs in [1, 2] {
-            // More than may be under way, so that the one that reads has to wait for others.
+            // More chunks than allowed at a time, so that the reading thread has to wait.
             let read = |feed: &mut Feed<u8>| (0..100).for_each(|number| feed.push(number, CHUNK_BYTES));
             let mut ordered = start(jobs, read, |_| std::panic::resume_unwind(Box::new(())));
             assert!(matches!(ordered.next_chunk(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));

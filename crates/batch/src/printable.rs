@@ -1,10 +1,10 @@
-//! Untrusted bytes -> text that a terminal can be shown.
+//! Makes text for terminals from untrusted bytes.
 //!
-//! Invariant: what leaves this module is printable ASCII.
+//! Invariant: the output of this module is printable ASCII.
 
 use std::path::Path;
 
-/// The bytes with each that is not printable ASCII as `\xNN`. What is escaped already stays as it is.
+/// Writes each byte that is not printable ASCII as `\xNN`. Existing escapes do not change.
 #[must_use]
 pub fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
@@ -19,13 +19,13 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// A file's name as messages have it.
+/// The name of a file in messages.
 #[must_use]
 pub fn name_of(path: &Path) -> String {
     escape(path.as_os_str().as_encoded_bytes())
 }
 
-/// Each byte as two digits in lower case.
+/// Each byte as two lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xF)]).collect()

@@ -1,7 +1,7 @@
-//! What an item came to: the line of the output. README.md documents the fields.
+//! The result of an item: one line of the output. README.md documents the fields.
 //!
-//! Invariant: an item that is not skipped gives one record; the text stands last in its line, so that it can be left out of a
-//! line that is made already.
+//! Invariant: every item that is not skipped gives one record. The text is the last field of its line, so it can be
+//! removed from a finished line.
 
 use std::fmt;
 use std::io;
@@ -17,24 +17,24 @@ use crate::json::{self, Id};
 use crate::printable::{hex, name_of};
 use crate::who::Who;
 
-/// What an item came to.
+/// The result of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The file has the rules.
+    /// The file contains the rules.
     Rules,
-    /// The status opens the site.
+    /// The status allows the whole site.
     AllowAll,
-    /// The status closes it.
+    /// The status disallows the whole site.
     DisallowAll,
-    /// The rules are elsewhere.
+    /// A redirect: the rules are elsewhere.
     Redirect,
-    /// The rules are those that came before.
+    /// The rules have not changed since an earlier retrieval.
     NotModified,
-    /// The archive holds them in another record.
+    /// Another record of the archive contains the rules.
     Revisit,
-    /// The options say to refuse it: a limit cost the file something, or it has findings that are to fail.
+    /// The options refuse it: it exceeds a limit, or it has findings that are configured to fail.
     Refused,
     /// It could not be read.
     Failed,
@@ -63,13 +63,13 @@ impl Outcome {
     }
 }
 
-/// Why there is no text.
+/// The reason why there is no text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Problem {
     /// A stable name for machines, as `bad-record`.
     pub kind: &'static str,
-    /// For people. It may quote what was read: a message for a terminal has to be escaped.
+    /// A message for people. It may quote input, so it must be escaped for a terminal.
     pub message: String,
 }
 
@@ -79,9 +79,9 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What an item came to.
+/// The result of an item.
 ///
-/// `Serialize` gives all fields but the text; [`Record::line`] has that, too.
+/// `Serialize` writes all fields except the text. [`Record::line`] also writes the text.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Record {
@@ -90,50 +90,50 @@ pub struct Record {
     /// The input that the item comes from, in printable ASCII.
     #[serde(serialize_with = "shared")]
     pub source: Arc<str>,
-    /// The number of the record or line in that input, counted from 1; none for a file that is one item.
+    /// The number of the record or line in that input, from 1. None for a file that is one item.
     #[serde(rename = "record")]
     pub number: Option<u64>,
-    /// Where the file comes from, as the request or the archive says.
+    /// The URL of the file, from the request or the archive.
     pub url: Option<String>,
-    /// When it was retrieved, as the request or the archive says.
+    /// The time of its retrieval, from the request or the archive.
     pub time: Option<String>,
-    /// The HTTP status that it came with.
+    /// The HTTP status of the response.
     pub status: Option<u16>,
-    /// What it came to.
+    /// The result.
     pub outcome: Outcome,
-    /// Why there is no text, where the outcome is a failure.
+    /// Why there is no text, if the outcome is a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Problem>,
-    /// Where a redirect leads; the URL that a revisit refers to.
+    /// The target of a redirect, or the URL that a revisit refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
-    /// Why the file is not whole, where it is not.
+    /// Why the file is incomplete, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<&'static str>,
-    /// Bytes of the file, unpacked, as far as it was read.
+    /// The size of the unpacked file in bytes, as far as it was read.
     pub bytes: Option<usize>,
-    /// What the file looks like; none where no file was filtered.
+    /// What the file looks like. None if no file was filtered.
     pub input: Option<InputKind>,
-    /// How many findings are suspects; none where no file was filtered.
+    /// The number of suspects. None if no file was filtered.
     pub suspects: Option<u64>,
-    /// The file that the text is written to, in a directory of texts.
+    /// The file that the text is written to, if texts go to a directory.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "escaped")]
     pub file: Option<PathBuf>,
-    /// The text and what is said of it, where there is one.
+    /// The text and its properties, if there is a text.
     #[serde(flatten)]
     pub policy: Option<Policy>,
 }
 
-/// What a text says, and what it cost.
+/// A text and its properties.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Policy {
-    /// Which group answered.
+    /// Which group applies.
     #[serde(flatten)]
     pub who: Who,
-    /// Whether the text answers every URL as the file does, and the file is whole.
+    /// Whether the text gives the same answer as the file for every URL, and the file is complete.
     pub exact: bool,
-    /// What was found in the file.
+    /// The findings in the file.
     pub report: Report,
     /// The URLs of its sitemaps.
     pub sitemaps: Vec<String>,
@@ -161,7 +161,7 @@ fn hash<S: Serializer>(digest: &[u8; 32], serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl Record {
-    /// One of which nothing is known yet but where it comes from.
+    /// A record with only the source.
     pub(crate) const fn new(source: Arc<str>, number: Option<u64>) -> Self {
         Self {
             v: 1,
@@ -183,14 +183,14 @@ impl Record {
         }
     }
 
-    /// The same item, which failed.
+    /// The same item with this error.
     #[must_use]
     pub(crate) fn failed(mut self, kind: &'static str, message: impl Into<String>) -> Self {
         self.fail(kind, message);
         self
     }
 
-    /// Says that the item failed, and nothing of what it came to before.
+    /// Sets this error and removes all earlier results.
     pub(crate) fn fail(&mut self, kind: &'static str, message: impl Into<String>) {
         let fresh = Self::new(Arc::clone(&self.source), self.number);
         let Self { id, url, time, status, .. } = std::mem::replace(self, fresh);
@@ -208,16 +208,16 @@ impl Record {
         self.id.as_deref().map(RawValue::get)
     }
 
-    /// The input and the number in it, as messages name the record: `a.warc:7`.
+    /// The input and the number in it, as in messages: `a.warc:7`.
     #[must_use]
     pub fn name(&self) -> String {
         self.number.map_or_else(|| self.source.to_string(), |number| format!("{}:{number}", self.source))
     }
 
-    /// The record as a line of JSON, with the text and the line's end. It is printable ASCII.
+    /// The record as a line of JSON, with the text and the line end. It is printable ASCII.
     ///
     /// # Errors
-    /// None that is known: writing to memory does not fail.
+    /// None are known: writing to memory does not fail.
     pub fn line(&self) -> io::Result<Vec<u8>> {
         Ok(Line::new(self, true)?.bytes)
     }
@@ -227,12 +227,12 @@ impl Record {
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     pub(crate) bytes: Vec<u8>,
-    /// Where the text begins in it; its end, if there is none.
+    /// The offset of the text in the line. If there is no text, the end of the line.
     text_at: usize,
 }
 
 impl Line {
-    /// Makes the line, with the text or for a file of its own.
+    /// Makes the line, with the text or without it.
     pub(crate) fn new(record: &Record, has_text: bool) -> io::Result<Self> {
         let mut bytes = json::line(record)?;
         let text_at = bytes.len().saturating_sub(2);
@@ -245,7 +245,7 @@ impl Line {
         Ok(Self { bytes, text_at })
     }
 
-    /// The same line without the text, which an earlier one has.
+    /// The same line without the text, because an earlier line has it.
     pub(crate) fn without_text(&self) -> Vec<u8> {
         let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
         line.extend_from_slice(b",\"text\":null}\n");
@@ -253,8 +253,8 @@ impl Line {
     }
 }
 
-/// Adds a canonical text as JSON. That is printable ASCII and line ends, so three bytes are all there is to be escaped, but
-/// for CR; the serializer would look at each byte alone.
+/// Adds a canonical text as JSON. The text is printable ASCII with line ends, so only LF, `"`, `\` and CR must be
+/// escaped. The serializer would check each byte separately.
 fn push_text(line: &mut Vec<u8>, text: &str) {
     line.reserve(text.len().saturating_add(64));
     line.push(b'"');
@@ -274,7 +274,7 @@ fn push_text(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
 }
 
-/// CR stands before a line end only.
+/// A CR occurs only before an LF.
 fn push_plain(line: &mut Vec<u8>, plain: &[u8]) {
     match plain.strip_suffix(b"\r") {
         Some(front) => {
@@ -291,7 +291,7 @@ mod tests {
 
     /// [batch.record]
     #[test]
-    fn texts_are_written_as_json_has_them() {
+    fn texts_are_written_as_json_strings() {
         for text in
             ["", "\n", "User-agent: *\nDisallow: /\"a\\b\"\n", "Disallow: /x\r\nAllow: /\r\n", "\\\"\\", "no end"]
         {

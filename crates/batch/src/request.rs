@@ -1,11 +1,11 @@
-//! A line of NDJSON -> a file, with what is known of it.
+//! Reads a line of NDJSON: a file, with information about it.
 
 use serde::Deserialize;
 
 use crate::json::{self, Id, Object};
 use crate::record::{Problem, Record};
 
-/// What a line asks for.
+/// The content of a request line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -20,7 +20,7 @@ struct Line<'a> {
     location: Option<String>,
 }
 
-/// The id of what may be no request.
+/// Reads only the id, even if the line is not a valid request.
 #[derive(Deserialize)]
 struct Identified<'a> {
     #[serde(borrow)]
@@ -33,7 +33,7 @@ pub(crate) struct Request {
     pub(crate) location: Option<String>,
 }
 
-/// Reads a line. The record takes what the line says of the file, also where that can't be used.
+/// Reads a line. Copies its information about the file to the record, even if the line is not valid.
 ///
 /// # Errors
 /// `bad-json` and `bad-request`.
@@ -64,7 +64,7 @@ fn file(v: Option<u64>, status: Option<u16>, text: Option<String>, base64: Optio
     match (text, base64) {
         (Some(text), None) => Ok(text.into_bytes()),
         (None, Some(text)) => json::decode(&text).map_err(|error| format!("robots_b64 is no base64: {error}")),
-        // Who has no file has a status that says why.
+        // Without a file there must be a status that explains why.
         (None, None) if status.is_some() => Ok(Vec::new()),
         (None, None) => Err("the file is missing: give robots, or robots_b64 for bytes".into()),
         (Some(_), Some(_)) => Err("give robots or robots_b64, not both".into()),

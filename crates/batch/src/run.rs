@@ -1,4 +1,4 @@
-//! Inputs, through a filter, to outputs: a run that can be killed and continued.
+//! A run: inputs are filtered and written to outputs. A run can be killed and continued.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,31 +17,31 @@ use crate::record::Record;
 use crate::sink::{Sink, give_names};
 use crate::summary::Summary;
 
-/// Hears of a run while it goes on.
+/// Receives events of a run.
 ///
-/// All methods do nothing unless they are written: `()` hears nothing.
+/// The default methods do nothing, so `()` is an observer that ignores everything.
 pub trait Observer {
-    /// So many bytes were read of all inputs, and so many records written.
+    /// Reports how many bytes were read from all inputs, and how many records were written.
     fn progress(&mut self, bytes: u64, records: u64) {
         let _ = (bytes, records);
     }
 
-    /// A file could not be used, as the record says in `error`. Of this run and those that it continues, `before` were not
-    /// before it.
+    /// Reports a file that could not be used; the `error` of the record explains why. `before` is the number of
+    /// earlier failures, including those of the runs that this one continues.
     fn failed(&mut self, record: &Record, before: u64) {
         let _ = (record, before);
     }
 
-    /// A run is to be continued of which nothing has been written: it begins at the beginning.
+    /// Reports that a run should be continued but nothing of it was written, so it starts at the beginning.
     fn nothing_to_continue(&mut self) {}
 }
 
 impl Observer for () {}
 
-/// A run: inputs, through a filter, to an output.
+/// A run: inputs are filtered and written to an output.
 ///
-/// Records come in the order of the inputs, whatever the number of threads. A run that writes to files keeps a journal beside
-/// them: it can be killed at any time, and [`Start::Resume`] continues it.
+/// The records come in the order of the inputs, for every number of threads. A run that writes to files keeps a
+/// journal next to them. It can be killed at any time, and [`Start::Resume`] continues it.
 ///
 /// ```
 /// use robosieve_batch::{Batch, Filter, Inputs, Output};
@@ -67,38 +67,41 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A run of one thread a core, which begins anew, and can be continued from a point at most 5 seconds back.
+    /// A run with one thread for each core. It starts from the beginning. If it is killed, at most 5 seconds of work
+    /// are lost.
     #[must_use]
     pub fn new(filter: Filter, inputs: Inputs, output: Output) -> Self {
         let jobs = thread::available_parallelism().map_or(1, Into::into);
         Self { filter, inputs, output, jobs, start: Start::New, checkpoint: Duration::from_secs(5) }
     }
 
-    /// How many threads filter; one more reads, and the caller's writes. With one, the thread that reads filters too.
+    /// The number of threads that filter. One more thread reads, and the caller's thread writes. With one, the thread
+    /// that reads also filters.
     #[must_use]
     pub const fn jobs(mut self, jobs: usize) -> Self {
         self.jobs = jobs;
         self
     }
 
-    /// What the run does about an earlier one with the same output.
+    /// What the run does if there is an earlier run with the same output.
     #[must_use]
     pub const fn start(mut self, start: Start) -> Self {
         self.start = start;
         self
     }
 
-    /// How long the run goes on between two points that it can be continued from. These are between frames of 1024 records.
+    /// The time between two points from which the run can be continued. These points are between frames of 1024
+    /// records.
     #[must_use]
     pub const fn checkpoint(mut self, checkpoint: Duration) -> Self {
         self.checkpoint = checkpoint;
         self
     }
 
-    /// Looks at the places that are read and written, and at an earlier run's journal.
+    /// Checks the places that are read and written, and the journal of an earlier run.
     ///
     /// # Errors
-    /// See [`Error::is_usage`]; nothing was read or written then.
+    /// See [`Error::is_usage`]. Nothing was read or written then.
     pub fn check(self) -> Result<Checked, Error> {
         let Self { filter, mut inputs, output, jobs, start, checkpoint } = self;
         let places = output.places(&inputs)?;
@@ -113,19 +116,19 @@ impl Batch {
     /// Runs to the end.
     ///
     /// # Errors
-    /// See [`Error`]. What can't be read of the inputs is a record, and no error.
+    /// See [`Error`]. Inputs that cannot be read become records, not errors.
     pub fn run(self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         self.check()?.run(observer)
     }
 }
 
-/// A run whose places were looked at.
+/// A run whose places were checked.
 #[must_use]
 pub struct Checked {
     filter: Filter,
     inputs: Inputs,
     places: Places,
-    /// All that the output depends on.
+    /// Everything that the output depends on.
     settings: Vec<String>,
     jobs: usize,
     start: Start,
@@ -133,7 +136,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the run reads or writes this file, which is not to be written by others then.
+    /// Whether the run reads or writes this file. If so, nothing else may write it.
     #[must_use]
     pub fn uses(&self, path: &Path) -> bool {
         let Some(path) = place(path) else { return false };
@@ -144,7 +147,7 @@ impl Checked {
     /// Runs to the end.
     ///
     /// # Errors
-    /// As of [`Batch::run`].
+    /// As for [`Batch::run`].
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let journal = self.journal()?;
         if let Some(paths) = self.places.paths.as_ref().filter(|_| journal.is_done) {
@@ -158,7 +161,7 @@ impl Checked {
         self.inputs.start = journal.place;
         let (paths, texts) = (self.places.paths.clone(), self.places.texts);
         let sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
-            // A run that has not begun is none to be continued.
+            // A run that has not started cannot be continued, so its journal is removed.
             paths.iter().filter(|_| is_fresh).for_each(Paths::remove);
         })?;
         let read = Arc::clone(&self.inputs.read);
@@ -176,7 +179,7 @@ impl Checked {
     }
 }
 
-/// Writes what was made, to the end.
+/// Writes all results, to the end.
 fn drive(
     mut made: pool::Ordered<crate::sink::Made>,
     mut sink: Sink,

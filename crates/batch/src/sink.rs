@@ -1,7 +1,7 @@
-//! What was done, in order -> records and texts, and the journal of it.
+//! Writes the results, in order, to records and texts, and keeps the journal.
 //!
-//! Invariant: one thread writes, in the order of the input, so that any front of a run's output is that of any other run; the
-//! journal is written between frames only, behind what it speaks of.
+//! Invariant: one thread writes, in the order of the input, so the output of a killed run is the beginning of the
+//! full output. The journal is written only between frames, after everything that it records.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -20,21 +20,21 @@ use crate::printable::{hex, name_of};
 use crate::record::{Line, Record};
 use crate::run::Observer;
 
-/// Where texts go.
+/// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Texts {
-    /// Into the records.
+    /// In the records.
     Records,
-    /// Each to a file of its input's or its URL's name.
+    /// Each in a file with the name of its input or its URL.
     Files,
-    /// Each to a file that has the name of its hash, so that the same text is there once.
+    /// Each in a file with the name of its hash, so equal texts are stored once.
     Store,
 }
 
-/// What was done with an item, ready to be written.
+/// The result of an item, ready to be written.
 pub(crate) struct Made {
     done: Done,
-    /// Empty, where there is no record.
+    /// Empty if there is no record.
     line: Line,
 }
 
@@ -46,7 +46,7 @@ impl Texts {
             What::Record(record) => {
                 self.place(record, &done.input);
                 Line::new(record, self == Self::Records).unwrap_or_else(|error| {
-                    // Writing to memory does not fail; this closes the case.
+                    // Writing to memory does not fail. If it ever does, the record fails.
                     record.fail("internal", error.to_string());
                     Line::default()
                 })
@@ -55,7 +55,7 @@ impl Texts {
         Made { done, line }
     }
 
-    /// Gives the record the file that its text belongs to.
+    /// Sets the file name of the record's text.
     fn place(self, record: &mut Record, input: &Input) {
         let Some(policy) = &record.policy else { return };
         record.file = match self {
@@ -74,47 +74,47 @@ impl Texts {
     }
 }
 
-/// Where records go.
+/// The destination of the records.
 pub(crate) enum Lines {
     None,
-    /// To a pipe or a device: nothing of it can be taken back.
+    /// To a pipe or a device: written data cannot be removed again.
     Stream(BufWriter<Box<dyn Write>>),
     Part(Box<Part>, PathBuf),
 }
 
-/// The texts that are known, by 16 bytes of their hashes. Two that agree in them are as unlikely as anything can be.
+/// The known texts, by 16 bytes of their hashes. It is practically impossible that two texts have the same 16 bytes.
 struct Known {
     hashes: HashSet<u128>,
-    /// The same, for a run that continues this one.
+    /// The same hashes on disk, for a run that continues this one.
     file: Option<BufWriter<File>>,
 }
 
-/// All that is written.
+/// Everything that is written.
 pub(crate) struct Sink {
     pub(crate) journal: Journal,
     paths: Option<Paths>,
     lines: Lines,
     mirror: Option<Mirror>,
-    /// Whether a text that is there stays as it is.
+    /// Whether an existing text is kept, because its name is its hash.
     is_store: bool,
     known: Option<Known>,
     checkpoint: Duration,
     last: Instant,
     started: Instant,
-    /// Seconds of the runs before.
+    /// The seconds of the earlier runs.
     seconds: f64,
-    /// The input that an earlier run stopped in, until its items come.
+    /// The input at which an earlier run stopped, until the first item is checked.
     expected: Option<(u64, String, Option<u64>)>,
 }
 
-/// What a sink is made of.
+/// The parts of a sink.
 pub(crate) struct Parts {
     pub(crate) journal: Journal,
     pub(crate) paths: Option<Paths>,
     pub(crate) lines: Lines,
     pub(crate) mirror: Option<Mirror>,
     pub(crate) is_store: bool,
-    /// Whether the text of a record is left out that an earlier one has.
+    /// Whether a text is left out of a record if an earlier record has it.
     pub(crate) is_dedup: bool,
     pub(crate) checkpoint: Duration,
 }
@@ -141,7 +141,7 @@ impl Sink {
         })
     }
 
-    /// Takes what was done.
+    /// Writes the result of an item.
     pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
         let Made { mut done, mut line } = made;
         self.expect_input(&done)?;
@@ -163,7 +163,7 @@ impl Sink {
         Ok(())
     }
 
-    /// That an input is what it was when an earlier run stopped in it.
+    /// Checks that the input at which an earlier run stopped has not changed.
     fn expect_input(&mut self, done: &Done) -> Result<(), Error> {
         let Some((input, name, bytes)) = self.expected.take() else { return Ok(()) };
         if done.place.input == input && (*done.input.name != name || done.input.bytes != bytes) {
@@ -233,13 +233,13 @@ impl Sink {
         self.journal.write(paths)
     }
 
-    /// The input pauses: who reads our output need not wait.
+    /// The input pauses. Flushes the stream, so that its reader gets everything so far.
     pub(crate) fn idle(&mut self) -> Result<(), Error> {
         let Lines::Stream(stream) = &mut self.lines else { return Ok(()) };
         stream.flush().map_err(|error| self.lines.failure(error))
     }
 
-    /// Comes to the end.
+    /// Finishes the output.
     pub(crate) fn finish(mut self) -> Result<Journal, Error> {
         self.idle()?;
         if let Some(mirror) = &self.mirror {
@@ -261,11 +261,12 @@ impl Sink {
     }
 }
 
-/// Gives what is whole its name, and takes the rest away. Whoever is killed on the way finds a journal that says so.
+/// Renames complete files and removes all others. If the run is killed here, its journal shows that only this step is
+/// missing.
 pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Error> {
     if let (Some(part), Some(records)) = (&paths.part, records) {
         match fs::rename(part, records) {
-            // An earlier run has come so far already.
+            // An earlier run has already renamed it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && records.exists() => {}
             done => done.map_err(|error| Error::Write { path: records.to_owned(), error })?,
         }
@@ -285,7 +286,7 @@ impl Lines {
 }
 
 impl Known {
-    /// The first `count` hashes of an earlier run, or none.
+    /// The first `count` hashes of an earlier run. Empty without a journal.
     fn open(paths: Option<&Paths>, count: u64) -> Result<Self, Error> {
         let Some(paths) = paths else { return Ok(Self { hashes: HashSet::new(), file: None }) };
         Self::read(&paths.hashes, count).map_err(|error| Error::Hashes { path: paths.hashes.clone(), error })
@@ -310,7 +311,7 @@ impl Known {
         self.hashes.len().try_into().unwrap_or(u64::MAX)
     }
 
-    /// Whether it is new.
+    /// Adds a hash, and returns whether it is new.
     fn add(&mut self, digest: &[u8; 32]) -> io::Result<bool> {
         let mut hash = [0; 16];
         hash.iter_mut().zip(digest).for_each(|(byte, from)| *byte = *from);

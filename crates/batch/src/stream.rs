@@ -1,8 +1,8 @@
-//! Files and the standard input -> bytes, unpacked where they are gzip or zstd.
+//! Reads bytes of files and standard input, and unpacks gzip and zstd.
 //!
-//! Invariant: how a stream is packed is seen from its first bytes, never from its name. Behind a damaged gzip member
-//! comes an error that has no code of the operating system, and then the next member that begins; behind damaged zstd, the
-//! end.
+//! Invariant: the first bytes of a stream determine its packing, never its name. A damaged gzip member gives an error
+//! without an operating system code, and then the reader continues with the next member. Damaged zstd gives such an
+//! error and ends the stream.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
@@ -16,16 +16,16 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 use crate::window::{Window, between};
 
 const BUFFER: usize = 1 << 17;
-/// RFC 1952: the magic number, and deflate as the method.
+/// RFC 1952: the magic number, and the method deflate.
 const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 /// RFC 8878 3.1.1.
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
-/// A dictionary in front of the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
+/// A dictionary before the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
 const ZSTD_DICTIONARY: &[u8] = &[0x5D, 0x2A, 0x4D, 0x18];
-/// Bytes of such a dictionary. House: 8 MiB; `zstd --train` makes 112 kB.
+/// The maximum size of such a dictionary. Our choice: 8 MiB; `zstd --train` makes 112 kB.
 const MAX_DICTIONARY: u64 = 8 << 20;
 
-/// A raw stream whose bytes are counted as they are read.
+/// A raw stream that counts the bytes read.
 #[derive(Debug)]
 pub struct Counted<R> {
     reader: R,
@@ -33,7 +33,7 @@ pub struct Counted<R> {
 }
 
 impl<R: Read> Counted<R> {
-    /// Bytes are added to `count`, which others may read meanwhile.
+    /// Adds the bytes to `count`, which other threads may read.
     pub const fn new(reader: R, count: Arc<AtomicU64>) -> Self {
         Self { reader, count }
     }
@@ -47,17 +47,17 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Whether bytes begin as packed ones do.
+/// Whether the bytes begin like packed data.
 #[must_use]
 pub fn is_packed(bytes: &[u8]) -> bool {
     [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| bytes.starts_with(magic))
 }
 
-/// What is read beyond `max_bytes`, so that the library sees whether there was more: a byte order mark of three bytes before
-/// it does not count, nor a CRLF behind it, and one byte more is a loss.
+/// How many bytes are read beyond `max_bytes`, so that the library can see whether there are more. A byte order mark
+/// of three bytes at the start and a CRLF at the end do not count, and one more byte is a loss.
 pub const BEYOND: usize = 6;
 
-/// The bytes of a reader, up to `max_bytes` and [`BEYOND`] more.
+/// Reads up to `max_bytes` and [`BEYOND`] more bytes.
 ///
 /// # Errors
 /// Those of the reader.
@@ -71,7 +71,7 @@ pub fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
 /// The bytes of a stream, unpacked.
 ///
 /// # Errors
-/// Those of the stream, and a zstd dictionary that is none.
+/// Those of the stream, and an invalid zstd dictionary.
 pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let (front, reader) = with_front(reader)?;
     if front.starts_with(GZIP) {
@@ -87,7 +87,7 @@ pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>
     Ok(Box::new(reader))
 }
 
-/// The first four bytes, and the whole stream again.
+/// The first four bytes, and a reader of the whole stream.
 fn with_front(mut reader: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, impl Read + Send)> {
     let mut front = Vec::new();
     (&mut reader).take(4).read_to_end(&mut front)?;
@@ -115,7 +115,7 @@ fn with_dictionary(mut reader: BufReader<impl Read + Send + 'static>) -> io::Res
     Ok(Box::new(Frames::new(ZstdDecoder::with_dictionary(reader, &dictionary)?)))
 }
 
-/// A window that a decoder holds and that can be taken out of it.
+/// A window that a decoder owns and that can be taken out of it.
 #[derive(Debug)]
 struct Slot<R>(Option<Window<R>>);
 
@@ -145,16 +145,16 @@ impl<R: Read> BufRead for Slot<R> {
 struct Members<R> {
     decoder: GzDecoder<Slot<R>>,
     state: State,
-    /// Whether bytes of this member were given out; what its checksum says of them comes last.
+    /// Whether bytes of this member were returned. Its checksum is only checked at its end.
     has_given: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Within,
-    /// The member has ended well.
+    /// The member has ended without an error.
     Between,
-    /// It has not.
+    /// The member is damaged.
     Damaged,
     End,
 }
@@ -164,7 +164,7 @@ impl<R: Read> Members<R> {
         Self { decoder: GzDecoder::new(Slot(Some(Window::new(reader)))), state: State::Within, has_given: false }
     }
 
-    /// Goes to the next member: it follows at once, behind padding, or wherever one begins where this is damaged.
+    /// Goes to the next member: directly after the last one, after padding, or, after damage, anywhere.
     fn next_member(&mut self) -> io::Result<()> {
         let Some(window) = &mut self.decoder.get_mut().0 else {
             self.state = State::End;
@@ -215,7 +215,7 @@ enum Start {
     Garbage,
 }
 
-/// Looks for a member at this place, behind zeros, or anywhere. Each round takes something or is the last.
+/// Looks for a member at this place, after zeros, or anywhere. Each round either takes bytes or is the last.
 fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Start> {
     loop {
         let held = window.look(GZIP.len())?;
@@ -226,7 +226,7 @@ fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Sta
             return Ok(Start::Member);
         }
         let passed = if anywhere {
-            // The magic number may begin in the last two bytes, unless they are all there is.
+            // The magic number may begin in the last two bytes, unless the stream ends there.
             let none = if held.len() < GZIP.len() { held.len() } else { held.len().saturating_sub(2) };
             memmem::find(held, GZIP).unwrap_or(none)
         } else {
@@ -239,7 +239,7 @@ fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Sta
     }
 }
 
-/// Frames of zstd, to the end or to the first damage.
+/// The frames of a zstd stream, up to the end or to the first damage.
 struct Frames<'d, R: BufRead> {
     decoder: ZstdDecoder<'d, R>,
     is_over: bool,

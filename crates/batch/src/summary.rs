@@ -1,7 +1,7 @@
-//! What a run came to, in numbers.
+//! The totals of a run.
 //!
-//! Invariant: sums only, of bounded size; those of a run that was interrupted and continued are those of one that was not, but
-//! for times.
+//! Invariant: only sums, with a bounded size. Apart from times, a run that was interrupted and continued has the same
+//! totals as one that was not.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::filter::{Done, What};
 use crate::record::{Outcome, Record};
 
-/// The slowest items that are kept.
+/// The number of slowest items that are kept.
 const SLOWEST: usize = 5;
 
-/// Sums over all items.
+/// Totals over all items.
 ///
 /// ```
 /// use robosieve_batch::{Filter, Items, Summary};
@@ -29,48 +29,48 @@ const SLOWEST: usize = 5;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records that were made.
+    /// The number of records.
     pub records: u64,
-    /// Bytes of the files that were filtered, unpacked.
+    /// The size of the filtered files in bytes, unpacked.
     pub bytes_in: u64,
-    /// Bytes of their texts.
+    /// The size of their texts in bytes.
     pub bytes_out: u64,
-    /// Records by their outcome.
+    /// Numbers of records by outcome.
     pub outcomes: BTreeMap<Outcome, u64>,
-    /// What could not be processed, by its kind.
+    /// Numbers of failures by kind.
     pub failures: BTreeMap<String, u64>,
-    /// What was left out, by its kind.
+    /// Numbers of skipped items by kind.
     pub skipped: BTreeMap<String, u64>,
-    /// Files that look like no robots.txt, by what they look like.
+    /// Numbers of files that do not look like robots.txt, by what they look like.
     pub inputs: BTreeMap<String, u64>,
-    /// Files that are not whole, by the reason.
+    /// Numbers of incomplete files, by reason.
     pub truncated: BTreeMap<String, u64>,
-    /// Texts that do not answer every URL as their files do, or whose files are not whole.
+    /// The number of texts that do not give the same answers as their files, or whose files are incomplete.
     pub inexact: u64,
-    /// What was found in the files.
+    /// The findings in the files.
     pub losses: Findings,
-    /// Texts that differ, where the same text is stored once.
+    /// The number of different texts, if equal texts are stored once.
     pub distinct: Option<u64>,
-    /// The items that took the longest, the slowest first.
+    /// The slowest items, the slowest first.
     pub slowest: Vec<Slow>,
-    /// How long the run took; with that of the runs that it continues.
+    /// The duration of the run, including those of the runs that it continues.
     pub seconds: f64,
 }
 
-/// An item that took long.
+/// A slow item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Slow {
-    /// How long it took to filter it.
+    /// The time that filtering took.
     pub seconds: f64,
-    /// Its input, and its number in that.
+    /// Its input, and its number in that input.
     pub name: String,
-    /// Its URL, as the input says.
+    /// Its URL, from the input.
     pub url: Option<String>,
 }
 
 impl Summary {
-    /// Counts an item.
+    /// Adds an item.
     pub fn add(&mut self, done: &Done) {
         match &done.what {
             What::Skipped(kind) => count(&mut self.skipped, kind),
@@ -110,13 +110,13 @@ impl Summary {
         self.slowest.truncate(SLOWEST);
     }
 
-    /// Whether some file could not be used.
+    /// Whether any file could not be used.
     #[must_use]
     pub fn has_failures(&self) -> bool {
         self.outcomes.iter().any(|(outcome, &count)| outcome.is_failure() && count > 0)
     }
 
-    /// Counts of findings of a class, by kind.
+    /// Numbers of findings of a class, by kind.
     #[must_use]
     pub fn of_class(&self, class: FindingClass) -> BTreeMap<String, u64> {
         let is_of = |kind: &str| FindingKind::ALL.iter().any(|known| known.as_str() == kind && known.class() == class);
@@ -125,17 +125,17 @@ impl Summary {
     }
 }
 
-/// Counts of losses by their direction, and of findings by their kind.
+/// Numbers of losses by effect, and of findings by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Findings {
-    /// Losses that may permit more than the file does.
+    /// Losses that may permit more.
     pub more_permissive: u64,
     /// Losses that may permit less.
     pub more_restrictive: u64,
-    /// Losses that may do either.
+    /// Losses that may permit more or less.
     pub either: u64,
-    /// Findings by their kind.
+    /// Numbers of findings by kind.
     pub counts: BTreeMap<String, u64>,
 }
 

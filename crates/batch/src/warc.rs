@@ -1,13 +1,13 @@
-//! A stream -> the records of a WARC archive (ISO 28500, WARC 0.17 to 1.1), whatever the stream holds.
+//! Reads the records of a WARC archive (ISO 28500, WARC 0.17 to 1.1) from any stream.
 //!
-//! Invariant: a record is given out only when what follows it is a record again, or the end: one whose length lies could
-//! carry another site's rules. What is no record is skipped to the next line that begins one, and told once. At most one
-//! head of [`MAX_HEAD`] bytes, one block of `max_block` and one window are held; every byte is looked at a bounded number
-//! of times.
+//! Invariant: a record is returned only if another record or the end follows it. A record with a wrong length could
+//! otherwise contain another site's rules. Bytes that are not a record are skipped up to the next line that begins
+//! one, and reported once. Memory holds at most one head of [`MAX_HEAD`] bytes, one block of `max_block` bytes and
+//! one window. Every byte is looked at a bounded number of times.
 //!
-//! This is no crate's work, since none was found that does all of it: `warc` and `rust_warc` read a record of any length
-//! into memory; `fastwarc` bounds heads, but takes a block that the archive's end cut off, or whose length is no number,
-//! for a whole one, and depends on crates that are no longer kept.
+//! This is our own code, because no crate was found that does all of this. `warc` and `rust_warc` read records of any
+//! length into memory. `fastwarc` limits heads, but accepts a block that is cut by the end of the archive, or whose
+//! length is not a number, as complete, and depends on crates that are no longer maintained.
 
 use std::io::{self, Read};
 use std::mem;
@@ -16,21 +16,21 @@ use memchr::memmem;
 
 use crate::window::{Window, is_between};
 
-/// Bytes of a record's own head. House: 64 KiB; heads of real archives have 300 to 1,000.
+/// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
 pub const MAX_HEAD: usize = 1 << 16;
 const MARK: &[u8] = b"WARC/";
 
-/// What a record is, as its `WARC-Type` says.
+/// The kind of a record, from its `WARC-Type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// What a server sent, with its head.
+    /// A server's response, with its head.
     Response,
     /// A file, without a head.
     Resource,
-    /// What a server sent, which another record holds.
+    /// A response whose content is in another record.
     Revisit,
-    /// Anything else, by its name.
+    /// Any other kind, by name.
     Other(&'static str),
 }
 
@@ -51,26 +51,28 @@ impl Kind {
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
-    /// What it is.
+    /// The kind of the record.
     pub kind: Kind,
-    /// Its own head, not that of a response in it.
+    /// The head of the record itself, not that of a response inside it.
     pub head: Head,
-    /// Of the kinds that are wanted; its front, where it is longer than the limit or where the archive ends within it.
+    /// The block, only for kinds that are needed. If it is longer than the limit, or the archive ends within it, only
+    /// its beginning.
     pub block: Vec<u8>,
-    /// Whether there was more of the block than the limit allows.
+    /// Whether the block is longer than the limit.
     pub is_cut: bool,
     /// Whether the archive ends within the block.
     pub is_short: bool,
-    /// Whether the compressed stream is damaged right behind the block, before anything said that its bytes are right.
+    /// Whether the compressed stream is damaged directly after the block, before a checksum could confirm its bytes.
     pub is_spoilt: bool,
 }
 
-/// The head of a record: its lines, and what is read of them on request.
+/// The head of a record. Its lines are parsed when a field is read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Head(Vec<u8>);
 
 impl Head {
-    /// The value of a field, whatever the case of its name, without blanks around it. A field that is there twice has its first value.
+    /// The value of a field without surrounding blanks. The name is in any case. If the field occurs twice, the first
+    /// value.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&[u8]> {
         self.values(name).next()
@@ -90,7 +92,7 @@ impl Head {
             .map(move |end| self.0.get(mem::replace(&mut start, end.saturating_add(1))..end).unwrap_or_default())
     }
 
-    /// The block's length; none where it is missing, no number, or said twice and otherwise.
+    /// The block's length. None if it is missing, not a number, or given twice with different values.
     fn length(&self) -> Option<u64> {
         let mut values = self.values("Content-Length");
         let first = values.next()?;
@@ -100,24 +102,24 @@ impl Head {
     }
 }
 
-/// Why a part of the archive holds no record.
+/// Why a part of the archive is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
     /// No record begins where one should.
     NoRecord,
-    /// A head over [`MAX_HEAD`], or one that the archive's end cuts off.
+    /// A head over [`MAX_HEAD`], or one that is cut by the end of the archive.
     Head,
-    /// No length, or none that can be.
+    /// The length is missing or not valid.
     NoLength,
-    /// The length leads to no record and not to the end.
+    /// After the stated length there is neither a record nor the end.
     Length,
     /// The compressed stream is damaged.
     Stream,
 }
 
 impl Damage {
-    /// In words, with what is done about it.
+    /// A description, with what the reader does about it.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -130,16 +132,16 @@ impl Damage {
     }
 }
 
-/// What came next.
+/// The next result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// A record.
     Record(Record),
-    /// Bytes that are none, up to the next record that can be read.
+    /// Bytes that are not a record, up to the next record that can be read.
     Damage(Damage),
 }
 
-/// An archive that is read.
+/// Reads an archive.
 ///
 /// ```
 /// use robosieve_batch::warc::{Archive, Step};
@@ -153,35 +155,35 @@ pub enum Step {
 pub struct Archive<R> {
     window: Window<R>,
     max_block: usize,
-    /// What was found behind the last record.
+    /// Damage that was found after the last record.
     pending: Option<Damage>,
-    /// Nothing but damage since it was told.
+    /// Whether damage was reported and no record has followed since.
     told: bool,
 }
 
-/// Why a record ends where it does.
+/// Why reading a record stopped.
 enum Stop {
     Damage(Damage),
     Io(io::Error),
 }
 
 impl From<io::Error> for Stop {
-    /// What the operating system says is final; a decoder's complaint is not.
+    /// Errors of the operating system are final; errors of a decoder are not.
     fn from(error: io::Error) -> Self {
         if error.raw_os_error().is_none() { Self::Damage(Damage::Stream) } else { Self::Io(error) }
     }
 }
 
 impl<R: Read> Archive<R> {
-    /// Of each block, `max_block` bytes are kept.
+    /// Keeps at most `max_block` bytes of each block.
     pub fn new(reader: R, max_block: usize) -> Self {
         Self { window: Window::new(reader), max_block, pending: None, told: false }
     }
 
-    /// The next record, or what is there instead; none at the end.
+    /// The next record or damage. None at the end.
     ///
     /// # Errors
-    /// Those of the stream itself, after which there is nothing more.
+    /// Errors of the stream itself. Nothing can be read after them.
     pub fn next_step(&mut self) -> io::Result<Option<Step>> {
         loop {
             let found = match self.pending.take() {
@@ -197,7 +199,7 @@ impl<R: Read> Archive<R> {
                 Err(Stop::Io(error)) => return Err(error),
                 Err(Stop::Damage(damage)) => {
                     self.find_record(damage)?;
-                    // A stream of nothing but damage is one; a record that is lost is always told.
+                    // Consecutive damage is reported once, but a lost record always.
                     if !mem::replace(&mut self.told, true) || damage == Damage::Length {
                         return Ok(Some(Step::Damage(damage)));
                     }
@@ -226,7 +228,7 @@ impl<R: Read> Archive<R> {
         Ok(Some(Record { kind, head, block, is_cut, is_short, is_spoilt }))
     }
 
-    /// Takes the line ends between records.
+    /// Skips the line ends between records.
     fn skip_blank(&mut self) -> io::Result<()> {
         loop {
             let held = self.window.look(1)?;
@@ -239,7 +241,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Takes a head, to its empty line.
+    /// Reads a head, up to its empty line.
     fn head(&mut self) -> Result<Head, Stop> {
         let mut line = 0;
         let mut seen = 0;
@@ -268,10 +270,10 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Takes a block: its front, and how many of its bytes are missing.
+    /// Reads a block. Returns its beginning, and how many of its bytes are missing.
     fn block(&mut self, length: u64, max_block: usize) -> Result<(Vec<u8>, u64), Stop> {
         let wanted = usize::try_from(length).unwrap_or(usize::MAX).min(max_block);
-        // What a head promises is not what comes: no more is set aside than has come.
+        // The head may state any length, so memory grows only with the bytes that arrive.
         let mut block = Vec::with_capacity(wanted.min(crate::window::CAPACITY));
         let mut rest = length;
         while rest > 0 {
@@ -288,8 +290,8 @@ impl<R: Read> Archive<R> {
         Ok((block, rest))
     }
 
-    /// That a record follows, or the end. A damaged stream behind a record is told after it; returns whether the record is whole
-    /// all the same, for a checksum comes behind what it is of.
+    /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns whether
+    /// the record is still complete: a checksum comes after the data that it protects.
     fn expect_record(&mut self) -> Result<bool, Stop> {
         let fits = self.skip_blank().and_then(|()| {
             let front = self.window.look(MARK.len())?;
@@ -307,10 +309,10 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Goes to the next line that begins a record, or to the end.
+    /// Skips to the next line that begins a record, or to the end.
     fn find_record(&mut self, damage: Damage) -> io::Result<()> {
         const LINE: &[u8] = b"\nWARC/";
-        // Behind damage the stream goes on with something else, and what is held belongs to nothing.
+        // After damage the stream continues at another place, so the bytes in the window belong to no record.
         let mut is_fresh = damage == Damage::Stream;
         if is_fresh {
             self.window.clear();
@@ -364,7 +366,7 @@ mod tests {
         std::iter::from_fn(|| archive.next_step().ok().flatten()).collect()
     }
 
-    /// Gives a few bytes at a time, as a pipe may.
+    /// Returns a few bytes at a time, like a pipe.
     struct Dribble<'o>(&'o [u8], usize);
 
     impl Read for Dribble<'_> {
@@ -388,8 +390,8 @@ mod tests {
         }
     }
 
-    /// The same bytes give the same steps however they come; no step holds more than its limits; all is read to the end in
-    /// a bounded number of steps. Archives are made by changing whole ones, at places drawn with a fixed seed.
+    /// The result does not depend on how the bytes arrive. No step exceeds its limits, and everything is read in a
+    /// bounded number of steps. The archives are made from valid ones by changes at pseudo-random places.
     /// [batch.warc] [batch.bounds]
     #[test]
     fn changed_archives_keep_the_invariants() {

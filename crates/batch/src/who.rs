@@ -1,6 +1,6 @@
-//! Which group answered.
+//! Which group applies.
 //!
-//! Invariant: one table of words; names of agents are escaped.
+//! Invariant: all words are defined here; names of agents are escaped.
 
 use robosieve::Interest;
 use robosieve::agent::AnsweredBy;
@@ -8,17 +8,17 @@ use serde::Serialize;
 
 use crate::printable::escape;
 
-/// Which group answered.
+/// Which group applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Who {
     /// `agent`, `everyone`, `nobody`, `all` or `status`.
     answered_by: &'static str,
-    /// The agent, of those asked for, whose group answered.
+    /// The requested agent whose group applies.
     agent: Option<String>,
 }
 
 impl Who {
-    /// By what a selection says.
+    /// From the value that a selection returns.
     #[must_use]
     pub fn new(answered_by: AnsweredBy, interest: &Interest) -> Self {
         match answered_by {
@@ -31,7 +31,7 @@ impl Who {
         }
     }
 
-    /// All groups were kept: there was no agent to choose one for.
+    /// All groups were kept, because no agent was requested.
     #[must_use]
     pub const fn all() -> Self {
         Self { answered_by: "all", agent: None }

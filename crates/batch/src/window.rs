@@ -1,15 +1,15 @@
-//! A stream that can be looked into before it is taken.
+//! A stream whose next bytes can be inspected before they are taken.
 //!
-//! Invariant: what was looked at and not taken stays, in order; at most [`CAPACITY`] bytes are held, however long the
-//! stream is. After an error the stream may go on.
+//! Invariant: bytes that were inspected but not taken stay, in order. Memory holds at most [`CAPACITY`] bytes,
+//! however long the stream is. After an error the stream may continue.
 
 use std::fmt;
 use std::io::{self, Read};
 
-/// Bytes that are held at most, and so the longest look: 256 KiB.
+/// The maximum number of bytes in memory, and so of an inspection: 256 KiB.
 pub(crate) const CAPACITY: usize = 1 << 18;
 
-/// A stream, and what was read of it and not taken yet.
+/// A stream, and the bytes that were read but not taken yet.
 #[derive(Debug)]
 pub(crate) struct Window<R> {
     reader: R,
@@ -23,12 +23,12 @@ impl<R: Read> Window<R> {
         Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0 }
     }
 
-    /// What is held.
+    /// The bytes in memory.
     pub(crate) fn held(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// At least so many bytes, unless the stream ends before them; waits for no more than these.
+    /// Returns at least `least` bytes, unless the stream ends before. Does not wait for more than these.
     pub(crate) fn look(&mut self, least: usize) -> io::Result<&[u8]> {
         let least = least.min(CAPACITY);
         while self.held().len() < least {
@@ -48,7 +48,7 @@ impl<R: Read> Window<R> {
         Ok(self.held())
     }
 
-    /// Takes bytes that are held.
+    /// Takes bytes from the front.
     pub(crate) fn take(&mut self, count: usize) {
         self.start = self.start.saturating_add(count).min(self.end);
         if self.start == self.end {
@@ -56,18 +56,18 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// The stream behind what is held.
+    /// The rest of the stream, after the bytes in memory.
     pub(crate) fn into_reader(self) -> R {
         self.reader
     }
 
-    /// Takes all that is held.
+    /// Takes all bytes in memory.
     pub(crate) fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
 }
 
-/// Damage of a part that has not given anything: what came before it has ended well.
+/// Damage of a part that has returned no bytes, so the part before it is complete.
 #[derive(Debug)]
 struct Between(Box<dyn std::error::Error + Send + Sync>);
 
@@ -79,12 +79,12 @@ impl fmt::Display for Between {
 
 impl std::error::Error for Between {}
 
-/// An error that says so.
+/// Makes an error of this kind.
 pub(crate) fn between(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, Between(why.into()))
 }
 
-/// Whether an error says so.
+/// Whether an error is of this kind.
 pub(crate) fn is_between(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Between>)
 }
@@ -95,7 +95,7 @@ mod tests {
 
     /// [batch.bounds]
     #[test]
-    fn bytes_come_in_order_however_they_are_looked_at() {
+    fn bytes_stay_in_order_however_they_are_inspected() {
         let stream: Vec<u8> = (0..=u8::MAX).cycle().take(3 * CAPACITY).collect();
         for step in [1, 7, CAPACITY - 1, CAPACITY, CAPACITY + 1] {
             let mut window = Window::new(&stream[..]);

@@ -1,4 +1,4 @@
-//! The library as others use it: items of any reader, records, runs, errors.
+//! The public interface of the library: items from any reader, records, runs, errors.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use std::fs;
@@ -15,7 +15,7 @@ fn record(number: usize, rules: &str) -> String {
     format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
 }
 
-/// Counts what is read of it.
+/// Counts the bytes that are read from it.
 struct Watched<R>(R, Arc<AtomicUsize>);
 
 impl<R: Read> Read for Watched<R> {
@@ -26,7 +26,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A folder that goes with its test.
+/// A folder that is deleted after its test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -50,7 +50,8 @@ impl Drop for Folder {
     }
 }
 
-/// An archive is read one member at a time: no more of it is taken than a few buffers hold. [batch.bounds] [batch.warc]
+/// An archive is read one member at a time: no more of it is read than fits into a few buffers. [batch.bounds]
+/// [batch.warc]
 #[test]
 fn an_archive_is_read_as_its_items_are_taken() {
     let archive: String = (0..2000).map(|number| record(number, &"Disallow: /x\n".repeat(400))).collect();
@@ -68,9 +69,9 @@ fn an_archive_is_read_as_its_items_are_taken() {
     assert_eq!((taken, read.load(Ordering::Relaxed)), (2000, length));
 }
 
-/// What is corrupt is a row: [batch.failures] [batch.warc]
+/// Corrupt data becomes a record with an error: [batch.failures] [batch.warc]
 #[test]
-fn a_corrupt_member_costs_itself() {
+fn a_corrupt_member_affects_no_other() {
     let archive = [record(1, "Disallow: /"), "garbage\n".into(), record(2, "Disallow: /"), record(3, "")].concat();
     let broken = io::Cursor::new(archive).chain(Failing);
     let filter = Filter::new(["MyBot"]);
@@ -83,7 +84,7 @@ fn a_corrupt_member_costs_itself() {
         [
             (Outcome::Failed, name(":1")),
             (Outcome::Rules, name(":2")),
-            // What follows the third is not known.
+            // It is not known what follows the third member.
             (Outcome::Failed, name("")),
         ]
     );
@@ -91,7 +92,7 @@ fn a_corrupt_member_costs_itself() {
     assert_eq!((problem.kind, problem.message.as_str()), ("unreadable", &*io::Error::from_raw_os_error(5).to_string()));
 }
 
-/// A disk that fails.
+/// A disk with read errors.
 struct Failing;
 
 impl Read for Failing {
@@ -121,7 +122,7 @@ fn inputs_are_filtered_in_order_by_any_number_of_threads() {
 
 /// [batch.failures] [batch.summary]
 #[test]
-fn an_observer_hears_of_failures_and_of_the_end() {
+fn an_observer_gets_failures_and_progress() {
     #[derive(Default)]
     struct Heard {
         failed: Vec<(String, u64)>,
@@ -152,7 +153,7 @@ fn an_observer_hears_of_failures_and_of_the_end() {
 
 /// [batch.output] [batch.resume]
 #[test]
-fn what_cannot_be_done_is_said_before_anything_is_written() {
+fn impossible_runs_fail_before_anything_is_written() {
     let folder = Folder::new("errors");
     let (one, two) = (folder.write("a/x", ""), folder.write("b/x", ""));
     let records = folder.0.join("out.ndjson");

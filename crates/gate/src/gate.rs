@@ -81,7 +81,7 @@ pub struct Gate<R, S> {
 }
 
 impl<R, S> Gate<R, S> {
-    /// 128 MiB: the memory for sites whose testers are ready. House: some 10,000 sites of the usual size.
+    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
 
     /// Creates a gate for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and

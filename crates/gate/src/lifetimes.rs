@@ -16,19 +16,19 @@ const DAY: u64 = 24 * HOUR;
 pub struct Lifetimes {
     /// How long an answer is valid that does not say so itself. 24 hours: RFC 9309 2.4 allows no more.
     pub cache: Duration,
-    /// The minimum, also for `no-store`. House: 1 hour, so that robots.txt is not requested before every page.
+    /// The minimum, also for `no-store`. Our choice: 1 hour, so that robots.txt is not requested before every page.
     pub cache_min: Duration,
     /// The maximum. 24 hours, as above.
     pub cache_max: Duration,
-    /// The time until a failed site is requested again. It doubles after each further failure. House: 5 minutes.
+    /// The time until a failed site is requested again. It doubles after each further failure. Our choice: 5 minutes.
     pub retry: Duration,
-    /// The maximum for this time and for a `Retry-After`. House: 24 hours, which is also the time between requests to a
-    /// site that answers.
+    /// The maximum for this time and for a `Retry-After`. Our choice: 24 hours, which is also the time between
+    /// requests to a site that answers.
     pub retry_max: Duration,
-    /// The number of consecutive failures that disqualifies a site; `None`: never. House: 100. That is a little over
-    /// three months of failures, beyond the 30 days of RFC 9309 2.3.1.4.
+    /// The number of consecutive failures that disqualifies a site; `None`: never. Our choice: 100. That is a little
+    /// over three months of failures, beyond the 30 days of RFC 9309 2.3.1.4.
     pub max_failures: Option<u32>,
-    /// The time until a disqualified site is requested again. House: 30 days.
+    /// The time until a disqualified site is requested again. Our choice: 30 days.
     pub requalify: Duration,
 }
 

@@ -362,5 +362,5 @@ impl Machine {
 /// The server says that this is only a part (RFC 9110 15.3.7), although the request was for the whole file.
 const PARTIAL_CONTENT: u16 = 206;
 
-/// The most bytes of a reason. House: it is for people, and a server must not fill it with a megabyte.
+/// The most bytes of a reason. Our choice: it is for people, and a server must not fill it with a megabyte.
 const MAX_REASON: usize = 200;

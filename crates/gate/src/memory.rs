@@ -33,7 +33,7 @@ impl Weighter<(Origin, String), SiteRecord> for Bytes {
 }
 
 impl MemoryStore {
-    /// 256 MiB. House: some 100,000 sites of the usual size.
+    /// 256 MiB. Our choice: some 100,000 sites of the usual size.
     pub const DEFAULT_BYTES: u64 = 256 << 20;
     /// 8 MiB, the minimum: it fits a few sites with the longest possible texts.
     pub const LEAST_BYTES: u64 = 8 << 20;

@@ -55,11 +55,11 @@ impl PaceBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pacing {
-    /// The interval between two requests if the site requests none. House: 1 second.
+    /// The interval between two requests if the site requests none. Our choice: 1 second.
     pub default: Duration,
-    /// The minimum, even if the site requests less. House: 100 milliseconds.
+    /// The minimum, even if the site requests less. Our choice: 100 milliseconds.
     pub min: Duration,
-    /// The maximum, even if the site requests more. House: 5 minutes, so that no site delays a crawl for days.
+    /// The maximum, even if the site requests more. Our choice: 5 minutes, so that no site delays a crawl for days.
     pub max: Duration,
     /// Whether the site's crawl delay and request rates are ignored. The default, the bounds and the response times
     /// still count.
@@ -68,9 +68,9 @@ pub struct Pacing {
     pub by: PaceBy,
     /// If set: an interval is at least this multiple of the host's recent response time.
     pub adaptive: Option<u32>,
-    /// The longest wait. A request that would have to wait longer gets no slot. House: 1 hour.
+    /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
     pub max_wait: Duration,
-    /// The most hosts with a slot in the future. House: 100,000, which take some 30 MB.
+    /// The most hosts with a slot in the future. Our choice: 100,000, which take some 30 MB.
     pub max_hosts: usize,
 }
 

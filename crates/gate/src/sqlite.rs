@@ -97,7 +97,7 @@ impl SqliteStore {
     /// The version of the tables that this program reads and writes (`PRAGMA user_version`).
     pub const VERSION: i64 = 1;
 
-    /// How long a write waits for other writes before it fails. House: 10 seconds.
+    /// How long a write waits for other writes before it fails. Our choice: 10 seconds.
     pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
     /// Opens a store. Creates it if the file does not exist or is empty.

@@ -1,21 +1,21 @@
 //! The id of a request, which its answer repeats.
 //!
-//! Invariant: an id is repeated as it was written, and any reader of JSON takes it. Passing over a value does not tell: it
-//! lets through halves of characters, numbers beyond all bounds, and arrays in arrays without end.
+//! Invariant: an id is repeated as it was written, and every reader of JSON accepts it. It must be parsed to ensure
+//! that: a parser that skips a value accepts half surrogate pairs, numbers out of range, and deeply nested arrays.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// An id as it was written.
+/// An id, as it was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Id<'a>(&'a RawValue);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = <&RawValue>::deserialize(deserializer)?;
-        // As deep as it will stand in the answer.
+        // Nested as deeply as in the answer.
         match serde_json::from_str::<Value>(&format!(r#"{{"id":{id}}}"#)) {
             Ok(_) => Ok(Self(id)),
             Err(error) => Err(D::Error::custom(format_args!("id: {error}"))),
@@ -41,7 +41,7 @@ mod tests {
 
     /// [harmless.json]
     #[test]
-    fn an_id_that_others_cannot_read_is_none() {
+    fn an_id_that_other_readers_reject_is_invalid() {
         let reads = |id: &str| serde_json::from_str::<Id<'_>>(id).is_ok();
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for id in ["1", "-1.5e3", r#""a\u00e9\ud83e\udd16""#, "{\"a\":[null]}", "\"\u{1f916}\"", &nested(126)] {

@@ -1,14 +1,14 @@
-//! Values -> JSON, one value a line.
+//! Writes values as JSON, one value on each line.
 //!
-//! Invariant: the line is ASCII without control characters, so that it is UTF-8, one line for every reader, and harmless on
-//! a terminal; what JSON escapes stand for is unchanged.
+//! Invariant: the line is ASCII without control characters. So it is UTF-8, one line for every reader, and harmless
+//! on a terminal. JSON escapes keep the meaning of the values.
 
 use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-/// The value as a line of JSON, with its end.
+/// The value as a line of JSON, with its line end.
 ///
 /// # Errors
 /// Those of the value's own `Serialize`.
@@ -31,7 +31,7 @@ impl Formatter for Ascii {
         write_ascii(writer, fragment)
     }
 
-    // JSON that came in as a request's id. Bytes beyond ASCII stand in its strings only, and controls between its parts.
+    // JSON from a request's id. Bytes outside ASCII can only be in its strings, and controls only between its tokens.
     fn write_raw_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         write_ascii(writer, &fragment.replace(['\t', '\r', '\n'], " "))
     }
@@ -39,7 +39,7 @@ impl Formatter for Ascii {
 
 fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<()> {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
-    // All bytes are looked at, since without a way out the processor takes many at once.
+    // Checks all bytes without an early exit, so the processor can check many at once.
     if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
         return writer.write_all(text.as_bytes());
     }

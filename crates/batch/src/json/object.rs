@@ -1,7 +1,7 @@
-//! JSON objects -> structs, and nothing else -> structs.
+//! Reads structs from JSON objects, and from nothing else.
 //!
-//! Invariant: what is read by this module has names for all its parts; serde alone would take an array's items for fields,
-//! in an order that nobody promised.
+//! Invariant: every value read by this module has a name. serde alone would also accept an array and assign its items
+//! to the fields by position.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// A struct that was an object.
+/// A struct that was read from an object.
 #[derive(Debug)]
 pub struct Object<T>(pub T);
 
@@ -19,10 +19,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// For a field, as `deserialize_with`.
+/// For a field with `deserialize_with`.
 ///
 /// # Errors
-/// Those of the struct, and one for what is no object.
+/// Those of the struct, and one if the value is not an object.
 pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_map(OfMap(PhantomData))
 }
@@ -52,7 +52,7 @@ mod tests {
 
     /// [batch.inputs]
     #[test]
-    fn an_array_is_no_object() {
+    fn an_array_is_not_an_object() {
         let read = |text: &str| serde_json::from_str::<Object<Point>>(text).map(|point| point.0.x).ok();
         assert_eq!(read(r#"{"x":1}"#), Some(1));
         assert_eq!((read("[1]"), read("1"), read("null")), (None, None, None));

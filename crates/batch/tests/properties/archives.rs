@@ -1,10 +1,10 @@
-//! The archive reader: any bytes are an archive.
+//! The archive reader accepts any bytes.
 
 use std::io::{self, Read};
 
 use robosieve_batch::warc::{Archive, Step};
 
-/// Gives a few bytes at a time.
+/// Returns a few bytes at a time.
 struct Dribble<'o>(&'o [u8], usize);
 
 impl Read for Dribble<'_> {
@@ -14,14 +14,14 @@ impl Read for Dribble<'_> {
     }
 }
 
-/// All that is found in an archive.
+/// Everything that is found in an archive.
 pub(crate) fn steps(reader: impl Read, max_block: usize) -> Vec<Step> {
     let mut archive = Archive::new(reader, max_block);
     std::iter::from_fn(|| archive.next_step().expect("memory can be read")).collect()
 }
 
-/// `[batch.warc]`, `[batch.bounds]`: the reader ends, gives no more than it is allowed, and the same if the bytes come
-/// `step` at a time.
+/// `[batch.warc]`, `[batch.bounds]`: the reader ends, stays within its limits, and returns the same if the bytes
+/// arrive `step` at a time.
 pub(crate) fn the_same_however_it_comes(bytes: &[u8], max_block: usize, step: usize) {
     let whole = steps(bytes, max_block);
     assert!(whole.len() <= bytes.len());

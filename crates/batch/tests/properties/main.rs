@@ -1,6 +1,6 @@
-//! The properties that fuzz targets hold against the archive reader, on every file of the corpus.
+//! The properties of the archive reader that fuzz targets check, on every file of the corpus.
 //!
-//! Invariant: a folder that is missing or empty fails.
+//! Invariant: a missing or empty folder fails.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
 #![allow(clippy::indexing_slicing)]
 
@@ -23,7 +23,8 @@ fn corpus() -> Vec<Vec<u8>> {
     files
 }
 
-/// Files stand in archives, whole and cut anywhere, and are taken for archives. [batch.warc] [batch.bounds]
+/// Archives that contain the files, complete and cut at any place, and the files read as archives. [batch.warc]
+/// [batch.bounds]
 #[test]
 fn any_bytes_are_an_archive() {
     let mut found = 0;

@@ -24,7 +24,7 @@ use super::values;
 use crate::exit::{self, Failure};
 use crate::{input, text};
 
-/// Bytes of a file of root certificates. House: 16 MiB; all of Mozilla's take 200,000.
+/// Bytes of a file of root certificates. Our choice: 16 MiB; all of Mozilla's take 200,000.
 const MAX_PEM: usize = 16 << 20;
 
 type Store = Box<dyn SiteStore + Send + Sync>;

@@ -26,7 +26,7 @@ use crate::choices::FailOn;
 use crate::exit::{self, Code, Failure};
 use crate::{input, output, text};
 
-/// URLs that are read ahead. House: 64 MiB of the longest.
+/// URLs that are read ahead. Our choice: 64 MiB of the longest.
 const AHEAD: usize = 4_096;
 
 /// As long as what a site said holds: a time further off can't be promised.

@@ -49,7 +49,7 @@ impl Ord for Turn {
 }
 
 impl Waiting {
-    /// House: beside as many URLs that wait for their site to be asked.
+    /// Our choice: beside as many URLs that wait for their site to be asked.
     pub(super) const ROOM: usize = 4_096;
 
     pub(super) fn is_full(&self) -> bool {

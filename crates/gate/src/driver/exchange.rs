@@ -38,8 +38,8 @@ const WIRE_EXTRA: usize = 262_144;
 /// Bytes on the wire for each byte of the body's limit: a chunk of one byte takes six.
 const WIRE_PER_BYTE: usize = 6;
 
-/// The longest time of one exchange, whatever the limits are. House: a year. The client adds its times to the system's
-/// clock and panics if that overflows.
+/// The longest time of one exchange, whatever the limits are. Our choice: a year. The client adds its times to the
+/// system's clock and panics if that overflows.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
 /// Why root certificates were refused.

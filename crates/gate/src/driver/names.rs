@@ -20,7 +20,7 @@ pub trait Resolver: Send + Sync {
     fn resolve(&self, host: &str, port: u16, within: Duration) -> Result<Vec<IpAddr>, String>;
 }
 
-/// The system's look-up. It can't be cancelled, so it runs in a thread of its own. When the time is over the thread
+/// The system's look-up. It can't be cancelled, so it runs in a separate thread. When the time is over the thread
 /// keeps running alone. At most [`SystemResolver::MOST_AT_ONCE`] look-ups run at a time.
 #[derive(Clone, Debug, Default)]
 pub struct SystemResolver {
