@@ -1,4 +1,4 @@
-//! The text: its form, that it is canonical, that it reads back, and that it says nothing twice.
+//! The text: its form, that it is canonical, that it parses back to the same rules, and that it repeats nothing.
 
 #![no_main]
 

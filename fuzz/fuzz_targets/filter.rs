@@ -1,4 +1,4 @@
-//! Filtering: verdicts and values of the text against those of the file, for some agents and for all.
+//! Filtering: compares the verdicts and values of the text with those of the file, for some agents and for all.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! The text in Google's dialect, read by the same, answers as the file does whatever a client can send.
+//! The text in Google's dialect, parsed in the same dialect, gives the same answers as the file for every URL that a
+//! client can send.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Nothing that comes out can hurt a reader, a log or a terminal.
+//! The output is harmless to readers, logs and terminals.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Limits hold in what comes out, refusing and dropping agree, and reports stay small.
+//! The output is within the limits, refusing and dropping agree, and reports stay small.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Normalising and matching against a second matcher that is written from the specification.
+//! Compares normalising and matching with a second matcher that is written from the specification.
 
 #![no_main]
 

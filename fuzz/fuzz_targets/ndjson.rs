@@ -1,7 +1,7 @@
-//! The front end of `robosieve filter --ndjson` and `test --ndjson`: whatever bytes come, each line gets one answer.
+//! The front end of `robosieve filter --ndjson` and `test --ndjson`: for any bytes, each line gets one answer.
 //!
-//! The modules are the command's own; only the answer to a request is put together here, of the parts that the command's is
-//! made of.
+//! The modules are those of the command. Only the function that answers a request is written here, from the same
+//! parts as the command's.
 
 #![no_main]
 #![allow(dead_code, unreachable_pub, clippy::pedantic)]
@@ -31,7 +31,7 @@ use plan::Plan;
 use robosieve::{Agents, Report};
 use serde::Serialize;
 
-/// Longer lines are skipped, as those of more than 64 MiB are by the command.
+/// Longer lines are skipped, as the command skips those of more than 64 MiB.
 const MAX_LINE: usize = 1_000;
 
 struct Both(Defaults);
@@ -62,7 +62,7 @@ impl Server for Both {
     }
 }
 
-/// What the front end writes for some lines.
+/// The output of the front end for some lines.
 fn answers(input: &[u8]) -> Vec<u8> {
     let defaults = Defaults { choices: Choices::default(), agents: Some(Agents::new(["MyBot"])) };
     let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! Reading whatever bytes come, in each dialect: no choices, so that files of the corpus are seeds as they are.
+//! Parses any bytes in each dialect. There are no choices in the input, so that files of the corpus can be seeds as
+//! they are.
 
 #![no_main]
 

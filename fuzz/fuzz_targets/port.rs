@@ -1,4 +1,4 @@
-//! Google's dialect against a port of Google's parser that others wrote.
+//! Compares Google's dialect with an independent port of Google's parser.
 
 #![no_main]
 

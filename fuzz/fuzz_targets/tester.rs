@@ -1,4 +1,5 @@
-//! The ways to the same answer: record by record, for some agents only, owned; of a path, in any URL; and the naive matcher on a file's rules.
+//! All ways to the same answer: record by record, for some agents only, with owned data; for a path, and in any URL;
+//! and the naive matcher on a file's rules.
 
 #![no_main]
 

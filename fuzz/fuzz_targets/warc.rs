@@ -1,5 +1,5 @@
-//! Any bytes are an archive: the reader of WARC archives ends, gives no more than it is allowed, and gives the same
-//! however the bytes come.
+//! The reader of WARC archives accepts any bytes. It ends, stays within its limits, and the result does not depend on
+//! how the bytes arrive.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

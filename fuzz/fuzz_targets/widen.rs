@@ -1,4 +1,4 @@
-//! Widening never opens what the file closes.
+//! Widening never permits what the file forbids.
 
 #![no_main]
 

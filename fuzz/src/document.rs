@@ -1,7 +1,7 @@
-//! Files that look like robots.txt, and go wrong where real ones do.
+//! Files that look like robots.txt, with the faults of real ones.
 //!
-//! Invariant: a document is a list of lines, each with its own end; the fuzzer's bytes choose among the words below or
-//! stand in for them, so that a small change of the one is a small change of the other.
+//! Invariant: a document is a list of lines, each with its own line end. The fuzzer's bytes choose among the words
+//! below or are used instead of them, so a small change of the input is a small change of the document.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Document(Vec<u8>);
 
-/// No more lines than this, unless a line is repeated.
+/// The maximum number of lines, unless a line is repeated.
 const LINES: usize = 40;
 
 const MARKS: &[&[u8]] =
@@ -166,7 +166,8 @@ const OTHER_WORDS: &[&[u8]] = &[
     b"/a*b$",
     b"/",
 ];
-/// Names that were broken in two by a line end, and blanks that a line begins with: what may be a continuation or a line.
+/// Names that are split by a line end, and blanks that begin a line. These may be read as a continuation or as a new
+/// line.
 const FOLDS: &[&[u8]] = &[
     b"\n ",
     b"\r\t",
@@ -210,7 +211,7 @@ impl<'a> Arbitrary<'a> for Document {
     }
 }
 
-/// A line with its end; now and then the same many times over.
+/// A line with its end; sometimes the same line many times.
 fn line(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     word(u, BEFORE_NAME, out)?;
@@ -236,7 +237,7 @@ fn line(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A field whose name, colon and value may each lie on a line of its own, indented more or less.
+/// A field whose name, colon and value may be on separate lines, with different indents.
 fn folded(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let names = *u.choose(&[AGENT_NAMES, RULE_NAMES, OTHER_NAMES])?;
     word(u, names, out)?;
@@ -250,7 +251,7 @@ fn folded(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A field whose name lost, doubled or swapped a letter.
+/// A field whose name has a lost, doubled or swapped letter.
 fn misspelt(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let names = *u.choose(&[AGENT_NAMES, RULE_NAMES, OTHER_NAMES])?;
     let mut name = u.choose(names)?.to_vec();
@@ -266,8 +267,8 @@ fn misspelt(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     path(u, out)
 }
 
-/// A field at the edge of a limit: of 31 to 33 bytes of name, 199 to 201 of an agent, 1,999 to 2,001 of a path, or of
-/// Google's longest line.
+/// A field near a limit: a name of 31 to 33 bytes, an agent of 199 to 201, a path of 1,999 to 2,001, or Google's
+/// longest line.
 fn long(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     let more = u.int_in_range(0..=2)?;
     let of = |byte: &[u8], count: usize| byte.repeat(count + more);

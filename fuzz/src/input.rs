@@ -1,6 +1,6 @@
-//! What a target is given: choices, and a file.
+//! The input of a target: choices, and a file.
 //!
-//! Invariant: every choice that a caller can make can come up, and small limits come up as often as large ones.
+//! Invariant: every choice that a caller can make is possible, and small limits are as likely as large ones.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ const AGENTS: &[&[&str]] =
 /// Choices and a file.
 #[derive(Clone)]
 pub struct Input {
-    /// How the file is read.
+    /// How the file is parsed.
     pub choices: Choices,
     /// The file.
     pub file: Vec<u8>,
@@ -59,7 +59,7 @@ fn choices(u: &mut Unstructured<'_>) -> Result<Choices> {
     Ok(choices)
 }
 
-/// Choices that no dialect bundles.
+/// Choices that no dialect has.
 fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
     let mut vocabulary = Vocabulary::new(Leniency::arbitrary(u)?);
     if u.arbitrary()? {
@@ -89,7 +89,7 @@ fn limits(u: &mut Unstructured<'_>, of_dialect: Limits) -> Result<Limits> {
     }
 }
 
-/// Each limit is small or out of the way.
+/// Each limit is either small or without effect.
 fn small_limits(u: &mut Unstructured<'_>) -> Result<Limits> {
     let mut small =
         |most: usize, or: usize| -> Result<usize> { if u.arbitrary()? { Ok(or) } else { u.int_in_range(0..=most) } };
@@ -109,11 +109,11 @@ fn small_limits(u: &mut Unstructured<'_>) -> Result<Limits> {
 /// Rules as they are written, for the two matchers.
 #[derive(Clone, Debug)]
 pub struct NaiveInput {
-    /// How they are read; lines are the standard's.
+    /// How they are parsed. Lines are those of the standard.
     pub choices: Choices,
     /// Kinds and values.
     pub rules: Vec<(RuleKind, Vec<u8>)>,
-    /// Paths, with fragments or without.
+    /// Paths, with or without fragments.
     pub urls: Vec<Vec<u8>>,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Arbitrary<'a> for NaiveInput {
     }
 }
 
-/// What a line of a file can hold as the value of a rule.
+/// The bytes that a line of a file can contain as the value of a rule.
 fn rule_value(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut value = Vec::new();
     document::path(u, &mut value)?;

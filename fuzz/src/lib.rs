@@ -1,6 +1,6 @@
-//! What fuzz targets share: the properties, and inputs made of whatever bytes the fuzzer has.
+//! The code that fuzz targets share: the properties, and inputs made of the fuzzer's bytes.
 //!
-//! Invariant: a target is a few lines that hold some properties against an input; the properties are those of the tests.
+//! Invariant: a target is a few lines that check some properties for an input. The properties are those of the tests.
 
 pub mod document;
 pub mod input;

@@ -105,7 +105,7 @@ pub struct Rule<'a> {
     pub(crate) pattern: PathPattern<'a>,
     /// The length of the pattern before it was widened. If it was not widened, its length.
     pub(crate) claimed_rank: usize,
-    /// What the bytes of the pattern may ask for: see [`special`](crate::syntax::bytes::special).
+    /// The normalisation that the bytes of the pattern need: see [`special`](crate::syntax::bytes::special).
     pub(crate) special: u8,
 }
 
@@ -114,7 +114,7 @@ static EVERYTHING: [Rule<'static>; 1] = [Rule::everything_disallowed()];
 static EVERYONE: [AgentLine<'static>; 1] = [AgentLine { line: 0, name: AgentName::EVERYONE }];
 
 impl<'a> Rule<'a> {
-    /// The line of the input it stands on.
+    /// Its line in the input.
     #[must_use]
     pub const fn line(&self) -> u32 {
         self.line
@@ -171,7 +171,7 @@ pub struct ExtensionLine<'a> {
 }
 
 impl ExtensionLine<'_> {
-    /// The line of the input it stands on.
+    /// Its line in the input.
     #[must_use]
     pub const fn line(&self) -> u32 {
         self.line
@@ -235,7 +235,7 @@ pub struct AgentLine<'a> {
 }
 
 impl<'a> AgentLine<'a> {
-    /// The line of the input it stands on.
+    /// Its line in the input.
     #[must_use]
     pub const fn line(&self) -> u32 {
         self.line

@@ -102,7 +102,7 @@ impl<'a> Tester<'a> {
     #[must_use]
     pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
         let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
-        // `[google.index-html]`: an implied rule has a rank of its own.
+        // `[google.index-html]`: an implied rule has a separate rank.
         let implied = (0..).zip(&rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
         let implied: Vec<(u32, Vec<u8>)> = implied.collect();
         let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));

@@ -5,7 +5,7 @@
 //! with tokio and a small HTTP/1.0 client over a `TcpStream`: no TLS, no compression.
 //!
 //! ```text
-//! cargo run -p robosieve-gate --example asynchronous                       # against a server of its own, on loopback
+//! cargo run -p robosieve-gate --example asynchronous                       # against its own server, on loopback
 //! cargo run -p robosieve-gate --example asynchronous -- http://example.com
 //! ```
 

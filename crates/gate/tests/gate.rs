@@ -41,7 +41,7 @@ fn answers() {
     assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(7));
     let denied = gate.check("https://example.com/private/a?b#c", at(0)).unwrap();
     assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(14), "who was denied took no slot");
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(14), "a denied URL takes no slot");
     let report = gate.report(&origin(), at(0)).unwrap().unwrap();
     let line = report.contents.as_ref().unwrap().lines().nth(1).unwrap();
     assert_eq!(line, "Disallow: /private", "the line is that of the remembered text");
@@ -93,7 +93,7 @@ fn one_retrieval_a_cache_life() {
     gate.check("http://example.com/", at(DAY)).unwrap();
     assert_eq!(told.count(), 3, "another scheme is another origin");
     gate.check("https://EXAMPLE.com:443/x", at(DAY)).unwrap();
-    assert_eq!(told.count(), 3, "another spelling is none");
+    assert_eq!(told.count(), 3, "another spelling is the same origin");
 }
 
 /// While the site is down it is requested only at the retry interval, and the stale rules are used: [gate.stale]
@@ -334,10 +334,10 @@ fn gates_share_a_store() {
     assert_eq!(told.count(), 1);
     two.check(URL, at(DAY)).unwrap();
     one.check(URL, at(DAY + 1)).unwrap();
-    assert_eq!(told.count(), 2, "the first looks into the store before it asks");
+    assert_eq!(told.count(), 2, "the first gate looks into the store before it retrieves");
     let other = Gate::new(told.clone(), &store, Agents::new(["OtherBot"]));
     other.check(URL, at(DAY + 1)).unwrap();
-    assert_eq!(told.count(), 3, "another crawler asks for itself");
+    assert_eq!(told.count(), 3, "another crawler retrieves separately");
 }
 
 /// The retriever's clock does not count, but the time of the retrieval does: [gate.clock]

@@ -69,7 +69,7 @@ fn ignoring_crawl_delays() {
     assert_eq!(interval(&pacing, "Crawl-delay: 60\nRequest-rate: 1/90\n"), secs(1));
 }
 
-/// Each answer takes a slot of its own: [gate.slots]
+/// Each answer takes a separate slot: [gate.slots]
 #[test]
 fn slots_are_apart() {
     let pace = Pace::new(Pacing::default());
@@ -111,7 +111,7 @@ fn queues_are_bounded() {
     let take = |now| pace.take(&host, &Asked::default(), now);
     assert_eq!([take(at(0)), take(at(0)), take(at(0))], [Ok(secs(0)), Ok(secs(1)), Ok(secs(2))]);
     assert_eq!(take(at(0)), Err(NoSlot { until: at(3), is_crowded: false }));
-    assert_eq!(take(at(1)), Ok(secs(2)), "who was refused took no slot");
+    assert_eq!(take(at(1)), Ok(secs(2)), "a refused request takes no slot");
 }
 
 /// The number of hosts is limited, and a host is removed only if it has no slot in the future: [gate.max-hosts]
@@ -122,8 +122,8 @@ fn hosts_are_bounded() {
     assert_eq!((take("a.com", at(0)), pace.hosts()), (Ok(secs(0)), 1));
     assert_eq!((take("b.com", at(0)), pace.hosts()), (Ok(secs(0)), 2));
     assert_eq!(take("c.com", at(0)), Err(NoSlot { until: at(1), is_crowded: true }));
-    assert_eq!(take("a.com", at(0)), Ok(secs(1)), "who is known is served");
-    assert_eq!(take("c.com", at(1)), Ok(secs(0)), "b.com was free, and went");
+    assert_eq!(take("a.com", at(0)), Ok(secs(1)), "a known host gets a slot");
+    assert_eq!(take("c.com", at(1)), Ok(secs(0)), "b.com had no future slot and was removed");
     assert_eq!(pace.hosts(), 2);
     assert_eq!(take("a.com", at(1)), Ok(secs(1)), "a.com was not forgotten");
     let least = Pace::new(Pacing { max_hosts: 0, ..Pacing::default() });
@@ -219,7 +219,7 @@ fn every_number_at_every_value() {
 
 /// Slots of many threads are apart: [gate.slots]
 #[test]
-fn threads_get_slots_of_their_own() {
+fn threads_get_separate_slots() {
     let pace = Pace::new(Pacing { max_wait: secs(DAY), ..Pacing::default() });
     let waits = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

@@ -129,7 +129,7 @@ fn due_to_the_millisecond() {
     assert!(!record.is_due(at(0), &policy));
     assert!(!record.is_due(Moment::from_millis(end - 1), &policy));
     assert!(record.is_due(Moment::from_millis(end), &policy));
-    assert!(SiteRecord::default().is_due(at(0), &policy), "a site that was never asked is due");
+    assert!(SiteRecord::default().is_due(at(0), &policy), "a site that was never requested is due");
     assert_eq!(SiteRecord::default().standing(at(0), &policy, &Lifetimes::default()), Standing::Unknown);
 }
 

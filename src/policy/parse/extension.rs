@@ -1,7 +1,7 @@
-//! Lines that are neither a user-agent nor a rule: what they belong to, and whether their values are what they should be.
+//! Lines that are neither user-agent lines nor rules: what they belong to, and whether their values are valid.
 //!
-//! Invariant: what is kept of one is printable ASCII, within the limits and of its directive's form; a sitemap is an absolute
-//! address in its canonical spelling.
+//! Invariant: a line that is kept is printable ASCII, within the limits, and has the form of its directive. A sitemap
+//! is an absolute URL in its canonical spelling.
 
 use alloc::borrow::Cow;
 use core::num::NonZeroU32;
@@ -19,7 +19,7 @@ use crate::syntax::grammar::Field;
 use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
-    /// `[ext.*]`: adds any other line to what it belongs to.
+    /// `[ext.*]`: adds any other line to its record or to the file.
     pub(super) fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
         let vocabulary = &self.parser.options.vocabulary;
         let loose = vocabulary.scope(directive) == DirectiveScope::File;
@@ -33,7 +33,7 @@ impl<'a> Parsing<'a, '_> {
                 if repairs.wildcards > self.budget.limits().max_wildcards {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
-                // Google's encoding leaves blanks as they are.
+                // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
             ValueForm::Text if directive == Directive::Sitemap && HttpUrl::is_canonical(&field.value) => {
@@ -63,14 +63,14 @@ impl<'a> Parsing<'a, '_> {
             self.found_of(directive, line, FindingKind::RepairedValue);
         }
         let name = Vocabulary::canonical_name(directive, field.name);
-        // Below the run, a value is for all of its agents.
+        // Below the run of user-agent lines, a value applies to all of its agents.
         let block = self.open.as_ref().filter(|open| open.in_run && !loose);
         let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
         let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
         list.push(ExtensionLine { line, block, directive, name, value });
     }
 
-    /// A value within a run is nobody's if the user-agent lines right above it name nobody.
+    /// A value within a run applies to nobody if the user-agent lines directly above it name nobody.
     fn standing_of_value(&self) -> Standing {
         match &self.open {
             Some(open) if open.in_run && !open.block.is_named => Standing::Nobodys,
@@ -78,14 +78,14 @@ impl<'a> Parsing<'a, '_> {
         }
     }
 
-    /// What is wrong with the value of an extension line; only a clamped one is kept.
+    /// The finding for the value of an extension line, if any. Only a clamped value is kept.
     fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
         let max_length = self.budget.limits().max_value_length;
-        // Before it is read: the parts of a long list take up many times its bytes.
+        // Checked before parsing, because the parts of a long list need many times its bytes.
         if value.len() > max_length {
             return Some(FindingKind::ValueTooLong);
         }
-        // That of a sitemap is canonical already.
+        // The value of a sitemap is already canonical.
         let Some(spelled) = ExtensionLine::canonical_value(directive, value) else {
             return Some(FindingKind::InvalidValue);
         };
@@ -102,7 +102,7 @@ impl<'a> Parsing<'a, '_> {
     }
 }
 
-/// A tab parts words as a blank does, and a text holds no tab.
+/// A tab separates words as a blank does, but a text cannot contain tabs.
 fn with_blanks_for_tabs(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if value.contains(&b'\t') { Cow::Owned(value.replace(b"\t", b" ")) } else { value }
 }

@@ -1,7 +1,7 @@
-//! Suspects of lines, and which report tells them: that of the open record, or that of agents that a line holds and does not
+//! Reports suspects of lines, in the report of the open record or of the agents that a line contains but does not
 //! name.
 //!
-//! Invariant: a line that was left out has one finding that says so. A suspect costs a line nothing else.
+//! Invariant: a line that was left out has one finding that says so. A suspect has no other effect on a line.
 
 use alloc::borrow::Cow;
 
@@ -13,17 +13,17 @@ use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::names::Directive;
 
 impl Parsing<'_, '_> {
-    /// A line that is no field.
+    /// Reports a line that is not a field.
     pub(super) fn other(&mut self, line: u32, text: &[u8]) {
         let (directive, value) = suspect::almost(text).unzip();
         self.unread(line, FindingKind::NotAField, directive, value.unwrap_or_default());
     }
 
-    /// Reports a line that was left out as `kind`, or as the directive that it almost is.
+    /// Reports a line that was left out: as `kind`, or as almost being a directive.
     pub(super) fn unread(&mut self, line: u32, kind: FindingKind, almost: Option<Directive>, value: &[u8]) {
         let is_told = match almost {
             None => false,
-            // The lines below it count for the open record.
+            // The lines below it belong to the open record.
             Some(Directive::UserAgent) if !self.is_in_ours() => {
                 self.suspect_agents(line, FindingKind::AlmostDirective, value)
             }
@@ -37,12 +37,13 @@ impl Parsing<'_, '_> {
         }
     }
 
-    /// Whether the open record is known to answer for agents that the file is read for.
+    /// Whether the open record is known to apply to agents that the file is parsed for.
     fn is_in_ours(&self) -> bool {
         self.parser.interest.is_some() && self.open.as_ref().is_some_and(|open| open.matters)
     }
 
-    /// `[suspect.agents]`: reports that agents of this text are not named, if any of them can matter.
+    /// `[suspect.agents]`: reports that agents in this text are not named, if any of them can matter. Returns whether
+    /// it did.
     fn suspect_agents(&mut self, line: u32, kind: FindingKind, text: &[u8]) -> bool {
         let place = match &self.parser.interest {
             None => Some(0),
@@ -83,8 +84,9 @@ impl Parsing<'_, '_> {
         }
     }
 
-    /// `[suspect.joined]`: reports, at the first rule of a record, that agents which matter stand in another block than that
-    /// right above the rule. An empty rule restricts none of them, and one for everyone may be meant for them too.
+    /// `[suspect.joined]`: reports, at the first rule of a record, that requested agents are in an earlier block than
+    /// the one directly above the rule. An empty rule restricts none of them, and a rule for `*` may also be meant
+    /// for them.
     pub(super) fn suspect_joined(&mut self, kind: RuleKind, is_empty_rule: bool) {
         let joined = self.open.as_ref().filter(|open| !open.block.is_general).and_then(|open| open.joined);
         if let Some(line) = joined.filter(|_| !is_empty_rule) {
@@ -101,7 +103,7 @@ impl Parsing<'_, '_> {
         }
     }
 
-    /// Text behind an agent's name: a version is not reported, a directive or another name is.
+    /// Reports text after an agent's name: a directive or another name, but not a version.
     pub(super) fn report_agent_rest(&mut self, line: u32, value: &[u8], length: usize) {
         let rest = value.get(length..).unwrap_or_default();
         if rest.is_empty() || length == 0 {
@@ -122,7 +124,7 @@ impl Parsing<'_, '_> {
     }
 }
 
-/// `/2.1`, `/2.1 (+http://…)` or a star: what user-agents are written with.
+/// Whether the text is `/2.1`, `/2.1 (+http://…)` or a star, as usually follows a name.
 fn is_version(rest: &[u8]) -> bool {
     rest == b"*" || rest.starts_with(b"/")
 }

@@ -77,13 +77,17 @@ fn too_many_requests() {
         Answer::NotNow { until, why: Why::Unreachable { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
         other => panic!("{other}"),
     }
-    assert_eq!(site.asked().len(), 1, "an answer below 500 is not asked for twice");
+    assert_eq!(site.asked().len(), 1, "an answer below 500 is not requested twice");
     assert!(!polite.check(&url, at(2 * HOUR - 1)).unwrap().is_allowed());
     assert!(site.asked().is_empty());
     site.says(answer(404, "", ""));
     assert_eq!(polite.check(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
-    assert_eq!(gate(MemoryStore::default()).check(&url, at(0)).unwrap(), NO_WAIT, "by the standard any 4xx opens");
+    assert_eq!(
+        gate(MemoryStore::default()).check(&url, at(0)).unwrap(),
+        NO_WAIT,
+        "by the standard any 4xx allows everything"
+    );
 }
 
 /// Two ports of a host are two sites, with one pace: [gate.pace-by] [retrieve.origin]
@@ -111,7 +115,11 @@ fn a_store_is_opened_again() {
     assert_eq!(open().check(&private, at(2 * HOUR - 1)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked().len(), 1);
     site.says("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nUser-agent: *\nAllow: /\n");
-    assert_eq!(open().check(&private, at(2 * HOUR)).unwrap(), by_rule("Disallow: /private"), "half a file is none");
+    assert_eq!(
+        open().check(&private, at(2 * HOUR)).unwrap(),
+        by_rule("Disallow: /private"),
+        "half a file has no rules"
+    );
     let report = open().report(&Origin::of(&private).unwrap(), at(2 * HOUR)).unwrap().unwrap();
     assert_eq!((report.standing, report.failures), (StandingName::Stale, 1));
     assert_eq!((report.contents.as_deref(), report.last_attempt), (Some(RULES), Some(at(2 * HOUR))));
