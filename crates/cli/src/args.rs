@@ -165,10 +165,10 @@ pub(crate) struct FilterArgs {
     pub(crate) output_dir: Option<PathBuf>,
     /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
     /// rules with the same results [default: faithful]
-    #[arg(long, value_parser = named::<TextForm>())]
+    #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
     form: Option<TextForm>,
     /// Line ending of the text [default: lf]
-    #[arg(long, value_parser = named::<Newline>())]
+    #[arg(long, value_parser = named::<Newline>(Newline::NAMES))]
     newline: Option<Newline>,
     /// Write the full report to the standard error instead of a summary
     #[arg(long, value_name = "FORM")]
@@ -214,7 +214,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     status: Option<u16>,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>())]
+    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
     forbidden: Option<StatusMeaning>,
     /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
@@ -381,13 +381,13 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) dedup: bool,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>())]
+    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
     forbidden: Option<StatusMeaning>,
     /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default: faithful]
-    #[arg(long, value_parser = named::<TextForm>())]
+    #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
     form: Option<TextForm>,
     /// Line ending of the texts [default: lf]
-    #[arg(long, value_parser = named::<Newline>())]
+    #[arg(long, value_parser = named::<Newline>(Newline::NAMES))]
     newline: Option<Newline>,
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]

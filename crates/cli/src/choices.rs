@@ -14,8 +14,6 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{ConfigError, Dialect, Limits, Options, OverLimit, TextForm};
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as NameError, StrDeserializer};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::help;
@@ -98,13 +96,14 @@ choices! {
         fail_on: Option<Vec<FailOn>>,
         /// Read the file like RFC 9309 (standard), like Google's parser (google; only the limits that you set), or like
         /// the PHP filter robots-txt-processor (processor) [default: standard]
-        #[arg(long, value_parser = named::<Dialect>())]
+        #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
         dialect: Option<Dialect>,
-        /// Which of the rules that match decides [default: longest-match]
-        #[arg(long)]
-        order: Option<Order>,
+        /// Which of the rules that match decides: the longest, and Allow before Disallow (RFC 9309), or the first in
+        /// the file [default: longest-match]
+        #[arg(long, value_parser = named::<Precedence>(Precedence::NAMES))]
+        order: Option<Precedence>,
         /// Which misspelled directives are accepted [default: depends on the dialect; common for standard]
-        #[arg(long, value_parser = named::<Leniency>())]
+        #[arg(long, value_parser = named::<Leniency>(Leniency::NAMES))]
         leniency: Option<Leniency>,
         /// Do not use the groups for `*` if no group names the agent
         #[arg(long = "no-fallback", num_args = 0, default_missing_value = "false")]
@@ -151,7 +150,7 @@ choices! {
         max_findings: Option<Limit>,
         /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the
         /// file (exit code 3) [default: drop]
-        #[arg(long, value_parser = named::<OverLimit>(), help_heading = "Limits (a number, or `none`)")]
+        #[arg(long, value_parser = named::<OverLimit>(OverLimit::NAMES), help_heading = "Limits (a number, or `none`)")]
         on_over_limit: Option<OverLimit>,
         #[arg(skip)]
         newline: Option<Newline>,
@@ -166,41 +165,12 @@ choices! {
     }
 }
 
-/// A choice by the library's names. They are in one place, for all flags.
-pub(crate) trait Named: for<'de> Deserialize<'de> + Clone + Send + Sync + 'static {
-    const NAMES: &'static [&'static str];
-}
-
-impl Named for Dialect {
-    const NAMES: &'static [&'static str] = &["standard", "google", "processor"];
-}
-
-impl Named for Leniency {
-    const NAMES: &'static [&'static str] = &["strict", "processor", "common", "generous", "prefix"];
-}
-
-impl Named for OverLimit {
-    const NAMES: &'static [&'static str] = &["drop", "widen", "refuse"];
-}
-
-impl Named for TextForm {
-    const NAMES: &'static [&'static str] = &["faithful", "portable"];
-}
-
-impl Named for Newline {
-    const NAMES: &'static [&'static str] = &["lf", "crlf"];
-}
-
-impl Named for StatusMeaning {
-    const NAMES: &'static [&'static str] = &["allow", "disallow"];
-}
-
-/// Parses one of the names.
-pub(crate) fn named<T: Named>() -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(T::NAMES).try_map(|name| {
-        let name: StrDeserializer<'_, NameError> = name.as_str().into_deserializer();
-        T::deserialize(name)
-    })
+/// Parses one of the library's names.
+pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = ConfigError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 impl Choices {
@@ -223,7 +193,7 @@ impl Choices {
         options.vocabulary = self.vocabulary(options.vocabulary.leniency())?;
         self.limits.apply(&mut options.limits);
         set(&mut options.over_limit, self.on_over_limit);
-        set(&mut options.precedence, self.order.map(Order::precedence));
+        set(&mut options.precedence, self.order);
         set(&mut options.max_details, self.max_findings.map(|limit| limit.0));
         set(&mut options.lines.fold, self.fold);
         set(&mut options.lines.keep_trailing_spaces, self.keep_trailing_spaces);
@@ -278,26 +248,6 @@ impl FailOn {
             Self::Suspect => FindingClass::Suspect,
             Self::Loss => FindingClass::Loss,
             Self::Repair => FindingClass::Repair,
-        }
-    }
-}
-
-/// Which rule decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Order {
-    /// The rule with the longest pattern, and Allow before Disallow (RFC 9309)
-    LongestMatch,
-    /// The rule that stands first
-    #[serde(alias = "file-order")]
-    File,
-}
-
-impl Order {
-    const fn precedence(self) -> Precedence {
-        match self {
-            Self::LongestMatch => Precedence::LongestMatch,
-            Self::File => Precedence::FileOrder,
         }
     }
 }

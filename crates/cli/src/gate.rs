@@ -1,7 +1,7 @@
-//! The commands that ask sites: `fetch`, `check`, `site` and `crawl-check`.
+//! The commands for the gate: `fetch`, `check`, `site` and `crawl-check`.
 //!
-//! Invariant: nothing is judged here; the gate answers, and these commands turn flags into a gate and answers into lines. All of it goes
-//! with the cargo feature `gate`.
+//! Invariant: the gate decides. These commands turn flags into a gate, and answers into lines. The cargo feature `gate`
+//! turns all of them on or off.
 
 mod answers;
 mod args;
@@ -12,11 +12,9 @@ mod feed;
 mod fetch;
 mod help;
 mod identity;
-mod names;
+mod printer;
 mod site;
-mod told;
 mod values;
-mod waiting;
 
 pub(crate) use args::GateCommand;
 

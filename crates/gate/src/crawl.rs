@@ -115,7 +115,7 @@ impl Default for Crawl {
 }
 
 impl Crawl {
-    /// The most URLs that are read ahead. The most that wait for their time is the same. House.
+    /// The most URLs that are read ahead. The most that wait for their time is the same. Our choice.
     pub const AHEAD: usize = 4_096;
 
     /// Sets the number of sites that are asked at the same time. The default is 8.

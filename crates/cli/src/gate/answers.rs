@@ -1,12 +1,12 @@
-//! Answers of the gate -> lines, for people and for machines.
+//! Writes answers of the gate as lines, for people and for machines.
 //!
-//! Invariant: one line a URL, whatever the URL and the site hold; all that is not a yes says why.
+//! Invariant: one line per URL, whatever the URL and the site contain. Every answer but `allowed` says why.
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve_gate::{Answer, Findings, GateError, InputName, Moment, OriginError, Why};
+use robosieve_gate::{Answer, CheckedUrl, Findings, GateError, InputName, Moment, OriginError, Why};
 use serde::Serialize;
 use url::Url;
 
@@ -14,28 +14,28 @@ use crate::choices::FailOn;
 use crate::exit::Code;
 use crate::{json, text};
 
-/// A URL with what came of asking.
-#[derive(Clone, Debug)]
+/// A URL with its answer.
+#[derive(Debug)]
 pub(super) struct Answered {
     /// As it was given.
     pub(super) url: String,
-    /// When it was asked.
+    /// When it was checked.
     pub(super) now: Moment,
     pub(super) found: Result<Answer, Unusable>,
-    /// Of the file that answered, if one did.
+    /// What was found in the file that decided, if there is one.
     pub(super) findings: Option<Arc<Findings>>,
 }
 
-/// Why a URL could not be asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a URL has no answer.
+#[derive(Debug)]
 pub(super) enum Unusable {
     /// It has no robots.txt.
     Url(OriginError),
-    /// It is no text.
+    /// It is not UTF-8.
     NotUtf8,
-    /// It is longer than is read.
+    /// It is too long.
     TooLong,
-    /// The site's file has something that is to fail.
+    /// --fail-on refuses the site's file.
     Refused(String),
 }
 
@@ -51,31 +51,29 @@ impl Unusable {
 }
 
 impl Answered {
-    /// What the gate said; an error of the store is not one of the URL.
-    pub(super) fn new(url: String, now: Moment, found: Result<Answer, GateError>) -> Result<Self, GateError> {
-        let found = match found {
-            Ok(answer) => Ok(answer),
-            Err(GateError::Url(error)) => Err(Unusable::Url(error)),
+    /// An answer of the gate. A file that --fail-on names is refused.
+    ///
+    /// # Errors
+    /// If the store failed, which is not the URL's fault.
+    pub(super) fn new(checked: CheckedUrl, fail_on: &[FailOn]) -> Result<Self, GateError> {
+        let CheckedUrl { url, now, answer, findings } = checked;
+        let found = match answer {
             Err(error @ GateError::Store(_)) => return Err(error),
+            Err(GateError::Url(error)) => Err(Unusable::Url(error)),
+            Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
+                Some(why) => Err(Unusable::Refused(why)),
+                None => Ok(answer),
+            },
         };
-        Ok(Self { url, now, found, findings: None })
+        Ok(Self { url, now, found, findings })
     }
 
-    /// One that could not be asked for.
+    /// A URL that could not be checked.
     pub(super) fn unusable(url: String, why: Unusable) -> Self {
         Self { url, now: Moment::now(), found: Err(why), findings: None }
     }
 
-    /// The same, with what was found in the file that answered; refused if that is to fail.
-    pub(super) fn with_findings(mut self, findings: Option<Arc<Findings>>, fail_on: &[FailOn]) -> Self {
-        if let Some(why) = findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
-            self.found = Err(Unusable::Refused(why));
-        }
-        self.findings = findings;
-        self
-    }
-
-    /// How it counts for the exit code.
+    /// The exit code for it.
     pub(super) fn code(&self) -> Code {
         match &self.found {
             Ok(Answer::Allowed { .. }) => Code::Fine,
@@ -105,12 +103,18 @@ impl Answered {
     }
 
     /// The URL as a client sends it, in the form in which it was tested.
-    pub(super) fn target(&self) -> Option<String> {
+    fn target(&self) -> Option<String> {
         let mut url = Url::parse(&self.url).ok().filter(|_| self.found.is_ok())?;
         url.set_fragment(None);
         // Fails for URLs without a host only, which have no answer.
         let (_, _) = (url.set_username(""), url.set_password(None));
         Some(url.into())
+    }
+
+    /// The line for `--urls`: the URL as a client sends it, if it may be fetched.
+    pub(super) fn target_line(&self) -> Vec<u8> {
+        let url = self.at().and_then(|_| self.target());
+        url.map_or(Vec::new(), |url| (text::escape(url.as_bytes()) + "\n").into_bytes())
     }
 
     /// Why, for people.
@@ -128,13 +132,13 @@ impl Answered {
         }
     }
 
-    /// For people: verdict, URL and reason, separated by tabs.
+    /// The line for people: verdict, URL and reason, separated by tabs.
     pub(super) fn line(&self) -> Vec<u8> {
         let url = text::escape(self.url.as_bytes());
         format!("{}\t{url}\t{}\n", self.verdict(), text::escape(self.words().as_bytes())).into_bytes()
     }
 
-    /// For machines.
+    /// The line of JSON.
     pub(super) fn json(&self) -> io::Result<Vec<u8>> {
         let mut line = Fields {
             v: 1,
@@ -211,7 +215,7 @@ fn suspects(findings: &Findings) -> Option<String> {
     }
 }
 
-/// Why a file is refused, if it has something that is to fail.
+/// Why --fail-on refuses a file, if it does.
 fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
     fail_on.iter().find_map(|what| {
         let (name, why) = match what {
@@ -233,7 +237,7 @@ const fn name(why: Why) -> &'static str {
     }
 }
 
-/// `2`, `0.5`: three digits behind the point at most.
+/// `2`, `0.5`: at most three digits after the point.
 fn in_seconds(duration: Duration) -> String {
     let text = format!("{:.3}", duration.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

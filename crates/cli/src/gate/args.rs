@@ -89,7 +89,7 @@ pub(super) struct PolicyArgs {
     #[arg(long)]
     pub(super) policy_open_after_outage: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>())]
+    #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
     pub(super) dialect: Option<Dialect>,
     /// Longest time to use a file before fetching it again [default: 86400]
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
@@ -146,7 +146,7 @@ pub(crate) struct FetchArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>())]
+    #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
     pub(super) dialect: Option<Dialect>,
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help = crate::help::FAIL_ON)]
     pub(super) fail_on: Vec<FailOn>,

@@ -1,128 +1,92 @@
-//! Flags -> a gate, ready to ask.
+//! Builds a gate from flags.
 //!
-//! Invariant: every command asks through one of these, so that a flag means the same everywhere; what the flags leave open is the gate's
-//! default.
+//! Invariant: all commands use these functions, so a flag means the same everywhere. Without a flag, the gate's default
+//! applies.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::{
-    AddressGuard, Answer, AttemptEnd, CrawlerIdentity, Driver, Findings, Gate, GateError, Lifetimes, MemoryStore,
-    Moment, Origin, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore,
-    StoreError, TimeOuts,
+    AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, Lifetimes, MemoryStore, Origin, Outcome,
+    PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
+    TimeOuts,
 };
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
-use super::names::Names;
-use super::values;
 use crate::exit::{self, Failure};
 use crate::{input, text};
 
-/// Bytes of a file of root certificates. Our choice: 16 MiB; all of Mozilla's take 200,000.
+/// The most bytes of a file of root certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
 const MAX_PEM: usize = 16 << 20;
 
 type Store = Box<dyn SiteStore + Send + Sync>;
 
-/// A gate, and what it has done.
-pub(super) struct Asker {
-    gate: Gate<Timed, Store>,
+/// A gate that requests robots.txt over the network.
+pub(super) type Asker = Arc<Gate<Requests, Store>>;
+
+/// Builds the gate, and prints the crawler's identity unless `is_quiet`.
+pub(super) fn gate(
+    who: &Identity,
+    (net, policy, pace): (&NetArgs, &PolicyArgs, &PaceArgs),
+    max_wait: Duration,
+    store: Option<&Path>,
+    is_quiet: bool,
+) -> Result<Asker, Failure> {
+    let pacing = pace.pacing(max_wait)?;
+    let requests = Requests {
+        driver: net.driver(who.sent.clone())?,
+        count: AtomicU64::new(0),
+        retrieved: AtomicU64::new(0),
+        has_hinted: AtomicBool::new(is_quiet),
+    };
+    let store: Store = match store {
+        Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
+        None => Box::new(MemoryStore::default()),
+    };
+    let gate = Gate::new(requests, store, who.agents.clone())
+        .reader(policy.reader(who.agents.clone()))
+        .policy(policy.policy())
+        .lifetimes(policy.lifetimes())
+        .pacing(pacing);
+    if !is_quiet {
+        tell_who(who);
+    }
+    Ok(Arc::new(gate))
 }
 
-impl Asker {
-    pub(super) fn new(
-        who: &Identity,
-        (net, policy, pace): (&NetArgs, &PolicyArgs, &PaceArgs),
-        max_wait: Duration,
-        store: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        let pacing = pace.pacing(max_wait)?;
-        let timed = Timed {
-            driver: net.driver(who.sent.clone())?,
-            times: pacing.adaptive.is_some(),
-            took: Mutex::default(),
-            asked: AtomicU64::new(0),
-            hinted: AtomicBool::new(false),
-        };
-        let store: Store = match store {
-            Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
-            None => Box::new(MemoryStore::default()),
-        };
-        let gate = Gate::new(timed, store, who.agents.clone())
-            .reader(policy.reader(who.agents.clone()))
-            .policy(policy.policy())
-            .lifetimes(policy.lifetimes())
-            .pacing(pacing);
-        Ok(Self { gate })
-    }
+/// A driver that counts its requests. It also tells, once, how to allow a refused address.
+pub(super) struct Requests {
+    driver: Driver,
+    count: AtomicU64,
+    retrieved: AtomicU64,
+    has_hinted: AtomicBool,
+}
 
-    /// Learns what holds for the URL's site, which is a retrieval where that is due.
-    pub(super) fn learn(&self, url: &str) -> Result<(), GateError> {
-        self.gate.permits(url, Moment::now())?;
-        let took = Origin::of(url).ok().and_then(|origin| self.gate.retriever().lock().remove(&origin));
-        match took {
-            Some(took) => self.gate.observe(url, took, Moment::now()),
-            None => Ok(()),
+impl Requests {
+    /// The number of requests, in words.
+    pub(super) fn words(&self) -> String {
+        match self.count.load(Ordering::Relaxed) {
+            0 => "no robots.txt requested".into(),
+            count => {
+                let (sites, retrieved) =
+                    (text::counted(count, "site", "sites"), self.retrieved.load(Ordering::Relaxed));
+                format!("robots.txt requested from {sites}, {retrieved} retrieved")
+            }
         }
     }
 
-    /// May it be fetched? Takes the host's next slot.
-    pub(super) fn check(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.gate.check(url, now)
-    }
-
-    /// What was found in the file that answers for the URL's site, if one does.
-    pub(super) fn findings(&self, url: &str) -> Result<Option<Arc<Findings>>, GateError> {
-        Origin::of(url).map_or(Ok(None), |origin| self.gate.findings(&origin, Moment::now()))
-    }
-
-    /// May it still be fetched? Takes no slot.
-    pub(super) fn permits(&self, url: &str) -> Result<Answer, GateError> {
-        self.gate.permits(url, Moment::now())
-    }
-
-    /// Says nothing on the standard error from now on.
-    pub(super) fn hush(&self) {
-        self.gate.retriever().hinted.store(true, Ordering::Relaxed);
-    }
-
-    /// How many sites have been asked.
-    pub(super) fn retrievals(&self) -> u64 {
-        self.gate.retriever().asked.load(Ordering::Relaxed)
-    }
-}
-
-/// A driver that keeps the time, and count.
-struct Timed {
-    driver: Driver,
-    /// Whether times are wanted.
-    times: bool,
-    /// Of retrievals that nobody has asked for yet: as many as run at a time.
-    took: Mutex<HashMap<Origin, Duration>>,
-    asked: AtomicU64,
-    /// Whether a refused address was reported. It is reported only once.
-    hinted: AtomicBool,
-}
-
-impl Timed {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Origin, Duration>> {
-        self.took.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Timed {
     fn hint(&self, retrieval: &Retrieval) {
         let refused = retrieval.attempts.iter().find_map(|attempt| match &attempt.end {
             AttemptEnd::Failed(why) if why.starts_with("refused: ") => Some((attempt.address?, why)),
             AttemptEnd::Failed(_) | AttemptEnd::Status(_) => None,
         });
         if let Some((address, why)) = refused
-            && !self.hinted.swap(true, Ordering::Relaxed)
+            && !self.has_hinted.swap(true, Ordering::Relaxed)
         {
             let origin = &retrieval.origin;
             exit::tell(&format!("{origin}: {address} was {why}; --allow-private or --allow-net allows such addresses"));
@@ -130,14 +94,14 @@ impl Timed {
     }
 }
 
-impl Retriever for Timed {
+impl Retriever for Requests {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         let retrieval = self.driver.retrieve(origin);
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        self.hint(&retrieval);
-        if self.times && retrieval.status.is_some() {
-            self.lock().insert(origin.clone(), retrieval.ended.since(retrieval.began));
+        self.count.fetch_add(1, Ordering::Relaxed);
+        if matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated) {
+            self.retrieved.fetch_add(1, Ordering::Relaxed);
         }
+        self.hint(&retrieval);
         retrieval
     }
 }
@@ -152,7 +116,7 @@ pub(super) fn tell_who(who: &Identity) {
     ));
 }
 
-/// A store that is there; one that is not would be made by opening it.
+/// Opens a store that exists. Opening any other would create it.
 pub(super) fn existing_store(path: &Path) -> Result<SqliteStore, Failure> {
     if let Err(error) = fs::metadata(path) {
         return Err(Failure::file(path, &error, "name a store that `robosieve check --store FILE` has made"));
@@ -160,7 +124,7 @@ pub(super) fn existing_store(path: &Path) -> Result<SqliteStore, Failure> {
     SqliteStore::open(path).map_err(|error| failed(&error))
 }
 
-/// A store that can't be used.
+/// The error for a store that cannot be used.
 pub(super) fn failed(error: &StoreError) -> Failure {
     Failure::Io(error.to_string())
 }
@@ -168,9 +132,11 @@ pub(super) fn failed(error: &StoreError) -> Failure {
 impl NetArgs {
     pub(super) fn driver(&self, identity: CrawlerIdentity) -> Result<Driver, Failure> {
         let (times, limits) = (TimeOuts::DEFAULT, RetrievalLimits::DEFAULT);
-        let guard = if self.allow_private { values::private_networks() } else { Vec::new() };
-        let guard =
-            guard.into_iter().chain(self.allow_net.clone()).fold(AddressGuard::global_only(), AddressGuard::allowing);
+        let guard = AddressGuard::global_only();
+        let guard = if self.allow_private { guard.allowing_private() } else { guard };
+        let guard = self.allow_net.iter().copied().fold(guard, AddressGuard::allowing);
+        let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
+        let names = names.fold(FixedNames::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
         let driver = Driver::new(identity)
             .guard(guard)
             .limits(RetrievalLimits {
@@ -179,14 +145,14 @@ impl NetArgs {
                 ..limits
             })
             .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
-            .resolver(Names::new(&self.resolve));
+            .resolver(names);
         self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
     }
 }
 
 fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
     let pem = input::read(path, MAX_PEM)?;
-    // What is cut would be certificates that are silently not trusted.
+    // Otherwise some certificates would silently not be trusted.
     if pem.bytes.len() > MAX_PEM {
         let name = pem.name;
         return Err(Failure::Io(format!("{name}: is longer than {MAX_PEM} bytes; name a file of root certificates")));

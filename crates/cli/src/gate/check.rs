@@ -1,23 +1,22 @@
-//! `check`: may these URLs be fetched now?
+//! `check`: says whether URLs may be fetched now.
 //!
-//! Invariant: one line of output a URL, in order; the exit code is that of all of them together.
+//! Invariant: one answer per URL, in order. Each is written before the next URL is checked.
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 use std::time::Duration;
 
-use robosieve_gate::{GateError, Moment};
+use indicatif::ProgressBar;
+use robosieve_gate::CheckedUrl;
 
-use super::answers::{Answered, Unusable};
+use super::answers::Unusable;
 use super::args::CheckArgs;
-use super::asker::{Asker, tell_who};
-use super::feed::{Feed, Found, MAX_URL, no_urls};
+use super::asker;
+use super::feed::{Feed, MAX_URL, NoUrl, no_urls};
 use super::identity::Identity;
-use super::told::Told;
-use crate::choices::FailOn;
+use super::printer::{Form, Printer};
 use crate::exit::{Code, Failure};
-use crate::output;
 
-/// As the gate's own default.
+/// The longest wait by default, as in the gate.
 const MAX_WAIT: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
@@ -25,83 +24,27 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     let who = Identity::of_crawler(&args.who)?;
-    let asker = Asker::new(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref())?;
-    if args.quiet {
-        asker.hush();
-    } else {
-        tell_who(&who);
-    }
-    let mut printer = Printer {
-        args,
-        asker,
-        fail_on: args.fail_on.clone(),
-        told: Told::default(),
-        out: output::stdout(),
-        code: Code::Fine,
+    let gate = asker::gate(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref(), args.quiet)?;
+    let form = match (args.quiet, args.json) {
+        (true, _) => Form::Nothing,
+        (_, true) => Form::Json,
+        _ => Form::Text,
+    };
+    let mut printer = Printer::new(form, args.quiet, &args.fail_on, ProgressBar::hidden());
+    let mut check = |found: Result<String, NoUrl>| {
+        printer.add(found.map(|url| CheckedUrl::check(&gate, url)))?;
+        printer.flush()
     };
     for url in &args.urls {
         if url == "-" {
-            printer.check_stdin()?;
+            let mut feed = Feed::open(Path::new("-"))?.peekable();
+            feed.peek().ok_or_else(no_urls)?;
+            feed.try_for_each(&mut check)?;
+        } else if url.len() > MAX_URL {
+            check(Err(NoUrl::Line(url.chars().take(80).collect(), Unusable::TooLong)))?;
         } else {
-            let found = if url.len() > MAX_URL {
-                Err((url.chars().take(80).collect(), Unusable::TooLong))
-            } else {
-                Ok(url.clone())
-            };
-            printer.check(found)?;
+            check(Ok(url.clone()))?;
         }
     }
-    printer.out.flush().map_err(|error| Failure::stdout(&error))?;
-    Ok(printer.code)
-}
-
-/// What is wrong with the store.
-pub(super) fn store_failed(error: &GateError) -> Failure {
-    Failure::Io(error.to_string())
-}
-
-struct Printer<'p> {
-    args: &'p CheckArgs,
-    asker: Asker,
-    fail_on: Vec<FailOn>,
-    told: Told,
-    out: BufWriter<StdoutLock<'static>>,
-    code: Code,
-}
-
-impl Printer<'_> {
-    fn check(&mut self, found: Found) -> Result<(), Failure> {
-        let answered = match found {
-            Ok(url) => {
-                // That a URL has no site is said by the answer.
-                let learned = self.asker.learn(&url);
-                let now = Moment::now();
-                let answer = learned.and_then(|()| self.asker.check(&url, now));
-                let findings = self.asker.findings(&url).map_err(|error| store_failed(&error))?;
-                let answered = Answered::new(url, now, answer).map_err(|error| store_failed(&error))?;
-                answered.with_findings(findings, &self.fail_on)
-            }
-            Err((url, unusable)) => Answered::unusable(url, unusable),
-        };
-        if let Some(findings) = answered.findings.as_ref().filter(|_| !self.args.quiet) {
-            self.told.tell(&answered.url, findings);
-        }
-        self.code = self.code.and(answered.code());
-        if self.args.quiet {
-            return Ok(());
-        }
-        let line = if self.args.json { answered.json() } else { Ok(answered.line()) };
-        let written = line.and_then(|line| self.out.write_all(&line)).and_then(|()| self.out.flush());
-        written.map_err(|error| Failure::stdout(&error))
-    }
-
-    fn check_stdin(&mut self) -> Result<(), Failure> {
-        let mut feed = Feed::new(Box::new(io::stdin()));
-        let mut is_empty = true;
-        while let Some(found) = feed.next().map_err(|error| Failure::stdin(&error))? {
-            is_empty = false;
-            self.check(found)?;
-        }
-        if is_empty { Err(no_urls()) } else { Ok(()) }
-    }
+    Ok(printer.tally.code)
 }

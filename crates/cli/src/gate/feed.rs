@@ -1,33 +1,40 @@
-//! URLs, one a line, from a file or the standard input.
+//! Reads URLs, one per line, from a file or the standard input.
 //!
-//! Invariant: a blank line is nothing; every other line is a URL, if one that can't be used, and none is held that is longer than
-//! [`MAX_URL`].
+//! Invariant: a blank line is skipped. Every other line is one item, also if it cannot be used. No line longer than
+//! [`MAX_URL`] is kept.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::answers::Unusable;
 use crate::exit::Failure;
-use crate::gate::answers::Unusable;
-use crate::input;
 use crate::lines::{Lines, Next};
-use crate::text;
+use crate::{input, text};
 
-/// Bytes of a URL: twice what RFC 9110 4.1 asks everyone to support.
+/// The longest URL in bytes: twice what RFC 9110 4.1 asks everyone to support.
 pub(super) const MAX_URL: usize = 16_000;
 
-/// A line: a URL, or its front and why it is none.
-pub(super) type Found = Result<String, (String, Unusable)>;
+/// Why there is no URL.
+#[derive(Debug)]
+pub(super) enum NoUrl {
+    /// The line cannot be used: its beginning, and why.
+    Line(String, Unusable),
+    /// The input cannot be read; nothing more comes. The message names the input.
+    Input(String),
+}
 
-/// Reads URLs.
+/// The URLs of an input. The iterator waits where the input pauses.
 pub(super) struct Feed {
+    name: String,
     lines: Lines<Box<dyn Read + Send>>,
+    is_over: bool,
 }
 
 impl Feed {
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         if input::is_stdin(path) {
-            return Ok(Self::new(Box::new(io::stdin())));
+            return Ok(Self::new("the standard input", Box::new(io::stdin())));
         }
         let failed =
             |error: io::Error| Failure::file(path, &error, "check the path, or use `-` for the standard input");
@@ -35,37 +42,46 @@ impl Feed {
         if file.metadata().is_ok_and(|found| found.is_dir()) {
             return Err(Failure::Io(format!("{}: is a directory; name a file of URLs", text::name_of(path))));
         }
-        Ok(Self::new(Box::new(file)))
+        Ok(Self::new(&text::name_of(path), Box::new(file)))
     }
 
-    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
-        Self { lines: Lines::new(reader, MAX_URL) }
-    }
-
-    /// The next URL; waits for it where the stream pauses.
-    pub(super) fn next(&mut self) -> io::Result<Option<Found>> {
-        loop {
-            match self.lines.next_line()? {
-                Next::End => return Ok(None),
-                Next::TooLong => return Ok(Some(Err((String::new(), Unusable::TooLong)))),
-                Next::Line(line) if line.trim_ascii().is_empty() => {}
-                Next::Line(line) => return Ok(Some(of_bytes(line.trim_ascii()))),
-            }
-        }
+    fn new(name: &str, reader: Box<dyn Read + Send>) -> Self {
+        Self { name: name.into(), lines: Lines::new(reader, MAX_URL), is_over: false }
     }
 }
 
-/// The standard input is to have URLs: where it has none, what was to write them failed.
+impl Iterator for Feed {
+    type Item = Result<String, NoUrl>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.is_over {
+            match self.lines.next_line() {
+                Ok(Next::Line(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Next::Line(line)) => return Some(url_of(line.trim_ascii())),
+                Ok(Next::TooLong) => return Some(Err(NoUrl::Line(String::new(), Unusable::TooLong))),
+                Ok(Next::End) => self.is_over = true,
+                Err(error) => {
+                    self.is_over = true;
+                    let message = format!("{}: {error}; the URLs before this were checked", self.name);
+                    return Some(Err(NoUrl::Input(message)));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The error for a standard input without a URL. Probably the program that was to write them failed.
 pub(super) fn no_urls() -> Failure {
     Failure::Usage("the standard input has no URL: write one per line".into())
 }
 
-/// A byte order mark at the front is that of the file.
-fn of_bytes(line: &[u8]) -> Found {
+/// The URL of a line, without a byte order mark.
+fn url_of(line: &[u8]) -> Result<String, NoUrl> {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     match str::from_utf8(line) {
         Ok(url) => Ok(url.to_owned()),
-        Err(_) => Err((text::escape(line), Unusable::NotUtf8)),
+        Err(_) => Err(NoUrl::Line(text::escape(line), Unusable::NotUtf8)),
     }
 }
 
@@ -81,12 +97,9 @@ mod tests {
         {
             for end in ["", "\n", "\r\n"] {
                 let input = format!("\n{}{end}", "a".repeat(length)).into_bytes();
-                let found = Feed::new(Box::new(io::Cursor::new(input))).next().ok().flatten();
-                assert_eq!(
-                    found.is_some_and(|found| found.is_ok_and(|url| url.len() == length)),
-                    fine,
-                    "{length} {end:?}"
-                );
+                let found = Feed::new("-", Box::new(io::Cursor::new(input))).next();
+                let is_whole = found.is_some_and(|found| found.is_ok_and(|url| url.len() == length));
+                assert_eq!(is_whole, fine, "{length} {end:?}");
             }
         }
     }

@@ -61,7 +61,7 @@ fn suspects_are_named_and_refused() {
         }
         let crawl = [&["crawl-check"], &args[1..], &["--fail-on", "suspect", "--urls"]].concat();
         let ran = dir.run_with(&crawl, urls.join("\n").as_bytes()).code(3);
-        assert_eq!((ran.out(), ran.err().contains("3 URLs: 3 refused")), ("", true), "{}", ran.err());
+        assert_eq!((ran.out(), ran.err().contains("3 URLs checked: 3 refused")), ("", true), "{}", ran.err());
     }
     assert_eq!(site.requests().len(), 1);
     let good = Site::good();

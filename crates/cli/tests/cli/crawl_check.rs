@@ -33,7 +33,8 @@ fn answers_in_order() {
     assert!((300..345).contains(&late), "both are one host, with 60 slots in 30 s: {late}");
     assert_eq!((one.requests().len(), other.requests().len()), (1, 1));
     assert!(
-        ran.err().contains("403 URLs: ") && ran.err().contains("2 robots.txt files were asked for"),
+        ran.err().contains("403 URLs checked: ")
+            && ran.err().contains("robots.txt requested from 2 sites, 1 retrieved"),
         "{}",
         ran.err()
     );
