@@ -10,12 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(file)?;
     let tester = Sieve::new([agent]).tester(&bytes)?;
     for url in arguments {
-        let verdict = tester.test(url.as_bytes());
-        let answer = if verdict.allowed() { "allowed" } else { "disallowed" };
-        match verdict.line() {
-            Some(line) => println!("{answer}\t{url}\tline {line}"),
-            None => println!("{answer}\t{url}\tno rule"),
-        }
+        println!("{url}\t{}", tester.test(&url));
     }
     Ok(())
 }

@@ -16,9 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sieved = sieve.run(&bytes)?;
         let name = file.file_name().ok_or("a file needs a name")?;
         fs::write(Path::new(&store).join(name), sieved.text().as_str())?;
-        for finding in sieved.report().details() {
-            println!("{}: {finding}", file.display());
-        }
+        println!("{}:\n{}", file.display(), sieved.report());
     }
     Ok(())
 }

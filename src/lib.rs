@@ -24,12 +24,16 @@
 //! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
 //! | [`policy::filter_for`], [`policy::filter_all`] | a set | a smaller set |
-//! | [`text::write`] | a set | [`CanonicalText`] |
+//! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
 //! A [`Dialect`] is a named set of [`Options`]: RFC 9309, Google's parser, or ranvis/robots-txt-processor, the PHP
 //! filter that this design is based on. SPEC.md defines every behaviour in a named clause. Each finding has the name of
 //! its clause.
+//!
+//! A file is taken as `&[u8]`, since the results borrow from it: [`Sieved::into_owned`], [`RecordSet::into_owned`] and
+//! [`Tester::into_owned`] copy what they need. URLs, names and values, which are not borrowed, can be anything that has
+//! bytes.
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
 //! [`mod@line`], [`path`], [`policy`], [`report`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is

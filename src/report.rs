@@ -201,6 +201,13 @@ impl fmt::Display for Finding {
 /// assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 /// assert!(sieved.report().is_exact());
 /// ```
+///
+/// It is displayed with a line for each finding in detail, and a summary as the last line:
+///
+/// ```
+/// let report = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", &["MyBot"]).report().to_string();
+/// assert_eq!(report, "line 2: a misspelled directive was understood [field.typo]\nexact: 1 repair");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Sorted by kind and effect. Most reports have few kinds, and a file can have many reports.
@@ -405,6 +412,38 @@ impl Report {
     /// Sorts the details by line.
     pub(crate) fn sort(&mut self) {
         self.details.sort_by_key(|finding| finding.line);
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.details {
+            writeln!(f, "{finding}")?;
+        }
+        f.write_str(if self.is_exact() { "exact" } else { "not exact" })?;
+        let classes = [
+            (FindingClass::Loss, "loss", "losses"),
+            (FindingClass::Suspect, "suspect", "suspects"),
+            (FindingClass::Repair, "repair", "repairs"),
+            (FindingClass::Ignored, "ignored line", "ignored lines"),
+            (FindingClass::Note, "note", "notes"),
+        ];
+        let mut before = ": ";
+        for (class, one, many) in classes {
+            let count = self.sum(|count| count.kind.class() == class);
+            if count > 0 {
+                write!(f, "{before}{count} {}", if count == 1 { one } else { many })?;
+                before = ", ";
+            }
+        }
+        let total = self.total();
+        if u64::try_from(self.details.len()) != Ok(total) {
+            write!(f, "; {} of {total} findings are listed", self.details.len())?;
+        }
+        if self.input != InputKind::Text {
+            write!(f, "; the input is {}", self.input)?;
+        }
+        Ok(())
     }
 }
 

@@ -15,7 +15,7 @@ use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
 use crate::text::budget::TextBudget;
-use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions, write};
+use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions};
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 
@@ -179,8 +179,7 @@ impl Sieve {
             }
             Some(interest) => filter_whole(budget, &mut records, interest)?,
         };
-        let mut written = Report::new(self.parser.options.max_details);
-        let text = write(&records, self.text, &mut written);
+        let (text, written) = records.to_text(self.text);
         if !written.is_empty() {
             records.report.absorb(&written);
         }
@@ -212,8 +211,8 @@ impl Sieve {
         let options = self.parser.options.clone().for_verdicts();
         let set = Parser::new(options).for_agents(interest.clone()).parse(input);
         let selection = Selection::of(&set, interest);
-        selection.check(&set.reading)?;
-        Ok(Tester::of(&selection, &set.reading))
+        selection.check()?;
+        Ok(Tester::of(&selection))
     }
 }
 
@@ -232,6 +231,26 @@ impl<'a> Sieved<'a> {
     #[must_use]
     pub const fn text(&self) -> &CanonicalText {
         &self.text
+    }
+
+    /// The canonical text, without the rest.
+    #[must_use]
+    pub fn into_text(self) -> CanonicalText {
+        self.text
+    }
+
+    /// The same result, with its own copy of what it borrowed.
+    ///
+    /// ```
+    /// let file = b"User-agent: *\nDisallow: /tmp\n".to_vec();
+    /// let sieved = robosieve::sieve(&file, &["MyBot"]).into_owned();
+    /// drop(file);
+    /// assert!(!sieved.tester().is_allowed("/tmp"));
+    /// ```
+    #[must_use]
+    pub fn into_owned(self) -> Sieved<'static> {
+        let Self { records, answered_by, text, report } = self;
+        Sieved { records: records.into_owned(), answered_by, text, report }
     }
 
     /// What was changed, and the effect on verdicts.
@@ -296,7 +315,7 @@ impl Sieve {
     fn closed<'a>(&self) -> Sieved<'a> {
         let options = &self.parser.options;
         let records = RecordSet::closed(options.reading(), options.max_details);
-        let text = write(&records, self.text, &mut Report::default());
+        let text = records.to_text(self.text).0;
         Sieved { records, answered_by: AnsweredBy::Everyone, text, report: None }
     }
 }

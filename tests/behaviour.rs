@@ -14,7 +14,7 @@ use robosieve::path::{PathForm, UrlPath};
 use robosieve::policy::filter_for;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::syntax::{DirectiveScope, Leniency, LineForm, ValueForm, Vocabulary};
-use robosieve::text::{Newline, write};
+use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{
     Agent, CanonicalText, ConfigError, Dialect, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm,
@@ -277,7 +277,7 @@ fn the_parts_and_the_one_call_function_agree() {
     let set = Parser::default().parse(input).into_owned();
     let (filtered, by) = filter_for(&set, &interest(&["MyBot"])).unwrap();
     assert_eq!(by, AnsweredBy::Agent(0));
-    let written = write(&filtered, Newline::Lf, &mut Report::default());
+    let (written, _) = filtered.to_text(Newline::Lf);
     assert_eq!(written.as_str(), text(input));
     assert_eq!(written.as_str().matches("User-agent").count(), 1);
     assert_eq!(Parser::default().records(input).count(), 2);
@@ -292,7 +292,7 @@ fn lines_can_end_with_crlf() {
         .unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
-    let written = |form: robosieve::text::TextOptions| write(&set, form, &mut Report::default()).into_string();
+    let written = |form: robosieve::text::TextOptions| set.to_text(form).0.into_string();
     assert_eq!(written(Newline::Crlf.into()), "User-agent: *\r\nDisallow: /a*\r\n");
     assert_eq!(written(TextForm::Portable.into()), "User-agent: *\nDisallow: /a\n");
 }
@@ -420,7 +420,7 @@ fn continued_lines_of_other_records_are_skipped() {
     assert_eq!(text(file), "User-agent: *\nDisallow: /\n");
     let set = Parser::default().parse(file.as_bytes());
     let (filtered, _) = filter_for(&set, &interest(&["MyBot"])).unwrap();
-    assert_eq!(write(&filtered, Newline::Lf, &mut Report::default()).as_str(), text(file));
+    assert_eq!(filtered.to_text(Newline::Lf).0.as_str(), text(file));
 }
 
 /// A set that was parsed for other agents reports that, and is not read as a site without rules. [input.directed]

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use robosieve::policy::{Precedence, filter_all, filter_for};
 use robosieve::report::FindingKind;
-use robosieve::text::write;
 use robosieve::{
     Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
 };
@@ -48,7 +47,7 @@ fn choices() -> Vec<Options> {
 }
 
 fn said(set: &RecordSet<'_>, form: TextForm) -> (String, Vec<u32>) {
-    let text = write(set, form, &mut Report::default()).into_string();
+    let text = set.to_text(form).0.into_string();
     let agents = set.records().flat_map(|record| record.agents()).map(robosieve::agent::AgentLine::line);
     (text, agents.collect())
 }
@@ -74,7 +73,7 @@ fn the_sieve_and_its_parts_agree() {
                     );
                     assert_eq!(whole.answered_by(), by, "{}", told());
                     let mut report = parts.report();
-                    let _ = write(&parts, TextForm::Faithful, &mut report);
+                    report.absorb(&parts.to_text(TextForm::Faithful).1);
                     let counts = |report: &Report| report.counts().collect::<Vec<_>>();
                     assert_eq!(counts(whole.report()), counts(&report), "{}", told());
                     assert_eq!(whole.report().first_loss(), report.first_loss(), "{}", told());
@@ -138,7 +137,7 @@ fn parsing_for_others_is_reported() {
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
     let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
-    let parts = filter_all(&set).map(|set| write(&set, TextForm::Faithful, &mut Report::default()).to_string());
+    let parts = filter_all(&set).map(|set| set.to_text(TextForm::Faithful).0.into_string());
     assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
     assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
     whole

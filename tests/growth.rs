@@ -22,8 +22,7 @@ use callgrind::Counted;
 use families::settings::{LIMITED, Setting, UNLIMITED, named};
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
-use robosieve::text::write;
-use robosieve::{CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
+use robosieve::{CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Sieve, Tester, TextForm};
 
 /// The workloads that are also counted in code that is not optimised.
 const IN_ANY_BUILD: &[&str] = &["unlimited", "urls"];
@@ -131,7 +130,7 @@ fn counted_diff(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Diff {
 
 #[inline(never)]
 fn counted_text(set: &RecordSet<'_>, form: TextForm) -> CanonicalText {
-    black_box(write(black_box(set), form, &mut Report::default()))
+    black_box(black_box(set).to_text(form)).0
 }
 
 #[inline(never)]

@@ -19,8 +19,7 @@ use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::report::FindingKind;
-use robosieve::text::write;
-use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm};
+use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]
@@ -94,7 +93,7 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     // A set that widening refuses is replaced by an empty one.
     let (filtered, few) = held(|| filter_for(&set, &interest()).map(|it| it.0).unwrap_or_default());
     let (all_filtered, all) = held(|| filter_all(&set).unwrap_or_default());
-    let text = |set, form| held(|| write(set, form, &mut Report::default())).0;
+    let text = |set: &RecordSet<'_>, form: TextForm| held(|| set.to_text(form)).0;
     let (compiled, _) = held(|| Tester::new(&set, &interest()));
     let door = |sieve: Sieve| held(|| sieve.options(options.clone()).run(file).map(|it| it.report().total()).ok()).0;
     let mut steps: Vec<Step> = vec![

@@ -10,6 +10,8 @@
 mod choices;
 #[path = "../../crates/cli/src/exit.rs"]
 mod exit;
+#[path = "../../crates/cli/src/help.rs"]
+mod help;
 #[path = "../../crates/cli/src/lines.rs"]
 mod lines;
 #[path = "../../crates/cli/src/ndjson.rs"]

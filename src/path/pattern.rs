@@ -381,7 +381,7 @@ pub struct UrlPath<'a> {
 
 impl<'a> UrlPath<'a> {
     /// Takes the path and the query from a URL. The URL may be absolute, begin with `//host`, or be a path. A fragment
-    /// is dropped.
+    /// is dropped. Borrows from the URL where it is normal.
     #[must_use]
     pub fn of(url: &'a [u8], form: PathForm) -> Self {
         // Most URLs here are normal paths: one check is enough.

@@ -33,7 +33,8 @@ impl HttpUrl {
     /// assert!(HttpUrl::read(b"/sitemap.xml").is_none());
     /// ```
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (scheme, rest) = value.split_once_str("://")?;
         let scheme = web_scheme(scheme)?;
         let (authority, path) = bytes::split_while(rest, |byte| !matches!(byte, b'/' | b'?'));
@@ -59,7 +60,8 @@ impl HttpUrl {
     /// assert!(base.resolve(b"none").is_none());
     /// ```
     #[must_use]
-    pub fn resolve(&self, reference: &[u8]) -> Option<Self> {
+    pub fn resolve(&self, reference: impl AsRef<[u8]>) -> Option<Self> {
+        let reference = reference.as_ref();
         let (scheme, rest) = self.0.as_bytes().split_once_str("://")?;
         let host = bytes::split_while(rest, |byte| byte != b'/').0;
         let first = bytes::split_while(reference, |byte| byte != b'/').0;

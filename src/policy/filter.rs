@@ -50,7 +50,7 @@ fn filter_into<'a>(
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     let mut selection = Selection::of(set, interest);
     // The result does not matter: every text has space for one record.
-    let _ = take_everyone(&mut budget) && selection.fit(&mut budget, &set.reading);
+    let _ = take_everyone(&mut budget) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
     let line = selection.agent_line().unwrap_or(0);
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
@@ -161,9 +161,9 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     let merged = merged(set);
     if merged.iter().any(|(_, records)| records.iter().any(is_divided)) {
         let divided = divided(merged, set, &mut report);
-        add_groups(&mut all, divided, widened, &mut budget, &mut report);
+        add_groups(set, &mut all, divided, widened, &mut budget, &mut report);
     } else {
-        add_groups(&mut all, merged, widened, &mut budget, &mut report);
+        add_groups(set, &mut all, merged, widened, &mut budget, &mut report);
     }
     if all.entries.is_empty() {
         let _ = take_everyone(&mut budget) && budget.take_empty_rule();
@@ -180,20 +180,20 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     }
 }
 
-/// Adds the groups that fit the budget of the text.
+/// Adds the groups of a set that fit the budget of the text.
 fn add_groups<'s, 'a: 's>(
+    set: &'s RecordSet<'a>,
     all: &mut RecordSet<'a>,
     groups: Vec<(Vec<AgentLine<'a>>, Vec<impl IsPart<'s, 'a>>)>,
     widened: Widened,
     budget: &mut TextBudget,
     report: &mut Report,
 ) {
-    let reading = all.reading;
     for (agents, parts) in groups {
         let before = *budget;
-        let mut merged = Selection::merge(&parts, all, widened);
+        let mut merged = Selection::merge(&parts, set, widened);
         let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
-        if has_head && merged.fit(budget, &reading) {
+        if has_head && merged.fit(budget) {
             add(all, agents, merged);
         } else {
             *budget = before;

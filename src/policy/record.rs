@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt;
+use core::fmt::{self, Write as _};
 use core::num::NonZeroU32;
 use core::ops::Range;
 
@@ -107,6 +107,17 @@ pub struct Rule<'a> {
     pub(crate) claimed_rank: usize,
     /// The normalisation that the bytes of the pattern need: see [`special`](crate::syntax::bytes::special).
     pub(crate) special: u8,
+}
+
+/// Writes the rule as a line of a file, for people: bytes other than printable ASCII as `\xNN`.
+impl fmt::Display for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.kind)?;
+        self.pattern.as_bytes().iter().try_for_each(|&byte| match byte {
+            b' '..=b'~' => f.write_char(char::from(byte)),
+            _ => write!(f, "\\x{byte:02X}"),
+        })
+    }
 }
 
 /// The rules and agents that replace those of a group if a bug loses them.

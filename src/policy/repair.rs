@@ -33,7 +33,7 @@ fn visit_time(value: &[u8]) -> Option<VisitTime> {
         let (from, to) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
         (!to.is_empty()).then_some((from, to))
     })?;
-    VisitTime::read(&[&time(from), &b"-"[..], &time(to)].concat())
+    VisitTime::read([&time(from), &b"-"[..], &time(to)].concat())
 }
 
 /// Makes `hhmm` from `hhmm`, `hh:mm` or `h:mm`.
@@ -51,7 +51,7 @@ fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
     let hours = bytes::trim(hours, bytes::is_blank);
     let per_second: &[u8] = if rate.contains(&b'/') { b"" } else { b"/1" };
     let hours = if hours.is_empty() { Vec::new() } else { visit_time(hours)?.to_string().into_bytes() };
-    let meant = RequestRate::read(&[rate, per_second, b" ", &hours].concat())?;
+    let meant = RequestRate::read([rate, per_second, b" ", &hours].concat())?;
     Some(meant.to_string().into_bytes())
 }
 

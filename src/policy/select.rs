@@ -39,6 +39,7 @@ impl AnsweredBy {
 /// The rules and lines that apply to an agent.
 #[derive(Clone, Debug)]
 pub struct Selection<'s, 'a> {
+    reading: &'s Reading,
     pub(crate) rules: Vec<&'s Rule<'a>>,
     pub(crate) extensions: Vec<&'s ExtensionLine<'a>>,
     answered_by: AnsweredBy,
@@ -116,21 +117,23 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
         let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by), is_copy: false };
         let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
-        let from = Self { answered_by, agent_line, ..Self::nothing(report) };
-        from.with(&parts, &set.reading, None)
+        let from = Self { answered_by, agent_line, ..Self::nothing(report, &set.reading) };
+        from.with(&parts, None)
     }
 
     /// Merges these parts of records.
-    pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &RecordSet<'_>, widened: Widened) -> Self {
-        Self::nothing(set.report.emptied()).with(parts, &set.reading, widened)
+    pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
+        Self::nothing(set.report.emptied(), &set.reading).with(parts, widened)
     }
 
-    fn nothing(report: Report) -> Self {
+    fn nothing(report: Report, reading: &'s Reading) -> Self {
         let (rules, extensions) = (Vec::new(), Vec::new());
-        Self { rules, extensions, answered_by: AnsweredBy::Nobody, agent_line: None, report, lost_in_copies: None }
+        let answered_by = AnsweredBy::Nobody;
+        Self { reading, rules, extensions, answered_by, agent_line: None, report, lost_in_copies: None }
     }
 
-    fn with(mut self, parts: &[impl IsPart<'s, 'a>], reading: &Reading, widened: Widened) -> Self {
+    fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened) -> Self {
+        let reading = self.reading;
         let own = parts.iter().filter(|part| !part.is_copy());
         self.report.absorb_all(own.filter_map(|part| part.record().report()));
         let copied = parts.iter().filter(|part| part.is_copy()).filter_map(|part| part.record().report());
@@ -147,6 +150,11 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
         self.report.sort();
         self
+    }
+
+    /// The reading of the set that it was selected from.
+    pub(crate) const fn reading(&self) -> &'s Reading {
+        self.reading
     }
 
     /// Which records apply.
@@ -185,13 +193,13 @@ impl<'s, 'a> Selection<'s, 'a> {
         &self.report
     }
 
-    /// Fails if the set has to be refused under this reading. See [`Refused`].
+    /// Fails if the set has to be refused. See [`Refused`].
     ///
     /// # Errors
     /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if
     /// `Disallow: /` is needed and the limits leave no space for it.
-    pub fn check(&self, reading: &Reading) -> Result<(), Refused> {
-        check(reading, &self.report)
+    pub fn check(&self) -> Result<(), Refused> {
+        check(self.reading, &self.report)
     }
 
     pub(crate) fn into_report(self) -> Report {
@@ -253,7 +261,8 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Leaves out the lines that do not fit into the text. Returns false if the record itself does not fit.
-    pub(crate) fn fit(&mut self, budget: &mut TextBudget, reading: &Reading) -> bool {
+    pub(crate) fn fit(&mut self, budget: &mut TextBudget) -> bool {
+        let reading = self.reading;
         let before = *budget;
         let report = &mut self.report;
         self.rules.retain(|rule| {

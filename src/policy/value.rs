@@ -33,7 +33,8 @@ impl CrawlDelay {
 
     /// Reads digits with at most one point before, between or after them.
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (whole, rest) = bytes::split_while(value, is_digit);
         let fraction = match rest.split_first() {
             None => &[][..],
@@ -98,7 +99,8 @@ pub struct VisitTime {
 impl VisitTime {
     /// Reads `hhmm-hhmm`, with optional blanks around the dash, as in `0600-0845`.
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (from, to) = value.split_once_str("-")?;
         Some(Self { from: minute_of_day(from)?, to: minute_of_day(to)? })
     }
@@ -140,7 +142,8 @@ pub struct RequestRate {
 impl RequestRate {
     /// Reads `pages/time [hhmm-hhmm]`. The time is a number and a unit: `s` (or none), `m` or `h`, as in `1/10m`.
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
         let (pages, time) = rate.split_once_str("/")?;
         let (number, unit) = bytes::split_while(time, is_digit);
@@ -191,7 +194,8 @@ pub struct CleanParam {
 impl CleanParam {
     /// Reads `name *("&" name) [path]`.
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (names, path) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
         let path = bytes::trim(path, bytes::is_blank);
         let names = names.split(|&byte| byte == b'&').filter(|name| !name.is_empty());
@@ -229,7 +233,8 @@ pub struct ContentUse {
 impl ContentUse {
     /// Reads `[path] use "=" word *("," use "=" word)`.
     #[must_use]
-    pub fn read(value: &[u8]) -> Option<Self> {
+    pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
+        let value = value.as_ref();
         let (path, list) = match value.first() {
             Some(b'/') => bytes::split_while(value, |byte| !bytes::is_blank(byte)),
             _ => (&[][..], value),

@@ -44,31 +44,31 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// The longest crawl delay: a crawler that obeys the longest one obeys all.
     #[must_use]
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
-        self.typed(Directive::CrawlDelay, CrawlDelay::read).max_by_key(CrawlDelay::as_duration)
+        self.typed(Directive::CrawlDelay, |value| CrawlDelay::read(value)).max_by_key(CrawlDelay::as_duration)
     }
 
     /// The request rates.
     pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
-        self.typed(Directive::RequestRate, RequestRate::read)
+        self.typed(Directive::RequestRate, |value| RequestRate::read(value))
     }
 
     /// The visit times.
     pub fn visit_times(&self) -> impl Iterator<Item = VisitTime> {
-        self.typed(Directive::VisitTime, VisitTime::read)
+        self.typed(Directive::VisitTime, |value| VisitTime::read(value))
     }
 
     /// The Clean-param lines.
     pub fn clean_params(&self) -> impl Iterator<Item = CleanParam> {
-        self.typed(Directive::CleanParam, CleanParam::read)
+        self.typed(Directive::CleanParam, |value| CleanParam::read(value))
     }
 
     /// The values of the Content-Signal lines.
     pub fn content_signals(&self) -> impl Iterator<Item = ContentUse> {
-        self.typed(Directive::ContentSignal, ContentUse::read)
+        self.typed(Directive::ContentSignal, |value| ContentUse::read(value))
     }
 
     /// The values of the Content-Usage lines.
     pub fn content_usage(&self) -> impl Iterator<Item = ContentUse> {
-        self.typed(Directive::ContentUsage, ContentUse::read)
+        self.typed(Directive::ContentUsage, |value| ContentUse::read(value))
     }
 }

@@ -14,8 +14,7 @@ use alloc::vec::Vec;
 use crate::policy::agent::Interest;
 use crate::policy::record::{ExtensionLine, RecordSet, RuleKind};
 use crate::policy::value::printable;
-use crate::report::Report;
-use crate::text::write::{TextForm, write};
+use crate::text::write::TextForm;
 use crate::verdict::tester::Tester;
 use flips::find_flips;
 use sides::{Both, Change, Sides};
@@ -207,9 +206,8 @@ impl ChangedRule {
 
 /// Whether the portable texts have the same rules, and no rule was left out. Then every URL has the same answer.
 fn is_proven_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
-    let rules = |set| {
-        let mut report = Report::default();
-        let text = write(set, TextForm::Portable, &mut report);
+    let rules = |set: &RecordSet<'_>| {
+        let (text, report) = set.to_text(TextForm::Portable);
         let is_rule = |line: &&str| line.starts_with("Allow:") || line.starts_with("Disallow:");
         let rules: Vec<String> = text.as_str().lines().filter(is_rule).map(String::from).collect();
         report.is_exact().then_some(rules)

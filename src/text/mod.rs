@@ -7,4 +7,4 @@ pub(crate) mod order;
 pub(crate) mod stars;
 pub(crate) mod write;
 
-pub use write::{Newline, TextOptions, write};
+pub use write::{Newline, TextOptions};

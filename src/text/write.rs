@@ -92,7 +92,7 @@ impl From<Newline> for TextOptions {
     }
 }
 
-/// A canonical text. Only [`write()`] makes it.
+/// A canonical text. Only [`RecordSet::to_text`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CanonicalText(String);
 
@@ -132,23 +132,31 @@ impl AsRef<[u8]> for CanonicalText {
     }
 }
 
-/// Writes a set: its records, then an empty line and the file's own lines. Lines that cannot be written are added to
-/// the report. Cost: sorts the rules, and copies them. The portable form adds [`CanonicalText::MAX_WORK`] at most.
-///
-/// ```
-/// use robosieve::{TextForm, Parser, Report};
-/// use robosieve::text::{Newline, write};
-/// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
-/// let text = write(&set, Newline::Lf, &mut Report::default());
-/// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
-///
-/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
-/// let text = write(&set, TextForm::Portable, &mut Report::default());
-/// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
-/// ```
-#[must_use]
-pub fn write(set: &RecordSet<'_>, form: impl Into<TextOptions>, report: &mut Report) -> CanonicalText {
-    let form = form.into();
+impl RecordSet<'_> {
+    /// Writes the set: its records, then an empty line and the file's own lines. Returns the text, and a report of the
+    /// lines that could not be written. Cost: sorts the rules, and copies them. The portable form adds
+    /// [`CanonicalText::MAX_WORK`] at most.
+    ///
+    /// ```
+    /// use robosieve::{Parser, TextForm, text::Newline};
+    /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
+    /// let (text, report) = set.to_text(Newline::Lf);
+    /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
+    /// assert_eq!(report.total(), 0);
+    ///
+    /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
+    /// let (text, _) = set.to_text(TextForm::Portable);
+    /// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
+    /// ```
+    #[must_use]
+    pub fn to_text(&self, options: impl Into<TextOptions>) -> (CanonicalText, Report) {
+        let mut report = self.report.emptied();
+        let text = write(self, options.into(), &mut report);
+        (text, report)
+    }
+}
+
+fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report) -> CanonicalText {
     let records = in_canonical_order(set);
     match form.form {
         TextForm::Faithful => compose(set, &records, form, None, report),

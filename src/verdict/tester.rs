@@ -5,13 +5,14 @@
 //! length for each rule with wildcards that has the path's beginning before its first wildcard.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::closed;
 use crate::path::glob::Literals;
 use crate::path::index::{Entry, NO_RULE, Trie};
 use crate::path::pattern::{PathForm, UrlPath};
 use crate::policy::agent::Interest;
-use crate::policy::record::{Precedence, Reading, RecordSet, Rule, RuleKind};
+use crate::policy::record::{Precedence, RecordSet, Rule, RuleKind};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::verdict::status::SiteAccess;
 
@@ -39,7 +40,13 @@ pub struct Tester<'a> {
     access: SiteAccess,
 }
 
-/// The answer for a URL: allowed or not, and why.
+/// The answer for a URL: allowed or not, and why. It is displayed as a phrase, in printable ASCII.
+///
+/// ```
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
+/// assert_eq!(tester.test("/x/y").to_string(), "disallowed by line 2: Disallow: /x");
+/// assert_eq!(tester.test("/").to_string(), "allowed: no rule matches");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'t, 'a> {
     reason: VerdictReason<'t, 'a>,
@@ -91,16 +98,30 @@ impl<'t, 'a> Verdict<'t, 'a> {
     }
 }
 
+impl fmt::Display for Verdict<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.allowed() { "allowed" } else { "disallowed" })?;
+        match self.reason {
+            VerdictReason::Rule(rule) if rule.line == 0 => write!(f, ": {rule}"),
+            VerdictReason::Rule(rule) => write!(f, " by line {}: {rule}", rule.line),
+            VerdictReason::NoRule => f.write_str(": no rule matches"),
+            VerdictReason::RobotsTxt => f.write_str(": /robots.txt is always allowed"),
+            VerdictReason::Status(_) => f.write_str(" by the HTTP status of the file"),
+        }
+    }
+}
+
 impl<'a> Tester<'a> {
     /// Prepares the rules of a set for these agents. Cost: sorts the rules and copies each pattern.
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
-        Self::of(&Selection::of_rules(set, interest), set.reading())
+        Self::of(&Selection::of_rules(set, interest))
     }
 
     /// Prepares the rules of a selection.
     #[must_use]
-    pub fn of(selection: &Selection<'_, 'a>, reading: &Reading) -> Self {
+    pub fn of(selection: &Selection<'_, 'a>) -> Self {
+        let reading = selection.reading();
         let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
         // `[google.index-html]`: an implied rule has a separate rank.
         let implied = (0..).zip(&rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
@@ -155,8 +176,8 @@ impl<'a> Tester<'a> {
 
     /// Tests an absolute URL, a URL that begins with `//host`, or a path. The query counts; a fragment is ignored.
     #[must_use]
-    pub fn test(&self, url: &[u8]) -> Verdict<'_, 'a> {
-        self.test_path(&UrlPath::of(url, self.paths))
+    pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'_, 'a> {
+        self.test_path(&UrlPath::of(url.as_ref(), self.paths))
     }
 
     /// Tests a normalised path. Use it to test one path with many testers.

@@ -41,6 +41,7 @@ fn text(text: &str, newline: Newline) {
 fn lines(set: &RecordSet<'_>) {
     for record in set.records() {
         record.agents().iter().for_each(|agent| plain(agent.name().as_bstr()));
+        record.rules().iter().for_each(|rule| plain(rule.to_string().as_bytes()));
         for line in record.extensions() {
             plain(line.name());
             plain(line.value());
@@ -62,6 +63,7 @@ fn messages(report: &Report) {
     for finding in report.details().iter().chain(&report.first_loss()) {
         plain(finding.to_string().as_bytes());
     }
+    report.to_string().lines().for_each(|line| plain(line.as_bytes()));
     plain(format!("{report:?}").as_bytes());
 }
 

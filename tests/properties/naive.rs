@@ -25,7 +25,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     if bytes > 4_000 {
         return;
     }
-    let tester = Tester::of(&selection, set.reading());
+    let tester = Tester::of(&selection);
     compare(&tester, &rules, set.reading(), &urls::for_set(&set));
 }
 

@@ -4,7 +4,6 @@ use robosieve::Report;
 use robosieve::policy::filter_for;
 use robosieve::report::Effect;
 use robosieve::text::Newline;
-use robosieve::text::write;
 use robosieve::value::ExtensionLine;
 use robosieve::{OverLimit, Parser, RecordSet, Rule, Selection, Tester};
 
@@ -85,7 +84,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
         (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),
     };
     assert_eq!(from_all.1, from_few.1, "other records apply");
-    let text = |set| write(set, Newline::Lf, &mut Report::default()).into_string();
+    let text = |set: &RecordSet<'_>| set.to_text(Newline::Lf).0.into_string();
     assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
     let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
     for url in urls::for_set(&all) {

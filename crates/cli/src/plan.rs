@@ -89,9 +89,9 @@ impl Plan {
         let selection = Selection::of(&set, &self.interest);
         let has_rules = self.access == SiteAccess::Rules;
         if has_rules {
-            selection.check(set.reading())?;
+            selection.check()?;
         }
         let report = if has_rules { selection.report().clone() } else { Report::default() };
-        Ok((Tester::of(&selection, set.reading()).with_access(self.access), report))
+        Ok((Tester::of(&selection).with_access(self.access), report))
     }
 }
