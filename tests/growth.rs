@@ -495,7 +495,7 @@ fn the_specification_has_these_numbers() {
     let a_byte = |step: &str| A_BYTE.iter().find(|entry| entry.0 == step).unwrap().1;
     let of_short_names = A_BYTE_OF_SHORT_NAMES.iter().map(|entry| entry.1).max().unwrap();
     let said = [
-        format!("at most {DOUBLE} times the instructions, {SORTED} times where"),
+        format!("at most {DOUBLE} times the instructions, {SORTED} times if"),
         format!("{} instructions a byte to parse", a_byte("parse")),
         format!("{} instructions at most ([bounds.time])", a_byte("parse")),
         format!(
@@ -505,8 +505,8 @@ fn the_specification_has_these_numbers() {
             a_byte("text"),
             a_byte("compile")
         ),
-        format!("`Sieve::run` takes {} instructions", with_commas(a_byte("front door"))),
-        format!("and {} where lines", with_commas(of_short_names)),
+        format!("`Sieve::run` takes at most {} instructions", with_commas(a_byte("front door"))),
+        format!("and {} if lines", with_commas(of_short_names)),
         format!("{} million instructions, the most expensive fifty", OF_A_THOUSAND / 1_000_000),
         format!("such rules in {} million;", OF_FIFTY / 1_000_000),
         format!("take {} million", with_commas(20 * OF_FIFTY / 1_000_000 / 1_000 * 1_000)),

@@ -118,7 +118,7 @@ fn a_store_is_opened_again() {
     assert_eq!(
         open().check(&private, at(2 * HOUR)).unwrap(),
         by_rule("Disallow: /private"),
-        "half a file has no rules"
+        "an incomplete file is not used"
     );
     let report = open().report(&Origin::of(&private).unwrap(), at(2 * HOUR)).unwrap().unwrap();
     assert_eq!((report.standing, report.failures), (StandingName::Stale, 1));
