@@ -21,7 +21,7 @@ pub fn expect<T>(value: Option<T>, closed: impl FnOnce() -> T) -> T {
 #[cold]
 #[track_caller]
 pub fn because_of_a_bug<T>(closed: impl FnOnce() -> T) -> T {
-    debug_assert!(false, "a case that no input reaches; the release build closes the site");
+    debug_assert!(false, "a bug: no input should lead here; the release build disallows everything");
     closed()
 }
 
@@ -36,7 +36,7 @@ mod tests {
 
     /// A debug build reports the bug; a release build disallows everything.
     #[test]
-    #[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
+    #[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
     fn a_lost_value_closes() {
         assert_eq!(expect(None, || TEXT), TEXT);
         assert!(!crate::tester(TEXT.as_bytes(), &["MyBot"]).is_allowed("/"));

@@ -37,21 +37,21 @@ impl fmt::Display for ConfigError {
         match self {
             Self::ProductToken(token) => write!(
                 f,
-                "\"{}\" is no product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
+                "\"{}\" is not a product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
                  `Agent::from_header` for a whole User-Agent header",
                 token.escape_default()
             ),
             Self::DirectiveName(name) => {
                 let name = name.escape_default();
-                write!(f, "\"{name}\" is no directive name: write letters, digits and `-` only, as in `Crawl-delay`")
+                write!(f, "\"{name}\" is not a directive name: write letters, digits and `-` only, as in `Crawl-delay`")
             }
             Self::DirectiveTaken(name) => {
                 let name = name.escape_default();
-                write!(f, "the directive \"{name}\" has a meaning already: leave it out, or choose another name")
+                write!(f, "the directive \"{name}\" already has a meaning: leave it out, or choose another name")
             }
             Self::HttpUrl(url) => {
                 let url = url.escape_default();
-                write!(f, "\"{url}\" is no URL of a site: write it with its scheme, as in `https://example.com/`")
+                write!(f, "\"{url}\" is not the URL of a site: write it with its scheme, as in `https://example.com/`")
             }
             Self::UnknownName { what, name, names } => {
                 write!(f, "\"{}\" is not the name of {what}: write ", name.escape_default())?;

@@ -357,7 +357,7 @@ fn suspects_say_what_was_meant() {
         assert!(kind.text().contains("probably meant"), "{kind:?}");
     }
     let sieved = sieve(b"User-agent: *\nDisallow: https://example.com/a\n", &["MyBot"]);
-    let expected = "line 2: a rule holds a URL or a host: its path was probably meant, and is not covered (may permit \
+    let expected = "line 2: a rule contains a URL or a host: its path was probably meant, and is not covered (may permit \
         more than meant) [suspect.path]";
     assert_eq!(sieved.report().details()[0].to_string(), expected);
 }

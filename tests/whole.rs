@@ -221,7 +221,7 @@ fn the_replacement_disallows_everything() {
 
 /// A debug build reports the bug; a release build disallows everything. [harmless.closed]
 #[test]
-#[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
+#[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
 fn a_value_lost_by_a_bug_disallows_everything() {
     assert_eq!(closed::expect(None, || closed::TEXT), closed::TEXT);
 }

@@ -229,14 +229,14 @@ mod tests {
 
     /// A missing or damaged node must not mean "no rule": debug builds panic, others disallow.
     #[test]
-    #[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
+    #[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
     fn a_node_that_is_lost_closes() {
         let spoilt = Trie { root: 1, ..Trie::closed() };
         assert_eq!(spoilt.find(b"/"), Some(CLOSED));
     }
 
     #[test]
-    #[cfg_attr(debug_assertions, should_panic(expected = "a case that no input reaches"))]
+    #[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
     fn a_hook_that_is_lost_closes() {
         let head = Head { prefix: NO_RULE, hook: 7, label: 0, children: 0 };
         let spoilt = Trie { bytes: head.write().to_vec(), ..Trie::default() };

@@ -185,7 +185,7 @@ fn leaves_out_what_filter_leaves_out() {
         assert!(line(ran.out(), 2).ends_with("rule, read as Disallow: /a*b*c"), "{}", ran.out());
         assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
         assert!(line(ran.out(), 4).ends_with("rule"), "{}", ran.out());
-        assert!(ran.out().contains("left out that a widened Disallow would have lost to (permits less)"));
+        assert!(ran.out().contains("left out, since a widened Disallow would lose to it (permits less)"));
         let page = dir.run(&[&["explain", "--json"], agent, &over].concat()).ok().one_json();
         assert_eq!((&page["lines"][2]["meaning"]["is"], &page["exact"]), (&"left-out".into(), &false.into()));
         assert_eq!(page["counts"]["allow-outranked"], 1);

@@ -284,7 +284,8 @@ fn values_that_cannot_be_are_named() {
         dir.run(&["filter", "-a", "x", &flag_and_value, "robots.txt"]).fails(2, &[flag, value]);
     }
     dir.run(&["filter", "-a", "x", "--max-bytes", "1k", "robots.txt"]).fails(2, &["whole number", "none"]);
-    dir.run(&["filter", "-a", "x", "--user-agent-name", "Allow", "robots.txt"]).fails(2, &["Allow", "meaning already"]);
+    dir.run(&["filter", "-a", "x", "--user-agent-name", "Allow", "robots.txt"])
+        .fails(2, &["Allow", "already has a meaning"]);
 }
 
 /// [cmd.filter]
