@@ -19,7 +19,7 @@ use crate::{help, text};
 /// Sanitize, test and explain untrusted robots.txt files.
 #[derive(Debug, Parser)]
 #[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(long_about = help::ABOUT, after_help = help::AFTER)]
+#[command(long_about = help::ABOUT, after_help = help::text!("robosieve"))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -29,34 +29,34 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print the canonical text of a file, for one crawler or for all
-    #[command(long_about = help::FILTER, after_help = help::AFTER_FILTER)]
+    #[command(long_about = help::FILTER, after_long_help = help::text!("filter"))]
     Filter(Box<FilterArgs>),
     /// Say whether a crawler may fetch URLs, and which line decides
-    #[command(long_about = help::TEST, after_help = help::AFTER_TEST)]
+    #[command(long_about = help::TEST, after_long_help = help::text!("test"))]
     Test(Box<TestArgs>),
     /// Show a file line by line, with meanings and findings
-    #[command(long_about = help::EXPLAIN, after_help = help::AFTER_EXPLAIN)]
+    #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
     /// Show everything in a file that applies to a crawler
-    #[command(long_about = help::INSPECT, after_help = help::AFTER_INSPECT)]
+    #[command(long_about = help::INSPECT, after_long_help = help::text!("inspect"))]
     Inspect(Box<InspectArgs>),
     /// Show how the policy changed between two files, ignoring spelling
-    #[command(long_about = help::DIFF, after_help = help::AFTER_DIFF)]
+    #[command(long_about = help::DIFF, after_long_help = help::text!("diff"))]
     Diff(Box<DiffArgs>),
     /// Filter archives, directories and lists of files; write one record per file
-    #[command(long_about = help::BATCH, after_help = help::AFTER_BATCH)]
+    #[command(long_about = help::BATCH, after_long_help = help::text!("batch"))]
     Batch(Box<BatchArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
     /// Print a completion script for a shell
-    #[command(after_help = help::AFTER_COMPLETIONS)]
+    #[command(after_help = help::text!("completions"))]
     Completions {
         /// Shell to write the script for
         shell: Shell,
     },
     /// Print a manual page (roff)
-    #[command(after_help = help::AFTER_MAN)]
+    #[command(after_help = help::text!("man"))]
     Man {
         /// Command to describe [default: robosieve itself]
         command: Option<String>,

@@ -55,7 +55,7 @@ macro_rules! limits {
             /// The limits, under the library's names.
             #[derive(Copy)]
             #[allow(clippy::struct_field_names, reason = "the names are the library's")]
-            #[command(next_help_heading = "Limits (a number, or `none`)")]
+            #[command(next_help_heading = help::LIMITS)]
             struct LimitChoices {
                 $($(#[$doc])* #[arg(long, value_name = "N")] $limit: Option<Limit>,)*
             }
@@ -146,11 +146,11 @@ choices! {
         #[serde(deserialize_with = "robosieve_batch::json::object")]
         limits: LimitChoices,
         /// Findings that a report shows in detail; it counts all [default: 100]
-        #[arg(long, value_name = "N", help_heading = "Limits (a number, or `none`)")]
+        #[arg(long, value_name = "N", help_heading = help::LIMITS)]
         max_findings: Option<Limit>,
         /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the
         /// file (exit code 3) [default: drop]
-        #[arg(long, value_parser = named::<OverLimit>(OverLimit::NAMES), help_heading = "Limits (a number, or `none`)")]
+        #[arg(long, value_parser = named::<OverLimit>(OverLimit::NAMES), help_heading = help::LIMITS)]
         on_over_limit: Option<OverLimit>,
         #[arg(skip)]
         newline: Option<Newline>,

@@ -29,14 +29,14 @@ mod who;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use robosieve_batch::json;
 
 use crate::args::{Cli, Command};
 use crate::exit::{Code, Failure};
 
 fn main() -> ExitCode {
-    match Cli::try_parse() {
+    match help::command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => exit::code_of(run(cli.command)),
         Err(error) => exit::code_of_clap(error),
     }

@@ -2,25 +2,23 @@
 //!
 //! Invariant: both are made from the same description that arguments are read with.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::args::Cli;
 use crate::exit::{Code, Failure};
-use crate::{output, text};
+use crate::{help, output, text};
 
 const NAME: &str = "robosieve";
 
 pub(crate) fn completions(shell: Shell) -> Result<Code, Failure> {
     // Through memory, since the generator panics where a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), NAME, &mut script);
+    clap_complete::generate(shell, &mut help::command(), NAME, &mut script);
     output::print(&script)?;
     Ok(Code::Fine)
 }
 
 pub(crate) fn man(name: Option<&str>) -> Result<Code, Failure> {
-    let mut root = Cli::command();
+    let mut root = help::command();
     // Building gives each command its whole name: `robosieve-filter`.
     root.build();
     let command = match name {

@@ -14,21 +14,22 @@ use robosieve_gate::{Class, Preset, Ruling};
 use super::help;
 use super::values::{self, Entry};
 use crate::choices::{FailOn, named};
+use crate::help::text;
 
 /// The commands that use the network or its store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GateCommand {
     /// Fetch the robots.txt of sites and print it as canonical text
-    #[command(long_about = help::FETCH, after_help = help::AFTER_FETCH)]
+    #[command(long_about = help::FETCH, after_long_help = text!("fetch"))]
     Fetch(Box<FetchArgs>),
     /// Say whether URLs may be fetched now; fetches and stores robots.txt as needed
-    #[command(long_about = help::CHECK, after_help = help::AFTER_CHECK)]
+    #[command(long_about = help::CHECK, after_long_help = text!("check"))]
     Check(Box<CheckArgs>),
     /// Show or delete what a store has about a site
-    #[command(long_about = help::SITE, after_help = help::AFTER_SITE)]
+    #[command(long_about = help::SITE, after_long_help = text!("site"))]
     Site(Box<SiteArgs>),
     /// Check many URLs and say when each may be fetched
-    #[command(long_about = help::CRAWL_CHECK, after_help = help::AFTER_CRAWL_CHECK)]
+    #[command(long_about = help::CRAWL_CHECK, after_long_help = text!("crawl-check"))]
     CrawlCheck(Box<CrawlArgs>),
 }
 
