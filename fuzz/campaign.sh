@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs the fuzz targets in turn, for hours and in several sittings: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
+# Runs the fuzz targets in turn, for hours and in several runs: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
 #
-# FOLDER keeps what a sitting leaves for the next: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each
-# run adds a line. `fuzz/campaign.sh FOLDER` alone shows the sums by target. A target that stops on a find is told, and
-# the others go on. Runs at the lowest priority; may be stopped at any time, and loses the one run it is in.
+# FOLDER keeps the state between runs: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each run adds a
+# line. `fuzz/campaign.sh FOLDER` alone shows the sums by target. If a target stops on a find, that is printed and the
+# other targets continue. Runs at the lowest priority. It may be stopped at any time, and loses only the current run.
 set -eu
 
 folder=${1:?usage: fuzz/campaign.sh FOLDER [SECONDS [TARGET...]]}
@@ -34,7 +34,7 @@ if [ $# -eq 0 ]; then
 fi
 [ -e "$table" ] || printf 'date\ttarget\tcpu_seconds\texecutions\tedges\tfeatures\tcorpus\tfinds\n' >"$table"
 
-# What is slow only, and not too slow, is no find.
+# An input that is slow, but not too slow, is not a find.
 found() { ls "$folder/artifacts/$1" | grep -cv '^slow-unit-' || true; }
 
 FUZZ_ONLY_BUILD=1 nice -n 19 "$here/run.sh" "$seconds" "$@"
@@ -42,7 +42,7 @@ for target in "$@"; do
     mkdir -p "$folder/artifacts/$target"
     before=$(found "$target")
     log=$folder/$target.log
-    # `times` shows the time of children, so each run has a shell of its own; a pipe would have another.
+    # `times` shows the time of children, so each run has a separate shell; a pipe would add another.
     (
         FUZZ_FOLDER=$folder nice -n 19 "$here/run.sh" "$seconds" "$target" >"$log" 2>&1 || true
         times >"$folder/$target.times"

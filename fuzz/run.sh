@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs each fuzz target for SECONDS, one after another: fuzz/run.sh SECONDS [TARGET...], or shows their names:
 # fuzz/run.sh --targets
-# Uses cargo-fuzz and a nightly compiler where they are there, and else the stable compiler with its nightly flags
-# unlocked. Installs nothing. FUZZ_ARGS is given to libFuzzer too: -seed=1 makes a run that starts from nothing repeatable.
-# FUZZ_FOLDER is where corpora and artifacts are kept (fuzz/ itself unless told otherwise); FUZZ_ONLY_BUILD builds only.
+# Uses cargo-fuzz and a nightly compiler if they are installed, otherwise the stable compiler with its nightly flags
+# enabled. Installs nothing. FUZZ_ARGS is passed to libFuzzer, too: -seed=1 makes a run without seeds repeatable.
+# FUZZ_FOLDER is where corpora and artifacts are kept (fuzz/ by default). FUZZ_ONLY_BUILD builds only.
 set -eu
 
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
@@ -20,7 +20,7 @@ if [ $# -eq 0 ]; then
 fi
 folder=${FUZZ_FOLDER:-$here}
 
-# Files of the corpus are seeds where the input is a file and nothing else.
+# Files of the corpus are seeds if the input of a target is just a file.
 seeds_of() {
     case $1 in
     parse) echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression ;;
@@ -35,7 +35,7 @@ dictionary_of() {
     esac
 }
 
-# What takes longer than the time-out is a find; what is slow because the machine is busy is none.
+# An input that exceeds the time-out is a find. One that is slow because the machine is busy is not.
 options="-max_total_time=$seconds -max_len=4096 -len_control=0 -timeout=20 -report_slow_units=20 -rss_limit_mb=2048 -print_final_stats=1 ${FUZZ_ARGS:-}"
 if command -v cargo-fuzz >/dev/null 2>&1 && rustup toolchain list 2>/dev/null | grep -q nightly; then
     [ -z "${FUZZ_ONLY_BUILD:-}" ] || exec cargo +nightly fuzz build --fuzz-dir .

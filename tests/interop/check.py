@@ -1,7 +1,7 @@
-"""Asks the peers about the corpus (or other files) in each form of the text, prints a table, and holds it against bounds.json.
-Asks also whether a line other than a rule changes an answer.
+"""Tests the peers on the corpus (or other files) in each form of the text, prints a table, checks bounds.json.
+Also tests whether a line other than a rule changes an answer.
 
-Figures are per cent of decisions that agree, end to end: with what Google's parser says of the raw file.
+Figures are the per cent of decisions that agree with Google's parser on the raw file.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def ask(robosieve, form, files):
 
 
 def figures(result):
-    """{what: per cent}: the column to raise, and the raw files beside it."""
+    """{what: per cent}: the column to raise, and that of the raw files."""
     def column(measured, fidelity):
         peers = {name: against["agree_pct"] for name, against in measured["versus_google"].items() if name != "google"}
         return {"fidelity": fidelity, "all": measured["all"]["agree_pct"], "rfc": measured["rfc"]["agree_pct"], **peers}
@@ -45,7 +45,7 @@ def table(columns):
 
 
 def missed(columns, bounds, absent):
-    """Sentences about figures below their bound. Where a peer is absent the figures of groups don't compare."""
+    """Sentences about figures below their bound. If a peer is missing, figures of groups are not compared."""
     skipped = {"all", "rfc", *absent} if absent else set()
     for form, bound in bounds.items():
         for what, least in bound.items():
@@ -55,7 +55,7 @@ def missed(columns, bounds, absent):
 
 
 def floored(column):
-    """A bound a little below each figure: a peer that runs out of its time on a slower machine has no answer there."""
+    """A bound a little below each figure, because a peer can time out on a slower machine."""
     slack = {what: 0 if value == 100 and what == "fidelity" else 0.25 for what, value in column.items()}
     return {what: math.floor((value - slack[what]) * 1000) / 1000 for what, value in column.items()}
 

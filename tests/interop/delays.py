@@ -39,11 +39,11 @@ lines.on('line', (line) => {
 """
 
 
-# Readers: each takes the bytes of a file and an agent, and returns seconds, or None.
+# Readers: each gets the bytes of a file and an agent, and returns seconds, or None.
 
 
 class Process:
-    """A reader in a process of its own: one JSON line in, one out."""
+    """A reader in a separate process: one JSON line in, one out."""
 
     def __init__(self, command, **kwargs):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **kwargs)
@@ -99,7 +99,7 @@ def written(lines):
 
 
 def kind(name):
-    """What a line is, however it is spelled."""
+    """The kind of a line, for any spelling."""
     letters = re.sub(r"[^a-z]", "", name.lower())
     return {"useragent": "agent", "crawldelay": "delay", "allow": "rule", "disallow": "rule"}.get(letters, "other")
 
@@ -122,7 +122,7 @@ def runs(lines):
 
 
 def plain_lines(lines, _agent):
-    """Blanks around names and values, comments, bytes outside ASCII and lines without a colon go."""
+    """Removes blanks around names and values, comments, bytes outside ASCII and lines without a colon."""
     for name, value in lines:
         name, value = (re.sub(r"[^ -~]", "", part.split("#")[0]).strip() for part in (name, value))
         if name and "#" not in name:
@@ -130,7 +130,7 @@ def plain_lines(lines, _agent):
 
 
 def spelling(lines, _agent):
-    """Names of lines as the standard, or the field, spells them. A colon that is missing is added."""
+    """Spells names as the standard does, and adds missing colons."""
     for name, value in lines:
         if not name:
             found = re.match(r"(?i)\s*(user-?agent|crawl-?delay|disallow|allow)[ \t]+(\S+)\s*$", value)
@@ -139,7 +139,7 @@ def spelling(lines, _agent):
 
 
 def values(lines, _agent):
-    """A delay that is no plain number goes."""
+    """Removes a delay that is not a plain number."""
     for name, value in lines:
         if kind(name) == "delay" and not PLAIN_NUMBER.fullmatch(bare(value)):
             continue
@@ -147,7 +147,7 @@ def values(lines, _agent):
 
 
 def folded(lines, _agent):
-    """A delay without a value takes it from the line below, if that begins with a blank and has no colon."""
+    """Gives a delay without a value the value of the line below, if that is indented and has no colon."""
     lines = list(lines)
     for (name, value), (next_name, next_value) in zip(lines, [*lines[1:], ("", "")]):
         if kind(name) == "delay" and not bare(value) and not next_name and next_value[:1] in (" ", "\t"):
@@ -163,7 +163,7 @@ def clamped(lines, _agent):
 
 
 def between_agents(lines, _agent):
-    """A delay goes, if a user-agent line of the same group comes behind it: a reader may end the group's agents there."""
+    """Removes a delay before a user-agent line of the same group: a reader may end the group's agents there."""
     lines = list(lines)
     following = [kind(name) for name, _ in lines if name]
     for name, value in lines:
@@ -179,7 +179,7 @@ def token(value):
 
 
 def own_group_first(lines, agent):
-    """A delay for everyone goes, if the file names the agent."""
+    """Removes a delay for `*` if the file names the agent."""
     lines = list(lines)
     is_named = any(what == "agent" and token(bare(value).lower()) == agent.lower() for what, _, value, _ in runs(lines))
     for what, name, value, names in runs(lines):
@@ -189,7 +189,7 @@ def own_group_first(lines, agent):
 
 
 def longest(lines, agent):
-    """Of the delays of the groups that name the agent, or everyone, the longest stays."""
+    """Keeps only the longest delay of the groups that name the agent or `*`."""
     lines = list(lines)
 
     def applies(names):
@@ -210,7 +210,7 @@ def longest(lines, agent):
 
 
 def agent_names(lines, agent):
-    """User-agent lines that are neither the agent's own nor for everyone name somebody else; the others are plain."""
+    """Renames agents of lines that name neither the agent nor `*`, and spells the others plainly."""
     for name, value in lines:
         if kind(name) == "agent":
             named = bare(value).lower()
@@ -222,7 +222,7 @@ def agent_names(lines, agent):
 
 
 def misspelled(lines, _agent):
-    """A delay whose name is spelled otherwise goes."""
+    """Removes a delay with a misspelled name."""
     for name, value in lines:
         if kind(name) == "delay" and name.strip().lower() != "crawl-delay":
             continue
@@ -242,7 +242,7 @@ CHANGES = (
     ("bytes, comments and lines that are none", plain_lines),
 )
 
-# Files of a cause each: the cause, the reader that differs for MyBot, and the lines.
+# Files with one cause each: the cause, the reader that differs for MyBot, and the lines.
 EXAMPLES = (
     ("other names taken for the agent's, or its own not", "protego", "User-agent: MyB|Crawl-delay: 5|Disallow: /x"),
     ("other names taken for the agent's, or its own not", "protego", "User-agent: *|Crawl-delay: 5|User-agent: MyBot/2"),
@@ -264,7 +264,7 @@ def same(one, other):
 
 
 def explained(robots, agent, ours, robosieve, reader):
-    """The names of the fewest changes that leave our answer as it is and make the other reader agree."""
+    """The names of the fewest changes that keep our answer and make the other reader agree."""
     lines = list(lines_of(robots))
     for count in range(4):
         for changes in itertools.combinations(CHANGES, count):
@@ -278,7 +278,7 @@ def explained(robots, agent, ours, robosieve, reader):
 
 
 def check_examples(robosieve, readers):
-    """A cause that the script no longer tells from others ends it."""
+    """Fails if the script no longer distinguishes a cause from others."""
     for cause, name, lines in EXAMPLES:
         robots = lines.replace("|", "\n").encode()
         ours, theirs = (reader.delay(robots, "MyBot") for reader in (robosieve, readers[name]))

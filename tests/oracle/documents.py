@@ -1,6 +1,6 @@
-"""Documents to ask about: small dense ones of lines that interact, and mutations of real files.
+"""Documents to test: small ones whose lines interact, and mutations of real files.
 
-A document is bytes. All that is random comes from the generator that is given, so that a seed gives the same documents.
+A document is bytes. All randomness comes from the given generator, so a seed always gives the same documents.
 """
 import re
 
@@ -40,10 +40,10 @@ ATOMS = [b"a"] * 6 + [b"b"] * 4 + [b"/"] * 6 + [b"*"] * 6 + [b"$"] * 3 + [
 STARTS = [b"/"] * 16 + [b"*"] * 2 + [b"", b"$", b"%2F", b"%2A", b"%24", b"a", b"https://e.com/", b"/*"]
 FIRST = [b""] * 24 + [b"\xef\xbb\xbf", b"\xef\xbb\xbf", b"\xef\xbb", b"\xef", b"\xef\xbb\xbf\xef\xbb\xbf", b"\xff\xfe", b"\n"]
 LINE_ENDS = [[b"\n"]] * 6 + [[b"\r\n"]] * 2 + [[b"\r"], [b"\n", b"\r\n", b"\r"], [b"\n\r"], [b"\r\r\n", b"\n"]]
-# Values and names around the limits that are on by default, and around Google's longest line.
+# Values and names near the default limits, and near Google's longest line.
 EDGES = [200, 2_000, 2_000, 16_663]
 
-# Words to put into mutations of files.
+# Words that mutations add to files.
 WORDS = ATOMS + OTHERS + [b"User-agent: *", b"User-agent: MyBot", b"Disallow: /", b"Allow: /", b"\r", b"\n", b"\r\n", b"#", b": "]
 
 
@@ -66,7 +66,7 @@ def long_value(rnd):
     """A value whose size is near a limit."""
     edge = rnd.choice(EDGES)
     length = edge + rnd.randrange(-24, 4)
-    # Google's parser takes stars times bytes, so the longest values have none.
+    # The time of Google's parser grows with stars times bytes, so the longest values have no stars.
     filler = rnd.choice([b"a", b"ab/", b"%C3%A9", b"\xc3\xa9", b" ", b"*a" if edge < 16_000 else b"b"])
     return (b"/" + filler * length)[:length] + rnd.choice([b"", b"b", b"$", b"*"])
 
@@ -111,7 +111,7 @@ def line(rnd, paths):
 
 
 def dense(rnd):
-    """A small document, most of whose lines matter to one another."""
+    """A small document in which most lines affect one another."""
     paths = [path(rnd) for _ in range(rnd.randrange(1, 4))]
     texts = []
     for _ in range(rnd.choice([2, 3, 4, 5, 6, 8, 12])):
@@ -119,7 +119,7 @@ def dense(rnd):
     if rnd.random() < 0.75:
         texts.insert(0, b"User-agent: " + rnd.choice([b"*", b"MyBot"]))
     if rnd.random() < 0.002:
-        # More of one kind than the counted limits of some dialects.
+        # More lines of one kind than the limits on counts of some dialects allow.
         at = rnd.randrange(len(texts))
         texts[at:at] = [rnd.choice(texts)[:100]] * 1_001
     ends = rnd.choice(LINE_ENDS)
@@ -131,7 +131,7 @@ TINY = [b"a"] * 4 + [b"b", b"/", b"*", b"*", b"**", b"$", b"%2A", b"%24", b"4", 
 
 
 def tiny(rnd):
-    """A group or two of rules over a few atoms: nearly all pairs of them overlap."""
+    """One or two groups with rules made of a few parts, so that nearly all pairs overlap."""
     texts = [b"User-agent: *"]
     for _ in range(rnd.choice([2, 2, 3, 3, 4, 6])):
         start = rnd.choice([b"/", b"/", b"/", b"*", b"", b"//"])
@@ -193,7 +193,7 @@ def change_bytes(rnd, data):
 
 
 def mutation(rnd, files):
-    """A part of a file with some lines and bytes changed."""
+    """A part of a file, with some lines and bytes changed."""
     data = piece(rnd, rnd.choice(files), rnd.choice([100, 300, 300, 1_000, 1_000, 3_000]))
     for _ in range(rnd.randrange(4)):
         data = change_lines(rnd, data, files)
@@ -205,7 +205,7 @@ def mutation(rnd, files):
 
 
 def is_packed(data):
-    """Whether it looks like gzip or zstd, which is unpacked before it is read as a robots.txt."""
+    """Whether it looks like gzip or zstd. The command would decompress such a file."""
     return data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
@@ -222,7 +222,7 @@ NAMED = re.compile(rb"(?im)^[ \t\xef\xbb\xbf]*user[- ]?agent[ \t]*:?[ \t]*([0-9a
 
 
 def agents(rnd, data):
-    """The agents to ask about a document: its own half the time, where it names some."""
+    """The agents to test for a document: half of the time those that it names, if any."""
     own = sorted({name.decode() for name in NAMED.findall(data)})
     if own and rnd.random() < 0.4:
         return rnd.sample(own, k=min(len(own), rnd.choice([1, 1, 1, 2])))

@@ -1,6 +1,6 @@
-"""Disagreements that are meant, each with a name, a reason and a predicate that uses neither side's verdict.
+"""Intended differences, each with a name, a reason and a predicate that uses neither verdict.
 
-The aim is an empty list: a deviation that SPEC.md names belongs into the reference as a choice of `rfc.Reading`.
+The aim is an empty list: a deviation that SPEC.md names should be a field of `rfc.Reading` in the reference.
 """
 
 # (name, reason, predicate of a question and a disagreement)
@@ -8,7 +8,7 @@ EXPLAINED = []
 
 
 def explanation(question, disagreement):
-    """The name of what explains a disagreement, or None."""
+    """The name of the entry that explains a difference, or None."""
     for name, _, holds in EXPLAINED:
         if holds(question, disagreement):
             return name

@@ -3,7 +3,7 @@ from jwm.robotstxt.googlebot import RobotsMatcher
 
 
 class File:
-    """A file as some agents read it."""
+    """A file, parsed for some agents."""
 
     def __init__(self, data, agents):
         self.data, self.agents = data, agents

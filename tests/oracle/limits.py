@@ -1,20 +1,20 @@
-"""What `drop` leaves of a file's groups, for the limits of which SPEC.md says simply what is over them. Standard dialect.
+"""The groups that `drop` keeps of a file, for limits that are simple to model. Standard dialect.
 
-A rule over its limit is left out; a user-agent line over its limit names nobody, and still opens a group.
+A rule over its limit is left out. A user-agent line over its limit names no agent, but still opens a group.
 """
 import re
 
 import rfc
 
 MODELLED = frozenset("max_value_length max_wildcards max_name_length max_records max_user_agents".split())
-# Those that are on by default.
+# The limits that are on by default.
 DEFAULTS = {"max_value_length": 2_000, "max_wildcards": 10, "max_name_length": 200}
 NAME = re.compile(rb"[0-9A-Za-z._-]*")
 NOBODY = b"("
 
 
 def rule_fits(value, limits, reading, escaped_wildcard):
-    """[limit.value-length] [limit.wildcards]: of the normalised pattern. A run of stars is one wildcard."""
+    """[limit.value-length] [limit.wildcards]: checks the normalised pattern. A run of stars is one wildcard."""
     literals, _, length = rfc.pattern(value, reading)
     stars = len(re.findall(rfc.STAR + "+", rfc.STAR.join(literals)))
     if escaped_wildcard and not reading.decode_wildcard:
@@ -23,7 +23,7 @@ def rule_fits(value, limits, reading, escaped_wildcard):
 
 
 def groups(data, reading, own, escaped_wildcard):
-    """The groups of a file, without what is over a limit. A line that names nobody counts for no limit."""
+    """The groups of a file without what is over a limit. A line that names no agent counts for no limit."""
     limits = DEFAULTS | own
     found, agents_left = [], limits.get("max_user_agents", 1 << 30)
     all_groups = rfc.groups(data, reading)

@@ -1,4 +1,4 @@
-"""Compares the command's decisions with two references; see README.md. Exit code 1: a disagreement that nothing explains."""
+"""Compares the command's decisions with two references; see README.md. Exit code 1: an unexplained difference."""
 import argparse
 import multiprocessing
 import random
@@ -28,7 +28,7 @@ SWITCHES = {
     "any_line_ends_run": [True], "fallback": [False], "complement_leading_slash": [False], "decode_wildcard": [True],
     "order": ["file"], "escaped_wildcard": [False], "keep_unknown": [True],
 }
-# The RFC alone, as far as the command can be told to read so.
+# Only the RFC, as far as the command's options allow.
 STRICT = {"leniency": "strict", "fold": False, "complement_leading_slash": False}
 LIMITS = {
     "max_bytes": range(0, 160), "max_records": range(0, 5), "max_lines": range(0, 6), "max_user_agents": range(0, 5),
@@ -38,7 +38,7 @@ LIMITS = {
 
 
 def options(rnd, dialect):
-    """Options of the reading: none in half of the questions, the RFC alone in some, else one or a few."""
+    """Options for reading: none in half of the questions, only the RFC in some, otherwise one or a few."""
     if dialect == "google":
         return {}
     kind = rnd.random()
@@ -50,7 +50,7 @@ def options(rnd, dialect):
 
 
 def limits(rnd):
-    """Small limits; one of them in most questions, so that each is the only cause of a loss somewhere."""
+    """Small limits. Most questions have only one of them, so that each is the only cause of some loss."""
     return {name: rnd.choice(LIMITS[name]) for name in rnd.sample(sorted(LIMITS), k=rnd.choice([1, 1, 1, 2, 3]))}
 
 
@@ -64,7 +64,7 @@ def question(rnd, dialect, files):
 
 
 def batch(job):
-    """Asks and judges some questions. -> counts of decisions, and of disagreements, and some of these."""
+    """Tests some questions. -> counts of decisions and of differences, and some of the differences."""
     binary, dialect, seed, number, files = job
     rnd = random.Random(f"{seed}:{dialect}:{number}")
     command = ours.Command(binary)
@@ -84,7 +84,7 @@ def batch(job):
 
 
 def answered(command, asked, wrong, cases):
-    """The answers to each question, None where the command died."""
+    """The answers to each question; None if the command crashed."""
     try:
         return questions.ask(command, asked)
     except ours.Died:
@@ -116,7 +116,7 @@ def run_numbered(job):
 
 
 def campaign(settings, dialect, pool, started):
-    """Asks until there are enough decisions, or the time is over."""
+    """Tests questions until there are enough decisions, or the time is over."""
     decisions, wrong, cases = Counter(), Counter(), []
     asked = ((settings.robosieve, dialect, settings.seed, number) for number in range(1 << 30))
     while sum(decisions.values()) < settings.decisions:
@@ -130,7 +130,7 @@ def campaign(settings, dialect, pool, started):
 
 
 def show(settings, cases):
-    """Prints the first disagreements of each check, made small; those that become the same are printed once."""
+    """Makes the first differences of each check small and prints them. Equal ones are printed once."""
     command, shown, seen = ours.Command(settings.robosieve), Counter(), set()
     end = time.monotonic() + SHOW_SECONDS
     for one, found in cases:

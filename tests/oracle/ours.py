@@ -1,4 +1,4 @@
-"""Asks the command: many requests at once, as NDJSON, each answered by a line."""
+"""Runs the command: many requests at once, as NDJSON, each answered by one line."""
 import base64
 import subprocess
 
@@ -21,7 +21,7 @@ class Command:
         done = subprocess.run([self.path, command, "--ndjson"], input=lines, capture_output=True)
         found = done.stdout.split(b"\n")[:-1]
         if len(found) != len(requests):
-            # One of them made it stop. Alone, that one is found.
+            # One request made it stop. Sent alone, that request is found.
             if len(requests) == 1:
                 raise Died(f"{command}, code {done.returncode}: {done.stderr[-400:].decode(errors='replace')}")
             half = len(requests) // 2
@@ -30,6 +30,6 @@ class Command:
 
 
 def request(data, agents, options, urls=None):
-    """A request; no agents where all are kept, and no URLs for a filter."""
+    """A request. Without agents, all are kept. A filter request has no URLs."""
     asked = {"robots_b64": base64.b64encode(data).decode(), "options": options, "agents": agents, "urls": urls}
     return {name: value for name, value in asked.items() if value is not None}

@@ -21,7 +21,7 @@ NO_LIMITS = dict.fromkeys(
     "max_records max_lines max_user_agents max_directive_length max_name_length max_value_length max_wildcards".split(),
     1_000_000_000,
 )
-# What a text is read with: it must not need more than the RFC, but for digits in the names of agents.
+# The options for reading a text. It must not need more than the RFC, except digits in agent names.
 TEXT_READING = replace(rfc.STRICT, wide_tokens=True)
 
 
@@ -40,14 +40,14 @@ class Question:
     data: bytes
     agents: tuple
     urls: tuple
-    # Of the reading: they hold for each request.
+    # Options for reading: they are in each request.
     options: dict = field(default_factory=dict)
-    # For texts of which lines may be lost.
+    # For texts that may lose lines.
     limits: dict = field(default_factory=dict)
     form: str = "faithful"
     all_agents: bool = False
 
-    # What is asked.
+    # The requests.
 
     def request(self, urls=False, **options):
         agents = None if options.get("all_agents") else list(self.agents)
@@ -73,7 +73,7 @@ class Question:
                                          on_over_limit=policy)
         return found
 
-    # What has to be the answer.
+    # The expected answers.
 
     @cached_property
     def reading(self):
@@ -83,7 +83,7 @@ class Question:
             name: value for name, value in options.items() if name in rfc.Reading.__dataclass_fields__})
 
     def reference(self, max_bytes=rfc.Reading.max_bytes):
-        """The reference on the file."""
+        """The reference's answers for the file."""
         if self.dialect == "standard":
             return rfc.File(self.data, self.agents, replace(self.reading, max_bytes=max_bytes))
         data = rfc.mark(self.data, rfc.Reading())
@@ -91,12 +91,12 @@ class Question:
         return google.File(marks + rfc.cut(data, replace(rfc.Reading(), max_bytes=max_bytes)), list(self.agents))
 
     def limited(self):
-        """The reference on the file without the lines that are over a limit."""
+        """The reference's answers for the file without the lines over a limit."""
         found = limits.groups(self.data, self.reading, self.limits, self.options.get("escaped_wildcard", True))
         return rfc.File.of_groups(found, self.agents, self.reading)
 
     def reader(self, text, all_agents):
-        """The reference on a text."""
+        """The reference's answers for a text."""
         if self.dialect == "google":
             return google.File(text, list(self.agents))
         fallback = self.reading.fallback or not all_agents
@@ -113,10 +113,10 @@ class Question:
     def by(self, file):
         return [file.allows(url) for url in self.encoded]
 
-    # What is wrong with the answers.
+    # The differences in the answers.
 
     def judge(self, answers, count):
-        """Disagreements; `count` is called with a check's name and how many decisions it compared."""
+        """The differences. `count` is called with a check's name and the number of decisions compared."""
         if "raw" in answers:
             yield from self.judge_tests(answers, count)
         if "drop" in answers:
@@ -156,7 +156,7 @@ class Question:
                 yield Disagreement(name, url, word(want), word(result["allowed"]))
 
     def judge_text(self, name, answer, count):
-        """-> the text and whether it is said to be exact."""
+        """-> the text, and whether the report calls it exact."""
         if "error" in answer:
             if not (name == "widen" and answer["error"]["kind"] == "refused"):
                 yield Disagreement(name, "", "an answer", str(answer["error"]))
@@ -180,7 +180,7 @@ class Question:
         return text, answer["exact"]
 
     def judge_first_match(self, name, text, count):
-        """[text.order]: a tester that takes the first match answers as one that takes the longest."""
+        """[text.order]: a tester that takes the first match gives the same answers as one that takes the longest."""
         if self.dialect != "standard" or self.reading.file_order:
             return
         agents, reading = self.agents, TEXT_READING
@@ -193,14 +193,14 @@ class Question:
         if "error" in faithful or "error" in portable:
             return
         texts = [answer["text"].encode() for answer in (faithful, portable)]
-        # Of several agents Google's parser takes the groups together, which is not what such a text is for.
+        # Google's parser merges the groups of several agents; such a text is not made for that.
         before, after = (self.by(google.File(text, list(self.agents[:1]))) for text in texts)
         name = f"portable for Google's parser{suffix}"
         count(name, len(after))
         yield from self.differences(name, before, after, texts[1])
 
     def judge_refusal(self, answers, is_exact, count):
-        """An error exactly where `drop` is not exact; and what loses nothing is the same under each policy."""
+        """`refuse` fails if and only if `drop` is not exact. If nothing is lost, all policies give the same."""
         refused, dropped, widened = answers["refuse"], answers["drop"], answers["widen"]
         count("refuse", 1)
         if "error" in dropped:
@@ -219,7 +219,7 @@ COMMANDS = {"test": Question.tests, "filter": Question.filters}
 
 
 def ask(command, questions, commands=tuple(COMMANDS)):
-    """The answers to questions, each a dict by the request's name."""
+    """The answers to the questions, each a dict from the request's name."""
     found = [{} for _ in questions]
     for name in commands:
         places, requests = [], []

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 RULES = {"allow": True, "disallow": False}
 
-# [field.typo], by level. The same table stands in SPEC.md.
+# [field.typo], by level. SPEC.md has the same table.
 PROCESSOR = {"useragent": "user-agent"}
 COMMON = PROCESSOR | {
     "user agent": "user-agent", "dissallow": "disallow", "dissalow": "disallow", "disalow": "disallow",
@@ -25,12 +25,12 @@ GENEROUS = COMMON | dict.fromkeys(
 ) | dict.fromkeys("sitemaps,site map".split(","), "sitemap")
 TYPOS = {"strict": {}, "processor": PROCESSOR, "common": COMMON, "generous": GENEROUS}
 
-# Names of fields, for which a missing colon is supplied and an empty value is continued.
+# Field names after which a missing colon is added and an empty value is continued.
 KNOWN = frozenset(
     "user-agent allow disallow sitemap crawl-delay request-rate visit-time noindex content-signal content-usage "
     "clean-param host license".split()
 )
-# [line.fold]: names whose value may be several words, so that several continue an empty one.
+# [line.fold]: names whose value may have several words, so a line of several words can continue an empty one.
 SEVERAL = frozenset("user-agent request-rate visit-time clean-param license content-signal content-usage".split())
 
 
@@ -73,7 +73,7 @@ URL = re.compile(rb"(?i:https?)[ \t]*:[ \t]*//", re.S)
 
 
 def mark(data, reading):
-    """[input.bom]: a byte order mark, or as much of one as there is, goes."""
+    """[input.bom]: removes a byte order mark, also an incomplete one."""
     if not reading.byte_order_mark:
         return data
     for length in (3, 2, 1):
@@ -83,7 +83,7 @@ def mark(data, reading):
 
 
 def cut(data, reading):
-    """[limit.bytes]: what is over the limit is not read. A line of which a part is over it is not read at all."""
+    """[limit.bytes]: bytes over the limit are not read. A line that is partly over it is not read at all."""
     read, more = data[:reading.max_bytes], data[reading.max_bytes:]
     if not more or more.startswith((b"\r", b"\n")):
         return read
@@ -100,7 +100,7 @@ def lines(data, reading):
 
 
 def known(name, reading):
-    """The field that a name means, in lower case. [field.typo] has the misspelled ones."""
+    """The meaning of a field name, in lower case. [field.typo] has the misspelled ones."""
     name = b" ".join(name.lower().split()).decode()
     name = TYPOS[reading.leniency].get(name, name)
     return name if name in KNOWN else None
@@ -131,7 +131,7 @@ def fields(data, reading):
 
 
 def continued(line, found, rest, reading):
-    """[line.fold]: the field that a line begins, with what lies below it and is indented deeper. Takes that from `rest`."""
+    """[line.fold]: the field that a line begins, with deeper indented lines below it, which are removed from `rest`."""
     has_comment = False
 
     def deeper():
@@ -177,14 +177,14 @@ def is_everyone(value):
 
 
 def product_token(agent, reading):
-    """The token at the front of the crawler's own name. [agent.any]: without one, only groups for everyone answer."""
+    """The token at the start of the crawler's name. [agent.any]: without one, only groups for `*` apply."""
     octets = rb"[0-9A-Za-z._-]+" if reading.wide_tokens else rb"[A-Za-z_-]+"
     found = re.match(rb"[ \t]*(" + octets + rb")(.?)", agent, re.S)
     return found[1] if found and found[2] < b"\x80" else None
 
 
 def names(value, token):
-    """Whether a user-agent line's value is for the crawler of that token."""
+    """Whether a user-agent line's value names the crawler with that token."""
     if token is None or not value.lower().startswith(token.lower()):
         return False
     more = rb"A-Za-z_\-"
@@ -194,7 +194,7 @@ def names(value, token):
 
 
 def rules_for(found, agents, reading):
-    """The rules of the groups that match: those of the first agent that any group names, or those of everyone."""
+    """The rules of the matching groups: those of the first agent that any group names, or those for `*`."""
     tokens = [product_token(agent.encode(), reading) for agent in agents]
     tests = [lambda value, token=token: names(value, token) for token in tokens]
     for test in [*tests, *([is_everyone] if reading.fallback else [])]:
@@ -208,7 +208,7 @@ def rules_for(found, agents, reading):
 
 URL_OCTETS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~" b":/?#[]@!$&'()*+,;=" b"%")
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# A literal `*` or `$`, raw or encoded, is one unit that no octet equals: [path.literal].
+# A literal `*` or `$`, raw or encoded, is one unit that differs from every byte: [path.literal].
 LITERAL = {"*": "\ue000", "$": "\ue001"}
 STAR = "\ue002"  # the wildcard
 OCTETS = re.compile(rb"%([0-9A-Fa-f]{2})|(.)", re.S)
@@ -217,13 +217,13 @@ HEX = frozenset("0123456789abcdefABCDEF")
 
 @lru_cache(1 << 12)
 def units(octets, is_rule, decode_wildcard=False):
-    """Normalised octets as a string with a character for each unit, and how many octets they are as written."""
+    """Normalised bytes as a string with one character for each unit, and the number of bytes as written."""
     out, length = [], 0
     for escape, octet in OCTETS.findall(octets):
         code = int(escape, 16) if escape else octet[0]
         char = chr(code)
         if escape:
-            # [path.decode]: nothing is decoded that would make an escape of a `%` that is none.
+            # [path.decode]: nothing is decoded that would complete an incomplete escape.
             completes = char in HEX and (out[-1:] == ["%"] or out[-2:-1] == ["%"] and out[-1] in HEX)
             is_encoded = completes or code not in UNRESERVED
         else:
@@ -243,7 +243,7 @@ def units(octets, is_rule, decode_wildcard=False):
 
 @lru_cache(1 << 16)
 def pattern(value, reading):
-    """A rule's value: its literals, which stars part; whether it ends where the path ends; its length in octets."""
+    """A rule's value: its literals, separated by stars; whether it is anchored at the end; its length in bytes."""
     is_anchored = value.endswith(b"$")
     text, length = units(value[:-1] if is_anchored else value, True, reading.decode_wildcard)
     if reading.complement_leading_slash and not value.startswith(b"$") and not text.startswith(("/", STAR)):
@@ -252,7 +252,7 @@ def pattern(value, reading):
 
 
 def matches(literals, is_anchored, path):
-    """Whether a pattern matches a path. The leftmost place of each literal leaves the most for the next ones."""
+    """Whether a pattern matches a path. Takes each literal at its leftmost place, which leaves most for the next."""
     first, *others = literals
     if not path.startswith(first):
         return False
@@ -280,7 +280,7 @@ def path_of(url):
 
 
 class File:
-    """A file as some agents read it."""
+    """A file, parsed for some agents."""
 
     def __init__(self, data, agents, reading):
         self.take(groups(data, reading), agents, reading)
@@ -291,7 +291,7 @@ class File:
 
     @classmethod
     def of_groups(cls, found, agents, reading):
-        """The same, of groups."""
+        """The same, from groups."""
         file = cls.__new__(cls)
         file.take(found, agents, reading)
         return file

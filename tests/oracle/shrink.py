@@ -1,4 +1,4 @@
-"""Makes a question as small as it can be while it still fails the same check."""
+"""Makes a question as small as possible while it still fails the same check."""
 import re
 import time
 from dataclasses import replace
@@ -18,7 +18,7 @@ class Shrinker:
         return time.monotonic() > self.end
 
     def failing(self, question):
-        """The disagreement of the same check, if there is one."""
+        """The difference in the same check, if there is one."""
         try:
             answers, = questions.ask(self.command, [question], self.commands)
         except ours.Died as died:
@@ -32,7 +32,7 @@ class Shrinker:
         return not self.is_over() and self.failing(question) is not None
 
     def parts(self, items, build):
-        """Delta debugging: the fewest of the items with which what `build` makes still fails."""
+        """Delta debugging: a smallest part of the items for which the result of `build` still fails."""
         size = max(1, len(items) // 2)
         while True:
             at, before = 0, len(items)
@@ -74,6 +74,6 @@ class Shrinker:
 
 
 def shrunk(command, question, found):
-    """The smallest question, and its disagreement."""
+    """The smallest question, and its difference."""
     smaller, disagreement = Shrinker(command, found.check).shrink(question, found.url)
     return (smaller, disagreement) if disagreement else (question, found)

@@ -1,4 +1,4 @@
-"""Tests of the reference and of the generator themselves: the examples of RFC 9309, and that each choice is exercised."""
+"""Tests the reference and the generator: the examples of RFC 9309, and that each choice is used."""
 import random
 import unittest
 from dataclasses import fields, replace
@@ -82,7 +82,7 @@ class OfTheRfc(unittest.TestCase):
 
 class OfTheGenerator(unittest.TestCase):
     def test_each_choice_decides_something(self):
-        """Each choice of `rfc.Reading` changes some verdict, so that the command's own is compared with it."""
+        """Each choice of `rfc.Reading` changes some verdict, so the command's choice is really compared."""
         others = {"max_bytes": 40, "leniency": "strict"}
         rnd, left = random.Random(7), {choice.name: None for choice in fields(rfc.Reading)}
         for name in left:

@@ -1,4 +1,4 @@
-"""URLs for a document: made of its rules, so that they lie at the borders of what the rules match."""
+"""URLs for a document, made of its rules: paths that the rules just match or just miss."""
 import re
 
 VALUE = re.compile(rb"(?im)(?:^|(?<=\r))(?:[^:\r\n]{0,40}l[oa]w[a-z-]*[ \t]*[ :]|[ \t]+(?=/))[ \t\x0b]*([^\r\n#]*)")
@@ -15,7 +15,7 @@ MAX_SPELT = 2_000  # the spelling of longer paths stays, for time
 
 
 def fill(rnd, value, others):
-    """A path that a rule matches, or nearly: its stars filled, an anchor dropped or kept."""
+    """A path that a rule matches or almost matches: its stars filled, an anchor dropped or kept."""
     if value.endswith(b"$") and rnd.random() < 0.8:
         value = value[:-1]
     parts = value.split(b"*")
@@ -29,7 +29,7 @@ def fill(rnd, value, others):
 
 
 def spell(rnd, path):
-    """The same path in other bytes."""
+    """The same path in another spelling."""
     escapes = re.findall(rb"%[0-9A-Fa-f]{2}|.", path, re.S)
     for at in rnd.sample(range(len(escapes)), k=min(2, len(escapes))):
         if escapes[at] in SPELLINGS:
@@ -43,14 +43,14 @@ def spell(rnd, path):
 
 
 def beside(rnd, path):
-    """The same path, or one with a byte more or less."""
+    """The same path, or one with one byte more or less."""
     at = rnd.randrange(len(path) + 1)
     return rnd.choice([path, path, path[:-1], path + rnd.choice([b"a", b"/", b"4", b"$", b"*", b"x"]),
                        path[:at] + path[at + 1:], path[:at] + rnd.choice([b"a", b"/", b"b", b"$", b"*"]) + path[at:]])
 
 
 def text_of(url):
-    """A URL for JSON: bytes that are no UTF-8 are percent-encoded, as a client does."""
+    """A URL for JSON: bytes that are not UTF-8 are percent-encoded, as a client does."""
     try:
         return url.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-//! Checks many URLs. Their sites are asked at the same time, and the answers come in the order of the URLs.
+//! Checks many URLs. Their sites are requested at the same time, and the answers are in the order of the URLs.
 //!
 //! Invariant: URLs take the slots of their hosts in the order in which they came, and they are answered in that order,
 //! unless [`Crawl::waiting`] sorts them by time. Memory is bounded for any number of URLs: at most [`Crawl::AHEAD`] are
@@ -118,13 +118,13 @@ impl Crawl {
     /// The most URLs that are read ahead. The most that wait for their time is the same. Our choice.
     pub const AHEAD: usize = 4_096;
 
-    /// Sets the number of sites that are asked at the same time. The default is 8.
+    /// Sets the number of sites that are requested at the same time. The default is 8.
     #[must_use]
     pub const fn threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Sets whether an allowed URL comes only when its time has come. It is checked once more then. By default, each
+    /// Sets whether an allowed URL is returned only at its time. It is checked once more then. By default, each
     /// answer comes as soon as it is known, and says how long to wait.
     #[must_use]
     pub const fn waiting(self, is_waiting: bool) -> Self {
@@ -168,7 +168,7 @@ impl Crawl {
 /// A URL that was read, with the ticket of its site; no ticket if the URL has no site.
 type Entry<E> = (Result<String, E>, Option<Arc<Ticket>>);
 
-/// Says when a site has been asked.
+/// Signals when the retrieval of a site has ended.
 #[derive(Default)]
 struct Ticket {
     state: Mutex<Asked>,
@@ -178,7 +178,7 @@ struct Ticket {
 #[derive(Default)]
 struct Asked {
     is_done: bool,
-    /// Why the site could not be asked. The first URL that waits for it takes it.
+    /// The error of the retrieval. The first URL that waits for it takes it.
     error: Option<GateError>,
 }
 
@@ -203,14 +203,14 @@ impl Ticket {
     }
 }
 
-/// A URL of a site to ask, and the site's ticket.
+/// A URL of a site to request, and the site's ticket.
 type Job = (String, Arc<Ticket>);
 
 fn ask<R: Retriever, S: SiteStore>(jobs: &Mutex<Receiver<Job>>, gate: &Gate<R, S>) {
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((url, ticket)) = next else { return };
-        // After a panic the site is asked again when its URL is checked. The caller then gets the panic.
+        // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
         let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, Moment::now())));
         ticket.finish(asked.ok().and_then(Result::err));
     }

@@ -33,7 +33,8 @@ fn file(origin: &Origin) -> Retrieval {
     Retrieval { origin: origin.clone(), ..retrieval(Outcome::Rules, Some(200), FILE, Moment::now()) }
 }
 
-/// The answers are in the order of the URLs, each site is asked once, and what is no URL comes out in its place.
+/// The answers are in the order of the URLs, each site is requested once, and an invalid URL gives an error in its
+/// place: [cmd.crawl-check]
 #[test]
 fn answers_in_order() {
     let told = Told::file(FILE);
@@ -69,7 +70,7 @@ fn answers_in_order() {
     assert_eq!(told.count(), 7);
 }
 
-/// Retrieves only when as many sites are asked at the same time.
+/// Retrieves only when this many sites are requested at the same time.
 struct Together(Barrier);
 
 impl Retriever for Together {
@@ -79,16 +80,17 @@ impl Retriever for Together {
     }
 }
 
-/// As many sites are asked at the same time as there are threads, though the first one is not known yet.
+/// As many sites are requested at the same time as there are threads, even before the first one is known:
+/// [cmd.crawl-check]
 #[test]
-fn sites_are_asked_together() {
+fn sites_are_requested_together() {
     let gate = gate(Together(Barrier::new(4)), Pacing::default());
     let given = urls((0..8).map(|number| format!("https://{number}.example/")));
     let answers = Crawl::default().threads(NonZeroUsize::new(4).unwrap()).run(gate, given).unwrap();
     assert!(answers.map(Result::unwrap).all(|checked| checked.at().is_some()));
 }
 
-/// An allowed URL comes when its time has come. Others do not wait.
+/// An allowed URL is returned at its time. Others do not wait: [cmd.crawl-check]
 #[test]
 fn waiting_for_the_time() {
     let gate = gate(Told::file(FILE), paced(150));
@@ -107,7 +109,7 @@ fn waiting_for_the_time() {
     assert_eq!((answers.waiting(), answers.pauses()), (0, false));
 }
 
-/// A URL that waited is checked again at its time, without another slot.
+/// A URL that waited is checked again at its time, without another slot: [cmd.crawl-check] [gate.slots]
 #[test]
 fn what_waited_is_checked_again() {
     let told = Told::file("User-agent: *\nDisallow:\n");
@@ -124,7 +126,7 @@ fn what_waited_is_checked_again() {
     assert!(matches!(last.answer, Ok(Answer::Denied { .. })), "{last:?}");
 }
 
-/// While the input pauses, answers are not kept back, and the caller can see the pause.
+/// While the input pauses, answers are not held back, and the caller can see the pause: [cmd.crawl-check]
 #[test]
 fn pauses_are_seen() {
     let (sender, receiver) = mpsc::channel::<Result<String, ()>>();
@@ -144,7 +146,7 @@ fn pauses_are_seen() {
     assert!(answers.next().is_none());
 }
 
-/// A store that fails once, when it is written.
+/// A store that fails on its first write.
 #[derive(Default)]
 struct Fails(MemoryStore, AtomicUsize);
 
@@ -177,9 +179,9 @@ impl SiteStore for Fails {
     }
 }
 
-/// An error of the store is the answer to one URL of its site. The others are answered.
+/// An error of the store is the answer to one URL of its site. The others are answered: [gate.store-fails]
 #[test]
-fn a_failing_store_is_told_once() {
+fn a_failing_store_is_reported_once() {
     let gate = Gate::new(Told::file(FILE), Fails::default(), Agents::new(["MyBot"]));
     let given = urls((0..3).map(|number| format!("https://a.example/{number}")));
     let answers: Vec<CheckedUrl> = Crawl::default().run(Arc::new(gate), given).unwrap().map(Result::unwrap).collect();
@@ -201,7 +203,7 @@ impl Retriever for Panics {
     }
 }
 
-/// A retriever that panics ends no thread, and no URL gets lost.
+/// A retriever that panics ends no thread, and no URL is lost: [gate.single-flight]
 #[test]
 fn a_panic_costs_no_answer() {
     let gate = gate(Panics(Mutex::default()), Pacing::default());

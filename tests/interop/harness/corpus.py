@@ -1,4 +1,4 @@
-"""What is asked about each file: which agents, which URLs. Fixed by the file's name and bytes, so that runs compare."""
+"""The questions for each file: agents and URLs. The file's name and bytes determine them, so runs are comparable."""
 import random
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ MAX_URLS = 20
 NO_SAMPLES = {"README.md", ".gitattributes"}
 MAX_VALUE = 1500  # longer rule values make URLs that no server would take
 
-# Both are meant to find what an owner may have meant, not to parse.
+# Both patterns look for what an owner may have meant; they do not parse.
 RULE = re.compile(rb"(?im)^[ \t]*(?:allow|dis+al+[oa]w)[ \t]*:?[ \t]*([^\r\n#]*)")
 AGENT = re.compile(rb"(?im)^[ \t\xef\xbb\xbf]*user[- ]?agent[ \t]*:?[ \t]*([^\r\n#]*)")
 PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?[]@!$&'()*+,;=")
@@ -58,7 +58,7 @@ def urls_for(robots: bytes, rnd: random.Random) -> tuple:
 
 
 def agents_for(robots: bytes, rnd: random.Random) -> tuple:
-    """One that many files name, one that none names, and one that this file names.
+    """An agent that many files name, one that none names, and one that this file names.
 
     Names with a digit (MJ12bot) are left out: the peers disagree on where such a name ends, which says nothing
     about the text that a filter writes for one agent.
@@ -72,7 +72,7 @@ def agents_for(robots: bytes, rnd: random.Random) -> tuple:
 
 
 def load(folder: Path, limit=None) -> list:
-    """All files below the folder, or a sample that is the same each time."""
+    """All files below the folder, or a fixed sample of them."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in NO_SAMPLES)
     if limit and limit < len(paths):
         paths = random.Random(SEED).sample(paths, limit)

@@ -1,4 +1,4 @@
-"""Does a line other than a rule change what a peer answers? Those that do not are held by the portable form."""
+"""Does a line other than a rule change a peer's answers? The portable form contains only those that do not."""
 from .ask import ask
 from .corpus import ORIGIN
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes WARC archives with warcio, another program's writer, for the tests of `robosieve batch`.
+"""Writes WARC archives with warcio, an independent writer, for the tests of `robosieve batch`.
 
 usage: archives.py FOLDER
 
@@ -46,7 +46,7 @@ def shapes():
     )
     yield "zlib", [("Content-Encoding", "deflate")], zlib.compress
     yield "gzip-twice", [("Content-Encoding", "gzip, gzip")], lambda body: gzip.compress(gzip.compress(body, mtime=0), mtime=0)
-    # The head of a packed body over one that the crawler unpacked.
+    # The head of a packed body, with the body that the crawler unpacked.
     yield "unpacked", [("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")], lambda body: body
     if brotli:
         yield "brotli", [("Content-Encoding", "br")], brotli.compress
@@ -59,7 +59,7 @@ def write(writer, expected):
 
     def response(url, status, headers, payload, outcome, body=None, warc=None, truncated=None):
         head = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
-        # Chunks are kept as they are: the writer is given the payload, and not asked to look into it.
+        # Chunks are kept as they are: the writer gets the payload and does not interpret it.
         record = writer.create_warc_record(
             url, "response", payload=io.BytesIO(payload), http_headers=head, warc_headers_dict=warc or {}
         )
@@ -77,7 +77,7 @@ def write(writer, expected):
     for number, path in enumerate(files):
         body = path.read_bytes()
         for name, headers, pack in shapes():
-            # Nothing tells a packed body from these.
+            # These cannot be distinguished from a packed body.
             if name == "unpacked" and (body[:2] == b"\x1f\x8b" or not body):
                 continue
             url = f"https://{name}-{number}.example/robots.txt"
@@ -130,7 +130,7 @@ def main():
         records = [record + b"\r\n\r\n" for record in records[:-1]] + [records[-1]]
         frames = [zstandard.ZstdCompressor(level=3).compress(record) for record in records]
         (folder / "all.warc.zst").write_bytes(b"".join(frames))
-        # The format's own form: a dictionary in a frame that other readers skip, and a frame a record.
+        # The form of the specification: a dictionary in a frame that other readers skip, and one frame for each record.
         dictionary = zstandard.train_dictionary(20_000, records)
         raw = dictionary.as_bytes()
         frames = [zstandard.ZstdCompressor(level=3, dict_data=dictionary).compress(record) for record in records]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds `robosieve batch` against the archives of archives.py: every record in order, every text that of the file alone.
+"""Tests `robosieve batch` with the archives of archives.py: all records in order, each text as for the file alone.
 
 usage: check.py ROBOSIEVE FOLDER
 """
@@ -19,7 +19,7 @@ def lines(command, stdin=None):
 
 
 def file_of(body):
-    """The bytes of a file, which may be packed though nothing said so."""
+    """The bytes of a file, which may be packed without any header that says so."""
     body = base64.b64decode(body)
     return gzip.decompress(body) if body.startswith(b"\x1f\x8b\x08") else body
 
@@ -27,7 +27,7 @@ def file_of(body):
 def main():
     robosieve, folder = sys.argv[1], Path(sys.argv[2])
     expected = json.loads((folder / "expected.json").read_text())
-    # A record's own URL is the base of its sitemaps.
+    # The URL of a record is the base of its sitemaps.
     options = [{"base_url": one["url"]} if one["url"].startswith("http") else {} for one in expected]
     requests = [{"robots_b64": one["body"] or "", "options": own} for one, own in zip(expected, options)]
     requests = "".join(json.dumps(request) + "\n" for request in requests)
