@@ -23,6 +23,7 @@ use crate::verdict::status::{StatusMeaning, StatusPolicy};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum Dialect {
     /// RFC 9309, with the repairs and limits of this project.
     #[default]

@@ -76,6 +76,7 @@ impl core::error::Error for ConfigError {}
 /// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::OverLimit::Refuse). Also a file that
 /// [`OverLimit::Widen`](crate::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refused {
     /// The first loss that concerns the chosen agents.
     pub finding: Finding,

@@ -66,6 +66,12 @@
 //! [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`]. A verdict of [`tester()`] uses all
 //! rules within [`Limits::max_bytes`].
 //!
+//! # What later versions may add
+//! Enums that grow with a new dialect, directive or check are `non_exhaustive`, and so are the structs of results.
+//! Structs of settings ([`Limits`], [`Options`] and their parts) are not, because callers write
+//! `Limits { max_lines: 100, ..Limits::DEFAULT }`, which `non_exhaustive` would forbid. A later version may add a setting
+//! all the same. So end each literal of settings with `..`.
+//!
 //! # Features
 //! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
 //! `Serialize` for reports and typed values, and for the options both ways. `arbitrary`: for fuzzing.

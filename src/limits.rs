@@ -12,10 +12,13 @@ use crate::choice::names;
 /// rule to them. The limits on fields are for texts that other programs read. A verdict needs neither: see
 /// [`Limits::for_verdicts`]. All limits are checked after normalising, so no output exceeds them.
 ///
+/// Write the limits that differ, and take the rest from [`Limits::DEFAULT`]. A later version may add a limit: then a
+/// literal that ends with `..` still compiles. So the type is not `non_exhaustive`, which would forbid this syntax.
+///
 /// ```
 /// use robosieve::Limits;
-/// let tight = Limits { max_lines: 100, ..Limits::default() };
-/// assert_eq!(tight.max_wildcards, 10);
+/// const TIGHT: Limits = Limits { max_lines: 100, ..Limits::DEFAULT };
+/// assert_eq!(TIGHT.max_wildcards, 10);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -91,6 +94,7 @@ impl Default for Limits {
 /// What happens to a rule that exceeds a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum OverLimit {
     /// The rule is dropped. The report says whether this permits more or less.
     #[default]

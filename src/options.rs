@@ -14,6 +14,15 @@ use crate::syntax::grammar::{GOOGLE_LINE, LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
 
 /// How a file is read. [`Dialect`] has named sets of options. The default follows RFC 9309.
+///
+/// Write the options that differ, and take the rest from a dialect. A later version may add an option: then a literal
+/// that ends with `..` still compiles.
+///
+/// ```
+/// use robosieve::{Dialect, Options};
+/// let options = Options { keep_unknown: true, ..Dialect::Google.options() };
+/// assert!(options.index_html);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 // Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]

@@ -160,6 +160,7 @@ finding_kinds! {
 /// A finding: one thing that the parser or the filter noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Finding {
     /// The line of the input, from 1. A CRLF ends one line. A continued line has the number of its first part.
     pub line: u32,
@@ -170,6 +171,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding on this line.
+    #[must_use]
+    pub const fn new(line: u32, kind: FindingKind, effect: Effect) -> Self {
+        Self { line, kind, effect }
+    }
+
     /// The effect in words, if there is one. For a suspect: compared with what was probably meant.
     #[must_use]
     pub fn effect_in_words(&self) -> Option<&'static str> {

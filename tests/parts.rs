@@ -54,7 +54,7 @@ fn a_finding_prints_as_one_line() {
 }
 
 fn loss(line: u32, effect: Effect) -> Finding {
-    Finding { line, kind: FindingKind::TooManyLines, effect }
+    Finding::new(line, FindingKind::TooManyLines, effect)
 }
 
 /// Findings in records of nobody belong to the file. Of many findings, those of the first lines are kept.
@@ -95,7 +95,7 @@ fn a_report_keeps_the_first_and_counts_all() {
     let mut report = Report::new(2);
     assert_eq!((report.total(), report.counts().count(), report.is_exact()), (0, 0, true));
     report.extend((1..=5).map(|line| loss(line, Effect::MorePermissive)));
-    report.push(Finding { line: 6, kind: FindingKind::NotAField, effect: Effect::MoreRestrictive });
+    report.push(Finding::new(6, FindingKind::NotAField, Effect::MoreRestrictive));
     assert_eq!(report.details(), [loss(1, Effect::MorePermissive), loss(2, Effect::MorePermissive)]);
     assert_eq!((report.total(), report.count(FindingKind::TooManyLines)), (6, 5));
     assert_eq!((report.losses(Effect::MorePermissive), report.losses(Effect::MoreRestrictive)), (5, 0));

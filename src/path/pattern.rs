@@ -16,6 +16,7 @@ use crate::syntax::bytes::{self, special};
 /// How the bytes of paths are normalised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum PathEncoding {
     /// As RFC 9309 2.2.2: bytes that a URL cannot contain are encoded, encoded unreserved bytes are decoded, hex digits
     /// are in upper case.

@@ -17,6 +17,7 @@ use crate::syntax::bytes;
 /// How user agents are read and matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum AgentForm {
     /// As RFC 9309 2.2.1. Digits and dots also count if the requested token contains them.
     #[default]

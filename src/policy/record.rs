@@ -30,6 +30,7 @@ use crate::text::order::Ordered;
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum Precedence {
     /// The rule with the longest pattern; of equal lengths, Allow (RFC 9309 2.2.2).
     #[default]
@@ -42,6 +43,7 @@ names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileO
 
 /// How to interpret a record set: the options that are needed after parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reading {
     /// How user agents are matched.
     pub agents: AgentForm,

@@ -130,6 +130,7 @@ pub(crate) fn minute_of_day(text: &[u8]) -> Option<u16> {
 /// A request rate: a number of pages in a time, with optional hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct RequestRate {
     /// Pages, at least 1.
     pub pages: u32,
@@ -184,6 +185,7 @@ impl fmt::Display for RequestRate {
 /// Query parameters that do not change the page: `ref&utm_source /shop/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct CleanParam {
     /// The names of the parameters.
     pub parameters: Vec<String>,
@@ -223,6 +225,7 @@ const SHORTEST_USE: usize = 3;
 /// The permitted uses of content: `search=yes, ai-train=no`, for some paths (`/blog train-ai=n`) or for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct ContentUse {
     /// The prefix of the paths that it holds for; empty for all paths.
     pub path: String,

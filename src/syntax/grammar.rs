@@ -57,6 +57,7 @@ impl Default for LineForm {
 /// Which definition of a line is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum LineStyle {
     /// RFC 9309's.
     #[default]

@@ -62,6 +62,7 @@ names!(DirectiveScope, "a scope", { Record => "record", File => "file" });
 
 /// The type of a directive's value. It determines how the value is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ValueForm {
     /// Text for people or for another program.
     Text,
@@ -85,6 +86,7 @@ pub(crate) enum Words {
 /// Which misspellings are understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum Leniency {
     /// None: the exact names, in any case.
     Strict,

@@ -22,6 +22,7 @@ use sides::{Both, Change, Sides};
 /// A changed rule: it is in one of the two files only, or its order has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct ChangedRule {
     /// Allow or Disallow.
     pub kind: RuleKind,
@@ -64,6 +65,7 @@ pub struct ChangedLine {
 /// A URL that the two files answer differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Flip {
     /// The path and query of the URL. Write them after a scheme and a host: a path that begins with `//` would name a
     /// host.
@@ -102,6 +104,7 @@ pub enum Comparison {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Diff {
     /// Whether both files give the same answer for every URL.
     pub answers: Comparison,

@@ -52,6 +52,7 @@ impl Newline {
 /// Which readers the text is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
 pub enum TextForm {
     /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
     #[default]

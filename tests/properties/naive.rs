@@ -159,6 +159,7 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
             (PathEncoding::Standard, unit) => push_standard(&mut pattern, unit, false),
             (PathEncoding::Google, Unit::Raw(byte)) if byte.is_ascii() => pattern.push(byte),
             (PathEncoding::Google, Unit::Raw(byte) | Unit::Escape(byte)) => push_escape(&mut pattern, byte),
+            (encoding, _) => unimplemented!("{encoding:?}"),
         }
     }
     let lacks_slash = !matches!(pattern.first(), None | Some(b'/' | b'*' | b'$'));
@@ -182,6 +183,7 @@ fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
             }
             out
         }
+        encoding => unimplemented!("{encoding:?}"),
     }
 }
 

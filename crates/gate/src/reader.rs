@@ -55,11 +55,8 @@ impl Reader {
     /// Sets the options of this dialect.
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Standard => self.options("", dialect.options()),
-            Dialect::Google => self.options("google", dialect.options()),
-            Dialect::Processor => self.options("processor", dialect.options()),
-        }
+        let name = if dialect == Dialect::default() { "" } else { dialect.as_str() };
+        self.options(name, dialect.options())
     }
 
     /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name

@@ -86,7 +86,7 @@ impl Retrieval {
         let mut report = sieved.report().clone();
         if self.outcome == Outcome::Truncated && report.count(FindingKind::InputCut) == 0 {
             let line = next_line(self.whole_lines());
-            report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
+            report.push(Finding::new(line, FindingKind::InputCut, Effect::Either));
         }
         report
     }
