@@ -22,7 +22,7 @@ fn of<'v>(records: &'v [Value], field: &str) -> Vec<&'v Value> {
     records.iter().map(|record| &record[field]).collect()
 }
 
-/// A directory with files below it.
+/// A directory with files in it.
 fn tree(dir: &Dir, files: &[(&str, &str)]) {
     for (name, bytes) in files {
         fs::create_dir_all(dir.path(name).parent().unwrap()).unwrap();
@@ -32,7 +32,7 @@ fn tree(dir: &Dir, files: &[(&str, &str)]) {
 
 /// [batch.record]
 #[test]
-fn a_record_says_all_of_a_file() {
+fn a_record_has_all_fields() {
     let dir = Dir::with(FILE);
     let records = records(&dir, &["robots.txt"]);
     let expected = json!([{
@@ -46,7 +46,7 @@ fn a_record_says_all_of_a_file() {
         "text": "User-agent: *\nDisallow: /x\nCrawl-delay: 2\n\nSitemap: http://e.com/s\n",
     }]);
     let mut found = Value::Array(records);
-    // The hash is checked against the text by the Python test; here, its form.
+    // The Python test compares the hash with the text. This test checks only its form.
     assert_eq!(found[0]["hash"].as_str().unwrap().len(), "sha256:".len() + 64);
     found[0]["hash"] = expected[0]["hash"].clone();
     assert_eq!(found, expected);
@@ -54,7 +54,7 @@ fn a_record_says_all_of_a_file() {
 
 /// [batch.inputs] [batch.order]
 #[test]
-fn directories_are_walked_by_name() {
+fn directories_are_read_in_order_of_names() {
     let dir = Dir::new();
     tree(&dir, &[("in/b/2.txt", FILE), ("in/a.txt", FILE), ("in/b/10.txt", FILE), ("in/c/d/e", FILE)]);
     let expected = ["in/a.txt", "in/b/10.txt", "in/b/2.txt", "in/c/d/e"];
@@ -81,7 +81,7 @@ fn order_is_kept_by_any_number_of_jobs() {
 
 /// [batch.inputs]
 #[test]
-fn lists_name_inputs_by_lines_or_nul() {
+fn lists_separate_inputs_by_line_ends_or_nul() {
     let dir = Dir::new();
     tree(
         &dir,
@@ -135,7 +135,7 @@ fn lines_of_json_are_files() {
 
 /// [batch.failures]
 #[test]
-fn bad_lines_are_answered_and_the_rest_goes_on() {
+fn bad_lines_get_a_record_and_the_others_continue() {
     let dir = Dir::new();
     let long = format!("{{\"id\":0,\"robots\":\"{}\"}}", "a".repeat(100_000));
     let input = [
@@ -169,7 +169,7 @@ fn bad_lines_are_answered_and_the_rest_goes_on() {
 
 /// [batch.failures]
 #[test]
-fn what_cannot_be_read_costs_itself() {
+fn an_unreadable_input_affects_no_other() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE), ("in/z.txt", FILE)]);
     let ran = run(&dir, &["gone.txt", "in/a.txt", "gone.warc", "in/z.txt"]).code(3);
@@ -184,7 +184,7 @@ fn what_cannot_be_read_costs_itself() {
 #[cfg(target_os = "linux")]
 /// [batch.failures] [batch.inputs]
 #[test]
-fn links_and_pipes_in_a_directory_are_left_alone() {
+fn links_and_pipes_in_a_directory_are_skipped() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE)]);
     std::os::unix::fs::symlink("../in", dir.path("in/loop")).unwrap();
@@ -289,7 +289,7 @@ fn the_same_text_is_stored_once() {
 
 /// [batch.output]
 #[test]
-fn output_and_input_are_apart() {
+fn output_and_input_must_differ() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE), ("in.ndjson", "{\"robots\":\"\"}\n")]);
     run(&dir, &["in", "-o", "in"]).fails(2, &["would be read while it is written"]);
@@ -317,7 +317,7 @@ fn output_and_input_are_apart() {
 #[cfg(target_os = "linux")]
 /// [batch.failures]
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing_half_written() {
+fn a_full_disk_is_reported_and_leaves_no_incomplete_file() {
     let dir = Dir::new();
     let lines: String = (0..9000).map(|id| format!("{{\"id\":{id},\"robots\":\"Disallow: /\"}}\n")).collect();
     dir.write("in.ndjson", lines);
@@ -325,7 +325,7 @@ fn a_full_disk_is_told_and_leaves_nothing_half_written() {
     dir.run(&["batch", "-a", "x", "in.ndjson", "-o", "out.ndjson", "--summary-to", "/dev/full"])
         .fails(2, &["No space left on device"]);
 
-    // A small disk of its own, where this is allowed.
+    // A separate small disk, if the system allows it.
     let disk = dir.path("disk");
     fs::create_dir(&disk).unwrap();
     let mount = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"];
@@ -348,7 +348,7 @@ fn a_full_disk_is_told_and_leaves_nothing_half_written() {
 
 /// [batch.summary]
 #[test]
-fn a_summary_tells_what_it_came_to() {
+fn a_summary_has_all_totals() {
     let dir = Dir::new();
     let over = "User-agent: *\nDisalow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
     tree(&dir, &[("in/a.txt", FILE), ("in/b.txt", over)]);
@@ -418,7 +418,7 @@ fn relative_sitemaps_are_resolved_by_the_url() {
     assert_eq!((&lost[0]["sitemaps"], &lost[0]["report"]["counts"]), (&json!([]), &json!({"relative-url": 1})));
     let based = records(&dir, &["robots.txt", "--base-url", "https://e.org"]);
     assert_eq!(based[0]["sitemaps"], json!(["https://e.org/s.xml"]));
-    // A record's own URL counts more.
+    // The URL of the record has priority.
     assert_eq!(
         records(&dir, &["in.ndjson", "--base-url", "https://e.org"])[0]["sitemaps"],
         json!(["https://e.com/s.xml"])
@@ -427,14 +427,14 @@ fn relative_sitemaps_are_resolved_by_the_url() {
 
 /// The example in the crate's README is what the command prints. [batch.record]
 #[test]
-fn the_readmes_record_is_the_commands() {
+fn the_command_prints_the_record_in_the_readme() {
     let readme = include_str!("../../../batch/README.md");
     let (_, example) = readme.split_once("$ echo '").unwrap();
     let (input, rest) = example.split_once("' | robosieve batch --agent MyBot -q\n").unwrap();
     let expected = rest.lines().next().unwrap();
     let ran = Dir::new().run_with(&["batch", "--agent", "MyBot", "-q"], input.as_bytes()).ok();
     assert_eq!(ran.out().trim_end(), expected);
-    // Each field has its row.
+    // Each field has a row in the table.
     let record: serde_json::Map<String, Value> = serde_json::from_str(expected).unwrap();
     let (_, table) = readme.split_once("## Records").unwrap();
     let rows: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()).collect();

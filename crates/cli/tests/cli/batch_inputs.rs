@@ -1,4 +1,4 @@
-//! `robosieve batch`: what an input holds, where its name does not say it.
+//! `robosieve batch`: what an input contains, if its name does not show it.
 
 use std::fs;
 use std::io::Write as _;
@@ -23,7 +23,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// An archive of one robots.txt file, as `tar` writes it.
+/// An archive with one robots.txt file, as `tar` writes it.
 fn tar() -> Vec<u8> {
     let mut head = [0; 512];
     for (at, field) in [
@@ -50,7 +50,7 @@ fn run(dir: &Dir, args: &[&str]) -> Ran {
     dir.run(&[&["batch", "-a", "MyBot"], args].concat())
 }
 
-/// Of each record: its outcome, its number, its URL.
+/// The outcome, number and URL of each record.
 fn told(ran: &Ran) -> Vec<(String, Option<u64>, Option<String>)> {
     let of = |record: Value| {
         let text = |name: &str| record[name].as_str().map(String::from);
@@ -65,7 +65,7 @@ fn plain(outcome: &str) -> Vec<(String, Option<u64>, Option<String>)> {
 
 /// [batch.sniff]
 #[test]
-fn an_input_that_is_named_alone_is_told_by_its_first_bytes() {
+fn a_single_input_is_recognised_by_its_first_bytes() {
     let dir = Dir::new();
     let archived = vec![("rules".into(), Some(1), Some("https://e.com/robots.txt".into()))];
     for (name, bytes) in [("crawl.dat", warc()), ("crawl", gzip(&warc())), ("crawl.gz", gzip(&warc()))] {
@@ -77,18 +77,18 @@ fn an_input_that_is_named_alone_is_told_by_its_first_bytes() {
     dir.write("lines.log", "\n{\"robots\":\"Disallow: /\"}\n{\"status\":404}\n");
     let lines = told(&run(&dir, &["lines.log"]).ok());
     assert_eq!(lines, [("rules".into(), Some(2), None), ("allow-all".into(), Some(3), None)]);
-    // What is none of these is one file, which keeps its name.
+    // Anything else is one robots.txt file, with its name.
     dir.write("e.com", RULES);
     assert_eq!(told(&run(&dir, &["e.com", "-o", "out", "--records", "r.ndjson"]).ok()), []);
     assert_eq!(dir.read("out/e.com"), RULES);
-    // A name that says a robots.txt file is believed, for what a site may answer.
+    // A name ending in .txt has priority over the bytes, because a site may send any bytes.
     dir.write("e.txt", "{\"error\":\"not found\"}");
     assert_eq!(told(&run(&dir, &["e.txt"])), plain("rules"));
-    // What the command line says counts for more.
+    // The command line has priority.
     assert_eq!(told(&run(&dir, &["--input", "robots", "crawl.dat"])), plain("rules"));
 }
 
-/// A file of a site must not speak for others. [batch.sniff]
+/// A file from one site must not contain rules for others. [batch.sniff]
 #[test]
 fn among_several_inputs_no_file_becomes_an_archive_by_its_bytes() {
     let dir = Dir::new();
@@ -109,7 +109,7 @@ fn among_several_inputs_no_file_becomes_an_archive_by_its_bytes() {
     }
     assert!(ran.err().contains("a.dat: "), "{}", ran.err());
     assert_eq!(records[2]["report"]["input"]["kind"], "archive");
-    // A name that says a robots.txt file is not overruled where it stands alone, and is not passed over.
+    // A file with the name of a robots.txt is not read as an archive, even if it is the only input, and is not skipped.
     let alone = run(&dir, &["b.txt"]).code(3);
     assert_eq!(alone.one_json()["error"]["kind"], "archive");
 }
@@ -132,12 +132,12 @@ fn a_tar_is_an_error_that_says_what_to_do() {
     }
     let piped = dir.run_with(&["batch", "-a", "MyBot"], &tar()).code(3);
     assert_eq!(piped.one_json()["error"]["kind"], "archive");
-    // Its own name may be one of an archive that is read.
+    // The name may also be that of an archive that is read.
     dir.write("a.warc", tar());
     assert_eq!(run(&dir, &["a.warc"]).code(3).json()[0]["outcome"], "failed");
 }
 
-/// Files that are none, with the kinds that they are.
+/// Files that are not robots.txt files, and their kinds.
 fn foreign() -> Vec<(&'static str, Vec<u8>)> {
     let random: Vec<u8> = (0..2000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let utf16: Vec<u8> = RULES.bytes().flat_map(|byte| [byte, 0]).collect();
@@ -173,7 +173,7 @@ fn with_foreign() -> Dir {
 
 /// [batch.suspect]
 #[test]
-fn what_is_no_robots_txt_is_named_and_counted() {
+fn files_that_are_no_robots_txt_are_named_and_counted() {
     let dir = with_foreign();
     for input in ["in", "lines.ndjson", "a.warc"] {
         let ran = run(&dir, &[input, "--summary", "json"]).ok();
@@ -193,7 +193,7 @@ fn what_is_no_robots_txt_is_named_and_counted() {
     for part in ["no robots.txt: 1 binary, 1 html, 1 image, 1 utf-16", "suspects: "] {
         assert!(words.err().contains(part), "no {part:?} in {}", words.err());
     }
-    // A file that its status speaks for is none that could look like one.
+    // If the status decides, there is no file that could look like something else.
     dir.write("gone.ndjson", "{\"status\":404}\n{\"status\":200,\"robots\":\"x\"}\n");
     let records = run(&dir, &["gone.ndjson"]).ok().json();
     assert_eq!((&records[0]["input"], &records[0]["suspects"]), (&Value::Null, &Value::Null));
@@ -202,7 +202,7 @@ fn what_is_no_robots_txt_is_named_and_counted() {
 
 /// [batch.suspect] [cmd.fail-on]
 #[test]
-fn files_that_are_to_fail_are_refused() {
+fn fail_on_refuses_files() {
     let dir = with_foreign();
     for input in ["in", "lines.ndjson", "a.warc"] {
         let ran = run(&dir, &[input, "-q", "--fail-on", "suspect"]).code(3);
@@ -239,20 +239,20 @@ fn files_that_are_to_fail_are_refused() {
         assert_eq!(found, (suspects, losses, repairs), "{file}");
         assert_eq!(refused(file, "suspect,loss"), suspects || losses, "{file}");
     }
-    // What the archive cut off is lost.
+    // The part that the archive cut off is a loss.
     let mut cut = warc();
     cut.truncate(cut.len() - 10);
     dir.write("cut.warc", cut);
     assert_eq!(run(&dir, &["cut.warc", "-q", "--fail-on", "loss"]).code(3).one_json()["outcome"], "refused");
     assert_eq!(run(&dir, &["cut.warc", "-q"]).ok().one_json()["outcome"], "rules");
-    // No text is written, and none that was there stays as if it were this one's.
+    // The directory contains no text of a refused file.
     run(&dir, &["in", "-o", "out", "--records", "r.ndjson", "--fail-on", "suspect"]).code(3);
     assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 1);
 }
 
-/// A line and an archive may hold a packed file that nothing says is packed. [batch.body]
+/// A line or an archive may contain a packed file without any header that says so. [batch.body]
 #[test]
-fn packed_files_are_unpacked_wherever_they_come_from() {
+fn packed_files_are_unpacked_from_every_source() {
     use base64::Engine as _;
     let dir = Dir::new();
     let cut = {
@@ -279,7 +279,7 @@ fn packed_files_are_unpacked_wherever_they_come_from() {
             assert_eq!(record["text"], RULES, "{record}");
             assert_eq!((&record["input"]["kind"], &record["exact"]), (&"text".into(), &true.into()));
         }
-        // What is broken is read as far as it goes, and what gives nothing is none.
+        // A damaged file is read up to the damage. If that gives nothing, the record fails.
         assert_eq!((&records[2]["truncated"], &records[2]["exact"]), (&"encoding".into(), &false.into()));
         assert!(records[2]["text"].as_str().unwrap().len() > 1000);
         assert_eq!((&records[3]["outcome"], &records[3]["error"]["kind"]), (&"failed".into(), &"unreadable".into()));

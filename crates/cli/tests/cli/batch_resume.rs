@@ -1,4 +1,4 @@
-//! `robosieve batch`: interrupted runs that go on, and runs that are too large to be held.
+//! `robosieve batch`: interrupted runs that are continued, and inputs that are too large for memory.
 
 use std::fs;
 use std::io::Write as _;
@@ -48,7 +48,7 @@ fn run(dir: &Dir, args: &[&str]) -> Ran {
     dir.run(&[&always, args].concat())
 }
 
-/// The summary, but for times.
+/// The summary without times.
 fn summary(ran: &Ran) -> Value {
     let line = ran.err().lines().last().unwrap();
     let mut summary: Value = serde_json::from_str(line).unwrap();
@@ -57,7 +57,7 @@ fn summary(ran: &Ran) -> Value {
     summary
 }
 
-/// Starts the command, kills it after that time, and says whether it was still at work.
+/// Starts the command, kills it after this time, and returns whether it was still running.
 fn kill(dir: &Dir, args: &[&str], after: Duration) -> bool {
     let always = ["batch", "-a", "MyBot", "--checkpoint", "0", "-q", "in"];
     let mut child = dir.spawn(&[&always, args].concat());
@@ -73,14 +73,14 @@ fn kill(dir: &Dir, args: &[&str], after: Duration) -> bool {
     true
 }
 
-/// How long a run takes that nobody interrupts, and what it comes to.
+/// The duration and the output of a run that is not interrupted.
 fn whole(dir: &Dir, args: &[&str]) -> (Duration, Value) {
     let start = Instant::now();
     let ran = run(dir, args).code(3);
     (start.elapsed(), summary(&ran))
 }
 
-/// Numbers that are the same each time.
+/// Pseudo-random numbers, the same each time.
 fn random(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     f64::from(u32::try_from(*seed >> 33).unwrap()) / f64::from(u32::MAX >> 1)
@@ -88,7 +88,7 @@ fn random(seed: &mut u64) -> f64 {
 
 /// [batch.resume]
 #[test]
-fn fifty_kills_leave_no_trace() {
+fn fifty_kills_do_not_change_the_output() {
     let dir = Dir::new();
     fill(&dir, 4000);
     let mut seed = 7;
@@ -99,14 +99,14 @@ fn fifty_kills_leave_no_trace() {
         let bytes = fs::read(dir.path(&reference)).unwrap();
         let mut goal = kills + 17;
         let mut resumed = 0;
-        // A machine that is slower now than when the time was taken needs longer to come anywhere.
+        // If the machine is now slower than during the measurement, the command needs longer before it is killed.
         let mut patience = 0.7;
         while kills < goal || resumed <= 3 && kills < goal + 60 {
             if kill(&dir, &["--dedup", "-o", name, "--resume"], took.mul_f64(random(&mut seed) * patience)) {
                 kills += 1;
                 if dir.path(name).exists() {
-                    // It was at its very end; who asks for more is told that all is done.
-                    assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name} has its name before it is whole");
+                    // It was killed at its very end. Continuing it reports that everything is done.
+                    assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name} has its name before it is complete");
                     run(&dir, &["--dedup", "-o", name, "--resume"]).code(3);
                     fs::remove_file(dir.path(name)).unwrap();
                 }
@@ -117,7 +117,7 @@ fn fifty_kills_leave_no_trace() {
                     patience *= 1.1;
                 }
             } else {
-                // It came to its end: what it wrote is right, and the next begins again.
+                // It ended before the kill: its output is right, and the next run starts from the beginning.
                 patience = (patience * 0.9_f64).max(0.1);
                 assert!(fs::read(dir.path(name)).unwrap() == bytes, "{name}");
                 fs::remove_file(dir.path(name)).unwrap();
@@ -165,7 +165,7 @@ fn a_directory_of_texts_is_continued_too() {
         if !kill(&dir, &["-o", "out", "--records", "out.ndjson", "--resume"], took.mul_f64(random(&mut seed) * 0.6)) {
             break;
         }
-        // No text is there in part.
+        // No text is incomplete.
         let whole = files(&dir, "whole");
         let is_whole = |file: &(String, Vec<u8>)| file.0 == ".robosieve-part" || whole.binary_search(file).is_ok();
         assert!(!dir.path("out").exists() || files(&dir, "out").iter().all(is_whole));
@@ -178,12 +178,12 @@ fn a_directory_of_texts_is_continued_too() {
 
 /// [batch.resume]
 #[test]
-fn what_has_changed_is_not_continued() {
+fn changed_inputs_or_settings_are_not_continued() {
     let dir = Dir::new();
     fill(&dir, 3000);
     let interrupt = || {
-        // As long as it takes on this machine at this moment: earlier after a run that came to its end, later after one that
-        // had not begun to write.
+        // Finds a suitable time on this machine: shorter after a run that ended, longer after one that had not
+        // written anything.
         let mut wait = Duration::from_millis(100);
         for _ in 0..40 {
             let _ = fs::remove_file(dir.path("o.ndjson"));
@@ -214,7 +214,7 @@ fn what_has_changed_is_not_continued() {
 }
 
 #[cfg(target_os = "linux")]
-/// Four gigabytes through a pipe, in less than 200 MB: with `ROBOSIEVE_BIG=1`, and a hundred megabytes else.
+/// Four gigabytes through a pipe, in less than 200 MB, with `ROBOSIEVE_BIG=1`; a hundred megabytes otherwise.
 /// [batch.bounds]
 #[test]
 fn memory_does_not_grow_with_the_input() {
@@ -228,7 +228,7 @@ fn memory_does_not_grow_with_the_input() {
         block.len()
     );
     let many = record.repeat((1 << 20) / record.len());
-    // And one record of 64 MB in each gigabyte.
+    // Also one record of 64 MB in each gigabyte.
     let huge = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt\r\nContent-Length: {}\r\n\r\n",
         64 << 20

@@ -1,4 +1,4 @@
-//! `robosieve batch` on archives: what each record comes to, and what hostile ones cost.
+//! `robosieve batch` on archives: the result of each record, and the cost of hostile archives.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,7 +18,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A record of that type, with these lines more in its head.
+/// A record of this type, with these additional lines in its head.
 fn record(kind: &str, host: &str, lines: &str, block: &[u8]) -> Vec<u8> {
     let head = format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://{host}/robots.txt\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n\
@@ -46,7 +46,7 @@ fn batch(dir: &Dir, archive: &[u8], code: i32) -> Vec<Value> {
     dir.run(&["batch", "-a", "MyBot", "-q", "a.warc"]).code(code).json()
 }
 
-/// Host and outcome of each record.
+/// The host and outcome of each record.
 fn outcomes(records: &[Value]) -> Vec<(String, String)> {
     let host = |record: &Value| {
         let url = record["url"].as_str().unwrap_or("http:///");
@@ -55,7 +55,7 @@ fn outcomes(records: &[Value]) -> Vec<(String, String)> {
     records.iter().map(|record| (host(record), record["outcome"].as_str().unwrap().to_owned())).collect()
 }
 
-/// The same with borrowed words.
+/// The same with borrowed strings.
 #[track_caller]
 fn expect(records: &[Value], expected: &[(&str, &str)]) {
     let found = outcomes(records);
@@ -65,7 +65,7 @@ fn expect(records: &[Value], expected: &[(&str, &str)]) {
 
 /// [batch.warc] [batch.status]
 #[test]
-fn records_are_told_apart() {
+fn records_are_distinguished() {
     let dir = Dir::new();
     let archive = [
         record("warcinfo", "i", "", b"software: x"),
@@ -116,7 +116,7 @@ fn records_are_told_apart() {
 
 /// [batch.warc] [batch.inputs]
 #[test]
-fn archives_are_unpacked_however_they_are_packed() {
+fn archives_are_unpacked_from_every_packing() {
     let dir = Dir::new();
     let parts: Vec<Vec<u8>> = (0..300).map(|number| fine(&format!("h{number}"))).collect();
     let plain = batch(&dir, &parts.concat(), 0);
@@ -130,7 +130,7 @@ fn archives_are_unpacked_however_they_are_packed() {
         ("whole.warc.gz", gzip(&parts.concat())),
         ("frames.warc.zst", each(&frame)),
         ("whole.warc.zst", frame(&parts.concat())),
-        // Its name does not say it.
+        // Its name does not show the packing.
         ("packed.warc", each(&gzip)),
     ];
     for (name, bytes) in named {
@@ -144,7 +144,7 @@ fn archives_are_unpacked_however_they_are_packed() {
     }
 }
 
-/// A single file is unpacked too, whatever its name says, to the limit of what comes out; one that can't be is told: [batch.inputs]
+/// A single file is also unpacked, whatever its name, up to the limit. Damage is reported: [batch.inputs]
 #[test]
 fn single_files_are_unpacked() {
     let dir = Dir::new();
@@ -165,7 +165,7 @@ fn single_files_are_unpacked() {
         let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
         assert_eq!(ran.one_json()["report"]["counts"]["input-cut"] == 1, is_cut, "{length}");
     }
-    // Longer packed than the limit for what is in it.
+    // The packed file is longer than the limit for its content.
     dir.write("r.txt", [gzip(b"").repeat(100), packed.clone()].concat());
     let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
     assert_eq!((&ran.one_json()["text"], &ran.one_json()["exact"]), (&json!(RULES), &json!(true)));
@@ -178,7 +178,7 @@ fn single_files_are_unpacked() {
 
 /// [batch.warc]
 #[test]
-fn a_dictionary_unpacks_the_frames_behind_it() {
+fn a_dictionary_unpacks_the_frames_after_it() {
     let dir = Dir::new();
     let parts: Vec<Vec<u8>> = (0..200).map(|number| fine(&format!("h{number}"))).collect();
     let dictionary = parts[..50].concat();
@@ -244,9 +244,9 @@ fn bodies_are_unpacked() {
     }
 }
 
-/// A body that ends before its length is not whole; the length of another form of it says nothing: [batch.status]
+/// A body that is shorter than its length is incomplete. The length of a packed body does not matter: [batch.status]
 #[test]
-fn bodies_are_held_against_their_length() {
+fn bodies_are_compared_with_their_length() {
     let dir = Dir::new();
     let length = RULES.len();
     for (head, is_short) in [
@@ -269,7 +269,7 @@ fn bodies_are_held_against_their_length() {
     }
     let record = batch(&dir, &response("a", "304 Not Modified\r\nContent-Length: 99", b""), 0).remove(0);
     assert_eq!((&record["outcome"], &record["truncated"]), (&json!("not-modified"), &Value::Null));
-    // A block that we cut says nothing of what the server sent.
+    // A block that we cut does not show whether the server sent the whole body.
     let long = "# long\n".repeat(60_000);
     dir.write("a.warc", response("a", &format!("200 OK\r\nContent-Length: {}", long.len()), long.as_bytes()));
     let record = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).ok().one_json();
@@ -280,7 +280,7 @@ fn bodies_are_held_against_their_length() {
 #[test]
 fn a_bomb_is_unpacked_to_the_limit() {
     let dir = Dir::new();
-    // A gigabyte of zeros in a megabyte, and the same within itself, in kilobytes.
+    // A gigabyte of zeros packed into a megabyte, and packed again into kilobytes.
     let bomb = gzip(&vec![0; 1 << 20]).repeat(1024);
     let archive = [
         response("once", "200 OK\r\nContent-Encoding: gzip", &bomb),
@@ -294,7 +294,7 @@ fn a_bomb_is_unpacked_to_the_limit() {
         assert_eq!((&record["bytes"], &record["exact"]), (&json!(512_006), &json!(false)), "{record}");
         assert_eq!(record["report"]["counts"]["input-cut"], 1);
     }
-    // The archive itself as a bomb: what is no record is passed over, and told once.
+    // The archive itself is a bomb: bytes that are not a record are skipped, and reported once.
     dir.write("bomb.warc.gz", [gzip(&fine("before")), gzip(&vec![0; 1 << 20]).repeat(64)].concat());
     let ran = dir.run(&["batch", "-a", "x", "-q", "bomb.warc.gz"]).code(3);
     assert_eq!(outcomes(&ran.json()).len(), 1);
@@ -313,7 +313,7 @@ fn a_body_is_read_to_the_limit_and_no_further() {
             "{length}"
         );
     }
-    // 16 MiB at most, also where the dialect has no limit.
+    // At most 16 MiB, even if the dialect has no limit.
     for (length, is_cut) in [((16 << 20) - 1, false), (16 << 20, false), ((16 << 20) + 1, true)] {
         dir.write(
             "a.warc",
@@ -326,7 +326,7 @@ fn a_body_is_read_to_the_limit_and_no_further() {
             "{length}"
         );
     }
-    // A block is kept to six times the limit and a head: this one's body ends behind that.
+    // Of a block, six times the limit plus a head is kept. This body ends after that.
     let chunks = "1;padding=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n#\r\n".repeat(990)
         + "0\r\n\r\n";
     dir.write("a.warc", response("a", "200 OK\r\nTransfer-Encoding: chunked", chunks.as_bytes()));
@@ -336,7 +336,7 @@ fn a_body_is_read_to_the_limit_and_no_further() {
 
 /// [batch.warc] [batch.failures]
 #[test]
-fn a_length_that_lies_costs_its_record() {
+fn a_wrong_length_costs_its_record() {
     let dir = Dir::new();
     let lying = |host: &str, by: i64| {
         let block = http("200 OK", RULES.as_bytes());
@@ -348,13 +348,13 @@ fn a_length_that_lies_costs_its_record() {
         let archive = [fine("a"), lying("b", by), fine("c"), fine("d")].concat();
         let records = batch(&dir, &archive, 3);
         let found = outcomes(&records);
-        // What it may have swallowed is not taken for its own rules, nor for anybody's.
+        // The records that it may have included are used neither as its rules nor as rules of others.
         assert!(!found.iter().any(|(host, outcome)| host == "b" && outcome == "rules"), "{by}: {found:?}");
         assert_eq!(found.first().unwrap().0, "a");
         assert_eq!(found.last().unwrap(), &("d".to_owned(), "rules".to_owned()), "{by}");
         assert!(found.iter().any(|(_, outcome)| outcome == "failed"), "{by}: {found:?}");
     }
-    // One that leads behind the end: the record is told as cut.
+    // If the length leads past the end, the record is reported as truncated.
     let records = batch(&dir, &[fine("a"), lying("b", 1_000_000)].concat(), 0);
     assert_eq!((&records[1]["truncated"], &records[1]["exact"]), (&json!("archive"), &json!(false)));
     for length in ["", "-1", "1e3", "0x10", "99999999999999999999", "18446744073709551615", "12\r\nContent-Length: 13"]
@@ -373,7 +373,7 @@ fn a_length_that_lies_costs_its_record() {
 #[test]
 fn heads_are_bounded() {
     let dir = Dir::new();
-    // As the head's size is counted to the empty line, that included.
+    // The size of a head includes its empty line.
     let plain =
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://b/robots.txt\r\nContent-Length: 19\r\nX: \r\n\r\n";
     for (length, outcome) in [(65_535, "rules"), (65_536, "rules"), (65_537, "failed")] {
@@ -382,7 +382,7 @@ fn heads_are_bounded() {
         let records = batch(&dir, &archive, if outcome == "failed" { 3 } else { 0 });
         assert_eq!((records.len(), records[1]["outcome"].as_str()), (3, Some(outcome)), "{length}");
     }
-    // One without end, and one of a million lines.
+    // A head without an end, and a head of a million lines.
     for endless in ["x".repeat(5_000_000), "X: y\r\n".repeat(1_000_000)] {
         let archive = [b"WARC/1.0\r\n".to_vec(), endless.into_bytes(), b"\r\n\r\n".to_vec(), fine("b")].concat();
         expect(&batch(&dir, &archive, 3), &[("", "failed"), ("b", "rules")]);
@@ -391,11 +391,11 @@ fn heads_are_bounded() {
 
 /// [batch.warc] [batch.failures]
 #[test]
-fn damage_costs_what_is_damaged() {
+fn damage_affects_no_other_record() {
     let dir = Dir::new();
     let archive = [b"what is this\n".to_vec(), fine("a"), b"<html>\n</html>\n".to_vec(), fine("b"), fine("c")].concat();
     let records = batch(&dir, &archive, 3);
-    // The record in front of what is no record is not trusted either: its length may be what is wrong.
+    // The record before bytes that are not a record is not trusted: its length may be wrong.
     expect(&records, &[("", "failed"), ("", "failed"), ("b", "rules"), ("c", "rules")]);
     let headless = [
         record("response", "a", "", RULES.as_bytes()),
@@ -419,7 +419,7 @@ fn damage_costs_what_is_damaged() {
             );
         }
     }
-    // Packing that breaks behind a record spoils that one, and none that has ended well before it: [batch.body]
+    // Damage directly after a record makes that record incomplete, but no record that has ended before: [batch.body]
     let sum = members[2].len() - 8;
     let mut spoilt = members.clone();
     spoilt[2][sum] ^= 0xFF;
@@ -464,7 +464,7 @@ fn damage_costs_what_is_damaged() {
 
 /// [batch.warc]
 #[test]
-fn no_bytes_of_an_archive_do_harm() {
+fn any_bytes_of_an_archive_are_harmless() {
     let dir = Dir::new();
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     let mut next = move |below: usize| {
@@ -504,6 +504,6 @@ fn no_bytes_of_an_archive_do_harm() {
     assert!(one.out() == two.out());
     let records = one.json();
     assert!(records.len() > 2000, "{}", records.len());
-    // No panic was caught on the way, and nobody's rules are another's.
+    // No panic was caught, and no host got the rules of another.
     assert!(records.iter().all(|record| record["error"]["kind"] != "internal"));
 }

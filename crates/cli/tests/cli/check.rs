@@ -5,7 +5,7 @@ use crate::serving::{Site, WHO, answer};
 
 const ALLOW: &str = "--allow-private";
 
-/// One line a URL, and the exit code of all: [cmd.check] [cmd.exit] [cmd.empty] [cmd.agent]
+/// One line for each URL, and one exit code for all: [cmd.check] [cmd.exit] [cmd.empty] [cmd.agent]
 #[test]
 fn verdicts_and_exit_codes() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -36,7 +36,7 @@ fn verdicts_and_exit_codes() {
     dir.run(&["check", ALLOW, "--agent", "OtherBot", "--user-agent", WHO, &page]).code(1);
 }
 
-/// What the file looks like is told once a site, is in each answer, also from a store, and is refused on request:
+/// The kind of a file is reported once for each site, is in each answer, also from a store, and can be refused:
 /// [cmd.check] [cmd.crawl-check] [cmd.suspect] [cmd.fail-on]
 #[test]
 fn suspects_are_named_and_refused() {
@@ -45,7 +45,7 @@ fn suspects_are_named_and_refused() {
     let (a, b, private) = (site.url("/a"), site.url("/b"), site.url("/private/x"));
     let args = ["check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0", "--store", "s.sqlite"];
     let urls = [&*a, &b, &private];
-    // The second time from the store.
+    // The second time it comes from the store.
     for _ in 0..2 {
         let ran = dir.run(&[&args[..], &urls].concat()).code(1);
         assert_eq!(ran.err().matches("looks like html, not like a robots.txt").count(), 1, "{}", ran.err());
@@ -73,9 +73,9 @@ fn suspects_are_named_and_refused() {
     assert_eq!(json.one_json()["input"], serde_json::Value::Null);
 }
 
-/// No more than 20 sites are told: [cmd.suspect]
+/// At most 20 sites are reported: [cmd.suspect]
 #[test]
-fn many_suspects_are_told_to_a_bound() {
+fn a_bounded_number_of_suspects_is_reported() {
     let dir = Dir::new();
     let sites: Vec<Site> = (0..22).map(|_| Site::new(answer(200, "", "<html>"))).collect();
     let urls: Vec<String> = sites.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
@@ -87,7 +87,8 @@ fn many_suspects_are_told_to_a_bound() {
     }
 }
 
-/// A missing file allows; one that can't be learnt is exit code 3, and one that closes the site 1, by the policy: [cmd.check] [cmd.policy]
+/// A missing file allows. A file that cannot be retrieved gives exit code 3, and a closed site 1, by the policy:
+/// [cmd.check] [cmd.policy]
 #[test]
 fn policies() {
     let dir = Dir::new();
@@ -114,9 +115,9 @@ fn policies() {
         .fails(2, &["--min-delay"]);
 }
 
-/// An address inside that is refused is told once, with what to do: [cmd.network]
+/// A refused internal address is reported once, with what to do: [cmd.network]
 #[test]
-fn refused_addresses_are_told() {
+fn refused_addresses_are_reported() {
     let (dir, site) = (Dir::new(), Site::good());
     let ran = dir.run(&["check", "--agent", WHO, &site.url("/"), "http://127.0.0.2/"]).code(3);
     assert_eq!(ran.err().matches("refused: a loopback address; --allow-private").count(), 1, "{}", ran.err());
@@ -124,7 +125,7 @@ fn refused_addresses_are_told() {
     assert_eq!((ran.err(), site.requests().len()), ("", 0));
 }
 
-/// Who does not say who they are asks nobody: [cmd.identity]
+/// Without a contact in the user agent, nothing is requested: [cmd.identity]
 #[test]
 fn an_identity_has_a_contact() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -138,7 +139,7 @@ fn an_identity_has_a_contact() {
     assert!(site.requests().is_empty());
 }
 
-/// What is stored is not asked for again, is shown by `site`, and can be forgotten: [cmd.site] [cmd.check]
+/// A stored site is not requested again, is shown by `site`, and can be removed: [cmd.site] [cmd.check]
 #[test]
 fn a_store_remembers() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -173,9 +174,10 @@ fn a_store_remembers() {
     assert_eq!(dir.run(&["site", store[0], store[1]]).ok().out(), "");
 }
 
-/// Files that are no store, or of a later version, are named and left alone; one that is not there is not made: [cmd.site]
+/// Files that are not stores, or of a later version, are named and not changed. A missing one is not created:
+/// [cmd.site]
 #[test]
-fn other_files_are_left_alone() {
+fn other_files_are_not_changed() {
     let (dir, site) = (Dir::with("User-agent: *\n"), Site::good());
     for command in
         [&["site"][..], &["check", ALLOW, "--agent", WHO, "http://127.0.0.1/"], &["crawl-check", "--agent", WHO]]
@@ -187,15 +189,15 @@ fn other_files_are_left_alone() {
     assert_eq!((dir.read("robots.txt").as_str(), dir.names().len()), ("User-agent: *\n", 1));
     dir.run(&["check", ALLOW, "--agent", WHO, &site.url("/"), "--store", "s.sqlite"]).ok();
     let mut bytes = std::fs::read(dir.path("s.sqlite")).unwrap();
-    // `user_version` in the file's head.
+    // `user_version` in the header of the file.
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     dir.write("s.sqlite", &bytes);
     dir.run(&["site", "--store", "s.sqlite"]).fails(2, &["s.sqlite", "newer robosieve", "update this program"]);
 }
 
-/// Nothing of a server's or of an argument reaches the terminal as it is: [cmd.terminal]
+/// Text from a server or an argument reaches the terminal only escaped: [cmd.terminal]
 #[test]
-fn nothing_reaches_the_terminal() {
+fn nothing_reaches_the_terminal_raw() {
     let rules = "User-agent: *\nDisallow: /\u{1b}[31m\u{9b}x\nDisallow: /p*\u{7}\n";
     let (dir, site) = (Dir::new(), Site::new(answer(200, "", rules)));
     let url = site.url("/\u{1b}[31m\u{9b}x");
@@ -213,7 +215,7 @@ fn nothing_reaches_the_terminal() {
 
 /// [cmd.help]
 #[test]
-fn help_teaches() {
+fn help_has_examples() {
     let dir = Dir::new();
     let all = dir.run(&["--help"]).ok();
     for command in ["fetch", "check", "site", "crawl-check"] {
@@ -228,7 +230,8 @@ fn help_teaches() {
     }
 }
 
-/// No count and no limit on fields hides a rule, under no policy: [cmd.check] [gate.whole] [gate.errors] [gate.strict]
+/// No limit on counts or on fields hides a rule, under any policy: [cmd.check] [gate.whole] [gate.errors]
+/// [gate.strict]
 #[test]
 fn verdicts_follow_from_the_whole_file() {
     let dir = Dir::new();

@@ -1,6 +1,6 @@
-//! Runs the command in a directory of its own.
+//! Runs the command in a separate directory.
 //!
-//! Invariant: nothing waits for ever: what has not ended after [`PATIENCE`] is killed and fails its test.
+//! Invariant: nothing waits forever. A process that has not ended after [`PATIENCE`] is killed, and its test fails.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,24 +13,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// What hostile strings have where, unescaped, a line would begin: it must never stand there.
+/// Hostile strings contain this at every place where, unescaped, a line would begin. So no line may begin with it.
 pub(crate) const FORGED: &str = "F0RGED";
 
-/// Strings that would forge lines, steer a terminal and turn text around, wherever one may come from. The first opens a line
-/// with each end of one that any reader knows, the second with nothing before.
+/// Strings that would forge lines, control a terminal or reverse text. The first contains every line end that any
+/// reader knows. The second begins with one.
 #[rustfmt::skip]
 pub(crate) const HOSTILE: [&str; 2] = [
     "x\nrobosieve: F0RGED\n  F0RGED\r\nerror: F0RGED\rF0RGED\u{b}F0RGED\u{c}F0RGED\u{85}F0RGED\u{2028}F0RGED\u{2029}F0RGED",
     "\nF0RGED\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
 ];
 
-/// How clap begins the lines of an error.
+/// The first words of clap's error lines.
 const CLAPS_LINES: [&str; 3] = ["error: ", "Usage: ", "For more information, "];
 
-/// Far more than any test takes.
+/// Much more than any test takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A directory that goes with its test.
+/// A directory that is deleted after its test.
 pub(crate) struct Dir(PathBuf);
 
 impl Dir {
@@ -42,7 +42,7 @@ impl Dir {
         Self(path)
     }
 
-    /// One with a robots.txt in it.
+    /// A directory with a robots.txt in it.
     pub(crate) fn with(bytes: impl AsRef<[u8]>) -> Self {
         let dir = Self::new();
         dir.write("robots.txt", bytes);
@@ -61,7 +61,7 @@ impl Dir {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names of all that is in it.
+    /// The names of everything in it.
     pub(crate) fn names(&self) -> Vec<String> {
         let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
         let mut names: Vec<String> = fs::read_dir(&self.0).unwrap().map(name).collect();
@@ -73,7 +73,7 @@ impl Dir {
         self.run_with(args, b"")
     }
 
-    /// Runs the command, however it ends, and looks at what it printed.
+    /// Runs the command, with any result, and checks its output.
     #[track_caller]
     pub(crate) fn tried(&self, args: &[&str], stdin: &[u8]) -> Ran {
         let ran = self.run_with(args, stdin);
@@ -82,11 +82,11 @@ impl Dir {
         ran
     }
 
-    /// Runs the command with that standard input.
+    /// Runs the command with this standard input.
     pub(crate) fn run_with(&self, args: &[impl AsRef<OsStr>], stdin: &[u8]) -> Ran {
         let stdin = stdin.to_vec();
         self.run_fed(args, move |pipe| {
-            // It may end without having read it all.
+            // It may end before it has read everything.
             let _ = pipe.write_all(&stdin);
         })
     }
@@ -134,7 +134,7 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>>
     })
 }
 
-/// Waits for the end, but not for ever; a kill has no code.
+/// Waits for the end, but not forever. A killed process has no exit code.
 pub(crate) fn code_of(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
     loop {
@@ -148,7 +148,7 @@ pub(crate) fn code_of(child: &mut Child) -> Option<i32> {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     out: Vec<u8>,
@@ -182,7 +182,7 @@ impl Ran {
         self.code(0)
     }
 
-    /// That it ended with this code, and printed nothing that does harm.
+    /// Checks that it ended with this code, and that its output is harmless.
     #[track_caller]
     pub(crate) fn code(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "out: {}\nerr: {}", self.out(), self.err());
@@ -190,8 +190,8 @@ impl Ran {
         self
     }
 
-    /// That it printed lines of printable ASCII, each made by the command itself: on the standard error each says who speaks,
-    /// and nowhere does one begin with [`FORGED`].
+    /// Checks that the output is lines of printable ASCII, each made by the command itself: each line on the standard
+    /// error begins with its source, and no line begins with [`FORGED`].
     #[track_caller]
     pub(crate) fn expect_harmless(&self) {
         let (out, err) = (self.out().replace("\r\n", "\n"), self.err());
@@ -205,7 +205,7 @@ impl Ran {
             let is_claps =
                 line.is_empty() || CLAPS_LINES.iter().any(|start| line.starts_with(start) || line == start.trim_end());
             let is_json = || serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object());
-            assert!(is_own || is_of_clap && is_claps || is_json(), "who says {line:?} in {err:?}");
+            assert!(is_own || is_of_clap && is_claps || is_json(), "unknown source of {line:?} in {err:?}");
         }
         for line in out.lines().chain(err.lines()) {
             let said =
@@ -214,7 +214,7 @@ impl Ran {
         }
     }
 
-    /// That it failed with this code and a message that has all these words, and printed nothing.
+    /// Checks that it failed with this code and a message that contains all these words, and printed no output.
     #[track_caller]
     pub(crate) fn fails(self, code: i32, words: &[&str]) -> Self {
         let ran = self.code(code);

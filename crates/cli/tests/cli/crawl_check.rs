@@ -10,7 +10,7 @@ fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["crawl-check", "--allow-private", "--agent", WHO], more].concat()
 }
 
-/// Answers in the order of the URLs, each site asked once, and a summary: [cmd.crawl-check]
+/// Answers in the order of the URLs, one retrieval for each site, and a summary: [cmd.crawl-check]
 #[test]
 fn answers_in_order() {
     let (dir, one, other) = (Dir::new(), Site::good(), Site::new(answer(404, "", "")));
@@ -30,7 +30,7 @@ fn answers_in_order() {
     let verdicts: Vec<&str> = lines[400..].iter().map(|line| line["verdict"].as_str().unwrap()).collect();
     assert_eq!(verdicts, ["denied", "unusable", "unusable"]);
     let late = lines.iter().filter(|line| line["why"] == "queue").count();
-    assert!((300..345).contains(&late), "both are one host, with 60 slots in 30 s: {late}");
+    assert!((300..345).contains(&late), "both URLs are of one host, with 60 slots in 30 s: {late}");
     assert_eq!((one.requests().len(), other.requests().len()), (1, 1));
     assert!(
         ran.err().contains("403 URLs checked: ")
@@ -40,7 +40,7 @@ fn answers_in_order() {
     );
 }
 
-/// Slots of one host are as far apart as it wants: [cmd.crawl-check]
+/// Slots of one host are separated by its interval: [cmd.crawl-check]
 #[test]
 fn times_are_apart() {
     let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nCrawl-delay: 7\n")));
@@ -53,7 +53,7 @@ fn times_are_apart() {
     assert!(times.windows(2).all(|pair| (1_000..1_050).contains(&(pair[1] - pair[0]))), "{times:?}");
 }
 
-/// With --wait a URL comes when its time has come, and --urls prints it as a client sends it: [cmd.crawl-check]
+/// With --wait a URL is printed at its time, and --urls prints it as a client sends it: [cmd.crawl-check]
 #[test]
 fn waiting_for_the_time() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -64,7 +64,7 @@ fn waiting_for_the_time() {
     assert_eq!(ran.out(), format!("{}\n{}\n", site.url("/a%20b"), site.url("/%C3%A9")));
 }
 
-/// A pause in the input does not keep answers back: [cmd.crawl-check]
+/// Answers are not held back while the input pauses: [cmd.crawl-check]
 #[test]
 fn answers_come_while_the_input_pauses() {
     use std::io::{BufRead as _, BufReader};
@@ -82,7 +82,7 @@ fn answers_come_while_the_input_pauses() {
     assert_eq!(code_of(&mut child), Some(1));
 }
 
-/// Many URLs of one host cost little, and one that hangs keeps no other from being asked: [cmd.crawl-check]
+/// Many URLs of one host cost little, and a host that hangs does not delay requests to others: [cmd.crawl-check]
 #[test]
 fn many_urls() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -94,7 +94,7 @@ fn many_urls() {
     assert_eq!((ran.out().lines().count(), site.requests().len()), (100_000, 1));
 }
 
-/// A kill leaves a store that is whole: [cmd.crawl-check] [gate.kill]
+/// A kill leaves a valid store: [cmd.crawl-check] [gate.kill]
 #[test]
 fn a_kill_leaves_a_store() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -114,7 +114,7 @@ fn a_kill_leaves_a_store() {
     dir.run(&["check", "--allow-private", "--agent", WHO, &site.url("/private"), "--store", "s.sqlite"]).code(1);
 }
 
-/// Several programs on one store: [cmd.crawl-check] [gate.shared]
+/// Several programs use one store: [cmd.crawl-check] [gate.shared]
 #[test]
 fn several_programs_on_one_store() {
     let (dir, sites) = (Dir::new(), [Site::good(), Site::good(), Site::good()]);
@@ -128,7 +128,7 @@ fn several_programs_on_one_store() {
     assert_eq!(dir.run(&["site", "--store", "s.sqlite"]).ok().out().lines().count(), 3);
 }
 
-/// What can't be read, and flags that are none: [cmd.crawl-check] [cmd.empty]
+/// Input that cannot be read, and invalid flags: [cmd.crawl-check] [cmd.empty]
 #[test]
 fn wrong_input() {
     let dir = Dir::new();

@@ -20,7 +20,7 @@ fn spelling_is_no_change() {
 
 /// [cmd.diff] [diff.rules] [diff.flips]
 #[test]
-fn shows_what_came_went_and_flipped() {
+fn shows_added_and_removed_rules_and_flips() {
     let new = "User-agent: *\nDisallow: /tmp\nAllow: /tmp/pub\nDisallow: /new*/x\n\nSitemap: https://e.com/s\n";
     let ran = dir(new).run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]);
     assert_eq!(ran.code, Some(1));
@@ -41,7 +41,7 @@ fn shows_what_came_went_and_flipped() {
 
 /// [cmd.diff]
 #[test]
-fn says_it_to_machines() {
+fn prints_json() {
     let ran = dir("User-agent: *\nDisallow: /\n").run(&["diff", "--json", "--agent", "MyBot", "robots.txt", "new.txt"]);
     let line: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
     assert_eq!((ran.code, &line["same"], &line["v"]), (Some(1), &false.into(), &1.into()));
@@ -54,7 +54,7 @@ fn says_it_to_machines() {
 
 /// A change of order is shown with both lines. [diff.order] [diff.flips]
 #[test]
-fn the_order_of_rules_counts_where_it_decides() {
+fn the_order_of_rules_matters_in_file_order() {
     let dir = Dir::with("User-agent: *\nAllow: /a\nDisallow: /\n");
     dir.write("new.txt", b"User-agent: *\nDisallow: /\nAllow: /a\n");
     let ran = dir.run(&["diff", "--order", "file", "--agent", "MyBot", "robots.txt", "new.txt"]);
@@ -67,9 +67,9 @@ fn the_order_of_rules_counts_where_it_decides() {
     assert_eq!(dir.run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]).ok().out(), "");
 }
 
-/// Rules that change no answer are shown, and are no change. [diff.witness] [diff.same]
+/// Rules that change no answer are shown, but are not a change. [diff.witness] [diff.same]
 #[test]
-fn says_that_no_answer_changed() {
+fn reports_that_no_answer_changed() {
     let ran = dir(&format!("{OLD}Disallow: /tmp/a\n")).run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]);
     let shown = "+ Disallow: /tmp/a  (line 5; changes no result)\nno URL's result changed\n";
     assert_eq!((ran.code, ran.out(), ran.err()), (Some(0), shown, ""));
@@ -81,9 +81,9 @@ fn says_that_no_answer_changed() {
     );
 }
 
-/// What is no robots.txt is said to be none, on either side. [diff.doubt]
+/// A file that is not a robots.txt is named, on both sides. [diff.doubt]
 #[test]
-fn says_what_is_suspect() {
+fn reports_suspects() {
     let page = dir("<!DOCTYPE html>\n<html><title>Not found</title></html>\n");
     let ran = page.run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]);
     assert_eq!(ran.code, Some(1));
@@ -104,7 +104,7 @@ fn says_what_is_suspect() {
 
 /// [cmd.diff] [cmd.exit]
 #[test]
-fn errors_say_what_to_do() {
+fn errors_explain_what_to_do() {
     let dir = dir(OLD);
     dir.run(&["diff", "robots.txt", "new.txt"]).fails(2, &["--agent MyBot"]);
     dir.run(&["diff", "--agent", "x", "-", "-"]).fails(2, &["once"]);
@@ -117,7 +117,7 @@ fn errors_say_what_to_do() {
     dir.run(&refuse).fails(3, &["over.txt"]);
 }
 
-/// Without a limit that is asked for, the whole files are compared. [limit.verdicts] [diff.rules]
+/// Unless a limit is requested, the whole files are compared. [limit.verdicts] [diff.rules]
 #[test]
 fn whole_files_are_compared() {
     let dir = dir("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n");
@@ -129,7 +129,7 @@ fn whole_files_are_compared() {
 
 /// [diff.work] [diff.witness]
 #[test]
-fn says_where_it_did_not_look_for_urls() {
+fn reports_rules_that_were_not_searched() {
     let star_rules: String = (0..12_000).map(|n| format!("Disallow: *x{n:06}*y$\n")).collect();
     let dir = dir(&format!("User-agent: *\n{star_rules}"));
     let ran = dir.run(&["diff", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);

@@ -102,7 +102,7 @@ fn colour_is_for_terminals_or_on_request() {
 
 /// [cmd.explain]
 #[test]
-fn says_it_to_machines() {
+fn prints_json() {
     let page = Dir::with(FILE).run(&["explain", "--json", "-a", "mybot", "robots.txt"]).ok().one_json();
     assert_eq!((&page["v"], &page["file"]), (&1.into(), &"robots.txt".into()));
     let lines = page["lines"].as_array().unwrap();
@@ -115,7 +115,7 @@ fn says_it_to_machines() {
     assert_eq!(lines[7]["meaning"], serde_json::json!({"is": "continued", "of": 7}));
     assert_eq!(page["answered_by"], "agent");
     assert_eq!(page["records"], 2);
-    assert_eq!(page["exact"], true, "what another agent lost is not ours");
+    assert_eq!(page["exact"], true, "a loss of another agent does not count");
 }
 
 /// [cmd.explain]
@@ -141,7 +141,7 @@ fn shows_where_reading_stopped() {
 
 /// [cmd.explain]
 #[test]
-fn takes_several_files_and_goes_on_after_a_bad_one() {
+fn takes_several_files_and_continues_after_a_bad_one() {
     let dir = Dir::with(FILE);
     dir.write("b.txt", "Disallow: /\n");
     let ran = dir.run(&["explain", "robots.txt", "missing.txt", "b.txt"]).code(2);
@@ -226,7 +226,7 @@ fn rules_are_those_that_filter_writes() {
 
 /// [cmd.explain] [cmd.exit]
 #[test]
-fn says_what_filter_would_refuse() {
+fn reports_what_filter_would_refuse() {
     let dir = Dir::with("User-agent: MyBot\nDisallow: /a*b*c*d\n\nUser-agent: *\nDisallow: /b\n");
     dir.write("fine.txt", "User-agent: *\nDisallow: /\n");
     let refuse = ["--max-wildcards", "2", "--on-over-limit", "refuse"];
@@ -238,7 +238,7 @@ fn says_what_filter_would_refuse() {
         assert_eq!((&page["refused"]["line"], &page["exact"]), (&2.into(), &false.into()));
         assert_eq!(page["refused"]["kind"], "too-many-wildcards");
     }
-    // What another agent lost is not ours, as for `filter`.
+    // A loss of another agent does not count, as for `filter`.
     for command in ["explain", "filter"] {
         dir.run(&[&[command, "-a", "other"], &refuse[..], &["robots.txt"]].concat()).ok();
     }
@@ -247,7 +247,7 @@ fn says_what_filter_would_refuse() {
 
 /// [cmd.explain]
 #[test]
-fn says_of_each_file_what_filter_says() {
+fn agrees_with_filter_on_each_file() {
     let files = [
         FILE,
         "User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\n",

@@ -20,7 +20,7 @@ fn the_text_for_all_or_for_one() {
     assert!(site.requests()[2].contains(WHO));
 }
 
-/// What came of it is the exit code, and JSON has the rest: [cmd.fetch] [cmd.exit] [gate.cut] [report.exact]
+/// The exit code shows the outcome, and JSON has the details: [cmd.fetch] [cmd.exit] [gate.cut] [report.exact]
 #[test]
 fn outcomes_are_exit_codes() {
     let dir = Dir::new();
@@ -38,7 +38,7 @@ fn outcomes_are_exit_codes() {
         let json = ran.one_json();
         assert_eq!((&json["v"], &json["outcome"]), (&1.into(), &outcome.into()), "{json}");
         assert_eq!(json["text"].is_string(), code == 0, "{json}");
-        // What our cap cut is no exact answer.
+        // A file that our cap cut is not exact.
         let is_cut = code == 0 && outcome == "truncated";
         assert_eq!(json["report"]["counts"]["input-cut"] == 1, is_cut, "{json}");
         assert_eq!(ran.err().contains("not exact: 1 other loss"), is_cut, "{}", ran.err());
@@ -50,9 +50,10 @@ fn outcomes_are_exit_codes() {
     assert_eq!((&json["origin"], &json["redirects"][0]), (&first.url("").into(), &second.url("/else").into()));
 }
 
-/// What is no robots.txt is named, and its text is withheld on request: [cmd.fetch] [cmd.suspect] [cmd.fail-on]
+/// A file that is not a robots.txt is named, and its text is withheld on request: [cmd.fetch] [cmd.suspect]
+/// [cmd.fail-on]
 #[test]
-fn what_is_no_robots_txt_is_named() {
+fn a_file_that_is_no_robots_txt_is_named() {
     let (dir, site) = (Dir::new(), Site::new(answer(200, "Content-Type: text/html\r\n", "<html>\nUser-agent: *\n")));
     let fetch = |args: &[&str]| dir.run(&[&["fetch", "--allow-private", &site.url("/")], args].concat());
     let ran = fetch(&[]).ok();
@@ -66,7 +67,7 @@ fn what_is_no_robots_txt_is_named() {
     fetch(&["--fail-on", "loss"]).ok();
 }
 
-/// Bytes are saved whole, and nothing takes the place of a file when none came: [cmd.fetch] [cmd.output]
+/// Bytes are saved unchanged. If no file came, an existing file is not replaced: [cmd.fetch] [cmd.output]
 #[test]
 fn raw_bytes() {
     let body = "\u{feff}User-agent: *\r\nDisallow: /a\u{1b}[2J\r\n";
@@ -80,9 +81,9 @@ fn raw_bytes() {
     dir.run(&["fetch", "--raw", "-", "--json", &site.url("/")]).fails(2, &["name a file"]);
 }
 
-/// Only global addresses are connected to, whatever way an address is written, and at every hop: [cmd.network]
+/// Only global addresses are connected to, for every spelling of an address, and at every redirect: [cmd.network]
 #[test]
-fn addresses_inside_are_refused() {
+fn internal_addresses_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
     let port = site.port;
     for host in [
@@ -114,7 +115,7 @@ fn addresses_inside_are_refused() {
     assert!(ran.err().contains("refused"), "{}", ran.err());
 }
 
-/// Names get the addresses that are given; certificates and networks that are none are told: [cmd.network] [cmd.agent]
+/// Names get the given addresses. Invalid certificates and networks are reported: [cmd.network] [cmd.agent]
 #[test]
 fn flags_of_the_network() {
     let (dir, site) = (Dir::with("no certificate"), Site::good());
@@ -123,7 +124,7 @@ fn flags_of_the_network() {
     dir.run(&["fetch", "-q", "--allow-private", "--resolve", &entry, &url]).ok();
     assert!(site.requests()[0].contains(&format!("shop.example:{}", site.port)));
     dir.run(&["fetch", "-q", "--resolve", &entry, &url]).code(3);
-    // Several for one host add up: the first of these has no server.
+    // Several addresses for one host add up: the first has no server.
     let dead = format!("shop.example:{}:127.0.0.9", site.port);
     let ran = dir.run(&["fetch", "--json", "--allow-private", "--resolve", &dead, "--resolve", &entry, &url]).ok();
     let attempts = ran.one_json()["attempts"].as_array().unwrap().len();

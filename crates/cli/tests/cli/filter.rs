@@ -5,12 +5,12 @@ use std::io::Read;
 use crate::common::Dir;
 
 const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\nSitemap: http://e.com/s\n";
-/// The second rule is over the limit of ten stars.
+/// The second rule exceeds the limit of ten stars.
 const OVER: &str = "User-agent: *\nDisallow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
 
 /// [cmd.filter]
 #[test]
-fn writes_what_the_file_says_to_an_agent() {
+fn writes_the_rules_for_an_agent() {
     let dir = Dir::with(FILE);
     let ran = dir.run(&["filter", "--agent", "mybot", "robots.txt"]).ok();
     assert_eq!(ran.out(), "User-agent: *\nDisallow: /mine\n\nSitemap: http://e.com/s\n");
@@ -62,7 +62,7 @@ fn anything_is_an_agent() {
 
 /// [cmd.filter]
 #[test]
-fn a_missing_agent_is_told_what_to_do() {
+fn a_missing_agent_is_an_error_with_help() {
     let dir = Dir::with(FILE);
     dir.run(&["filter", "robots.txt"]).fails(2, &["--agent MyBot", "--all-agents"]);
     dir.run(&["filter", "--all-agents", "--agent", "x", "robots.txt"]).fails(2, &["cannot be used with"]);
@@ -152,7 +152,7 @@ fn an_input_is_never_replaced() {
     ] {
         dir.run(&[&["filter", "-a", "x", "robots.txt"], args].concat()).fails(2, &["is the input robots.txt"]);
     }
-    // One input by the text of another.
+    // One input would be replaced by the text of another.
     dir.run(&["filter", "-a", "x", "--output-dir", ".", "sub/../b.txt", "robots.txt"]).fails(2, &["is the input"]);
     assert_eq!((dir.read("robots.txt").as_str(), dir.read("b.txt").as_str()), (FILE, FILE));
     assert_eq!(dir.names(), ["b.txt", "robots.txt", "sub"], "nothing is written");
@@ -185,7 +185,7 @@ fn an_input_is_never_replaced_through_links_and_streams() {
     assert_eq!(run(&["filter", "-a", "x", "-o", "robots.txt"]), Some(2));
     assert_eq!(run(&["filter", "-a", "x", "-o", "clean/new.txt"]), Some(0));
     assert_eq!(dir.read("robots.txt"), FILE);
-    // `>> robots.txt`, which a shell does not empty.
+    // `>> robots.txt`, which does not empty the file.
     for args in
         [&["filter", "-a", "x", "robots.txt"][..], &["explain", "robots.txt"], &["inspect", "-a", "x", "hard.txt"]]
     {
@@ -202,7 +202,7 @@ fn an_input_is_never_replaced_through_links_and_streams() {
 #[cfg(unix)]
 /// [cmd.filter] [cmd.output]
 #[test]
-fn a_link_and_its_target_stay_what_they_are() {
+fn a_link_stays_a_link() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = Dir::with(FILE);
     dir.write("target.txt", "old");
@@ -219,7 +219,7 @@ fn a_link_and_its_target_stay_what_they_are() {
 
 /// [cmd.filter] [cmd.output]
 #[test]
-fn outputs_that_cannot_be_are_errors() {
+fn impossible_outputs_are_errors() {
     let dir = Dir::with(FILE);
     dir.run(&["filter", "-a", "x", "-o", "no/such/out.txt", "robots.txt"]).fails(2, &["no/such/out.txt", "directory"]);
     dir.run(&["filter", "-a", "x", "-o", ".", "robots.txt"]).fails(2, &["is a directory"]);
@@ -265,7 +265,7 @@ fn files_that_cannot_be_read_are_named() {
 
 /// [cmd.filter] [cmd.exit]
 #[test]
-fn values_that_cannot_be_are_named() {
+fn invalid_values_are_named() {
     let dir = Dir::with(FILE);
     for (flag, value) in [
         ("--max-bytes", "1k"),
@@ -290,7 +290,7 @@ fn values_that_cannot_be_are_named() {
 
 /// [cmd.filter]
 #[test]
-fn each_limit_limits() {
+fn each_limit_has_an_effect() {
     let file = "User-agent: long-name\nDisallow: /a*b*c\nDisallow: /d\n\nUser-agent: *\nDisallow: /e\n";
     let dir = Dir::with(file);
     let is_exact = |flag: &str, value: &str| {
@@ -320,7 +320,7 @@ fn each_limit_limits() {
 
 /// [cmd.filter]
 #[test]
-fn each_choice_changes_the_reading() {
+fn each_option_changes_the_result() {
     let out = |file: &str, args: &[&str]| {
         let dir = Dir::with(file);
         dir.run(&[&["filter", "-q", "-a", "b", "robots.txt"], args].concat()).ok().out().to_owned()
@@ -351,7 +351,7 @@ fn each_choice_changes_the_reading() {
 #[test]
 fn an_endless_input_is_read_to_the_limit() {
     let ran = Dir::new().run_fed(&["filter", "-a", "x", "--max-bytes", "1000", "-"], |pipe| {
-        // 64 MB at most; a pipe that is closed early ends it.
+        // At most 64 MB. A pipe that is closed early ends it.
         let _ = pipe.write_all(b"User-agent: *\n");
         let lines = b"Disallow: /x\n".repeat(5_000);
         for _ in 0..1_000 {
@@ -392,7 +392,7 @@ fn every_command_takes_a_whole_user_agent_header() {
     assert!(run("explain", &header, &[]).ok().out().contains("> group MyBot applies: 1 rule"));
     assert_eq!(run("inspect", &header, &["--json"]).ok().one_json()["agent"], "MyBot");
     run("diff", &header, &["robots.txt"]).ok();
-    // Behind the agents, in order of preference.
+    // After the agents, in order of preference.
     assert!(
         run("filter", &["--user-agent", HEADER, "-a", "mybot-image"], &[]).ok().err().contains("(group MyBot applies)")
     );
@@ -403,7 +403,7 @@ fn every_command_takes_a_whole_user_agent_header() {
 
 /// [cmd.filter] [cmd.test] [agent.header]
 #[test]
-fn a_header_that_is_given_as_an_agent_is_told() {
+fn a_header_given_as_an_agent_causes_a_warning() {
     let dir = Dir::with(FILE);
     let ran = dir.run(&["filter", "-a", HEADER, "robots.txt"]).ok();
     assert!(ran.out().contains("/all"), "{}", ran.out());
@@ -441,7 +441,7 @@ fn one_file_by_two_names_is_refused() {
 #[cfg(unix)]
 /// [cmd.filter] [cmd.output]
 #[test]
-fn one_file_behind_a_link_is_refused() {
+fn one_file_through_a_link_is_refused() {
     use std::os::unix::fs::symlink;
     let dir = Dir::with(FILE);
     symlink("out.txt", dir.path("link.txt")).unwrap();
@@ -449,10 +449,10 @@ fn one_file_behind_a_link_is_refused() {
     for _ in 0..2 {
         let args = ["filter", "-a", "x", "-o", "link2.txt", "--report-to", "out.txt", "robots.txt"];
         dir.run(&args).fails(2, &["link2.txt and out.txt are the same file"]);
-        // Once for a link that leads nowhere, and once for one that leads to a file.
+        // Once with a link to a missing file, and once with a link to a file.
         dir.write("out.txt", "old");
     }
-    // Two texts of one directory.
+    // Two texts in one directory.
     dir.write("b.txt", FILE);
     std::fs::create_dir(dir.path("clean")).unwrap();
     symlink("b.txt", dir.path("clean/robots.txt")).unwrap();
@@ -503,9 +503,10 @@ fn the_summary_counts_losses_that_change_no_verdict() {
     assert_eq!(ran.err(), "robosieve: robots.txt: exact (group * applies); 1 loss that changes no verdict\n");
 }
 
-/// A byte order mark and a line end do not count, and hide nothing behind them. [cmd.input] [limit.bytes] [input.bom]
+/// A byte order mark and a line end do not count, but do not hide bytes after them. [cmd.input] [limit.bytes]
+/// [input.bom]
 #[test]
-fn what_is_over_the_limit_is_seen_behind_a_mark_and_a_line_end() {
+fn truncation_is_reported_despite_a_bom_and_a_line_end() {
     for mark in [&b""[..], b"\xEF", b"\xEF\xBB", b"\xEF\xBB\xBF"] {
         for end in ["\n", "\r", "\r\n"] {
             for (rest, is_cut) in [("", false), ("Disallow: /\n", true), ("#", true)] {

@@ -1,6 +1,7 @@
-//! No string from outside makes a line of its own: each command with hostile strings in each place that one can come from.
+//! No string from outside can begin a new line: each command, with hostile strings at each place where they can come
+//! in.
 //!
-//! [`Ran::expect_harmless`] looks at every run.
+//! [`Ran::expect_harmless`] checks every run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +13,7 @@ use crate::common::{Dir, HOSTILE, PATIENCE, code_of};
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
 
-/// With each hostile string in place of `@`, alone and behind words that are known.
+/// With each hostile string in place of `@`, alone and after known words.
 #[track_caller]
 fn tried_in_place(args: &[&str]) {
     let dir = Dir::with(RULES);
@@ -23,9 +24,9 @@ fn tried_in_place(args: &[&str]) {
     }
 }
 
-/// Agents, URLs, names of files that are not there, commands. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// Agents, URLs, names of missing files, commands. [harmless.lines] [harmless.bytes] [cmd.terminal]
 #[test]
-fn arguments_open_no_line() {
+fn arguments_begin_no_line() {
     let places: [&[&str]; 24] = [
         &["@"],
         &["filter@"],
@@ -57,9 +58,10 @@ fn arguments_open_no_line() {
     }
 }
 
-/// Values of options, and options that there are not: clap's own words for it. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// Values of options, and unknown options: clap writes these messages. [harmless.lines] [harmless.bytes]
+/// [cmd.terminal]
 #[test]
-fn values_open_no_line() {
+fn values_begin_no_line() {
     let options: [(&str, &[&str]); 5] = [
         (
             "filter",
@@ -94,12 +96,12 @@ fn values_open_no_line() {
     tried_in_place(&["filter", "-a", "x", "--directive", "Foo:file", "--directive", "foo", "@", "robots.txt"]);
 }
 
-/// Files with hostile names, whole or over a limit. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// Files with hostile names, with and without exceeded limits. [harmless.lines] [harmless.bytes] [cmd.terminal]
 #[test]
-fn names_of_files_open_no_line() {
+fn names_of_files_begin_no_line() {
     for hostile in HOSTILE {
         let dir = Dir::with(RULES);
-        // Not every file system takes such a name.
+        // Some file systems do not allow such a name.
         if fs::write(dir.path(hostile), format!("{RULES}Disallow: /y\n")).is_err() {
             continue;
         }
@@ -145,11 +147,12 @@ fn names_of_files_open_no_line() {
     }
 }
 
-/// Robots.txt files cannot: what they hold is shown in the lines where it stood. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// The contents of robots.txt files are shown only inside the lines that contain them. [harmless.lines]
+/// [harmless.bytes] [cmd.terminal]
 #[test]
-fn contents_open_no_line() {
+fn contents_begin_no_line() {
     for hostile in HOSTILE {
-        // In a file a line feed ends a line, so that what stands behind it is one of the file's own.
+        // In a file a line feed ends a line, so what follows is another line of the file.
         let hostile = format!("v{}", hostile.replace(['\r', '\n'], ""));
         let file = [
             "User-agent: @MyBot@\nUser-agent: *",
@@ -182,7 +185,7 @@ fn contents_open_no_line() {
     }
 }
 
-/// A request with a hostile string in each part, as JSON that escapes nothing that it need not.
+/// A request with a hostile string in each part. The JSON escapes only what it must.
 fn requests(hostile: &str, url: Option<&str>) -> Vec<String> {
     let names =
         ["id", "v", "robots", "robots_b64", "agent", "agents", "user_agent", "url", "urls", "url_b64", "options"];
@@ -205,15 +208,15 @@ fn requests(hostile: &str, url: Option<&str>) -> Vec<String> {
     }
     requests.push(with("options", json!({"limits": {"max_lines": hostile, hostile: 1}})));
     let mut lines: Vec<String> = requests.iter().map(Value::to_string).collect();
-    // No JSON at all.
+    // Not JSON at all.
     lines.push(hostile.replace('\n', " "));
     lines.push(format!("{{\"{}\":", hostile.replace(['\n', '\r'], " ")));
     lines
 }
 
-/// Requests: their ids and keys, known or not, and their values. [harmless.lines] [harmless.json] [cmd.terminal]
+/// Requests: their ids, known and unknown keys, and values. [harmless.lines] [harmless.json] [cmd.terminal]
 #[test]
-fn requests_open_no_line() {
+fn requests_begin_no_line() {
     let dir = Dir::new();
     for hostile in HOSTILE {
         for (command, url) in [("filter", None), ("test", Some("/")), ("inspect", None)] {
@@ -229,9 +232,9 @@ fn requests_open_no_line() {
     }
 }
 
-/// Lines of a batch: what is wrong with them is told on the standard error. [harmless.lines] [harmless.json] [cmd.terminal]
+/// Lines of a batch: their errors are reported on the standard error. [harmless.lines] [harmless.json] [cmd.terminal]
 #[test]
-fn lines_of_a_batch_open_no_line() {
+fn lines_of_a_batch_begin_no_line() {
     let dir = Dir::new();
     for hostile in HOSTILE {
         let mut lines = requests(hostile, None);
@@ -261,7 +264,7 @@ fn lines_of_a_batch_open_no_line() {
             dir.tried(&[&["batch", "-a", "x", "q.ndjson"], args].concat(), b"");
         }
     }
-    // What was found: this key was a line of the summary.
+    // A defect that was found: this key was a line of the summary.
     let ran = dir.run_with(
         &["batch", "-a", "x", "--input", "ndjson", "-"],
         br#"{"x\nrobosieve: 999 records, all exact":1,"robots":""}"#,
@@ -273,10 +276,10 @@ fn lines_of_a_batch_open_no_line() {
 
 /// Archives: heads of records and of responses. [harmless.lines] [harmless.json] [batch.warc]
 #[test]
-fn archives_open_no_line() {
+fn archives_begin_no_line() {
     let dir = Dir::new();
     for hostile in HOSTILE {
-        // A line feed ends a line of the head, which may go on behind a blank.
+        // A line feed ends a line of the head, which may continue after a blank.
         for evil in [hostile.replace('\n', "\n "), hostile.replace(['\r', '\n'], "")] {
             let fields = [
                 "WARC-Type: response\r\nWARC-Target-URI: http://@/robots.txt\r\n",
@@ -313,9 +316,10 @@ fn archives_open_no_line() {
     }
 }
 
-/// A journal is a file like any: what it says of the run before is told in lines of ours. [harmless.lines] [batch.resume]
+/// A journal is an untrusted file, too. Text from it is printed only inside our lines. [harmless.lines]
+/// [batch.resume]
 #[test]
-fn journals_open_no_line() {
+fn journals_begin_no_line() {
     let args = ["batch", "-a", "x", "--input", "robots", "-o", "out.ndjson", "-"];
     for hostile in HOSTILE {
         let dir = Dir::new();
@@ -343,7 +347,7 @@ fn journals_open_no_line() {
         changed["summary"]["outcomes"] = json!({ hostile: 1 });
         resume(&changed.to_string(), "no journal of this program");
         resume(hostile, "no journal of this program");
-        // Counts of kinds that there are not, in a run that only wants its name.
+        // Counts of unknown kinds, in a run that only has to be renamed.
         let mut changed = whole;
         changed["is_done"] = json!(true);
         for counts in ["failures", "skipped", "truncated"] {

@@ -1,5 +1,5 @@
-//! No string from outside makes a line of its own: the commands that ask sites, with hostile strings in arguments, in URLs, in
-//! stores and in what servers send.
+//! No string from outside can begin a new line: the commands that request sites, with hostile strings in arguments,
+//! in URLs, in stores and in responses of servers.
 
 use std::fs;
 
@@ -8,9 +8,10 @@ use crate::serving::{Site, WHO, answer};
 
 const ALLOW: &str = "--allow-private";
 
-/// Who asks, for what, with what: none of these comes as far as a server. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// Agents, user agents, URLs and other arguments. No request reaches a server. [harmless.lines] [harmless.bytes]
+/// [cmd.terminal]
 #[test]
-fn arguments_open_no_line() {
+fn arguments_begin_no_line() {
     let options = [
         "--policy",
         "--policy-set",
@@ -82,13 +83,13 @@ fn arguments_open_no_line() {
     }
 }
 
-/// Files that are no store, no list and no certificates, and outputs. [harmless.lines] [harmless.bytes] [cmd.site]
+/// Files that are not stores, lists or certificates, and outputs. [harmless.lines] [harmless.bytes] [cmd.site]
 #[test]
-fn names_of_files_open_no_line() {
+fn names_of_files_begin_no_line() {
     let (site, gone) = (Site::good(), Site::new(answer(404, "", "")));
     for hostile in HOSTILE {
         let dir = Dir::new();
-        // Not every file system takes such a name.
+        // Some file systems do not allow such a name.
         if fs::write(dir.path(hostile), "User-agent: *\n").is_err() {
             continue;
         }
@@ -113,16 +114,16 @@ fn names_of_files_open_no_line() {
         let store = format!("s{hostile}");
         dir.tried(&["check", ALLOW, "--agent", WHO, &page, "--store", &store], b"").ok();
         let mut bytes = fs::read(dir.path(&store)).unwrap();
-        // `user_version` in the file's head.
+        // `user_version` in the header of the file.
         bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
         fs::write(dir.path(&store), bytes).unwrap();
         dir.tried(&["site", "--store", &store], b"").fails(2, &["newer robosieve"]);
     }
 }
 
-/// URLs of a list. [harmless.lines] [harmless.json] [cmd.crawl-check]
+/// URLs from a list. [harmless.lines] [harmless.json] [cmd.crawl-check]
 #[test]
-fn urls_open_no_line() {
+fn urls_begin_no_line() {
     let (dir, site) = (Dir::new(), Site::good());
     for hostile in HOSTILE {
         let mut urls =
@@ -145,9 +146,10 @@ fn urls_open_no_line() {
     }
 }
 
-/// What a server sends: status line, header lines, addresses, codings, bodies. [harmless.lines] [harmless.bytes] [cmd.terminal]
+/// The responses of a server: status line, header lines, addresses, codings, bodies. [harmless.lines]
+/// [harmless.bytes] [cmd.terminal]
 #[test]
-fn servers_open_no_line() {
+fn servers_begin_no_line() {
     let dir = Dir::new();
     let answers = [
         "HTTP/1.1 200 @\r\nContent-Length: 0\r\n\r\n",
@@ -167,11 +169,11 @@ fn servers_open_no_line() {
     let site = Site::new("");
     let page = site.url("/");
     for hostile in HOSTILE {
-        // As it is, which ends the header early; and with all that a header's line can hold.
+        // Unchanged, which ends the header early, and with everything that a header line can contain.
         for evil in [hostile.to_owned(), hostile.replace(['\r', '\n'], "")] {
             for sent in answers {
                 site.says(sent.replace('@', &evil));
-                // One round of tries: a second waits two seconds for a server that will say the same.
+                // Only one round: a second one would wait two seconds and get the same response.
                 let fetch = ["fetch", ALLOW, "--timeout", "1.5", &page];
                 let ran = dir.tried(&fetch, b"");
                 assert!(ran.err().contains("status") || ran.err().contains("127.0.0.1"), "{}", ran.err());
@@ -181,15 +183,15 @@ fn servers_open_no_line() {
     }
 }
 
-/// A store that was changed by hand: rows that can be read, and such as cannot. [harmless.lines] [harmless.bytes] [cmd.site]
+/// A store that was changed by hand: valid and invalid rows. [harmless.lines] [harmless.bytes] [cmd.site]
 #[test]
-fn stores_open_no_line() {
+fn stores_begin_no_line() {
     let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nDisallow: /marked\nDisallow: /x\n")));
     let who = "MarkedBot/1.0 (+https://example.com/bot)";
     let page = site.url("/marked");
     dir.run(&["check", ALLOW, "--agent", who, &page, "--store", "s"]).code(1);
     let whole = fs::read(dir.path("s")).unwrap();
-    // Of the same length, so that the file stays a database. The text has lines, which are shown set in.
+    // Of the same length, so that the database stays valid. The lines of the text are shown indented.
     for (from, to) in [
         ("markedbot", "\nF0RGED\r\n"),
         ("markedbot", "\u{2028}F0RGED"),
@@ -204,7 +206,7 @@ fn stores_open_no_line() {
         assert_eq!(from.len(), to.len(), "{from}");
         dir.write("s", replaced(&whole, from.as_bytes(), to.as_bytes()));
         if to.starts_with("\nF0RGED\u{1b}") {
-            // A row that names no site can't be forgotten by its site's name.
+            // A row without a valid site cannot be removed by the site's name.
             dir.run(&["site", "--store", "s"]).fails(2, &["no valid origin", "--clear-all"]);
         }
         let port = format!("127.0.0.1:{}", site.port);

@@ -1,4 +1,5 @@
-//! All that the command prints of the corpus and of hostile files: printable ASCII and line ends, and JSON that is JSON.
+//! Everything that the command prints for the corpus and for hostile files is printable ASCII with line ends, and its
+//! JSON is valid.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ fn corpus() -> Vec<PathBuf> {
     files
 }
 
-/// That it ended by itself and printed lines of printable ASCII that are its own.
+/// Checks that it ended by itself and printed lines of printable ASCII, all made by the command.
 #[track_caller]
 fn harmless(ran: &Ran, what: &str) {
     assert!(matches!(ran.code, Some(0..=3)), "{what} ended with {:?}: {}", ran.code, ran.err());
@@ -36,7 +37,7 @@ fn harmless_json(ran: &Ran, what: &str) {
     }
 }
 
-/// Commands on one file: in turn, so that each sees a third of all files at least.
+/// Commands on one file. They take turns, so each gets at least a third of all files.
 fn some_commands(dir: &Dir, number: usize, file: &str) {
     let dialect = ["standard", "google", "processor"][number / 15 % 3];
     let run = |args: &[&str]| dir.run(&[args, &["--dialect", dialect, file]].concat());
@@ -70,7 +71,7 @@ fn some_commands(dir: &Dir, number: usize, file: &str) {
 
 /// [harmless.bytes] [harmless.json] [cmd.terminal]
 #[test]
-fn the_corpus_is_shown_without_harm() {
+fn the_corpus_is_printed_harmlessly() {
     let dir = Dir::new();
     dir.write("other.txt", "User-agent: *\nDisallow: /\n");
     for (number, file) in corpus().iter().enumerate() {
@@ -80,7 +81,7 @@ fn the_corpus_is_shown_without_harm() {
 
 /// [harmless.bytes] [harmless.json] [cmd.terminal]
 #[test]
-fn hostile_files_are_shown_without_harm() {
+fn hostile_files_are_printed_harmlessly() {
     let dir = Dir::new();
     dir.write("other.txt", "User-agent: *\nDisallow: /\n");
     for (number, family) in families::ALL.iter().enumerate() {
@@ -90,9 +91,9 @@ fn hostile_files_are_shown_without_harm() {
 }
 
 #[cfg(unix)]
-/// Names that look like flags, end a line, or are none. [harmless.bytes] [cmd.terminal]
+/// Names that look like flags, contain line ends, or are not UTF-8. [harmless.bytes] [cmd.terminal]
 #[test]
-fn names_of_files_are_shown_without_harm() {
+fn names_of_files_are_printed_harmlessly() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 
@@ -102,7 +103,7 @@ fn names_of_files_are_shown_without_harm() {
     for name in names {
         let name = OsStr::from_bytes(name);
         for exists in [false, true] {
-            // Not every file system takes such a name.
+            // Some file systems do not allow such a name.
             if exists && fs::write(dir.path("").join(name), b"User-agent: *\nDisallow: /\n").is_err() {
                 continue;
             }

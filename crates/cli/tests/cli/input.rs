@@ -1,4 +1,4 @@
-//! What every command does with what it is given: packed files, empty ones, agents.
+//! The input of all commands: packed files, empty files, agents.
 
 use std::io::Write;
 
@@ -17,14 +17,14 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn zstd(bytes: &[u8]) -> Vec<u8> {
-    // As the program `zstd` packs, and its library does not unless it is told.
+    // With a checksum, like the program `zstd`. The library writes none by default.
     let mut packer = zstd::Encoder::new(Vec::new(), 3).unwrap();
     packer.include_checksum(true).unwrap();
     packer.write_all(bytes).unwrap();
     packer.finish().unwrap()
 }
 
-/// Each command on that file, as a file and as the standard input.
+/// Each command on this file, as a file and as the standard input.
 fn each_command(bytes: &[u8], mut look: impl FnMut(&str, Ran)) {
     let dir = Dir::with(bytes);
     dir.write("plain.txt", FILE);
@@ -72,7 +72,7 @@ fn packed_files_are_unpacked_in_every_command() {
 
 /// [cmd.unpack]
 #[test]
-fn damaged_packing_is_an_error_and_never_a_shorter_file() {
+fn damaged_packing_is_an_error_and_not_a_shorter_file() {
     let file = [FILE.as_bytes(), b"Disallow: /last\n"].concat();
     for whole in [gzip(&file), zstd(&file)] {
         let mut spoilt = whole.clone();
@@ -99,18 +99,18 @@ fn bombs_cost_no_more_than_the_limit() {
     let bomb = |pack: fn(&[u8]) -> Vec<u8>| pack(&[&rules[..], &vec![b'#'; 40 << 20]].concat());
     for bomb in [bomb(gzip), bomb(zstd)] {
         let dir = Dir::with(&bomb);
-        // Up to the limit as any file, and the rest is a loss that is told.
+        // Read up to the limit like any file. The rest is reported as a loss.
         let ran = dir.run(&["filter", "-a", "x", "robots.txt"]).ok();
         assert_eq!(ran.out(), "User-agent: *\nDisallow: /x\n");
         assert!(ran.err().contains("not exact") && ran.err().contains("[limit.bytes]"), "{}", ran.err());
-        // Without one there still is one.
+        // Without a limit there still is one.
         dir.run(&["filter", "-a", "x", "--max-bytes", "none", "robots.txt"]).fails(2, &["more than 16777216 bytes"]);
         dir.run(&["test", "-a", "x", "--dialect", "google", "robots.txt", "/"]).fails(2, &["more than 16777216 bytes"]);
     }
-    // Members without end that hold nothing.
+    // Endless members without content.
     let endless = gzip(b"").repeat(200_000);
     Dir::with(endless).run(&["filter", "-a", "x", "robots.txt"]).fails(2, &["it is longer than"]);
-    // One layer is unpacked.
+    // Only one layer is unpacked.
     let twice = gzip(&gzip(FILE.as_bytes()));
     assert_eq!(
         Dir::with(twice).run(&["filter", "-q", "-a", "x", "robots.txt"]).ok().out(),
@@ -120,7 +120,7 @@ fn bombs_cost_no_more_than_the_limit() {
 
 /// [cmd.unpack] [limit.bytes]
 #[test]
-fn packed_files_meet_the_limit_to_the_byte() {
+fn the_limit_on_packed_files_is_exact_to_the_byte() {
     for pack in [gzip, zstd] {
         let dir = Dir::with(pack(FILE.as_bytes()));
         for (max, code) in [(FILE.len() - 2, 3), (FILE.len() - 1, 0), (FILE.len(), 0), (FILE.len() + 1, 0)] {
@@ -133,7 +133,7 @@ fn packed_files_meet_the_limit_to_the_byte() {
 
 /// [cmd.empty]
 #[test]
-fn an_empty_standard_input_is_warned_of() {
+fn an_empty_standard_input_causes_a_warning() {
     let dir = Dir::with(FILE);
     dir.write("empty.txt", "");
     for args in [
@@ -178,7 +178,7 @@ fn an_empty_agent_is_an_error() {
 
 /// [cmd.agent]
 #[test]
-fn an_agent_that_no_group_can_name_is_warned_of() {
+fn an_agent_that_no_group_can_name_causes_a_warning() {
     let dir = Dir::with(FILE);
     for agent in ["???", "(compatible)", "\u{1f916}"] {
         let ran = dir.run(&["filter", "-a", agent, "robots.txt"]).ok();

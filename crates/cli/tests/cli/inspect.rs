@@ -60,7 +60,7 @@ fn shows_all_that_is_known() {
 
 /// [cmd.inspect]
 #[test]
-fn shows_it_to_people() {
+fn prints_text_for_people() {
     let ran = Dir::with(FILE).run(&["inspect", "-a", "MyBot", "robots.txt"]).ok();
     for words in [
         "robots.txt: group MyBot applies",
@@ -81,7 +81,7 @@ fn shows_it_to_people() {
 
 /// [cmd.inspect]
 #[test]
-fn says_when_nobody_answers() {
+fn reports_that_no_group_applies() {
     let dir = Dir::with("User-agent: a\nDisallow: /\n");
     let found = dir.run(&["inspect", "-a", "b", "--json", "robots.txt"]).ok().one_json();
     assert_eq!((&found["answered_by"], &found["rules"]), (&json!("nobody"), &json!([])));
@@ -99,7 +99,7 @@ fn reads_standard_input_and_several_files() {
 
 /// [cmd.inspect]
 #[test]
-fn errors_say_what_to_do() {
+fn errors_explain_what_to_do() {
     let dir = Dir::with("User-agent: *\nDisallow: /*a*b\n");
     dir.run(&["inspect", "robots.txt"]).fails(2, &["--agent MyBot"]);
     dir.run(&["inspect", "-a", "x", "missing.txt"]).fails(2, &["missing.txt"]);
@@ -109,14 +109,14 @@ fn errors_say_what_to_do() {
 
 /// [cmd.inspect]
 #[test]
-fn says_whether_all_agents_are_named() {
+fn reports_whether_all_agents_are_named() {
     let dir = Dir::with(FILE);
     let named = |args: &[&str]| {
         let found = dir.run(&[&["inspect", "-a", "mybot", "--json", "robots.txt"], args].concat()).ok().one_json();
         (found["agents_named"].as_array().unwrap().len(), found["agents_named_complete"].as_bool().unwrap())
     };
     assert_eq!(named(&[]), (3, true));
-    assert_eq!(named(&["--max-lines", "1"]), (3, true), "a lost rule names nobody");
+    assert_eq!(named(&["--max-lines", "1"]), (3, true), "a lost rule names no agent");
     assert_eq!(named(&["--max-user-agents", "2"]), (2, false));
     assert_eq!(named(&["--max-records", "1"]), (2, false));
     assert_eq!(named(&["--max-name-length", "1"]), (1, false));
@@ -127,7 +127,7 @@ fn says_whether_all_agents_are_named() {
         ran.out().contains("agents named in the file (incomplete")
     };
     assert!(!words(&[]) && words(&["--max-records", "1"]));
-    assert!(words(&["--max-directive-length", "9"]), "an empty list is told too");
+    assert!(words(&["--max-directive-length", "9"]), "an empty list is reported, too");
 }
 
 /// [cmd.inspect] [value.agents]
@@ -157,7 +157,7 @@ fn relative_sitemaps_are_resolved_by_the_base_url() {
     assert!(answer.out().contains("bad-option"), "{}", answer.out());
 }
 
-/// As `filter` tells them. [cmd.inspect] [text.unwritable]
+/// With the same message as `filter`. [cmd.inspect] [text.unwritable]
 #[test]
 fn rules_that_never_match_are_named() {
     let dir = Dir::with("User-agent: *\nDisallow: a\nDisallow: /b\n");

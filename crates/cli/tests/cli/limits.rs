@@ -1,4 +1,5 @@
-//! The limits of the command itself, and those of the library through its flags, at nothing, one, around each and at their largest.
+//! The limits of the command, and those of the library through its flags: at zero, at one, around each default and at
+//! the maximum.
 
 use std::fs;
 
@@ -21,8 +22,8 @@ const FLAGS: [&str; 9] = [
 const FILE: &str = "User-agent: MyBot\nUser-agent: *\nDisallow: /a*b*c$\nDisallow: /d\nFoo: bar\nSitemap: http://e.com/s\n\n\
                     User-agent: Other\nAllow: /\n";
 
-/// Each limit at nothing, one and its largest, alone and with all others at one: each command answers, or refuses and says so; and
-/// what a request says is the same. [cmd.exit] [cmd.ndjson]
+/// Each limit at zero, at one and at its maximum, alone and with all others at one. Each command answers, or refuses
+/// with a message. The same options in a request have the same effect. [cmd.exit] [cmd.ndjson]
 #[test]
 fn every_flag_at_every_value() {
     let dir = Dir::with(FILE);
@@ -65,7 +66,7 @@ fn every_flag_at_every_value() {
     }
 }
 
-/// Files and the standard input are as long as the limit, or cut there and told. [limit.bytes] [cmd.input]
+/// Files and the standard input are read up to the limit; a cut is reported. [limit.bytes] [cmd.input]
 #[test]
 fn bytes_are_counted() {
     let rules = "User-agent: *\nDisallow: /x\n";
@@ -106,7 +107,7 @@ fn numbers_of_flags() {
     dir.run(&["batch", "-a", "x", "--checkpoint", "18446744073709551616", "robots.txt"]).fails(2, &["--checkpoint"]);
 }
 
-/// A path in a list may have 65,536 bytes, whatever ends it. [batch.inputs] [batch.bounds]
+/// A path in a list may have 65,536 bytes, for every line end. [batch.inputs] [batch.bounds]
 #[test]
 fn paths_of_a_list() {
     let dir = Dir::new();
@@ -124,7 +125,7 @@ fn paths_of_a_list() {
     }
 }
 
-/// A line of a batch may be six times the file's limit and 65,536 bytes long. [batch.bounds]
+/// A line of a batch may have six times the file's limit plus 65,536 bytes. [batch.bounds]
 #[test]
 fn lines_of_a_batch() {
     let dir = Dir::new();
@@ -143,7 +144,7 @@ fn lines_of_a_batch() {
     }
 }
 
-/// A dictionary in front of an archive may have 8 MiB, packed or not. [batch.warc] [batch.bounds]
+/// A dictionary before an archive may have 8 MiB, packed or not. [batch.warc] [batch.bounds]
 #[test]
 fn dictionaries() {
     let dir = Dir::new();
@@ -165,9 +166,9 @@ fn dictionaries() {
     }
 }
 
-/// Of many failures twenty are told one by one. [batch.failures]
+/// Of many failures, twenty are reported one by one. [batch.failures]
 #[test]
-fn failures_are_told_to_a_bound() {
+fn a_bounded_number_of_failures_is_reported() {
     let dir = Dir::new();
     for (count, told, more) in [(1, 1, 0), (19, 19, 0), (20, 20, 0), (21, 20, 1), (200, 20, 1)] {
         let ran = dir.run_with(&["batch", "-a", "x", "--input", "ndjson", "-"], "x\n".repeat(count).as_bytes()).code(3);
@@ -182,9 +183,9 @@ fn failures_are_told_to_a_bound() {
     }
 }
 
-/// Losses that a summary shows: five. [cmd.filter]
+/// A summary shows at most five losses. [cmd.filter]
 #[test]
-fn losses_are_shown_to_a_bound() {
+fn a_bounded_number_of_losses_is_shown() {
     let dir = Dir::new();
     for count in [0, 1, 4, 5, 6, 50] {
         let rules: String = (0..count).map(|number| format!("Disallow: /{number}{}\n", "*a".repeat(11))).collect();
@@ -197,7 +198,7 @@ fn losses_are_shown_to_a_bound() {
 }
 
 #[cfg(feature = "gate")]
-/// URLs, sites asked at a time, certificates, tries, redirects. [cmd.check] [cmd.crawl-check] [cmd.network]
+/// URLs, sites at the same time, certificates, tries, redirects. [cmd.check] [cmd.crawl-check] [cmd.network]
 #[test]
 fn limits_of_the_gate() {
     use crate::serving::{Site, WHO, answer};

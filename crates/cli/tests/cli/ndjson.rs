@@ -49,9 +49,9 @@ fn ids_are_not_read_as_numbers() {
 
 /// [harmless.json]
 ///
-/// Found by the fuzz target: half a character came back, and made the answer none that others read.
+/// The fuzz target found this: a lone surrogate was repeated, so other readers did not accept the answer as JSON.
 #[test]
-fn an_id_that_others_cannot_read_does_not_come_back() {
+fn an_id_that_other_readers_reject_is_not_repeated() {
     let file = r#""robots":"","agent":"a","url":"/""#;
     let ids = [r#""\ud83e""#, "1e999", &format!("{}{}", "[".repeat(200), "]".repeat(200))];
     for id in ids {
@@ -97,7 +97,7 @@ fn anything_is_an_agent() {
 
 /// [cmd.ndjson]
 #[test]
-fn bad_requests_are_answered_and_are_not_the_end() {
+fn bad_requests_are_answered_and_do_not_end_the_command() {
     let good = json!({"id": "good", "robots": FILE, "agent": "a", "url": "/x"}).to_string();
     for (bad, kind, word) in [
         ("{", "bad-json", "EOF"),
@@ -147,14 +147,14 @@ fn bad_requests_are_answered_and_are_not_the_end() {
 
 /// [cmd.ndjson] [cmd.url]
 #[test]
-fn what_is_no_url_is_an_error_of_its_own() {
+fn an_invalid_url_is_a_separate_error() {
     let request = |url: Value| json!({"id": 1, "robots": FILE, "agent": "a", "url": url});
     let answers = ask(&["test"], &[request(json!("tmp/x")), request(json!("/x")), request(json!(""))]);
     assert_eq!(kinds(&answers), ["bad-url", "", "bad-url"]);
     assert!(answers[0]["error"]["message"].as_str().unwrap().contains("`/tmp/x` for a path"), "{answers:?}");
     let in_base64 = json!({"robots": FILE, "agent": "a", "url_b64": "Iw=="});
     assert_eq!(kinds(&ask(&["test"], &[in_base64])), ["bad-url"]);
-    // One of several costs itself.
+    // If one of several is invalid, only that one fails.
     let several = json!({"robots": FILE, "agent": "a", "urls": ["/x", "mailto:a@b", "/y"]});
     let answers = ask(&["test"], &[several]);
     let results = answers[0]["results"].as_array().unwrap();
@@ -332,7 +332,7 @@ fn a_kept_tester_is_kept_for_the_same_request_only() {
 
 /// [cmd.ndjson]
 #[test]
-fn inspect_answers_with_all_it_knows() {
+fn inspect_answers_with_all_values() {
     let robots = "User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: http://e.com/s\n";
     let answers =
         ask(&["inspect"], &[json!({"id": "i", "robots": robots, "agent": "a"}), json!({"robots": robots, "url": "/"})]);
@@ -342,7 +342,7 @@ fn inspect_answers_with_all_it_knows() {
     assert_eq!(kinds(&answers), ["", "bad-request"]);
 }
 
-/// Each request is sent when the answer to the one before has come: nothing may be held back.
+/// Each request is sent only after the answer to the one before has arrived, so no answer may be held back.
 /// [cmd.ndjson]
 #[test]
 fn answers_come_when_the_input_pauses() {
@@ -395,7 +395,7 @@ fn files_and_ndjson_do_not_go_together() {
 
 /// [cmd.ndjson]
 #[test]
-fn an_array_is_no_request_and_has_no_id() {
+fn an_array_is_not_a_request_and_has_no_id() {
     let answers = ask_raw(
         &["test"],
         b"[7]\n[{\"id\":7}]\n{\"id\":8,\"options\":null,\"agent\":\"a\",\"robots\":\"\",\"url\":\"/\"}",

@@ -1,4 +1,4 @@
-//! The README's examples: each block of a console is run, and prints what stands there.
+//! The README's examples: each console block is run, and must print what the README shows.
 
 use std::fs;
 use std::path::Path;

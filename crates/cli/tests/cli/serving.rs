@@ -1,4 +1,4 @@
-//! Sites on loopback for the commands that ask some.
+//! Sites on loopback for the commands that request them.
 //!
 //! Invariant: a server ends with its test, and never waits for more than ten seconds.
 
@@ -12,12 +12,12 @@ use std::time::Duration;
 pub(crate) const WHO: &str = "MyBot/1.0 (+https://example.com/bot)";
 pub(crate) const RULES: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n";
 
-/// A whole answer.
+/// A complete response.
 pub(crate) fn answer(status: u16, headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status} Whatever\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// A server that answers everything alike.
+/// A server that sends the same response to every request.
 pub(crate) struct Site {
     pub(crate) port: u16,
     answer: Arc<Mutex<Vec<u8>>>,
@@ -45,7 +45,7 @@ impl Site {
         Self { port, answer, requests, stop, thread }
     }
 
-    /// One with rules.
+    /// A server with rules.
     pub(crate) fn good() -> Self {
         Self::new(answer(200, "", RULES))
     }
@@ -83,6 +83,6 @@ fn serve(mut stream: TcpStream, answer: &[u8], requests: &Mutex<Vec<String>>) {
     requests.lock().unwrap().push(String::from_utf8_lossy(&head).into_owned());
     let _ = stream.write_all(answer);
     let _ = stream.shutdown(std::net::Shutdown::Write);
-    // Until the client has read it all: closing with unread bytes would reset.
+    // Waits until the client has read everything: closing with unread bytes would reset the connection.
     let _ = stream.read(&mut [0; 64]);
 }

@@ -1,4 +1,4 @@
-//! What the command says about itself.
+//! Help, completions and manual pages.
 
 use crate::common::Dir;
 
@@ -29,7 +29,7 @@ fn manual_pages_are_printed() {
 
 /// [cmd.help]
 #[test]
-fn help_teaches() {
+fn help_has_examples() {
     let dir = Dir::new();
     let ran = dir.run(&["--help"]).ok();
     assert!(COMMANDS.iter().all(|command| ran.out().contains(command)));
@@ -46,7 +46,7 @@ fn help_teaches() {
 #[test]
 fn nothing_to_do_is_a_usage_error() {
     let dir = Dir::new();
-    // The help, which holds nothing of others, where an error would stand.
+    // Help instead of an error. It contains nothing from outside.
     let ran = dir.run(&[]);
     assert_eq!((ran.code, ran.out(), ran.err()), (Some(2), "", dir.run(&["-h"]).ok().out()));
     dir.run(&["sieve"]).fails(2, &["sieve"]);
@@ -55,7 +55,7 @@ fn nothing_to_do_is_a_usage_error() {
 
 /// [cmd.help] [agent.header]
 #[test]
-fn help_tells_of_headers_and_of_a_status_that_decides() {
+fn help_explains_headers_and_statuses() {
     let dir = Dir::new();
     for command in ["filter", "test", "explain", "inspect", "diff"] {
         assert!(dir.run(&[command, "--help"]).ok().out().contains("--user-agent <HEADER>"), "{command}");

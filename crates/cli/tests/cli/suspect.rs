@@ -1,4 +1,4 @@
-//! What looks like no robots.txt is named, and is a failure on request.
+//! A file that does not look like a robots.txt is named, and is a failure on request.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::common::Dir;
 const FILE: &str = "User-agent: *\nDisallow: /x\n";
 const HTML: &[u8] = b"<!DOCTYPE html>\n<html><title>Not found</title></html>\n";
 
-/// Files that are none, with the kind that each is of and words for it.
+/// Files that are not robots.txt files, with their kinds and the words for these.
 fn foreign() -> [(Vec<u8>, &'static str, &'static str); 5] {
     let utf16: Vec<u8> = FILE.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let noise: Vec<u8> = (0_u32..600).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
@@ -32,12 +32,12 @@ const COMMANDS: [&[&str]; 6] = [
 
 /// [cmd.suspect]
 #[test]
-fn every_command_names_what_is_no_robots_txt() {
+fn every_command_names_a_file_that_is_no_robots_txt() {
     for (bytes, kind, words) in foreign() {
         let dir = Dir::with(&bytes);
         dir.write("same.txt", "");
         for args in COMMANDS {
-            // The answer is that of the standard.
+            // The answer follows the standard.
             let ran = dir.run(args).ok();
             assert!(ran.err().contains(&format!("the input looks like {words}")), "{args:?}: {}", ran.err());
             assert!(!ran.err().contains(": exact"), "{args:?}: {}", ran.err());
@@ -69,7 +69,7 @@ fn every_command_names_what_is_no_robots_txt() {
 
 /// [cmd.suspect] [cmd.fail-on] [cmd.ndjson]
 #[test]
-fn answers_to_requests_name_it_and_refuse_it() {
+fn answers_to_requests_name_and_refuse_it() {
     let request = |robots: &[u8], fail_on: Value| {
         let robots = str::from_utf8(robots).unwrap();
         json!({"robots": robots, "agent": "x", "options": {"fail_on": fail_on}})
@@ -105,7 +105,7 @@ fn answers_to_requests_name_it_and_refuse_it() {
 
 /// [cmd.fail-on] [cmd.exit]
 #[test]
-fn a_file_is_refused_for_what_is_to_fail() {
+fn fail_on_refuses_a_file() {
     for (file, max_bytes, is_of) in [
         (&b"<html>"[..], "none", ["suspect"].as_slice()),
         (FILE.as_bytes(), "14", &["loss"]),
@@ -130,7 +130,7 @@ fn a_file_is_refused_for_what_is_to_fail() {
                         ran.err()
                     );
                     assert_eq!(has_answer, args[0] == "explain", "{args:?}: {}", ran.out());
-                    // Several at once, in both ways of giving them.
+                    // Several at once, in both spellings of the flag.
                     let both = format!("{},{what}", others[0]);
                     dir.run(&[args, &limit, &["--fail-on", &both]].concat()).code(3);
                     dir.run(&[args, &limit, &["--fail-on", others[1], "--fail-on", what]].concat()).code(3);
@@ -165,7 +165,7 @@ fn a_refused_file_replaces_nothing_and_is_reported() {
 
 /// [cmd.summary]
 #[test]
-fn the_summary_names_suspects_behind_losses() {
+fn the_summary_names_suspects_after_losses() {
     let over = "Disallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
     let lines = "Disallow: /i#top\nFoo: bar\nDisallow: https://example.com/a\nDisalow: /a /b\nAllow: /c /d\n";
     let dir = Dir::with(["User-agent: *\n", lines].concat());
@@ -190,7 +190,7 @@ fn the_summary_names_suspects_behind_losses() {
         "{lost}"
     );
     assert_eq!(numbers(&lost), [7, 4, 5, 2, 6]);
-    // What has no details is counted, and the first of each is shown.
+    // Suspects without details are counted, and the first of each kind is shown.
     let few = summary("over.txt", &["--max-findings", "0"]);
     assert_eq!(numbers(&few), [7, 2]);
     assert!(few.contains("and 3 more; `--report text --max-findings none` shows them"), "{few}");

@@ -1,6 +1,6 @@
-//! What comes in from others never reaches a terminal: escape sequences, C1 controls, marks that turn the text around.
+//! Untrusted text never reaches a terminal raw: escape sequences, C1 controls, marks that reverse text.
 //!
-//! [`Ran::code`](crate::common::Ran::code) looks at every run; here are the inputs to look for.
+//! [`Ran::code`](crate::common::Ran::code) checks every run. This file has the inputs.
 
 use std::ffi::OsStr;
 
@@ -9,7 +9,7 @@ use crate::common::Dir;
 /// ESC, NUL, BEL, C1 as byte and as UTF-8, DEL, RLO, U+2028.
 const EVIL: &[u8] = b"\x1b[2J\x1b]0;x\x07\0\x9b31m\xc2\x9b31m\x7f\xe2\x80\xae\xe2\x80\xa8";
 
-/// A file with them everywhere.
+/// A file that contains them everywhere.
 fn evil_file() -> Vec<u8> {
     let lines: &[&[u8]] = &[
         b"User-agent: My",
@@ -67,7 +67,7 @@ fn nothing_of_a_file_is_printed_raw() {
         run(&["explain", "-a", "MyBot", "--json"]);
         run(&["inspect", "-a", "MyBot"]);
         run(&["inspect", "-a", "MyBot", "--json"]);
-        // Colour is all that a terminal is sent.
+        // Only colour sequences are sent to a terminal.
         let coloured = run_coloured(&dir, dialect);
         assert!(coloured.split("\x1b[").skip(1).all(|rest| rest.contains('m')), "{coloured:?}");
         assert!(!coloured.contains("\x1b[2J") && !coloured.contains('\u{9b}') && !coloured.contains("\x1b]"));
@@ -120,7 +120,7 @@ fn the_name_of_a_file_is_shown_escaped() {
     let dir = Dir::new();
     let name = OsStr::from_bytes(b"a\x1b[2J\xff");
     if std::fs::write(dir.path("").join(name), b"User-agent: *\nDisallow: /\n").is_err() {
-        return; // Not every file system takes such a name.
+        return; // Some file systems do not allow such a name.
     }
     for args in [&["filter", "-a", "x"][..], &["explain"], &["explain", "--json"], &["inspect", "-a", "x", "--json"]] {
         let args: Vec<&OsStr> = args.iter().map(OsStr::new).chain([name, OsStr::new("--max-lines=1")]).collect();
@@ -142,7 +142,7 @@ fn nothing_of_a_request_is_printed_raw() {
     let mut plain = request.clone();
     plain.as_object_mut().unwrap().remove("url");
     for (command, request) in [("test", &request), ("filter", &plain), ("inspect", &plain), ("test", &bad)] {
-        // Requests hold their characters raw, where JSON lets them.
+        // Requests may contain characters raw if JSON allows it.
         let ran = Dir::new().run_with(&[command, "--ndjson"], request.to_string().as_bytes()).ok();
         assert_eq!(ran.one_json()["id"], request["id"], "{command}");
     }

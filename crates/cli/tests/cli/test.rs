@@ -6,7 +6,7 @@ const FILE: &str = "User-agent: MyBot\nDisallow: /tmp\nAllow: /tmp/public\n\nUse
 
 /// [cmd.test]
 #[test]
-fn says_which_line_decides() {
+fn prints_the_line_that_decides() {
     let dir = Dir::with(FILE);
     let ran =
         dir.run(&["test", "-a", "mybot/2.1", "robots.txt", "/tmp/x", "/tmp/public/x", "/y", "/robots.txt"]).code(1);
@@ -36,7 +36,7 @@ fn takes_any_form_of_url() {
 
 /// [cmd.url] [cmd.exit]
 #[test]
-fn what_is_no_url_is_told_what_to_write() {
+fn an_invalid_url_is_an_error_with_help() {
     let dir = Dir::with(FILE);
     dir.write("other.txt", FILE);
     for (wrong, words) in [
@@ -49,16 +49,16 @@ fn what_is_no_url_is_told_what_to_write() {
         ("", "`/` for the front page"),
         ("other.txt", "is a file, not a URL: name only one robots.txt file"),
     ] {
-        // Nothing is answered, also not what stands before it.
+        // Nothing is answered, not even the URL before it.
         for json in [&[][..], &["--json"], &["-q"], &["--status", "404"]] {
             dir.run(&[&["test", "-a", "mybot", "robots.txt", "/a", wrong], json].concat()).fails(2, &[words]);
         }
     }
 }
 
-/// One line costs itself: the others are answered. [cmd.url] [cmd.exit]
+/// A wrong line affects no other. [cmd.url] [cmd.exit]
 #[test]
-fn a_line_that_is_no_url_is_told_by_its_number() {
+fn an_invalid_line_is_reported_by_its_number() {
     let dir = Dir::with(FILE);
     let args = ["test", "-a", "mybot", "robots.txt"];
     let ran = dir.run_with(&args, b"\xEF\xBB\xBF/a\n# c\n  /tmp\t\r\ntmp/x\n\n/b\n").code(2);
@@ -119,7 +119,7 @@ fn reads_urls_from_the_standard_input() {
 
 /// [cmd.test]
 #[test]
-fn says_it_to_machines() {
+fn prints_json() {
     let dir = Dir::with(FILE);
     let ran = dir.run(&["test", "--json", "-a", "MyBot", "robots.txt", "/tmp", "/y"]).code(1);
     let lines = ran.json();
@@ -145,7 +145,7 @@ fn is_quiet_on_request() {
 
 /// [cmd.test]
 #[test]
-fn a_status_opens_or_closes_the_site() {
+fn a_status_allows_or_disallows_all() {
     let dir = Dir::with(FILE);
     let code = |args: &[&str]| dir.run(&[&["test", "-a", "x", "robots.txt", "/y"], args].concat()).code;
     assert_eq!(code(&["--status", "200"]), Some(1));
@@ -163,7 +163,7 @@ fn a_status_opens_or_closes_the_site() {
     assert_eq!(ran.out(), "disallowed\t/y\tthe status closes the site\n");
 }
 
-/// No count and no limit on fields hides a rule: [cmd.test] [limit.verdicts] [limit.counts]
+/// No limit on counts or on fields hides a rule: [cmd.test] [limit.verdicts] [limit.counts]
 #[test]
 fn verdicts_follow_from_the_whole_file() {
     let repeated = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
@@ -195,9 +195,9 @@ fn verdicts_follow_from_the_whole_file() {
     }
 }
 
-/// A limit that a flag sets, or an option of a request, counts for verdicts too: [cmd.test] [limit.verdicts]
+/// A limit that is set by a flag, or by an option of a request, also applies to verdicts: [cmd.test] [limit.verdicts]
 #[test]
-fn limits_are_told_and_refused() {
+fn requested_limits_apply_to_verdicts() {
     let dir = Dir::with("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n");
     let limited = |more: &[&str]| {
         dir.run(&[&["test", "-a", "x", "--max-wildcards", "10"], more, &["robots.txt", "/abcdefghijkl"]].concat())
@@ -226,7 +226,7 @@ fn a_very_long_rule_is_shown_in_part() {
 
 /// [cmd.test] [cmd.exit]
 #[test]
-fn usage_errors_say_what_to_do() {
+fn usage_errors_explain_what_to_do() {
     let dir = Dir::with(FILE);
     dir.run(&["test", "robots.txt", "/x"]).fails(2, &["--agent MyBot"]);
     dir.run(&["test", "-a", "x"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
@@ -257,7 +257,7 @@ fn a_status_that_decides_needs_no_file() {
         let ran = dir.run(&["test", "-a", "x", "--status", "404", file, "/y"]).ok();
         assert_eq!((ran.out(), ran.err()), ("allowed\t/y\tthe status opens the site\n", ""));
         dir.run(&["test", "-a", "x", "--status", "503", file, "/y"]).code(1);
-        // The standard input has the URLs.
+        // The URLs come from the standard input.
         for urls in [&[][..], &["-"]] {
             let ran = dir.run_with(&[&["test", "-a", "x", "--status", "404", file], urls].concat(), b"/1\n/2\n").ok();
             assert_eq!(ran.out().lines().count(), 2, "{file} {urls:?}");

@@ -1,6 +1,6 @@
-//! The properties that fuzz targets hold against the command's own readers, on every file of the corpus.
+//! The properties of the command's readers that fuzz targets check, on every file of the corpus.
 //!
-//! Invariant: a folder that is missing or empty fails.
+//! Invariant: a missing or empty folder fails.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
 #![allow(clippy::indexing_slicing)]
 
@@ -29,7 +29,7 @@ fn corpus() -> Vec<Vec<u8>> {
     files(&["corpus/plain", "corpus/hazards", "corpus/wild", "corpus/regression"])
 }
 
-/// What the command answers.
+/// The command's answers.
 fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
     let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -41,7 +41,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Files are taken for requests as they are, ten lines of each. [cmd.ndjson] [harmless.json]
+/// Files are read as requests, ten lines of each. [cmd.ndjson] [harmless.json]
 #[test]
 fn any_bytes_are_requests() {
     let max_line = 64 << 20;
@@ -52,9 +52,9 @@ fn any_bytes_are_requests() {
     }
 }
 
-/// Files are asked about in requests, all at once. [cmd.ndjson] [harmless.json] [text.form]
+/// Requests contain all files, all at once. [cmd.ndjson] [harmless.json] [text.form]
 #[test]
-fn every_file_is_answered_in_its_place() {
+fn every_file_gets_an_answer_in_order() {
     let requests: Vec<u8> = corpus()
         .iter()
         .enumerate()

@@ -1,9 +1,10 @@
-//! The front end of `robosieve filter --ndjson` and `test --ndjson`: whatever bytes come, each line gets one answer.
+//! The front end of `robosieve filter --ndjson` and `test --ndjson`: for any bytes, each line gets one answer.
 
 use serde_json::Value;
 
-/// `[cmd.ndjson]`, `[harmless.json]`: each line that is not blank gets one answer, which is printable JSON of one line, holds
-/// what was asked for or an error, and is the same alone. Lines longer than `max_line` are answered with an error.
+/// `[cmd.ndjson]`, `[harmless.json]`: each line that is not blank gets one answer. It is printable JSON on one line,
+/// contains what was requested or an error, and is the same if the line is sent alone. Lines longer than `max_line`
+/// are answered with an error.
 pub(crate) fn each_line_gets_one_answer(input: &[u8], max_line: usize, answers: &dyn Fn(&[u8]) -> Vec<u8>) {
     let out = answers(input);
     let answered: Vec<&[u8]> = out.split_inclusive(|&byte| byte == b'\n').collect();
@@ -17,7 +18,7 @@ pub(crate) fn each_line_gets_one_answer(input: &[u8], max_line: usize, answers: 
         let value: Value = serde_json::from_slice(line).expect("an answer is JSON");
         assert_eq!(value["v"], 1);
         assert!(value["error"].is_object() != value["text"].is_string(), "an answer or an error: {value}");
-        // A line means the same alone: nothing of a request is left for the next.
+        // A line has the same meaning alone: no request affects the next.
         assert_eq!(answers(question), answer, "alone, {:?}", String::from_utf8_lossy(question));
     }
 }
