@@ -14,8 +14,9 @@ use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
+use crate::scratch::{Scratch, ScratchSieved};
 use crate::text::budget::TextBudget;
-use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions};
+use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions, write_in};
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 
@@ -166,7 +167,33 @@ impl Sieve {
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
     pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
-        let mut records = self.parser.parse(input);
+        self.run_in(&mut Scratch::for_one_file(), input)
+    }
+
+    /// Filters a file, with the memory of the file before it. The result is that of [`Sieve::run`]. After some files,
+    /// usual files are filtered without an allocation. SPEC.md says which files these are, in `[scratch.steady]`.
+    ///
+    /// # Errors
+    /// As [`Sieve::run`].
+    ///
+    /// ```
+    /// use robosieve::{Scratch, Sieve};
+    /// let (sieve, mut scratch) = (Sieve::new(["MyBot"]), Scratch::new());
+    /// let sieved = sieve.run_with(&mut scratch, b"User-agent: *\nDisallow: /a # b\n")?;
+    /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    pub fn run_with<'s, 'a>(
+        &self,
+        scratch: &'s mut Scratch,
+        input: &'a [u8],
+    ) -> Result<ScratchSieved<'s, 'a>, Refused> {
+        let sieved = self.run_in(scratch, input)?;
+        Ok(ScratchSieved::new(scratch, sieved))
+    }
+
+    fn run_in<'a>(&self, scratch: &mut Scratch, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
+        let mut records = self.parser.parse_in(&mut scratch.records, input);
         let budget = if self.is_for_verdicts {
             TextBudget::unbounded(&records.reading)
         } else {
@@ -174,14 +201,16 @@ impl Sieve {
         };
         let answered_by = match &self.parser.interest {
             None => {
-                records = filter_all_into(budget, &records)?;
+                let filtered = filter_all_into(budget, &records)?;
+                scratch.records.give_back(core::mem::replace(&mut records, filtered));
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(budget, &mut records, interest)?,
+            Some(interest) => filter_whole(budget, &mut records, interest, &mut scratch.records)?,
         };
-        let (text, written) = records.to_text(self.text);
-        if !written.is_empty() {
-            records.report.absorb(&written);
+        scratch.written.reset(self.parser.options.max_details);
+        let text = write_in(&mut scratch.text, &records, self.text, &mut scratch.written);
+        if !scratch.written.is_empty() {
+            records.report.absorb(&scratch.written);
         }
         let report = records.report_of_parts();
         Ok(Sieved { records, answered_by, text, report })
@@ -266,6 +295,11 @@ impl<'a> Sieved<'a> {
     #[must_use]
     pub const fn records(&self) -> &RecordSet<'a> {
         &self.records
+    }
+
+    /// Its memory. An empty result remains.
+    pub(crate) fn take_parts(&mut self) -> (RecordSet<'a>, CanonicalText) {
+        (core::mem::take(&mut self.records), self.text.take())
     }
 
     /// Whether a group for one of the agents, a group for `*`, or no group applies.

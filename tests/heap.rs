@@ -19,7 +19,9 @@ use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
+use robosieve::{
+    Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Scratch, Sieve, Tester, TextForm,
+};
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]
@@ -278,6 +280,24 @@ fn large_files_are_sieved_in_proportion() {
         let most = (BOUNDS.parse + BOUNDS.filter) * file.len() + BESIDES;
         assert!(whole_few <= most && whole_all <= most, "{name}: {whole_few}, {whole_all}");
     }
+}
+
+/// A scratch that was used for files of all kinds. [scratch.steady]
+#[test]
+fn a_scratch_holds_what_its_largest_file_may_hold() {
+    let mut scratch = Scratch::new();
+    let counted = measure(|| {
+        for family in ALL {
+            let file = (family.file)(SIZE);
+            for sieve in [Sieve::new(["MyBot", "Other"]), Sieve::all_agents()] {
+                let options = Options { limits: Limits::NONE, ..Options::default() };
+                drop(sieve.options(options).run_with(&mut scratch, &file));
+            }
+        }
+    });
+    let held = usize::try_from(counted.bytes_current).unwrap();
+    let most = BOUNDS.parse + BOUNDS.filter;
+    assert!(held <= most * SIZE + 16 * BESIDES, "{held} bytes, {} for each byte", held / SIZE);
 }
 
 /// [report.bounded] [bounds.report]

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use properties::{Choices, Property, harmless, limits, lines, naive, parsing, port, text, verdicts};
+use properties::{Choices, Property, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts};
 use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
@@ -172,6 +172,12 @@ fn reading_for_some_agents_is_filtering_early() {
 #[test]
 fn an_owned_set_is_the_same() {
     holds(parsing::owned);
+}
+
+/// [scratch.same]
+#[test]
+fn a_scratch_changes_no_result() {
+    holds(scratch::same);
 }
 
 /// [text.form]

@@ -7,16 +7,18 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
+use crate::policy::buffers::Buffers;
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
-    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers_alone, check, widened_ranks,
+    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers, check, who_answers, widened_ranks,
 };
 use crate::policy::split::{Copies, classes, is_divided, undivided};
-use crate::policy::value::CrawlDelay;
+use crate::policy::value::Millis;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
 use crate::text::budget::TextBudget;
@@ -71,66 +73,111 @@ fn filter_into<'a>(
     Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
 
-/// Like [`filter_for`], for a set that is not needed any more. If the set is a single record and all of it is kept,
-/// as with most files, nothing is copied.
+/// [`filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
+/// files, the set is changed in place.
 pub(crate) fn filter_whole(
     budget: TextBudget,
     set: &mut RecordSet<'_>,
     interest: &Interest,
+    buffers: &mut Buffers,
 ) -> Result<AnsweredBy, Refused> {
-    let Some((answered_by, line)) = sole_answer(budget, set, interest) else {
+    let answered_by = who_answers(set, interest);
+    if !keeps_all(budget, set, interest, answered_by) {
         let (filtered, answered_by) = filter_into(budget, set, interest)?;
-        *set = filtered;
+        buffers.give_back(core::mem::replace(set, filtered));
         return Ok(answered_by);
-    };
-    if let Some(found) = set.entries.drain(..).find_map(|entry| entry.report) {
-        set.report.absorb(&found);
     }
-    // An empty rule is kept only at the front. There it shows that the record has rules.
-    if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
+    let spare = &mut buffers.spare.reports;
+    let mut entries = core::mem::take(&mut set.entries);
+    if entries.len() > 1 || answered_by == AnsweredBy::Nobody {
+        entries.retain_mut(|entry| {
+            let stays = answers(&Record::of(set, entry), interest, answered_by);
+            entry.report.take_if(|_| !stays).into_iter().for_each(|report| spare.give_back(report));
+            stays
+        });
+        keep_ranges(&mut set.rules, entries.iter().map(|entry| entry.rules.clone()));
+        keep_ranges(&mut set.extensions, entries.iter().map(|entry| entry.extensions.clone()));
+        set.rules.retain(|rule| !rule.pattern.is_empty());
+    } else if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
+        // The parser keeps an empty rule at the front only, where it shows that the record has one.
         set.rules.remove(0);
     }
+    let line = entries.first().and_then(|entry| set.agents.get(entry.agents.start)).map_or(0, |agent| agent.line);
+    let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place()).map(|(_, report)| report);
+    let found = lost.chain(entries.iter().filter_map(|entry| entry.report.as_ref()));
+    set.report.absorb_all(found.map(|report| &**report));
+    let found = entries.drain(..).filter_map(|entry| entry.report);
+    found.chain(set.lost.drain(..).map(|(_, report)| report)).for_each(|report| spare.give_back(report));
+    set.entries = entries;
     set.extensions.iter_mut().for_each(|line| line.block = None);
     set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);
     set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
     set.report.sort();
     set.agents.clear();
-    set.agents.push(AgentLine { line, name: AgentName::EVERYONE });
-    let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
-    set.entries.push(Entry { agents: 0..1, rules, extensions, report: None });
+    if answered_by != AnsweredBy::Nobody {
+        set.agents.push(AgentLine { line, name: AgentName::EVERYONE });
+        let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
+        set.entries.push(Entry { agents: 0..1, rules, extensions, report: None });
+    }
     set.read_for = None;
     Ok(answered_by)
 }
 
-/// How the only record of a set applies, and at what line. None if there are more records or it does not apply, if
-/// something was lost, or if a text cannot contain everything.
-fn sole_answer(mut budget: TextBudget, set: &RecordSet<'_>, interest: &Interest) -> Option<(AnsweredBy, u32)> {
-    let mut records = set.records();
-    let (Some(record), None) = (records.next(), records.next()) else { return None };
-    // Under [`OverLimit::Drop`], losses only have to be reported.
+/// Whether the result contains everything in the records that apply, and all lines of the file.
+fn keeps_all(budget: TextBudget, set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    // What is dropped only has to be reported.
     let is_told = set.reading.over_limit == OverLimit::Drop
-        || set.report.is_exact() && record.report().is_none_or(Report::is_exact);
-    if !is_told || !set.lost.is_empty() || set.read_for.as_deref() != Some(interest) {
-        return None;
+        || set.lost.is_empty()
+            && set.report.is_exact()
+            && set.records().all(|record| record.report().is_none_or(Report::is_exact));
+    if !is_told || set.read_for.as_deref() != Some(interest) {
+        return false;
     }
-    let answered_by = answers_alone(&record, interest);
-    if !all_lines_answer(&record, interest, answered_by) {
-        return None;
+    if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
+        return set.records().all(|record| all_lines_answer(&record, interest, answered_by))
+            && all_fits(budget, set.rules.iter(), set.extensions.iter(), &set.loose);
     }
-    (all_fits(&mut budget, set) && answered_by != AnsweredBy::Nobody)
-        .then(|| (answered_by, record.agents().first().map_or(0, |agent| agent.line)))
+    let records = || set.records().filter(|record| answers(record, interest, answered_by));
+    let (rules, extensions) =
+        (|| records().flat_map(|record| record.rules()), || records().flat_map(|record| record.extensions()));
+    let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
+    lines <= set.reading.max_lines
+        && records().all(|record| all_lines_answer(&record, interest, answered_by))
+        && all_fits(budget, rules(), extensions(), &set.loose)
 }
 
-/// Whether the text of a set of one record can contain everything.
-fn all_fits(budget: &mut TextBudget, set: &RecordSet<'_>) -> bool {
-    let mut rules = set.rules.iter().filter(|rule| !rule.pattern.is_empty()).peekable();
+/// Whether the text of a single record can contain all these lines.
+#[inline]
+fn all_fits<'s, 'a: 's>(
+    mut budget: TextBudget,
+    rules: impl Iterator<Item = &'s Rule<'a>>,
+    mut extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
+    loose: &[ExtensionLine<'_>],
+) -> bool {
+    let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
-    take_everyone(budget)
+    take_everyone(&mut budget)
         && rules.all(|rule| budget.take_rule(rule).is_none())
         && (has_rules || budget.take_empty_rule())
-        && set.extensions.iter().all(|line| budget.take_extension(line).is_none())
-        && (set.loose.is_empty() || budget.take_empty_line())
-        && set.loose.iter().all(|line| budget.take_extension(line).is_none())
+        && extensions.all(|line| budget.take_extension(line).is_none())
+        && (loose.is_empty() || budget.take_empty_line())
+        && loose.iter().all(|line| budget.take_extension(line).is_none())
+}
+
+/// Removes all items outside these ranges, which are in order.
+fn keep_ranges<T>(items: &mut Vec<T>, mut ranges: impl Iterator<Item = Range<usize>>) {
+    let mut range = 0..0;
+    let mut places = 0_usize..;
+    items.retain(|_| {
+        places.next().is_some_and(|place| {
+            while place >= range.end
+                && let Some(next) = ranges.next()
+            {
+                range = next;
+            }
+            range.contains(&place)
+        })
+    });
 }
 
 /// Reserves space for `User-agent: *` at the front.
@@ -330,9 +377,7 @@ fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Report) -> Vec<
     let longest = lines
         .iter()
         .filter(|line| line.directive == Directive::CrawlDelay)
-        .filter_map(|line| {
-            CrawlDelay::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line)))
-        })
+        .filter_map(|line| Millis::read(&line.value).map(|delay| (delay.as_duration(), core::cmp::Reverse(line.line))))
         .max();
     let mut has_host = false;
     lines

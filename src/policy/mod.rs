@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 pub(crate) mod agent;
+pub(crate) mod buffers;
 pub(crate) mod filter;
 pub(crate) mod lines;
 pub(crate) mod parse;

@@ -16,6 +16,7 @@ use crate::limits::{Budget, OverLimit};
 use crate::options::Options;
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::buffers::{Buffers, Spare, SpareReports};
 use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
@@ -94,9 +95,15 @@ impl Parser {
     /// what is kept.
     #[must_use]
     pub fn parse<'a>(&self, input: &'a [u8]) -> RecordSet<'a> {
-        let mut parsing = Parsing::new(self, input);
+        self.parse_in(&mut Buffers::default(), input)
+    }
+
+    /// The same, in this memory.
+    pub(crate) fn parse_in<'a>(&self, buffers: &mut Buffers, input: &'a [u8]) -> RecordSet<'a> {
+        let mut parsing = Parsing::new(self, buffers, input);
         while parsing.step() {}
         parsing.set.report.settle();
+        buffers.spare = parsing.spare;
         parsing.set
     }
 
@@ -110,7 +117,7 @@ impl Parser {
     /// assert_eq!(parser.records(input).count(), 2);
     /// ```
     pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
-        let mut parsing = Parsing::new(self, input);
+        let mut parsing = Parsing::new(self, &mut Buffers::default(), input);
         let mut is_over = false;
         core::iter::from_fn(move || {
             while !is_over && parsing.set.entries.is_empty() {
@@ -176,8 +183,8 @@ enum Standing {
 }
 
 impl Open {
-    fn push(&mut self, finding: Finding, max_details: usize) {
-        self.report.get_or_insert_with(|| Box::new(Report::new(max_details))).push(finding);
+    fn push(&mut self, finding: Finding, max_details: usize, spare: &mut SpareReports) {
+        self.report.get_or_insert_with(|| spare.take(max_details)).push(finding);
     }
 
     /// While the run of user-agent lines continues, the record may still name a requested agent.
@@ -204,12 +211,13 @@ struct Parsing<'a, 'p> {
     open: Option<Open>,
     /// Whether the open record is within `max_records`.
     record_fits: bool,
+    spare: Spare,
 }
 
 impl<'a, 'p> Parsing<'a, 'p> {
-    fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
+    fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
         let options = &parser.options;
-        let mut set = RecordSet::new(options.reading(), options.max_details);
+        let mut set = buffers.take_set(options.reading(), options.max_details);
         set.read_for.clone_from(&parser.interest);
         let preamble = preamble::sniff(input);
         set.report.set_input(preamble.kind);
@@ -226,6 +234,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             set,
             open: None,
             record_fits: true,
+            spare: core::mem::take(&mut buffers.spare),
             parser,
         }
     }
@@ -283,7 +292,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let finding = Finding { line, kind, effect };
         match (self.standing(), &mut self.open) {
             (Standing::Foreign, _) => {}
-            (Standing::Kept, Some(open)) => open.push(finding, self.parser.options.max_details),
+            (Standing::Kept, Some(open)) => {
+                open.push(finding, self.parser.options.max_details, &mut self.spare.reports);
+            }
             _ => self.set.report.push(finding),
         }
     }
@@ -445,8 +456,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 extensions: open.extensions..self.set.extensions.len(),
                 report,
             }),
-            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.gather(&report),
-            _ => {}
+            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => {
+                self.set.report.gather(&report);
+                self.spare.reports.give_back(report);
+            }
+            (_, report) => report.into_iter().for_each(|report| self.spare.reports.give_back(report)),
         }
     }
 
@@ -514,7 +528,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
         let lost = &mut self.set.lost;
         let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
-            lost.push((place, Report::new(self.parser.options.max_details)));
+            lost.push((place, self.spare.reports.take(self.parser.options.max_details)));
             lost.len().saturating_sub(1)
         });
         lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));

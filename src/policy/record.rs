@@ -21,7 +21,7 @@ use crate::limits::OverLimit;
 use crate::path::pattern::{PathForm, PathPattern};
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime, printable_text};
+use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, Millis, RequestRate, VisitTime, push_printable};
 use crate::policy::values::AgentValues;
 use crate::report::Report;
 use crate::syntax::names::Directive;
@@ -215,18 +215,34 @@ impl ExtensionLine<'_> {
 
     /// The value in its canonical spelling. None if it is not valid for the directive.
     pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        // The parser keeps valid values only.
+        if directive == Directive::Sitemap {
+            return Some(Cow::Borrowed(value));
+        }
+        let mut spelled = Vec::new();
+        Self::spell(directive, value, &mut spelled)?;
+        Some(Cow::Owned(spelled))
+    }
+
+    /// Appends the value in its canonical spelling. None if it is not valid for the directive.
+    pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Option<()> {
         let spelled = match directive {
-            // The parser keeps valid values only.
-            Directive::Sitemap => return Some(Cow::Borrowed(value)),
-            Directive::CrawlDelay => CrawlDelay::read(value)?.to_string(),
-            Directive::RequestRate => RequestRate::read(value)?.to_string(),
-            Directive::VisitTime => VisitTime::read(value)?.to_string(),
-            Directive::CleanParam => CleanParam::read(value)?.to_string(),
-            Directive::ContentSignal | Directive::ContentUsage => ContentUse::read(value)?.to_string(),
-            Directive::Host => read_host(value)?,
-            _ => return Some(printable_text(Cow::Borrowed(value))),
+            Directive::CrawlDelay => write!(Text(out), "{}", Millis::read(value)?),
+            Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
+            Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
+            Directive::CleanParam => return CleanParam::spell(value, out),
+            Directive::ContentSignal | Directive::ContentUsage => return ContentUse::spell(value, out),
+            Directive::Host => Text(out).write_str(&read_host(value)?),
+            Directive::Sitemap => {
+                out.extend_from_slice(value);
+                Ok(())
+            }
+            _ => {
+                push_printable(out, value);
+                Ok(())
+            }
         };
-        Some(Cow::Owned(spelled.into_bytes()))
+        spelled.ok()
     }
 
     fn into_owned(self) -> ExtensionLine<'static> {
@@ -237,6 +253,16 @@ impl ExtensionLine<'_> {
             name: Cow::Owned(self.name.into_owned()),
             value: Cow::Owned(self.value.into_owned()),
         }
+    }
+}
+
+/// Bytes that text is appended to.
+struct Text<'t>(&'t mut Vec<u8>);
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
     }
 }
 
@@ -284,7 +310,7 @@ pub struct RecordSet<'a> {
     /// What was found outside records.
     pub(crate) report: Report,
     /// What limits cost the requested agents, with the place of each agent.
-    pub(crate) lost: Vec<(usize, Report)>,
+    pub(crate) lost: Vec<(usize, Box<Report>)>,
     /// The agents that the parser kept records for; none if it kept all.
     pub(crate) read_for: Option<Arc<Interest>>,
 }
@@ -310,7 +336,7 @@ impl<'a> RecordSet<'a> {
     /// The records, in file order.
     #[must_use]
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_, 'a>> + '_ {
-        self.entries.iter().map(|entry| Record { set: self, entry })
+        self.entries.iter().map(|entry| Record::of(self, entry))
     }
 
     /// The record at this place.
@@ -344,7 +370,7 @@ impl<'a> RecordSet<'a> {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.report.clone();
-        let lost = self.lost.iter().map(|(_, report)| report);
+        let lost = self.lost.iter().map(|(_, report)| &**report);
         report.absorb_all(lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref())));
         report
     }
@@ -385,6 +411,11 @@ pub struct Record<'s, 'a> {
 }
 
 impl<'s, 'a> Record<'s, 'a> {
+    /// The record of a set with these ranges.
+    pub(crate) const fn of(set: &'s RecordSet<'a>, entry: &'s Entry) -> Self {
+        Self { set, entry }
+    }
+
     pub(crate) const fn reading(&self) -> &'s Reading {
         &self.set.reading
     }

@@ -72,10 +72,11 @@ fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
     let may_be_meant = |pair: &[u8]| {
         matches!(pair, [b'=', b' ' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'n' | b'N' | b'0' | b'1'])
     };
-    if !value.windows(2).any(may_be_meant) {
+    let mut items = value.split(|&byte| byte == b',');
+    if !value.windows(2).any(may_be_meant) || !items.any(|item| meant(item).is_some()) {
         return None;
     }
-    let (mut out, mut is_changed) = (Vec::with_capacity(value.len()), false);
+    let mut out = Vec::with_capacity(value.len());
     for (place, item) in value.split(|&byte| byte == b',').enumerate() {
         if place > 0 {
             out.push(b',');
@@ -85,10 +86,9 @@ fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
                 out.extend_from_slice(name);
                 out.push(b'=');
                 out.extend_from_slice(word);
-                is_changed = true;
             }
             None => out.extend_from_slice(item),
         }
     }
-    is_changed.then_some(out)
+    Some(out)
 }

@@ -28,7 +28,7 @@ pub enum AnsweredBy {
 
 impl AnsweredBy {
     /// The place in order of preference. If no record applies, that of `*`: its records might have applied.
-    const fn place(self) -> usize {
+    pub(crate) const fn place(self) -> usize {
         match self {
             Self::Agent(place) => place,
             Self::Everyone | Self::Nobody => Interest::EVERYONE,
@@ -111,7 +111,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
         let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
-        report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| report)));
+        report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }
@@ -318,19 +318,47 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 }
 
+/// Which records of a set apply.
+pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredBy {
+    match set.records().filter_map(|record| place_of(&record, interest)).min() {
+        Some(best) => AnsweredBy::Agent(best),
+        None if interest.fallback && set.records().any(|record| is_everyones(&record)) => AnsweredBy::Everyone,
+        None => AnsweredBy::Nobody,
+    }
+}
+
+/// Whether a record is one of those that apply.
+pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    match answered_by {
+        AnsweredBy::Agent(best) => {
+            place_of(record, interest).is_some_and(|place| place == best || record.reading().union_of_agents)
+        }
+        AnsweredBy::Everyone => is_everyones(record),
+        AnsweredBy::Nobody => false,
+    }
+}
+
 /// The records that apply, in file order.
 fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
-    let place = |record: &Record<'s, 'a>| place_of(record, interest);
-    if let Some(best) = set.records().filter_map(|record| place(&record)).min() {
-        let answers = |record: &Record<'s, 'a>| match place(record) {
-            Some(place) => place == best || set.reading.union_of_agents,
-            None => false,
-        };
-        return (AnsweredBy::Agent(best), set.records().filter(answers).collect());
-    }
-    let everyone: Vec<_> = if interest.fallback { set.records().filter(is_everyones).collect() } else { Vec::new() };
-    let by = if everyone.is_empty() { AnsweredBy::Nobody } else { AnsweredBy::Everyone };
-    (by, everyone)
+    let answered_by = who_answers(set, interest);
+    (answered_by, set.records().filter(|record| answers(record, interest, answered_by)).collect())
+}
+
+/// The user-agent lines of a record that name one of the selected agents.
+fn agents_that_answer<'s>(
+    record: &Record<'s, '_>,
+    interest: &'s Interest,
+    answered_by: AnsweredBy,
+) -> impl Iterator<Item = u32> + use<'s> {
+    let reading = record.reading();
+    let answers = move |name: &AgentName<'_>| match answered_by {
+        AnsweredBy::Agent(best) => {
+            interest.agents.named_by(name, reading.agents).is_some_and(|place| place == best || reading.union_of_agents)
+        }
+        AnsweredBy::Everyone => name.is_everyone(),
+        AnsweredBy::Nobody => false,
+    };
+    record.agents().iter().filter(move |agent| answers(&agent.name)).map(|agent| agent.line)
 }
 
 /// The other lines of a record that are for the selected agents. None if that is all of its lines.
@@ -343,16 +371,7 @@ fn values_that_answer<'s, 'a>(
     if values.iter().all(|line| line.block.is_none()) {
         return None;
     }
-    let reading = record.reading();
-    let answers = |name: &AgentName<'_>| match answered_by {
-        AnsweredBy::Agent(best) => {
-            interest.agents.named_by(name, reading.agents).is_some_and(|place| place == best || reading.union_of_agents)
-        }
-        AnsweredBy::Everyone => name.is_everyone(),
-        AnsweredBy::Nobody => false,
-    };
-    let agents = record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line);
-    let agents: Vec<u32> = agents.collect();
+    let agents: Vec<u32> = agents_that_answer(record, interest, answered_by).collect();
     let is_for_them = |line: &&ExtensionLine<'_>| {
         let first = line.block.map_or(0, NonZeroU32::get);
         let next = agents.get(agents.partition_point(|&agent| agent < first));
@@ -363,17 +382,20 @@ fn values_that_answer<'s, 'a>(
 
 /// Whether all of the record's other lines are for the selected agents.
 pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let values = values_that_answer(record, interest, answered_by);
-    values.is_none_or(|values| values.len() == record.extensions().len())
-}
-
-/// The agents that a record applies to, if it is the only record.
-pub(crate) fn answers_alone(record: &Record<'_, '_>, interest: &Interest) -> AnsweredBy {
-    match place_of(record, interest) {
-        Some(place) => AnsweredBy::Agent(place),
-        None if interest.fallback && is_everyones(record) => AnsweredBy::Everyone,
-        None => AnsweredBy::Nobody,
+    let values = record.extensions();
+    if values.iter().all(|line| line.block.is_none()) {
+        return true;
     }
+    let mut agents = agents_that_answer(record, interest, answered_by).peekable();
+    let has_any = agents.peek().is_some();
+    // Lines for a block of user-agent lines stand before all lines for the whole record, in file order.
+    values.iter().all(|line| match line.block {
+        None => has_any,
+        Some(first) => {
+            while agents.next_if(|&agent| agent < first.get()).is_some() {}
+            agents.peek().is_some_and(|&agent| line.is_for(agent))
+        }
+    })
 }
 
 /// The place of the most preferred agent that a record names.

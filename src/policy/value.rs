@@ -35,6 +35,42 @@ impl CrawlDelay {
     #[must_use]
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
+        let Millis(millis) = Millis::read(value)?;
+        Some(Self { millis, raw: String::from_utf8_lossy(value).into_owned() })
+    }
+
+    /// The delay, at most [`CrawlDelay::MAX`].
+    #[must_use]
+    pub fn as_duration(&self) -> Duration {
+        Millis(self.millis).as_duration()
+    }
+
+    /// Whether the delay in the file is longer than [`CrawlDelay::MAX`].
+    #[must_use]
+    pub fn is_clamped(&self) -> bool {
+        Millis(self.millis).is_clamped()
+    }
+
+    /// The delay as in the file.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+}
+
+impl fmt::Display for CrawlDelay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Millis(self.millis).fmt(f)
+    }
+}
+
+/// A crawl delay without its spelling, so that reading it allocates nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Millis(u64);
+
+impl Millis {
+    /// As [`CrawlDelay::read`].
+    pub(crate) fn read(value: &[u8]) -> Option<Self> {
         let (whole, rest) = bytes::split_while(value, is_digit);
         let fraction = match rest.split_first() {
             None => &[][..],
@@ -51,29 +87,21 @@ impl CrawlDelay {
         let round_up = u64::from(fraction.iter().skip(3).any(|&digit| digit != b'0'));
         let millis =
             seconds.saturating_mul(1_000).saturating_add(thousandths.saturating_mul(scale)).saturating_add(round_up);
-        Some(Self { millis, raw: String::from_utf8_lossy(value).into_owned() })
+        Some(Self(millis))
     }
 
     /// The delay, at most [`CrawlDelay::MAX`].
-    #[must_use]
-    pub fn as_duration(&self) -> Duration {
-        Duration::from_millis(self.millis).min(Self::MAX)
+    pub(crate) fn as_duration(self) -> Duration {
+        Duration::from_millis(self.0).min(CrawlDelay::MAX)
     }
 
-    /// Whether the delay in the file is longer than [`CrawlDelay::MAX`].
-    #[must_use]
-    pub fn is_clamped(&self) -> bool {
-        Duration::from_millis(self.millis) > Self::MAX
-    }
-
-    /// The delay as in the file.
-    #[must_use]
-    pub fn raw(&self) -> &str {
-        &self.raw
+    /// Whether the delay is longer than [`CrawlDelay::MAX`].
+    pub(crate) fn is_clamped(self) -> bool {
+        Duration::from_millis(self.0) > CrawlDelay::MAX
     }
 }
 
-impl fmt::Display for CrawlDelay {
+impl fmt::Display for Millis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let delay = self.as_duration();
         write!(f, "{}", delay.as_secs())?;
@@ -198,17 +226,37 @@ impl CleanParam {
     #[must_use]
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
-        let (names, path) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
-        let path = bytes::trim(path, bytes::is_blank);
-        let names = names.split(|&byte| byte == b'&').filter(|name| !name.is_empty());
+        let (names, path) = Self::parts(value)?;
         // Allocates the exact size: each name needs many times its own bytes, and a growing list would need three times
         // that.
         let mut parameters = Vec::with_capacity(names.clone().count());
         parameters.extend(names.map(printable));
-        if parameters.is_empty() || path.iter().copied().any(bytes::is_blank) {
-            return None;
-        }
         Some(Self { parameters, path: printable(path) })
+    }
+
+    /// The names, and the path.
+    fn parts(value: &[u8]) -> Option<(impl Iterator<Item = &[u8]> + Clone, &[u8])> {
+        let (names, path) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+        let path = bytes::trim(path, bytes::is_blank);
+        let names = names.split(|&byte| byte == b'&').filter(|name| !name.is_empty());
+        let is_valid = names.clone().next().is_some() && !path.iter().copied().any(bytes::is_blank);
+        is_valid.then_some((names, path))
+    }
+
+    /// Appends the canonical spelling of a value.
+    pub(crate) fn spell(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
+        let (names, path) = Self::parts(value)?;
+        for (at, name) in names.enumerate() {
+            if at > 0 {
+                out.push(b'&');
+            }
+            push_printable(out, name);
+        }
+        if !path.is_empty() {
+            out.push(b' ');
+            push_printable(out, path);
+        }
+        Some(())
     }
 }
 
@@ -238,27 +286,56 @@ impl ContentUse {
     #[must_use]
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
-        let (path, list) = match value.first() {
-            Some(b'/') => bytes::split_while(value, |byte| !bytes::is_blank(byte)),
-            _ => (&[][..], value),
-        };
+        let (path, list) = Self::parts(value);
         // Allocates the exact size: each use needs many times its own bytes, and a growing list would need three times
         // that.
         let mut uses =
             Vec::with_capacity(list.split(|&byte| byte == b',').filter(|item| item.len() >= SHORTEST_USE).count());
-        for item in list.split(|&byte| byte == b',') {
-            let item = bytes::trim(item, bytes::is_blank);
-            if item.is_empty() {
-                continue;
-            }
-            let (name, word) = item.split_once_str("=")?;
-            let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
-            if name.is_empty() || word.is_empty() || !name.iter().copied().all(bytes::is_wide_token) {
-                return None;
-            }
+        for item in Self::uses(list) {
+            let (name, word) = item?;
             uses.push((printable(name).to_ascii_lowercase(), printable(word).to_ascii_lowercase()));
         }
         if uses.is_empty() { None } else { Some(Self { path: printable(path), uses }) }
+    }
+
+    /// The path, and the list.
+    fn parts(value: &[u8]) -> (&[u8], &[u8]) {
+        match value.first() {
+            Some(b'/') => bytes::split_while(value, |byte| !bytes::is_blank(byte)),
+            _ => (&[], value),
+        }
+    }
+
+    /// The name and the word of each use in a list; None for what is no use.
+    fn uses(list: &[u8]) -> impl Iterator<Item = Option<(&[u8], &[u8])>> {
+        let items = list.split(|&byte| byte == b',').map(|item| bytes::trim(item, bytes::is_blank));
+        items.filter(|item| !item.is_empty()).map(|item| {
+            let (name, word) = item.split_once_str("=")?;
+            let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
+            let is_valid = !name.is_empty() && !word.is_empty() && name.iter().copied().all(bytes::is_wide_token);
+            is_valid.then_some((name, word))
+        })
+    }
+
+    /// Appends the canonical spelling of a value.
+    pub(crate) fn spell(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
+        let (path, list) = Self::parts(value);
+        push_printable(out, path);
+        let mut is_first = true;
+        for item in Self::uses(list) {
+            let (name, word) = item?;
+            match core::mem::take(&mut is_first) {
+                true if path.is_empty() => {}
+                true => out.push(b' '),
+                false => out.extend_from_slice(b", "),
+            }
+            let start = out.len();
+            push_printable(out, name);
+            out.push(b'=');
+            push_printable(out, word);
+            out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
+        }
+        (!is_first).then_some(())
     }
 }
 
@@ -279,19 +356,20 @@ impl fmt::Display for ContentUse {
 
 /// Percent-encodes all bytes that are not printable ASCII.
 pub(crate) fn printable(value: &[u8]) -> String {
-    encoded(value, |byte| matches!(byte, b' '..=b'~'))
+    let mut out = Vec::with_capacity(value.len());
+    push_printable(&mut out, value);
+    String::from_utf8(out).unwrap_or_default()
 }
 
-fn encoded(value: &[u8], stays: fn(u8) -> bool) -> String {
-    let mut out = Vec::with_capacity(value.len());
+/// Appends a value with all bytes percent-encoded that are not printable ASCII.
+pub(crate) fn push_printable(out: &mut Vec<u8>, value: &[u8]) {
     for &byte in value {
-        if stays(byte) {
+        if matches!(byte, b' '..=b'~') {
             out.push(byte);
         } else {
-            bytes::push_escape(&mut out, byte);
+            bytes::push_escape(out, byte);
         }
     }
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Percent-encodes all bytes that are not printable ASCII. Copies nothing if there are none.

@@ -165,7 +165,9 @@ fn archived(start: &[u8]) -> Option<InputKind> {
 
 /// The format of a text that begins with `<`.
 fn markup(text: &[u8]) -> InputKind {
-    let lower = text.to_ascii_lowercase();
+    let mut lower = [0; LOOKED_AT];
+    lower.iter_mut().zip(text).for_each(|(lower, byte)| *lower = byte.to_ascii_lowercase());
+    let lower = bytes::part(&lower, 0..text.len());
     let is_xml = lower.starts_with(b"<?xml") || lower.starts_with(b"<urlset") || lower.starts_with(b"<sitemapindex");
     if is_xml && !lower.contains_str("<html") && !lower.contains_str("<!doctype html") {
         InputKind::Xml

@@ -2,6 +2,7 @@
 
 pub(crate) mod budget;
 pub(crate) mod diff;
+pub(crate) mod lines;
 pub(crate) mod minimise;
 pub(crate) mod order;
 pub(crate) mod stars;

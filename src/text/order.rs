@@ -17,22 +17,37 @@ pub(crate) struct Ordered<'s, 'a> {
     precedence: Precedence,
 }
 
+/// The memory of an order that is not needed any more, for the next order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OrderSpace(Vec<u128>);
+
 /// How many low bits of a rank hold the place.
 const PLACE_BITS: u32 = 32;
 
 impl<'s, 'a> Ordered<'s, 'a> {
     /// Cost: sorting numbers of 16 bytes, and comparing patterns that begin alike.
     pub(crate) fn new(rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
+        Self::within(OrderSpace::default(), rules, precedence)
+    }
+
+    /// The same, in this memory.
+    pub(crate) fn within(OrderSpace(mut ranks): OrderSpace, rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
         let places = (0_u32..).zip(rules);
-        let ranks = match precedence {
-            Precedence::FileOrder => places.map(|(place, _)| u128::from(place)).collect(),
-            Precedence::LongestMatch => places.map(|(place, rule)| rank(rule) | u128::from(place)).collect(),
-        };
+        ranks.clear();
+        match precedence {
+            Precedence::FileOrder => ranks.extend(places.map(|(place, _)| u128::from(place))),
+            Precedence::LongestMatch => ranks.extend(places.map(|(place, rule)| rank(rule) | u128::from(place))),
+        }
         let mut ordered = Self { rules, ranks, precedence };
         if precedence == Precedence::LongestMatch {
             ordered.sort();
         }
         ordered
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn into_space(self) -> OrderSpace {
+        OrderSpace(self.ranks)
     }
 
     fn sort(&mut self) {

@@ -15,6 +15,7 @@ use core::time::Duration;
 use crate::choice::names;
 use crate::closed;
 use crate::policy::agent::AgentName;
+use crate::policy::buffers::emptied;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
@@ -22,8 +23,9 @@ use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
 use crate::text::budget::is_unwritable;
+use crate::text::lines::SpelledLines;
 use crate::text::minimise::{Bounds, Line, minimise};
-use crate::text::order::Ordered;
+use crate::text::order::{OrderSpace, Ordered};
 use crate::text::stars::shorten;
 
 /// The line ending of the text.
@@ -114,6 +116,11 @@ impl CanonicalText {
         &self.0
     }
 
+    /// Takes the text out.
+    pub(crate) fn take(&mut self) -> Self {
+        Self(core::mem::take(&mut self.0))
+    }
+
     /// The text.
     #[must_use]
     pub fn into_string(self) -> String {
@@ -152,28 +159,64 @@ impl RecordSet<'_> {
     #[must_use]
     pub fn to_text(&self, options: impl Into<TextOptions>) -> (CanonicalText, Report) {
         let mut report = self.report.emptied();
-        let text = write(self, options.into(), &mut report);
+        let text = write_in(&mut WriteSpace::default(), self, options.into(), &mut report);
         (text, report)
     }
 }
 
-fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report) -> CanonicalText {
-    let records = in_canonical_order(set);
+/// [`RecordSet::to_text`] in this memory. Adds the findings to this report.
+pub(crate) fn write_in(
+    space: &mut WriteSpace,
+    set: &RecordSet<'_>,
+    form: TextOptions,
+    report: &mut Report,
+) -> CanonicalText {
+    let (one, several);
+    let records = if set.records().len() > 1 {
+        several = in_canonical_order(set);
+        several.as_slice()
+    } else {
+        one = set.records().find(|record| !record.agents().is_empty());
+        one.as_slice()
+    };
     match form.form {
-        TextForm::Faithful => compose(set, &records, form, None, report),
-        TextForm::Portable => portable(set, &records, form, report),
+        TextForm::Faithful => compose(space, set, records, form, None, report),
+        TextForm::Portable => portable(space, set, records, form, report),
+    }
+}
+
+/// The memory of a text that is not needed any more, for the next text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WriteSpace {
+    out: Vec<u8>,
+    order: OrderSpace,
+    held: Vec<&'static ExtensionLine<'static>>,
+    lines: SpelledLines,
+}
+
+impl WriteSpace {
+    /// Keeps the memory of this text.
+    pub(crate) fn give_back(&mut self, text: CanonicalText) {
+        self.out = text.0.into_bytes();
     }
 }
 
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
-fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, report: &mut Report) -> CanonicalText {
+fn portable(
+    space: &mut WriteSpace,
+    set: &RecordSet<'_>,
+    records: &[Record<'_, '_>],
+    form: TextOptions,
+    report: &mut Report,
+) -> CanonicalText {
     let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
-    let mut text = compose(set, records, form, work, &mut found);
+    let mut text = compose(space, set, records, form, work, &mut found);
     if text.0.len() > set.reading.max_text {
         found = report.emptied();
-        text = compose(set, records, form, None, &mut found);
+        space.give_back(text);
+        text = compose(space, set, records, form, None, &mut found);
     }
     report.absorb(&found);
     text
@@ -182,6 +225,7 @@ fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, 
 /// Writes records in this order, then the file's own lines. `work` limits the minimising of their rules. Without it,
 /// the rules are written one by one.
 fn compose(
+    space: &mut WriteSpace,
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
     form: TextOptions,
@@ -189,7 +233,10 @@ fn compose(
     report: &mut Report,
 ) -> CanonicalText {
     let bytes: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
-    let mut writer = Writer { out: Vec::with_capacity(bytes.saturating_add(64)), form, report };
+    let mut out = core::mem::take(&mut space.out);
+    out.clear();
+    out.reserve(bytes.saturating_add(64));
+    let mut writer = Writer { out, form, report, space };
     let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let is_merged = if may_respell { merged(records, &set.reading) } else { Vec::new() };
     for (at, record) in records.iter().enumerate() {
@@ -329,6 +376,7 @@ struct Writer<'r> {
     out: Vec<u8>,
     form: TextOptions,
     report: &'r mut Report,
+    space: &'r mut WriteSpace,
 }
 
 impl Writer<'_> {
@@ -375,7 +423,8 @@ impl Writer<'_> {
 
     /// Writes a record's rules. No rewriting makes more than `most` rules. Returns the number of rules written.
     fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
-        let ordered = Ordered::new(record.rules(), reading.precedence);
+        let space = core::mem::take(&mut self.space.order);
+        let ordered = Ordered::within(space, record.rules(), reading.precedence);
         let has_runs = record.rules().iter().any(|rule| special::has(rule.special, special::STAR_RUN));
         // Under the longest match, the Allow rules themselves are kept.
         let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
@@ -391,10 +440,12 @@ impl Writer<'_> {
                 push_rule(&mut self.out, kind, &pattern, newline);
                 written = written.saturating_add(1);
             });
+            self.space.order = ordered.into_space();
             return written;
         }
         let mut kept = Vec::with_capacity(ordered.rules().len());
         for_each_kept(&ordered, reading, self.report, |kind, pattern| kept.push(Line { kind, pattern }));
+        self.space.order = ordered.into_space();
         if has_stand_ins {
             in_order_once(&mut kept, reading.precedence);
         }
@@ -421,28 +472,29 @@ impl Writer<'_> {
                 || if left.directive == Directive::Unknown { left.name.cmp(&right.name) } else { Ordering::Equal };
             left.directive.cmp(&right.directive).then_with(by_name)
         });
-        let is_only_one = lines.len() == 1;
-        let mut seen = BTreeSet::new();
-        for line in lines {
-            let Some(value) = ExtensionLine::canonical_value(line.directive, &line.value) else { continue };
-            // Compares the length first: URLs of one site have the same beginning.
-            if is_only_one || seen.insert((line.directive, value.len(), value.clone(), &line.name)) {
-                self.line(&line.name, &value);
-            }
+        let Self { out, space, form, .. } = self;
+        for line in &lines {
+            space.lines.add(line);
         }
+        space.held = emptied(lines);
+        space.lines.take_each(|line| {
+            out.extend_from_slice(line);
+            push_newline(out, form.newline);
+        });
     }
 
     fn file_lines(&mut self, lines: &[ExtensionLine<'_>]) {
         let lines = self.held(lines);
         if !lines.is_empty() {
             self.end_line();
-            self.extensions(lines);
         }
+        self.extensions(lines);
     }
 
     /// The lines that the form can contain. Reports the others.
     fn held<'l, 'a>(&mut self, lines: &'l [ExtensionLine<'a>]) -> Vec<&'l ExtensionLine<'a>> {
-        let mut held = Vec::with_capacity(lines.len());
+        let mut held: Vec<&'l ExtensionLine<'a>> = core::mem::take(&mut self.space.held);
+        held.reserve(lines.len());
         for line in lines {
             if self.form.form == TextForm::Faithful || is_portable(line) {
                 held.push(line);

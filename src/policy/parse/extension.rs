@@ -13,7 +13,7 @@ use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
 use crate::policy::repair::repaired;
-use crate::policy::value::{CrawlDelay, printable_text};
+use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Field;
 use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
@@ -86,18 +86,21 @@ impl<'a> Parsing<'a, '_> {
             return Some(FindingKind::ValueTooLong);
         }
         // The value of a sitemap is already canonical.
-        let Some(spelled) = ExtensionLine::canonical_value(directive, value) else {
-            return Some(FindingKind::InvalidValue);
-        };
-        if spelled.len() > max_length {
-            return Some(FindingKind::ValueTooLong);
+        if directive != Directive::Sitemap {
+            let spelled = &mut self.spare.spelled;
+            spelled.clear();
+            if ExtensionLine::spell(directive, value, spelled).is_none() {
+                return Some(FindingKind::InvalidValue);
+            }
+            if spelled.len() > max_length {
+                return Some(FindingKind::ValueTooLong);
+            }
         }
         let has_room = if loose { self.budget.loose_line() } else { self.budget.line() };
         if !has_room {
             return Some(FindingKind::TooManyLines);
         }
-        let is_clamped =
-            directive == Directive::CrawlDelay && CrawlDelay::read(value).is_some_and(|it| it.is_clamped());
+        let is_clamped = directive == Directive::CrawlDelay && Millis::read(value).is_some_and(Millis::is_clamped);
         is_clamped.then_some(FindingKind::ClampedValue)
     }
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::{Parser, Parsing, kind_of};
+use crate::policy::buffers::Buffers;
 use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
 use crate::report::FindingKind;
 use crate::syntax::bytes;
@@ -29,7 +30,7 @@ impl Parser {
     #[must_use]
     pub fn parse_lines<'a>(&self, input: &'a [u8]) -> FileLines<'a> {
         let parser = self.clone().without_shortcuts();
-        let mut parsing = Parsing::new(&parser, input);
+        let mut parsing = Parsing::new(&parser, &mut Buffers::default(), input);
         let mark = preamble::mark_length(input);
         let mut listing = Listing {
             end: mark.saturating_add(parsing.lines.ahead()),

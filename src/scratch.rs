@@ -1,0 +1,85 @@
+//! [`Scratch`]: memory that a [`Sieve`](crate::Sieve) uses again for each file.
+//!
+//! Invariant: a scratch holds no part of a file. The result of a run with a scratch is equal to that of a run without
+//! one, whatever the scratch was used for before.
+
+use core::ops::Deref;
+
+use crate::policy::buffers::Buffers;
+use crate::report::Report;
+use crate::sieve::Sieved;
+use crate::text::write::WriteSpace;
+
+/// Memory for filtering many files, one after the other: see [`Sieve::run_with`](crate::Sieve::run_with).
+///
+/// It is for any sieves and files. It grows to what the largest file needed, and does not shrink.
+///
+/// ```
+/// use robosieve::{Scratch, Sieve};
+/// let sieve = Sieve::new(["MyBot"]);
+/// let mut scratch = Scratch::new();
+/// let mut texts = Vec::new();
+/// for file in ["User-agent: *\nDisallow: /a # b\n", "Disallow: /c\nuser-agent: mybot\ndisallow: /d\n"] {
+///     let sieved = sieve.run_with(&mut scratch, file.as_bytes())?;
+///     texts.push(sieved.text().to_string());
+/// }
+/// assert_eq!(texts, ["User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /d\n"]);
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    pub(crate) records: Buffers,
+    pub(crate) text: WriteSpace,
+    /// What writing found.
+    pub(crate) written: Report,
+}
+
+impl Scratch {
+    /// A scratch without memory. The first file allocates it.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { records: Buffers::kept(), ..Self::for_one_file() }
+    }
+
+    /// A scratch that keeps nothing.
+    pub(crate) fn for_one_file() -> Self {
+        Self { records: Buffers::default(), text: WriteSpace::default(), written: Report::new(0) }
+    }
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The result of filtering a file in a [`Scratch`]. When it is dropped, its memory goes back to the scratch.
+///
+/// It can be used as a [`Sieved`]. Its clone is an independent [`Sieved`].
+#[derive(Debug)]
+pub struct ScratchSieved<'s, 'a> {
+    scratch: &'s mut Scratch,
+    sieved: Sieved<'a>,
+}
+
+impl<'s, 'a> ScratchSieved<'s, 'a> {
+    pub(crate) const fn new(scratch: &'s mut Scratch, sieved: Sieved<'a>) -> Self {
+        Self { scratch, sieved }
+    }
+}
+
+impl<'a> Deref for ScratchSieved<'_, 'a> {
+    type Target = Sieved<'a>;
+
+    fn deref(&self) -> &Sieved<'a> {
+        &self.sieved
+    }
+}
+
+impl Drop for ScratchSieved<'_, '_> {
+    fn drop(&mut self) {
+        let (records, text) = self.sieved.take_parts();
+        self.scratch.records.give_back(records);
+        self.scratch.text.give_back(text);
+    }
+}
