@@ -20,7 +20,8 @@ use sha2::{Digest as _, Sha256};
 use crate::http;
 use crate::item::{Input, Item, Load, Place};
 use crate::items::Items;
-use crate::record::{Outcome, Policy, Problem, Record};
+use crate::problem::Problem;
+use crate::record::{Outcome, Policy, Record};
 use crate::request;
 use crate::stream;
 use crate::warc;
@@ -339,7 +340,7 @@ impl Filter {
             let report = &policy.report;
             (record.input, record.suspects) = (Some(report.input()), Some(report.suspects()));
             if let Some(message) = refusal(report, is_whole, &self.fail_on) {
-                record.error = Some(Problem { kind: "refused", message });
+                record.error = Some(Problem::refused(message));
                 (record.outcome, record.policy) = (Outcome::Refused, None);
             }
         }
@@ -354,7 +355,7 @@ impl Filter {
         let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run(bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
-                let error = Some(Problem { kind: "refused", message: refused.to_string() });
+                let error = Some(Problem::refused(refused.to_string()));
                 return Record { error, bytes: length, outcome: Outcome::Refused, ..record };
             }
         };

@@ -57,6 +57,11 @@ impl<R: Read> Lines<R> {
         Ok(Next::TooLong)
     }
 
+    /// The longest line in bytes.
+    pub const fn max(&self) -> usize {
+        self.max
+    }
+
     /// Whether the next call may have to wait, because no whole line has arrived.
     pub fn pauses(&self) -> bool {
         !self.reader.buffer().contains(&b'\n')

@@ -3,7 +3,6 @@
 //! Invariant: every item that is not skipped gives one record. The text is the last field of its line, so it can be
 //! removed from a finished line.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::json::{self, Id};
 use crate::printable::{hex, name_of};
+use crate::problem::Problem;
 use crate::who::Who;
 
 /// The result of an item.
@@ -60,22 +60,6 @@ impl Outcome {
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Refused | Self::Failed)
-    }
-}
-
-/// The reason why there is no text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Problem {
-    /// A stable name for machines, as `bad-record`.
-    pub kind: &'static str,
-    /// A message for people. It may quote input, so it must be escaped for a terminal.
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
     }
 }
 
@@ -195,7 +179,7 @@ impl Record {
         let fresh = Self::new(Arc::clone(&self.source), self.number);
         let Self { id, url, time, status, .. } = std::mem::replace(self, fresh);
         (self.id, self.url, self.time, self.status) = (id, url, time, status);
-        self.error = Some(Problem { kind, message: message.into() });
+        self.error = Some(Problem::new(kind, message.into()));
     }
 
     pub(crate) fn set_id(&mut self, id: Option<Id<'_>>) {

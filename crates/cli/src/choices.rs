@@ -16,7 +16,12 @@ use robosieve::verdict::StatusMeaning;
 use robosieve::{ConfigError, Dialect, Limits, Options, OverLimit, TextForm};
 use serde::{Deserialize, Deserializer, de};
 
-use crate::help;
+/// The heading of the limits.
+const LIMITS: &str = "Limits (a number, or `none`)";
+
+/// The help of --fail-on, here and for the commands that use the network.
+pub(crate) const FAIL_ON: &str =
+    "Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas";
 
 /// Choices that can be laid over others of the same type.
 trait Over {
@@ -55,7 +60,7 @@ macro_rules! limits {
             /// The limits, under the library's names.
             #[derive(Copy)]
             #[allow(clippy::struct_field_names, reason = "the names are the library's")]
-            #[command(next_help_heading = help::LIMITS)]
+            #[command(next_help_heading = LIMITS)]
             struct LimitChoices {
                 $($(#[$doc])* #[arg(long, value_name = "N")] $limit: Option<Limit>,)*
             }
@@ -92,7 +97,7 @@ choices! {
     /// Every choice. Those without a flag here have one at the commands that they are for.
     #[command(next_help_heading = "How the file is read")]
     struct Choices {
-        #[arg(long, value_name = "WHAT", value_delimiter = ',', help = help::FAIL_ON, help_heading = None)]
+        #[arg(long, value_name = "WHAT", value_delimiter = ',', help = FAIL_ON, help_heading = None)]
         fail_on: Option<Vec<FailOn>>,
         /// Read the file like RFC 9309 (standard), like Google's parser (google; only the limits that you set), or like
         /// the PHP filter robots-txt-processor (processor) [default: standard]
@@ -146,11 +151,11 @@ choices! {
         #[serde(deserialize_with = "robosieve_batch::json::object")]
         limits: LimitChoices,
         /// Findings that a report shows in detail; it counts all [default: 100]
-        #[arg(long, value_name = "N", help_heading = help::LIMITS)]
+        #[arg(long, value_name = "N", help_heading = LIMITS)]
         max_findings: Option<Limit>,
         /// What to do with a rule over a limit: drop it and report it, widen it so that it forbids more, or refuse the
         /// file (exit code 3) [default: drop]
-        #[arg(long, value_parser = named::<OverLimit>(OverLimit::NAMES), help_heading = help::LIMITS)]
+        #[arg(long, value_parser = named::<OverLimit>(OverLimit::NAMES), help_heading = LIMITS)]
         on_over_limit: Option<OverLimit>,
         #[arg(skip)]
         newline: Option<Newline>,
@@ -159,6 +164,7 @@ choices! {
         #[arg(skip)]
         all_agents: Option<bool>,
         #[arg(skip)]
+        #[serde(deserialize_with = "status")]
         status: Option<u16>,
         #[arg(skip)]
         forbidden: Option<StatusMeaning>,
@@ -227,6 +233,14 @@ fn set<T>(place: &mut T, choice: Option<T>) {
 fn http_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<HttpUrl>, D::Error> {
     let url = Option::<String>::deserialize(deserializer)?;
     url.map(|url| url.parse().map_err(de::Error::custom)).transpose()
+}
+
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    let status = Option::<u16>::deserialize(deserializer)?;
+    if status.is_some_and(|status| !(100..=999).contains(&status)) {
+        return Err(de::Error::custom("status has to be an HTTP status, from 100 to 999"));
+    }
+    Ok(status)
 }
 
 /// What makes a file a failure.

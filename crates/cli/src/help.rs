@@ -7,9 +7,6 @@ use clap::{Arg, Command, CommandFactory as _};
 
 use crate::args::Cli;
 
-/// The heading of the limits.
-pub(crate) const LIMITS: &str = "Limits (a number, or `none`)";
-
 /// The description of all arguments. The flags below a heading are rarely needed.
 pub(crate) fn command() -> Command {
     let hide = |arg: Arg| if arg.get_help_heading().is_some() { arg.hide_short_help(true) } else { arg };
@@ -24,10 +21,6 @@ macro_rules! text {
 }
 
 pub(crate) use text;
-
-/// For the commands of both files of arguments.
-pub(crate) const FAIL_ON: &str =
-    "Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas";
 
 pub(crate) const ABOUT: &str = "\
 Sanitize, test and explain robots.txt files. Takes untrusted bytes. Writes a small canonical text that every other \

@@ -3,9 +3,7 @@
 use std::io::{self, StdinLock};
 
 pub(crate) use robosieve_batch::lines::{Lines, Next};
-
-/// The longest line that is read: 64 MiB.
-pub(crate) const MAX_LINE: usize = 64 << 20;
+pub(crate) use robosieve_batch::requests::MAX_LINE;
 
 /// Those of the standard input.
 pub(crate) fn of_stdin() -> Lines<StdinLock<'static>> {

@@ -15,7 +15,7 @@ use crate::choices::Choices;
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
-use crate::ndjson::{self, Asking, Defaults, Problem, Request, Source};
+use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::plan::Plan;
 use crate::report::{self, Found};
 use crate::who::{Answer, Who, who_answers, why};
@@ -237,8 +237,8 @@ struct Server {
 
 /// The tester of the last request: crawlers ask for many URLs of one site.
 struct Cached {
-    source: Option<Source>,
-    agents: Option<Asking>,
+    source: Option<RequestSource>,
+    agents: Option<RequestAgents>,
     options: Choices,
     tester: Tester<'static>,
     who: Who,
@@ -283,14 +283,19 @@ impl ndjson::Server for Server {
 }
 
 impl Server {
-    fn prepare(&self, source: Option<Source>, names: Option<Asking>, options: Choices) -> Result<Cached, Problem> {
+    fn prepare(
+        &self,
+        source: Option<RequestSource>,
+        names: Option<RequestAgents>,
+        options: Choices,
+    ) -> Result<Cached, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
         let plan = Plan::new(&options.clone().over(&self.defaults.choices), agents)?;
         let bytes = match &source {
             Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
             // A file that was not to be had says nothing.
             None if plan.access != SiteAccess::Rules => [].as_slice().into(),
-            None => return Err(Problem::request("the file is missing: give robots, or robots_b64 for bytes")),
+            None => return Err(ndjson::no_source()),
         };
         let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
         let is_read = plan.access == SiteAccess::Rules;
