@@ -153,25 +153,25 @@ impl fmt::Display for Error {
             Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
             Self::Overlap { output, input } => write!(
                 f,
-                "{} is in the input {}, or is it: it would be read while it is written; choose a place outside",
+                "{} is the input {} or is inside it, so it would be read while it is written; choose a place outside",
                 name_of(output),
                 name_of(input)
             ),
             Self::SameName { first, second } => {
                 write!(f, "{first} and {second} would become the same in the output: give each its own run")
             }
-            Self::NotResumable => f.write_str("what goes to a stream can't be continued"),
+            Self::NotResumable => f.write_str("a run that writes to a stream can't be continued"),
             Self::Interrupted { journal } => {
-                write!(f, "{}: an earlier run was interrupted, or is still at work", name_of(journal))
+                write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
             }
-            Self::NoJournal { path, why } => write!(f, "{}: is no journal of this program ({why})", name_of(path)),
+            Self::NoJournal { path, why } => write!(f, "{}: is not a journal of this program ({why})", name_of(path)),
             Self::OtherSettings { journal, .. } => {
-                write!(f, "{}: the interrupted run had another command line", name_of(journal))
+                write!(f, "{}: the interrupted run had a different command line", name_of(journal))
             }
             Self::OtherInputs { then, now } => write!(
                 f,
-                "the inputs are not those of the interrupted run, which stopped in {then}, where {now} is now or has another \
-                 size"
+                "the inputs are not those of the interrupted run: it stopped in {then}, and now {now} is in its place or has \
+                 another size"
             ),
             Self::Open { path, error }
             | Self::Directory { path, error }

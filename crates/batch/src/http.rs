@@ -44,7 +44,7 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut headers);
     let front = block.get(..MAX_HEAD).unwrap_or(block);
-    let known = in_version_1(front).ok_or("the record holds no HTTP response")?;
+    let known = in_version_1(front).ok_or("the record contains no HTTP response")?;
     let length = parse(&known, &mut head)?;
     // The version may have been shorter than the one that replaced it.
     let start = length.saturating_add(front.len()).saturating_sub(known.len());

@@ -68,7 +68,7 @@ impl Texts {
             }
         };
         if record.file.is_none() {
-            let message = "nothing says what its file should be called: it has no URL, or its path leads out of OUTPUT";
+            let message = "its file has no name: it has no URL, or its path leads out of OUTPUT";
             record.fail("no-name", message);
         }
     }

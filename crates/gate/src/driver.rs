@@ -203,7 +203,7 @@ impl Retriever for Driver {
                         Ok(0) => machine.on(Event::End, now),
                         Ok(count) => match buffer.get(..count) {
                             Some(chunk) => machine.on(Event::Chunk(chunk), now),
-                            None => machine.on(Event::BrokenOff("the reader says more than it read"), now),
+                            None => machine.on(Event::BrokenOff("the reader returned a wrong number of bytes"), now),
                         },
                         Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
                     }

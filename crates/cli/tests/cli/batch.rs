@@ -228,7 +228,7 @@ fn texts_of_urls_have_their_place() {
     ];
     dir.write("in.ndjson", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
     let ran = run(&dir, &["in.ndjson", "-o", "out", "--records", "r.ndjson"]).code(3);
-    assert!(ran.err().contains("in.ndjson:3: nothing says what its file should be called"), "{}", ran.err());
+    assert!(ran.err().contains("in.ndjson:3: its file has no name"), "{}", ran.err());
     assert!(ran.err().contains("in.ndjson:4: "), "{}", ran.err());
     for name in ["https/e.com%3A8443/robots.txt", "http/e.com/%2E%2E/%2E%2E/x", "http/e.com/robots.txt"] {
         assert!(dir.read(&format!("out/{name}")).contains("Disallow: /x"), "{name}");

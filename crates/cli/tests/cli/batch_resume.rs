@@ -199,9 +199,9 @@ fn changed_inputs_or_settings_are_not_continued() {
     };
     interrupt();
     run(&dir, &["-o", "o.ndjson"]).fails(2, &["o.ndjson.journal", "--resume", "--start-over"]);
-    let ran = run(&dir, &["-o", "o.ndjson", "--resume", "--max-lines", "5"]).fails(2, &["another command line"]);
+    let ran = run(&dir, &["-o", "o.ndjson", "--resume", "--max-lines", "5"]).fails(2, &["a different command line"]);
     assert!(ran.err().contains("max_lines: 5"), "{}", ran.err());
-    run(&dir, &["-o", "o.ndjson", "--resume", "in/files"]).fails(2, &["another command line"]);
+    run(&dir, &["-o", "o.ndjson", "--resume", "in/files"]).fails(2, &["a different command line"]);
     dir.write("o.ndjson.part", "");
     run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["shorter than its journal says"]);
     run(&dir, &["-o", "o.ndjson", "--start-over"]).code(3);
@@ -210,7 +210,7 @@ fn changed_inputs_or_settings_are_not_continued() {
     let ran = run(&dir, &["-o", "o.ndjson", "--resume"]);
     assert!(ran.code == Some(3) || ran.err().contains("not those of the interrupted run"), "{}", ran.err());
     dir.write("o.ndjson.journal", "{");
-    run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is no journal of this program"]);
+    run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is not a journal of this program"]);
 }
 
 #[cfg(target_os = "linux")]

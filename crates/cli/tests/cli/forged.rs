@@ -339,14 +339,14 @@ fn journals_begin_no_line() {
         };
         let mut changed = whole.clone();
         changed["settings"][0] = json!(hostile);
-        resume(&changed.to_string(), "had another command line");
+        resume(&changed.to_string(), "had a different command line");
         let mut changed = whole.clone();
         changed["input"] = json!([hostile, 5]);
-        resume(&changed.to_string(), "which stopped in");
+        resume(&changed.to_string(), "it stopped in");
         let mut changed = whole.clone();
         changed["summary"]["outcomes"] = json!({ hostile: 1 });
-        resume(&changed.to_string(), "no journal of this program");
-        resume(hostile, "no journal of this program");
+        resume(&changed.to_string(), "not a journal of this program");
+        resume(hostile, "not a journal of this program");
         // Counts of unknown kinds, in a run that only has to be renamed.
         let mut changed = whole;
         changed["is_done"] = json!(true);
