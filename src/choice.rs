@@ -1,6 +1,6 @@
 //! Names of choices, for flags, settings and JSON.
 //!
-//! Invariant: the names of a type stand in one list. Reading the name of a value gives that value.
+//! Invariant: the names of a type are in one list. Reading the name of a value gives that value.
 
 /// Gives an enum its names: `ALL`, `NAMES`, `as_str`, `Display` and `FromStr`; and `serde` both ways. The text says what
 /// a value is, for the message about a name that does not exist.

@@ -33,7 +33,7 @@ fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
 
 /// [logical.meaning] [logical.group]
 #[test]
-fn each_line_says_one_thing_and_belongs_to_one_group() {
+fn each_line_has_one_meaning_and_one_group() {
     let input = b"Disallow: /lost\nUser-agent: a\n\nSitemap: https://e.com/s\nUser-agent: b # two\nCrawl-delay: 5\n\
         Allow: /x\n# about c\nUser-agent: ?\nnothing\nFoo: bar\nDisallow: /y\nUser-agent: d\n";
     let group = (2, 9, 13);
@@ -84,7 +84,7 @@ fn a_line_has_the_lines_that_continue_it() {
 
 /// [logical.kept]
 #[test]
-fn a_line_says_what_is_kept_of_it() {
+fn a_line_has_the_part_that_is_kept() {
     let input =
         b"Disallow: /lost\nUser-agent: a\nNoindex: /n\nDisallow:\nDisallow:\nDisallow: /*a*b\nAllow: x\nHost: e.com\n\
         Host: not a host\nUser-agent: ?\nAllow: /\n";
@@ -121,7 +121,7 @@ fn a_line_says_what_is_kept_of_it() {
 
 /// [logical.not-read] [limit.bytes]
 #[test]
-fn what_is_not_read_is_one_line() {
+fn bytes_that_are_not_read_are_one_line() {
     // The number of bytes read, and the lines: first, last, whether read, and end.
     type Case<'c> = (&'c [u8], usize, &'c [(u32, u32, bool, usize)]);
     let cases: [Case<'_>; 12] = [
@@ -154,7 +154,7 @@ fn what_is_not_read_is_one_line() {
 
 /// [logical.meaning] [google.line]
 #[test]
-fn options_say_what_a_line_is() {
+fn options_determine_the_meaning_of_a_line() {
     let google = read(Dialect::Google.options(), b"user-agent: a\nfoo bar: x\n /x\nallow: /a\0b # c\n\0#\n");
     let expected = [
         (1, 1, UserAgent, Some(1)),
@@ -179,7 +179,7 @@ fn options_say_what_a_line_is() {
     assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);
 }
 
-/// The set is the parser's, also where it is read for some agents. [logical.same] [input.directed]
+/// The set is that of the parser, also if it is parsed for some agents. [logical.same] [input.directed]
 #[test]
 fn the_set_is_that_of_the_parser() {
     let input =

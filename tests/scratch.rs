@@ -1,6 +1,6 @@
 //! Which files a [`Scratch`] filters without an allocation.
 //!
-//! Invariant: the files of the corpus that allocate stand here, with the reason, and no others.
+//! Invariant: the lists here contain exactly the files of the corpus that allocate, with the reason.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
 
 use std::collections::BTreeSet;

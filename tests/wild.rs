@@ -248,7 +248,7 @@ fn no_wild_file_gives_an_agent_the_delay_of_another() {
         divided += usize::from(all.records().records().len() > Parser::default().parse(&input).records().len());
         left_out += usize::from(not_shared > 0);
         let mut is_wrong = false;
-        // A name without token bytes names nobody. One that is a prefix of another name may be used for both.
+        // A name without token bytes names no agent. One that is a prefix of another name may be used for both.
         for (&agent, &[_, own]) in delays.iter().filter(|(agent, _)| !agent.is_empty()) {
             let asked = if agent == "*" { "SomebodyElse" } else { agent };
             let sieved = sieve(&input, &[asked]);

@@ -208,7 +208,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
         self.noted.field.as_ref().map(|field| field.1.as_bstr())
     }
 
-    /// The first line of the group that it belongs to. None if it stands before the first group, belongs to the file,
+    /// The first line of the group that it belongs to. None if it is before the first group, belongs to the file,
     /// or says nothing.
     #[must_use]
     pub fn group(&self) -> Option<u32> {
@@ -224,7 +224,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     }
 
     /// What was kept of it. None if it has no effect, or was left out: then a finding says why, or its group was left
-    /// out. Of the empty rules of a group only the first is kept, if no other rule stands before it.
+    /// out. Of the empty rules of a group only the first is kept, if no other rule is before it.
     #[must_use]
     pub fn kept(&self) -> Option<KeptPart<'f, 'a>> {
         let number = self.noted.first;

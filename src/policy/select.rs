@@ -388,7 +388,7 @@ pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, ans
     }
     let mut agents = agents_that_answer(record, interest, answered_by).peekable();
     let has_any = agents.peek().is_some();
-    // Lines for a block of user-agent lines stand before all lines for the whole record, in file order.
+    // Lines for a block of user-agent lines are before all lines for the whole record, in file order.
     values.iter().all(|line| match line.block {
         None => has_any,
         Some(first) => {

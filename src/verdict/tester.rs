@@ -192,7 +192,7 @@ impl<'a> Tester<'a> {
         let path = UrlPath::of(url.as_ref(), self.paths);
         match self.settled(path.compared()) {
             Some(reason) => Verdict { reason }.allowed(),
-            // The number tells the kind. Reading the rule would cost a cache miss.
+            // The number contains the kind. Reading the rule would cost a cache miss.
             None => self.trie.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
         }
     }

@@ -1,4 +1,4 @@
-//! The logical lines of a file: all of it, once, as the parser read it.
+//! The logical lines of a file: they contain all of it once, as the parser read it.
 
 use robosieve::line::{FileLines, KeptPart, LineMeaning};
 use robosieve::report::FindingKind;
@@ -33,8 +33,8 @@ pub fn cover(input: &[u8], choices: &Choices) {
     assert_eq!(next as usize - 1, line_ends.count() + usize::from(!is_ended), "another number of lines");
 }
 
-/// `[logical.same]`, `[logical.kept]`, `[logical.findings]`: the set is the parser's; what it holds stands on the lines
-/// that say it, and so do its findings.
+/// `[logical.same]`, `[logical.kept]`, `[logical.findings]`: the set is that of the parser. Its parts and its
+/// findings are on the lines that they come from.
 pub fn agree(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Drop);
     let options = Options { max_details: usize::MAX, ..choices.options.clone() };
@@ -48,7 +48,7 @@ pub fn agree(input: &[u8], choices: &Choices) {
         );
         holds_what_was_kept(&file);
     }
-    // Of a group of other agents nothing is reported.
+    // Nothing is reported about a group of other agents.
     let file = parsers[1].parse_lines(input);
     assert_eq!(file.iter().flat_map(|line| line.findings()).count() as u64, file.report().total());
     says_one_thing(&file);

@@ -249,7 +249,7 @@ struct ErrorBody {
     error: Problem,
 }
 
-/// Answers each request, to the end of the lines. The fields of an answer stand next to the version and the id.
+/// Answers each request, to the end of the lines. The fields of an answer are next to the version and the id.
 ///
 /// # Errors
 /// If the lines cannot be read, or an answer cannot be written.

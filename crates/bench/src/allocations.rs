@@ -62,7 +62,7 @@ pub fn count(wild: Option<&Path>, files: usize) -> Result<Allocations, String> {
     serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
 }
 
-/// If Cargo was told to run this program, it built this one only. So Cargo has to build the other one.
+/// If Cargo runs this program, it has built only this one. So Cargo has to build the other one.
 fn by_cargo() -> Command {
     let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };

@@ -218,7 +218,7 @@ fn random(bytes: usize) -> Vec<Family> {
 }
 
 /// This many rules of ten wildcards and 2,000 bytes, with URLs of this many bytes. Rules and URLs have only two
-/// letters, so the letters alone do not tell them apart.
+/// letters, so the letters alone do not distinguish them.
 #[must_use]
 pub fn stars(rules: usize, bytes: usize) -> Vec<Family> {
     let long = |unit: &str| format!("/{}", unit.repeat(bytes / unit.len()));
@@ -254,7 +254,7 @@ fn letters(count: usize, rng: &mut Rng) -> String {
     (0..count).map(|_| if rng.chance(1, 2) { 'a' } else { 'b' }).collect()
 }
 
-/// A rule of 2,000 bytes with an end of its own: its number, written in two letters after a run of one letter.
+/// A rule of 2,000 bytes with a unique end: its number, written in two letters after a run of one letter.
 fn filled(start: &str, number: usize) -> String {
     let (start, end) = start.strip_suffix('$').map_or((start, ""), |start| (start, "$"));
     let own: String = (0..20).map(|place| if number >> place & 1 == 0 { 'a' } else { 'b' }).collect();

@@ -36,7 +36,7 @@ struct Arguments {
 }
 
 #[derive(Debug, Args)]
-// Each is a switch of its own.
+// Each is a separate switch.
 #[allow(clippy::struct_excessive_bools)]
 struct Measuring {
     /// A folder of robots.txt files. Without it, files of the same sizes are generated.

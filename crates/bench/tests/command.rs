@@ -1,4 +1,4 @@
-//! The command as a whole, on next to nothing; and that workloads are what they say.
+//! The whole command with tiny workloads, and checks of the workloads.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -48,7 +48,7 @@ fn json_has_every_figure() {
         assert!(found[key].as_f64().is_some_and(|value| value > 0.0), "{key}: {}; {log}", found[key]);
     }
     assert_eq!(found["effort"], "tiny");
-    // The parser asks for more room now and then, and not for each line.
+    // The parser allocates more memory now and then, not for each line.
     assert!(found["allocations"]["parse_per_100k_lines"].as_f64().unwrap() < 100.0, "{}", found["allocations"]);
 }
 
@@ -98,13 +98,13 @@ fn hostile_files_fill_the_limit() {
     let all = families(MOST_BYTES);
     let names: BTreeSet<&str> = all.iter().map(|family| family.name).collect();
     assert_eq!(names.len(), all.len());
-    // All rules there can be, or all bytes that are read.
+    // The maximum number of rules, or all bytes that are read.
     let short: Vec<_> =
         all.iter().filter(|family| family.file.len() < MOST_BYTES - 2).map(|family| family.name).collect();
     assert_eq!(short, ["one agent over and over", "rules, a prefix of one another"]);
 }
 
-/// What is asked about must be there: a rule over a limit would cost nothing.
+/// All rules must be kept: a rule over a limit would cost nothing.
 #[test]
 fn hostile_rules_are_kept() {
     let limits = Limits { max_bytes: usize::MAX, max_lines: usize::MAX, ..Limits::default() };
@@ -149,7 +149,7 @@ fn more_than_three_per_cent_is_worse() {
     assert!(!before.comparable(&Counts { compiler: "rustc 2".into(), ..before.clone() }));
 }
 
-/// Making it ready depends on nothing that changes between runs, and a round has units.
+/// The preparation of a workload does not change between runs, and a round has units.
 #[test]
 fn workloads_have_units() {
     for workload in Workload::ALL {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use url::{Host, Url};
 
-/// An origin (scheme, host and port) that can have a robots.txt of its own (RFC 9309 2.3).
+/// An origin (scheme, host and port) that can have its own robots.txt (RFC 9309 2.3).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     https: bool,

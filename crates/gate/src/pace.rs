@@ -28,7 +28,7 @@ pub enum PaceBy {
     #[default]
     Host,
     /// Sites of one registered domain: `a.example.co.uk` and `b.example.co.uk`, by the public suffix list. An address
-    /// has a pace of its own, and so has a name that is itself a public suffix.
+    /// has a separate pace, and so has a name that is itself a public suffix.
     RegisteredDomain,
 }
 

@@ -1,7 +1,7 @@
 //! [`Parser::parse_lines`]: parses a file, and notes each logical line on the way.
 //!
 //! Invariant: the parser reads each line as always, with the grammar alone. This module only notes where the line ends,
-//! what it says, and which group is open behind it.
+//! what it says, and which group is open after it.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -95,13 +95,13 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Notes what stands behind the lines that were read: the end of the last line, and lines that are not read.
+    /// Notes what follows the lines that were read: the end of the last line, and lines that are not read.
     fn rest(&mut self, parsing: &Parsing<'a, '_>, input: &'a [u8]) {
         let behind = bytes::part(input, self.end..input.len());
         let read = bytes::part(input, 0..self.end);
         let mut left = behind;
         if let Some(last) = self.lines.last_mut() {
-            // The limit may stand before a line end, or within one.
+            // The limit may be before a line end, or within one.
             left = match (read, behind) {
                 ([.., b'\r'], [b'\n', left @ ..]) => left,
                 ([.., b'\r' | b'\n'], _) => behind,

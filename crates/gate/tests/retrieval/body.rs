@@ -34,7 +34,7 @@ fn broken_off() {
     assert_eq!(played.asked.len(), 1);
 }
 
-/// A body cut by our cap is told from one that the server cut: [retrieve.broken-off]
+/// A body cut by our cap is distinguished from one that the server cut: [retrieve.broken-off]
 #[test]
 fn the_cause_of_a_cut() {
     let limits = RetrievalLimits { max_bytes: 5, ..RetrievalLimits::default() };
