@@ -1,8 +1,14 @@
-//! Paths of files that may not exist yet.
+//! Paths of files that may not exist yet, and writing files.
+
+mod id;
+mod replace;
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+pub use id::FileId;
+pub use replace::replace;
 
 /// How many links in a row are followed, as on Linux.
 const MAX_LINKS: u32 = 40;

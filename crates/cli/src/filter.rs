@@ -8,13 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
-use robosieve_batch::files::place;
+use robosieve_batch::files::{FileId, place};
 use serde::Serialize;
 
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::output::FileId;
 use crate::plan::Plan;
 use crate::report::{self, Found, ReportLine};
 use crate::who::Who;

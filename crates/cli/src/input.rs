@@ -4,17 +4,16 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
-use robosieve_batch::stream::{BEYOND, read_within};
+use robosieve_batch::files::FileId;
+use robosieve_batch::unpack::{read_file, unpack_bytes};
 
 use crate::choices::FailOn;
 use crate::exit::{self, Failure};
 use crate::ndjson::Problem;
-use crate::output::FileId;
-use crate::unpack::{self, Packing};
 use crate::{report, text};
 
 /// A file that was read.
@@ -101,7 +100,7 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
             io::ErrorKind::InvalidData => Failure::file(path, &error, what_to_do(&error)),
             _ => Failure::stdin(&error),
         };
-        let bytes = unpacked_within(io::stdin(), max_bytes).map_err(failed)?;
+        let bytes = read_file(io::stdin(), max_bytes).map_err(failed)?;
         return Ok(Input { name: "-".into(), bytes });
     }
     let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
@@ -115,22 +114,13 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
             "{name} is also the standard output, which replaces it: write to another file"
         )));
     }
-    let bytes = unpacked_within(file, max_bytes).map_err(failed)?;
+    let bytes = read_file(file, max_bytes).map_err(failed)?;
     Ok(Input { name, bytes })
 }
 
-/// The bytes of a request, unpacked as a file is.
+/// Unpacks the bytes of a request as those of a file.
 pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, max_bytes: usize) -> Result<Cow<'_, [u8]>, Problem> {
-    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
-    let packed = io::Cursor::new(bytes.into_owned());
-    let found = unpack::unpack(packing, packed, max_bytes.saturating_add(BEYOND));
-    found.map(Cow::Owned).map_err(|error| Problem::request(format!("the file {error}")))
-}
-
-fn unpacked_within(mut reader: impl Read + Send + 'static, max_bytes: usize) -> io::Result<Vec<u8>> {
-    let bytes = read_within(&mut reader, max_bytes)?;
-    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
-    unpack::unpack(packing, io::Cursor::new(bytes).chain(reader), max_bytes.saturating_add(BEYOND))
+    unpack_bytes(bytes, max_bytes).map_err(|error| Problem::request(format!("the file {error}")))
 }
 
 fn what_to_do(error: &io::Error) -> &'static str {

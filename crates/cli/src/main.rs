@@ -24,7 +24,6 @@ mod shell;
 mod target;
 mod test;
 mod text;
-mod unpack;
 mod who;
 
 use std::process::ExitCode;

@@ -1,14 +1,15 @@
-//! Unpacks gzip and zstd.
+//! Reads a file that may be packed with gzip or zstd, as a whole or not at all.
 //!
 //! Invariant: the first bytes decide the format, never a file name. One layer is unpacked, up to the limit of the
 //! caller or [`MAX_UNPACKED`]. Damaged or longer data is an error, never a shorter file.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use robosieve_batch::stream::{Counted, is_packed, unpacked};
+use crate::stream::{BEYOND, Counted, is_packed, read_within, unpacked};
 
 /// The maximum size of unpacked data, even if the caller's limit is higher: 16 MiB, as in batches.
 const MAX_UNPACKED: usize = 16 << 20;
@@ -17,7 +18,7 @@ const MAX_OVERHEAD: usize = 64 << 10;
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
+enum Packing {
     /// RFC 1952.
     Gzip,
     /// RFC 8878.
@@ -26,7 +27,7 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The format that the first bytes show.
-    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+    fn of(bytes: &[u8]) -> Option<Self> {
         let packing = if bytes.first() == Some(&0x1F) { Self::Gzip } else { Self::Zstd };
         is_packed(bytes).then_some(packing)
     }
@@ -41,12 +42,32 @@ impl fmt::Display for Packing {
     }
 }
 
+/// Reads at most `max_bytes` of a file's content and [`BEYOND`] more, which show whether there was more.
+///
+/// # Errors
+/// Those of the reader. `InvalidData` if the file is packed, and is damaged or cut, or has more than 16 MiB where
+/// `max_bytes` allows more.
+pub fn read_file(mut reader: impl Read + Send + 'static, max_bytes: usize) -> io::Result<Vec<u8>> {
+    let bytes = read_within(&mut reader, max_bytes)?;
+    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
+    unpack(packing, io::Cursor::new(bytes).chain(reader), max_bytes.saturating_add(BEYOND))
+}
+
+/// Unpacks a file in memory, if it is packed.
+///
+/// # Errors
+/// As for [`read_file`].
+pub fn unpack_bytes(bytes: Cow<'_, [u8]>, max_bytes: usize) -> io::Result<Cow<'_, [u8]>> {
+    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
+    unpack(packing, io::Cursor::new(bytes.into_owned()), max_bytes.saturating_add(BEYOND)).map(Cow::Owned)
+}
+
 /// Unpacks at most `most` bytes of a stream.
 ///
 /// # Errors
 /// Those of the stream; and if the packing is damaged or cut, or holds more than [`MAX_UNPACKED`] bytes where `most` allows
 /// more.
-pub(crate) fn unpack(packing: Packing, packed: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
+fn unpack(packing: Packing, packed: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
     let most = most.min(MAX_UNPACKED.saturating_add(1));
     let max_packed = as_u64(most.saturating_add(MAX_OVERHEAD));
     let count = Arc::new(AtomicU64::new(0));
