@@ -156,6 +156,12 @@ fn lines_are_those_of_the_set() {
     holds(lines::agree);
 }
 
+/// [input.chunks]
+#[test]
+fn chunks_have_the_records_of_the_file() {
+    holds(parsing::in_chunks);
+}
+
 /// [line.shortcuts]
 #[test]
 fn shortcuts_read_as_the_grammar_does() {

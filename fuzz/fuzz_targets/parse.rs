@@ -16,6 +16,7 @@ fuzz_target!(|file: &[u8]| {
             let choices = Choices::new(Options { limits, ..dialect.options() }, &["MyBot", "Googlebot"]);
             parsing::is_total(file, &choices);
             parsing::record_by_record(file, &choices);
+            parsing::in_chunks(file, &choices);
             parsing::by_grammar_alone(file, &choices);
             parsing::owned(file, &choices);
             lines::cover(file, &choices);

@@ -6,6 +6,7 @@
 
 mod extension;
 mod listed;
+mod records;
 mod suspects;
 
 use alloc::borrow::Cow;
@@ -25,7 +26,7 @@ use crate::syntax::bytes::{self, ByteSet};
 use crate::syntax::fast::Usual;
 use crate::syntax::grammar::{Content, Field, Line, Lines};
 use crate::syntax::names::{Directive, DirectiveScope, may_be_known};
-use crate::syntax::preamble;
+use crate::syntax::preamble::{self, Preamble};
 
 /// Parses robots.txt files, with fixed options.
 ///
@@ -105,29 +106,6 @@ impl Parser {
         parsing.set.report.settle();
         buffers.spare = parsing.spare;
         parsing.set
-    }
-
-    /// Parses a file record by record. Each item is a set of one record and of the file's own lines before the record's
-    /// end. Holds one record in memory at a time.
-    ///
-    /// ```
-    /// use robosieve::Parser;
-    /// let parser = Parser::default();
-    /// let input = b"User-agent: A\nDisallow: /\n\nUser-agent: B\nAllow: /\n";
-    /// assert_eq!(parser.records(input).count(), 2);
-    /// ```
-    pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
-        let mut parsing = Parsing::new(self, &mut Buffers::default(), input);
-        let mut is_over = false;
-        core::iter::from_fn(move || {
-            while !is_over && parsing.set.entries.is_empty() {
-                is_over = !parsing.step();
-            }
-            let mut done = parsing.take_closed();
-            done.report.settle();
-            let says_nothing = done.entries.is_empty() && done.loose.is_empty() && done.lost.is_empty();
-            (!is_over || !says_nothing || !done.report.is_empty()).then_some(done)
-        })
     }
 }
 
@@ -216,17 +194,23 @@ struct Parsing<'a, 'p> {
 
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
+        let preamble = preamble::sniff(input);
+        let (kept, is_cut) = preamble::within(preamble.body, parser.options.limits.max_bytes);
+        let mut parsing = Self::start(parser, buffers, &preamble, kept);
+        if is_cut {
+            let line = preamble::count_lines(kept).saturating_add(1);
+            parsing.found_in_file(line, FindingKind::InputCut, Effect::Either);
+        }
+        parsing
+    }
+
+    /// Begins to read these lines of a file.
+    fn start(parser: &'p Parser, buffers: &mut Buffers, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
         let options = &parser.options;
         let mut set = buffers.take_set(options.reading(), options.max_details);
         set.read_for.clone_from(&parser.interest);
-        let preamble = preamble::sniff(input);
         set.report.set_input(preamble.kind);
         set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
-        let (kept, is_cut) = preamble::within(preamble.body, options.limits.max_bytes);
-        if is_cut {
-            let line = preamble::count_lines(kept).saturating_add(1);
-            set.report.push(Finding { line, kind: FindingKind::InputCut, effect: Effect::Either });
-        }
         set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(options.limits.max_lines));
         Self {
             lines: Lines::new(kept, options.lines, &options.vocabulary, parser.shortcuts),
@@ -239,9 +223,19 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// Reads a line; false at the end.
+    /// Reads a line; false at the end, where the last record is closed.
     #[inline]
     fn step(&mut self) -> bool {
+        let is_line = self.read_line();
+        if !is_line {
+            self.close();
+        }
+        is_line
+    }
+
+    /// Reads a line; false after the last.
+    #[inline]
+    fn read_line(&mut self) -> bool {
         if self.standing() == Standing::Foreign {
             self.lines.skip_to(&self.parser.always_matter);
         }
@@ -252,10 +246,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             }
             return true;
         }
-        let Some(line) = self.lines.next() else {
-            self.close();
-            return false;
-        };
+        let Some(line) = self.lines.next() else { return false };
         self.line(line);
         true
     }

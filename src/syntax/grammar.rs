@@ -140,6 +140,20 @@ impl<'a, 'v> Lines<'a, 'v> {
         Self { rest: input, next_number: 1, form, vocabulary, shortcuts }
     }
 
+    /// The number of the first physical line.
+    pub(crate) fn numbered_from(self, next_number: u32) -> Self {
+        Self { next_number, ..self }
+    }
+
+    /// Whether the next line, if it is indented, may continue a line before it.
+    pub(crate) fn next_may_continue(&self) -> bool {
+        match self.content(&self.physical().1) {
+            Content::Other(_) => true,
+            Content::Field(field) => is_url(&field),
+            Content::Empty | Content::Comment => false,
+        }
+    }
+
     /// How many bytes are not read yet.
     pub(crate) const fn ahead(&self) -> usize {
         self.rest.len()

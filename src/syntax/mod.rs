@@ -8,6 +8,7 @@ pub(crate) mod grammar;
 pub(crate) mod names;
 pub(crate) mod preamble;
 pub(crate) mod punycode;
+pub(crate) mod settled;
 
 pub use grammar::{LineForm, LineStyle};
 pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};

@@ -29,6 +29,7 @@ pub type Property = fn(&[u8], &Choices);
 pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
     ("parsing::record_by_record", parsing::record_by_record),
+    ("parsing::in_chunks", parsing::in_chunks),
     ("parsing::by_grammar_alone", parsing::by_grammar_alone),
     ("parsing::directed", parsing::directed),
     ("parsing::owned", parsing::owned),

@@ -30,6 +30,31 @@ pub fn record_by_record(input: &[u8], choices: &Choices) {
     part_by_part(input, &choices.parser().for_agents(choices.interest()));
 }
 
+/// `[input.chunks]`: a file that comes in chunks has the records that it has as a whole, wherever it is cut.
+pub fn in_chunks(input: &[u8], choices: &Choices) {
+    for (at, parser) in [choices.parser(), choices.parser().for_agents(choices.interest())].iter().enumerate() {
+        let whole: Vec<RecordSet<'_>> = parser.records(input).collect();
+        for (length, batch) in [(1 + at, 1), (3, 16), (7, 100), (5000, 4096)] {
+            let parts: Vec<RecordSet<'_>> = parser.records_in_batches(uneven(input, length), batch).collect();
+            assert_eq!(parts, whole, "differs in chunks of some {length} bytes and batches of {batch}");
+        }
+    }
+}
+
+/// Cuts a file into chunks of up to twice this length.
+fn uneven(input: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
+    let mut rest = input;
+    let mut seed = input.len();
+    core::iter::from_fn(move || {
+        seed = seed.wrapping_mul(0x9E37_79B9).wrapping_add(length);
+        let next = (seed >> 7) % (2 * length) + usize::from(length == 1);
+        let (chunk, behind) = rest.split_at(next.min(rest.len()));
+        let is_over = rest.is_empty();
+        rest = behind;
+        (!is_over).then_some(chunk)
+    })
+}
+
 /// `[line.shortcuts]`: the grammar alone, without the shortcuts for usual lines, parses every file to the same set.
 pub fn by_grammar_alone(input: &[u8], choices: &Choices) {
     for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
