@@ -84,23 +84,3 @@ fn url_of(line: &[u8]) -> Result<String, NoUrl> {
         Err(_) => Err(NoUrl::Line(text::escape(line), Unusable::NotUtf8)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [cmd.crawl-check]
-    #[test]
-    fn urls_are_as_long_as_the_limit() {
-        for (length, fine) in
-            [(1, true), (MAX_URL - 1, true), (MAX_URL, true), (MAX_URL + 1, false), (MAX_URL + 2, false)]
-        {
-            for end in ["", "\n", "\r\n"] {
-                let input = format!("\n{}{end}", "a".repeat(length)).into_bytes();
-                let found = Feed::new("-", Box::new(io::Cursor::new(input))).next();
-                let is_whole = found.is_some_and(|found| found.is_ok_and(|url| url.len() == length));
-                assert_eq!(is_whole, fine, "{length} {end:?}");
-            }
-        }
-    }
-}

@@ -41,3 +41,4 @@ mod shell;
 mod suspect;
 mod terminal;
 mod test;
+mod values;

@@ -42,7 +42,7 @@ fn an_invalid_url_is_an_error_with_help() {
     for (wrong, words) in [
         ("tmp/x", "`/tmp/x` for a path, or `https://tmp/x` for a host"),
         ("e.com", "https://e.com"),
-        ("mailto:a@b", "no robots.txt rules on `mailto:`"),
+        ("mailto:a@b", "robots.txt has no rules for `mailto:`"),
         ("http://[::1/", "brackets"),
         ("http://", "host"),
         ("# c", "comment"),
