@@ -74,7 +74,8 @@
 //!
 //! # Features
 //! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
-//! `Serialize` for reports and typed values, and for the options both ways. `arbitrary`: for fuzzing.
+//! `Serialize` for reports and typed values; both ways for limits and for choices with names. `arbitrary`: `Arbitrary` for
+//! [`Options`] and all their parts.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

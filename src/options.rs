@@ -24,6 +24,7 @@ use crate::syntax::names::Vocabulary;
 /// assert!(options.index_html);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 // Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Options {
@@ -119,5 +120,20 @@ impl Options {
                 LineStyle::Google => GOOGLE_LINE,
             },
         }
+    }
+}
+
+#[cfg(all(test, feature = "arbitrary"))]
+mod tests {
+    use super::*;
+    use arbitrary::{Arbitrary, Unstructured};
+
+    /// Any bytes make options, and different bytes make different ones.
+    #[test]
+    fn options_are_arbitrary() {
+        let of = |byte: u8| Options::arbitrary(&mut Unstructured::new(&[byte; 400])).ok();
+        assert!((0..=u8::MAX).all(|byte| of(byte).is_some()));
+        assert_ne!(of(0), of(1));
+        assert!((0..=u8::MAX).any(|byte| of(byte).is_some_and(|options| options.base_url.is_some())));
     }
 }

@@ -68,16 +68,7 @@ fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
             .and_then(|words| words.with_directive("Foo", DirectiveScope::File, ValueForm::Path))
             .unwrap_or_default();
     }
-    Ok(Options {
-        lines: LineForm::arbitrary(u)?,
-        vocabulary,
-        paths: PathForm::arbitrary(u)?,
-        union_of_agents: u.arbitrary()?,
-        robots_txt_allowed: u.arbitrary()?,
-        index_html: u.arbitrary()?,
-        any_line_ends_run: u.arbitrary()?,
-        ..options.clone()
-    })
+    Ok(Options { vocabulary, agents: options.agents, ..Options::arbitrary(u)? })
 }
 
 fn limits(u: &mut Unstructured<'_>, of_dialect: Limits) -> Result<Limits> {

@@ -23,6 +23,15 @@ use crate::syntax::punycode::host_to_ascii;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HttpUrl(String);
 
+#[cfg(feature = "arbitrary")]
+impl<'a> arbitrary::Arbitrary<'a> for HttpUrl {
+    /// Any path on one host.
+    fn arbitrary(u: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
+        let path: &[u8] = u.arbitrary()?;
+        Self::read([b"https://example.com/", path].concat()).ok_or(arbitrary::Error::IncorrectFormat)
+    }
+}
+
 impl HttpUrl {
     /// Reads a URL. The bytes after the host are normalised like those of paths. An empty path becomes `/`. A host in
     /// UTF-8 becomes Punycode. Other bytes that a host cannot contain are an error.

@@ -51,6 +51,7 @@ pub enum Directive {
 
 /// What a directive belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum DirectiveScope {
     /// The record that it is in. It never applies to agents of other records.
     Record,
@@ -62,6 +63,7 @@ names!(DirectiveScope, "a scope", { Record => "record", File => "file" });
 
 /// The type of a directive's value. It determines how the value is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[non_exhaustive]
 pub enum ValueForm {
     /// Text for people or for another program.
@@ -84,7 +86,10 @@ pub(crate) enum Words {
 }
 
 /// Which misspellings are understood.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// `Strict`, `Processor`, `Common` and `Generous` are levels: each understands what the one before understands, and more.
+/// `Prefix` is another rule, not a level. So there is no order among all five.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[non_exhaustive]
 pub enum Leniency {
@@ -109,6 +114,23 @@ names!(Leniency, "a leniency", {
     Generous => "generous",
     Prefix => "prefix",
 });
+
+impl Leniency {
+    /// The level of the table of misspellings. `Prefix` does not read the table.
+    const fn level(self) -> u8 {
+        match self {
+            Self::Strict | Self::Prefix => 0,
+            Self::Processor => 1,
+            Self::Common => 2,
+            Self::Generous => 3,
+        }
+    }
+
+    /// Whether a missing colon is supplied.
+    const fn supplies_colon(self) -> bool {
+        matches!(self, Self::Common | Self::Generous | Self::Prefix)
+    }
+}
 
 /// The properties of a directive.
 struct Known {
@@ -289,6 +311,22 @@ pub(crate) struct Recognised {
     pub(crate) misspelled: bool,
 }
 
+#[cfg(feature = "arbitrary")]
+impl<'a> arbitrary::Arbitrary<'a> for Vocabulary {
+    /// Any leniency, with a few short names of the caller.
+    fn arbitrary(u: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
+        let mut words = Self::new(u.arbitrary()?);
+        for _ in 0..u.int_in_range(0..=3)? {
+            let name: String =
+                (0..u.int_in_range(1..=8)?).map(|_| u.choose(&['a', 'e', 'x', '-'])).collect::<Result<_, _>>()?;
+            let extension = u.arbitrary()?;
+            // Leaves out a name that is taken.
+            words = words.clone().with(&name, extension).unwrap_or(words);
+        }
+        Ok(words)
+    }
+}
+
 impl Vocabulary {
     /// The known names, with this leniency.
     #[must_use]
@@ -407,7 +445,7 @@ impl Vocabulary {
 
     /// Whether a colon may be missing.
     pub(crate) fn supplies_colon(&self) -> bool {
-        self.leniency >= Leniency::Common
+        self.leniency.supplies_colon()
     }
 
     pub(crate) fn scope(&self, directive: Directive) -> DirectiveScope {
@@ -487,7 +525,7 @@ fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// The misspellings that a leniency understands, and their meanings: the table of SPEC.md.
 pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, Directive)> {
-    let understood = MISSPELLINGS.iter().filter(move |entry| leniency != Leniency::Prefix && leniency >= entry.2);
+    let understood = MISSPELLINGS.iter().filter(move |entry| leniency.level() >= entry.2.level());
     understood.map(|entry| (entry.0, entry.1))
 }
 
