@@ -190,6 +190,8 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
         ("crates/batch/src", true),
         ("crates/batch/tests", true),
         ("crates/cli/tests", true),
+        ("crates/explain/src", true),
+        ("crates/explain/tests", true),
         ("crates/gate/src", true),
         ("crates/gate/tests", true),
     ] {

@@ -15,6 +15,7 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{Agents, Interest, Options, Report, Sieve, Sieved, TextForm};
+use robosieve_explain::Who;
 use sha2::{Digest as _, Sha256};
 
 use crate::http;
@@ -25,7 +26,6 @@ use crate::record::{Outcome, Policy, Record};
 use crate::request;
 use crate::stream;
 use crate::warc;
-use crate::who::Who;
 
 /// Makes a [`Record`] of each [`Item`], with the options for reading and the agents.
 ///

@@ -73,7 +73,6 @@ mod request;
 mod run;
 mod sink;
 mod summary;
-mod who;
 mod window;
 
 pub use error::Error;
@@ -85,6 +84,6 @@ pub use journal::Start;
 pub use output::Output;
 pub use problem::Problem;
 pub use record::{Outcome, Policy, Record};
+pub use robosieve_explain::Who;
 pub use run::{Batch, Checked, Observer};
 pub use summary::{Findings, Slow, Summary};
-pub use who::Who;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use robosieve::Report;
 use robosieve::report::InputKind;
+use robosieve_explain::Who;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::json::{self, Id};
 use crate::printable::{hex, name_of};
 use crate::problem::Problem;
-use crate::who::Who;
 
 /// The result of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

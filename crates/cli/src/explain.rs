@@ -1,25 +1,22 @@
-//! `explain`: a [`Page`], printed.
+//! `explain`: prints a [`Page`].
 //!
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
 //! terminal gets in addition to printable ASCII.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
+use robosieve::report::{Effect, FindingClass};
+use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who};
 use serde::Serialize;
 
 use crate::args::{Color, ExplainArgs};
-use crate::choices::{Choices, Limit};
+use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
-use crate::page::{Meaning, Page, PageLine, leaves_out};
 use crate::plan::Plan;
-use crate::report::Found;
 use crate::text::{self, counted, counted_len};
-use crate::who::Who;
 use crate::{json, output, report};
 
 const OURS: Style = AnsiColor::Green.on_default().bold();
@@ -33,20 +30,16 @@ const HEADING: Style = Style::new().bold();
 const COLUMN: usize = 44;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
-    let choices = Choices {
-        all_agents: Some(args.agents.is_empty()),
-        // A page shows each finding where it is.
-        max_findings: Some(Limit(usize::MAX)),
-        ..args.choices()
-    };
+    let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices() };
     let plan = Plan::new(&choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let explainer = plan.explainer();
     let files = input::or_stdin(&args.files)?;
     let mut code = Code::Fine;
     for file in &files {
         let mut is_refused = false;
         let done = input::read(file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
-            let page = Page::new(&input.bytes, &plan);
+            let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
             if args.json { print_json(&input, &page) } else { print_text(args, &input, &page, files.len() > 1) }?;
@@ -80,7 +73,7 @@ fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading:
     let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(line.bytes)).collect();
     let column = shown.iter().map(String::len).filter(|length| *length <= COLUMN).max().unwrap_or(0);
     for (line, shown) in page.lines.iter().zip(&shown) {
-        write_line(out, line, shown, &words(line, page), digits, column)?;
+        write_line(out, line, shown, &line.words(), digits, column)?;
     }
     write_summary(out, page)
 }
@@ -97,7 +90,7 @@ fn write_line(
     let behind = margin.saturating_add(column);
     let style = match line.meaning {
         _ if line.ours => OURS,
-        Meaning::Comment | Meaning::Blank | Meaning::LeftOut | Meaning::NotRead => QUIET,
+        Meaning::Comment | Meaning::Blank | Meaning::LeftOut { .. } | Meaning::NotRead => QUIET,
         _ => Style::new(),
     };
     let mark = if line.ours { '>' } else { ' ' };
@@ -111,15 +104,15 @@ fn write_line(
     } else {
         writeln!(out, "{head}\n{:behind$}  {MEANT}{meaning}{MEANT:#}", "")?;
     }
-    for &finding in &line.findings {
-        let style = style_of(finding);
-        writeln!(out, "{:behind$}  {style}^ {}{style:#}", "", finding_words(finding))?;
+    for finding in &line.findings {
+        let style = style_of(*finding);
+        writeln!(out, "{:behind$}  {style}^ {}{style:#}", "", finding.words())?;
     }
     Ok(())
 }
 
-fn style_of(finding: Finding) -> Style {
-    match finding.kind.class() {
+fn style_of(finding: ExplainedFinding) -> Style {
+    match finding.class {
         FindingClass::Loss if finding.effect != Effect::None => LOST,
         FindingClass::Suspect => LOST,
         FindingClass::Loss | FindingClass::Repair | FindingClass::Ignored => REPAIRED,
@@ -127,47 +120,9 @@ fn style_of(finding: Finding) -> Style {
     }
 }
 
-/// The finding without its line number.
-fn finding_words(finding: Finding) -> String {
-    let effect = match finding.effect {
-        Effect::None => String::new(),
-        effect => format!(" ({})", effect.as_str()),
-    };
-    format!("{}{effect} [{}]", finding.kind.text(), finding.kind.clause())
-}
-
-/// What a line means, in a few words; the value where it is read otherwise than it is written.
-fn words(line: &PageLine<'_>, page: &Page<'_>) -> String {
-    let valued = |what: &str, name: &str, value: &str, as_written: bool| {
-        if as_written {
-            what.to_owned()
-        } else {
-            format!("{what}, read as {name}: {}", text::escape_short(value.as_bytes()))
-        }
-    };
-    match &line.meaning {
-        Meaning::UserAgent { name } if name == "*" => "user agent: all other crawlers".into(),
-        Meaning::UserAgent { name } => format!("user-agent: {name}"),
-        Meaning::Rule { kind, pattern, .. } if pattern.is_empty() => format!("empty {}: no rule", kind.as_str()),
-        Meaning::Rule { kind, pattern, as_written } => valued("rule", kind.as_str(), pattern, *as_written),
-        Meaning::Extension { name, value, shared, as_written } => {
-            let agents = if *shared { "belongs to the group" } else { "belongs to the agents above" };
-            valued(agents, name, value, *as_written)
-        }
-        Meaning::OfFile { name, value, as_written } => valued("belongs to the file", name, value, *as_written),
-        Meaning::Comment => "comment".into(),
-        Meaning::Blank => String::new(),
-        Meaning::Continued { of } => format!("continues line {of}"),
-        Meaning::LeftOut if line.findings.iter().copied().any(leaves_out) => "left out".into(),
-        Meaning::LeftOut if line.ours && page.disallows_all() => "left out, because everything is disallowed".into(),
-        Meaning::LeftOut => "left out with its group".into(),
-        Meaning::NotRead => "not read".into(),
-    }
-}
-
 fn write_summary(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
     let records = counted_len(page.records, "record", "records");
-    let agents = counted_len(page.agents, "user-agent line", "user-agent lines");
+    let agents = counted_len(page.user_agents, "user-agent line", "user-agent lines");
     let outcome = page.refused.map_or_else(|| report::exactness(&page.report), |refused| refused.to_string());
     writeln!(out, "\n{HEADING}{records}, {agents}: {outcome}{HEADING:#}")?;
     if let Some(who) = &page.who {
@@ -188,68 +143,14 @@ fn words_of(who: &Who, page: &Page<'_>) -> String {
     }
 }
 
-#[derive(Serialize)]
-struct JsonPage<'p> {
-    v: u8,
-    file: &'p str,
-    lines: Vec<JsonLine<'p>>,
-    records: usize,
-    user_agents: usize,
-    #[serde(flatten)]
-    who: Option<&'p Who>,
-    #[serde(flatten)]
-    found: Found,
-    /// Why `filter` would not.
-    refused: Option<Finding>,
-    counts: BTreeMap<&'p str, u64>,
-}
-
-#[derive(Serialize)]
-struct JsonLine<'p> {
-    line: u32,
-    /// With `\xNN` for bytes that are not printable ASCII.
-    text: String,
-    meaning: &'p Meaning,
-    ours: bool,
-    findings: Vec<JsonFinding>,
-}
-
-#[derive(Serialize)]
-struct JsonFinding {
-    kind: FindingKind,
-    class: FindingClass,
-    effect: Effect,
-    clause: &'static str,
-    text: &'static str,
-}
-
-impl<'p> JsonLine<'p> {
-    fn new(line: &'p PageLine<'_>) -> Self {
-        let finding = |finding: &Finding| {
-            let (kind, effect) = (finding.kind, finding.effect);
-            JsonFinding { kind, class: kind.class(), effect, clause: kind.clause(), text: kind.text() }
-        };
-        Self {
-            line: line.number,
-            text: text::escape(line.bytes),
-            meaning: &line.meaning,
-            ours: line.ours,
-            findings: line.findings.iter().map(finding).collect(),
-        }
-    }
-}
-
 fn print_json(input: &Input, page: &Page<'_>) -> Result<(), Failure> {
-    let page = JsonPage {
-        v: 1,
-        file: &input.name,
-        lines: page.lines.iter().map(JsonLine::new).collect(),
-        records: page.records,
-        user_agents: page.agents,
-        who: page.who.as_ref(),
-        found: Found { exact: page.report.is_exact() && page.refused.is_none(), ..Found::of(&page.report) },
-        refused: page.refused.map(|refused| refused.finding),
-        counts: page.report.counts().map(|(kind, count)| (kind.as_str(), count)).collect(),
-    };
+    #[derive(Serialize)]
+    struct JsonPage<'p> {
+        v: u8,
+        file: &'p str,
+        #[serde(flatten)]
+        page: &'p Page<'p>,
+    }
+    let page = JsonPage { v: 1, file: &input.name, page };
     output::print(&json::line(&page).map_err(|error| Failure::stdout(&error))?)
 }

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use robosieve::Report;
 use robosieve_batch::files::{FileId, place};
+use robosieve_explain::FileSummary;
 use serde::Serialize;
 
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::plan::Plan;
-use crate::report::{self, Found, ReportLine};
+use crate::report::{self, ReportLine};
 use crate::who::Who;
 use crate::{input, json, output, text};
 
@@ -180,7 +181,7 @@ struct Server {
 struct Filtered {
     text: String,
     #[serde(flatten)]
-    found: Found,
+    found: FileSummary,
     #[serde(flatten)]
     who: Who,
     report: Report,
@@ -212,6 +213,6 @@ impl ndjson::Server for Server {
         let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.interest) };
         let report = sieved.report().clone();
         report::expect(&report, &plan.fail_on)?;
-        Ok(Filtered { text: sieved.text().as_str().to_owned(), found: Found::of(&report), who, report })
+        Ok(Filtered { text: sieved.text().as_str().to_owned(), found: FileSummary::new(&report), who, report })
     }
 }

@@ -17,7 +17,6 @@ mod inspect;
 mod lines;
 mod ndjson;
 mod output;
-mod page;
 mod plan;
 mod report;
 mod shell;

@@ -5,11 +5,10 @@
 
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
-use robosieve::{
-    Agents, ConfigError, Interest, Options, Parser, RecordSet, Refused, Report, Selection, Sieve, Tester, TextForm,
-};
+use robosieve::{Agents, ConfigError, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
 
 use robosieve_batch::Filter;
+use robosieve_explain::Explainer;
 
 use crate::choices::{Choices, FailOn};
 
@@ -78,9 +77,11 @@ impl Plan {
             .fail_on(self.fail_on.iter().map(|what| what.class()))
     }
 
-    /// The groups that can apply to the agents.
-    pub(crate) fn records<'a>(&self, bytes: &'a [u8]) -> RecordSet<'a> {
-        Parser::new(self.options.clone()).for_agents(self.interest.clone()).parse(bytes)
+    /// The same for pages and inspections.
+    pub(crate) fn explainer(&self) -> Explainer {
+        let explainer =
+            if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(self.interest.clone()) };
+        explainer.options(self.options.clone())
     }
 
     /// A tester and its report. The report is empty if the status decides.

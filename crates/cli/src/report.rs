@@ -4,7 +4,7 @@
 //! says only "exact" for a file with suspects. It contains nothing of the input.
 
 use robosieve::Report;
-use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
 use serde::Serialize;
 
 use crate::choices::FailOn;
@@ -116,24 +116,6 @@ impl<'r> ReportLine<'r> {
     pub(crate) const fn new(file: &'r str, who: &'r Who, report: &'r Report) -> Self {
         Self { v: 1, file, who, report }
     }
-}
-
-/// The fields about the file in every answer.
-#[derive(Clone, Copy, Serialize)]
-pub(crate) struct Found {
-    pub(crate) exact: bool,
-    pub(crate) suspects: u64,
-    /// What the file looks like; `None` if no file was read.
-    pub(crate) input: Option<InputKind>,
-}
-
-impl Found {
-    pub(crate) fn of(report: &Report) -> Self {
-        Self { exact: report.is_exact(), suspects: report.suspects(), input: Some(report.input()) }
-    }
-
-    /// For an answer that the status decided.
-    pub(crate) const NO_FILE: Self = Self { exact: true, suspects: 0, input: None };
 }
 
 /// Why --fail-on refuses the file, with the first such finding.

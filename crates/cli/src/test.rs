@@ -8,6 +8,7 @@ use std::path::Path;
 
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Report, Tester};
+use robosieve_explain::FileSummary;
 use serde::Serialize;
 
 use crate::args::TestArgs;
@@ -17,7 +18,7 @@ use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::plan::Plan;
-use crate::report::{self, Found};
+use crate::report;
 use crate::who::{Answer, Who, who_answers, why};
 use crate::{input, json, output, target, text};
 
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if !args.quiet {
         tell_doubts(&input.name, &report);
     }
-    let found = if is_read { Found::of(&report) } else { Found::NO_FILE };
+    let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
     let who = who_answers(&tester, &plan.interest, plan.access);
     let mut printer = Printer { args, tester, who, found, out: output::stdout(), code: Code::Fine };
     if args.urls.is_empty() {
@@ -117,7 +118,7 @@ struct Printer<'p, 'a> {
     args: &'p TestArgs,
     tester: Tester<'a>,
     who: Who,
-    found: Found,
+    found: FileSummary,
     out: BufWriter<StdoutLock<'static>>,
     code: Code,
 }
@@ -197,7 +198,7 @@ fn url_of_line(line: &[u8], number: u64) -> &[u8] {
 struct JsonLine {
     v: u8,
     #[serde(flatten)]
-    found: Found,
+    found: FileSummary,
     #[serde(flatten)]
     tested: Tested,
 }
@@ -242,7 +243,7 @@ struct Cached {
     options: Choices,
     tester: Tester<'static>,
     who: Who,
-    found: Found,
+    found: FileSummary,
 }
 
 #[derive(Serialize)]
@@ -250,13 +251,13 @@ struct Cached {
 enum Answers {
     One {
         #[serde(flatten)]
-        found: Found,
+        found: FileSummary,
         #[serde(flatten)]
         answer: Answer,
     },
     Many {
         #[serde(flatten)]
-        found: Found,
+        found: FileSummary,
         results: Vec<Tested>,
     },
 }
@@ -302,7 +303,7 @@ impl Server {
         if is_read {
             report::expect(&report, &plan.fail_on)?;
         }
-        let found = if is_read { Found::of(&report) } else { Found::NO_FILE };
+        let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
         drop(bytes);
         let who = who_answers(&tester, &plan.interest, plan.access);
         Ok(Cached { source, agents: names, options, tester, who, found })

@@ -6,29 +6,16 @@
 
 use std::fmt;
 
-pub(crate) use robosieve_batch::printable::{escape, name_of};
-
-/// The maximum number of bytes shown of a line. More would only fill the screen.
-const SHOWN: usize = 160;
-
-/// Escapes the bytes; cuts very long ones.
-pub(crate) fn escape_short(bytes: &[u8]) -> String {
-    cut(bytes, SHOWN)
-}
+pub(crate) use robosieve_batch::printable::name_of;
+use robosieve_explain::printable::escape_at_most;
+pub(crate) use robosieve_explain::printable::{escape, escape_short};
 
 /// The maximum number of bytes shown of a rule. A rule may be as long as the file, and each URL has an answer.
 const SHOWN_OF_A_RULE: usize = 2_000;
 
 /// Escapes a rule's pattern. Replaces the end of a very long one with its length.
 pub(crate) fn rule(pattern: &[u8]) -> String {
-    cut(pattern, SHOWN_OF_A_RULE)
-}
-
-fn cut(bytes: &[u8], most: usize) -> String {
-    match bytes.get(..most) {
-        Some(front) if bytes.len() > most => format!("{}... ({} bytes)", escape(front), bytes.len()),
-        _ => escape(bytes),
-    }
+    escape_at_most(pattern, SHOWN_OF_A_RULE)
 }
 
 /// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to it.
@@ -92,9 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_for_people_only() {
-        assert_eq!(escape_short(&[b'a'; SHOWN]), "a".repeat(SHOWN));
-        assert!(escape_short(&[b'a'; 1000]).ends_with("... (1000 bytes)"));
+    fn long_rules_are_cut() {
         assert_eq!(rule(&[b'a'; SHOWN_OF_A_RULE]), "a".repeat(SHOWN_OF_A_RULE));
         assert_eq!(rule(&[b'a'; 9000]), "a".repeat(SHOWN_OF_A_RULE) + "... (9000 bytes)");
     }

@@ -4,7 +4,7 @@
 
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Interest, Rule, Tester, Verdict};
-pub(crate) use robosieve_batch::Who;
+pub(crate) use robosieve_explain::Who;
 use serde::Serialize;
 
 use crate::text;
@@ -16,24 +16,20 @@ pub(crate) fn who_answers(tester: &Tester<'_>, interest: &Interest, access: Site
 
 /// A rule for machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct RuleWords {
-    pub(crate) kind: robosieve::RuleKind,
-    pub(crate) pattern: String,
+struct RuleWords {
+    kind: robosieve::RuleKind,
+    pattern: String,
 }
 
 impl RuleWords {
-    pub(crate) fn new(rule: &Rule<'_>) -> Self {
-        Self { kind: rule.kind(), pattern: text::escape(rule.pattern().as_bytes()) }
-    }
-
-    /// The same for an answer, which shows the front of a very long one.
-    fn of_answer(rule: &Rule<'_>) -> Self {
+    /// With the front of a very long pattern.
+    fn new(rule: &Rule<'_>) -> Self {
         Self { kind: rule.kind(), pattern: text::rule(rule.pattern().as_bytes()) }
     }
 }
 
 /// The line of a rule. A rule that replaces lost ones has none.
-pub(crate) fn line_of(rule: &Rule<'_>) -> Option<u32> {
+fn line_of(rule: &Rule<'_>) -> Option<u32> {
     Some(rule.line()).filter(|&line| line > 0)
 }
 
@@ -54,7 +50,7 @@ impl Answer {
         Self {
             allowed: verdict.allowed(),
             line: verdict.rule().and_then(line_of),
-            rule: verdict.rule().map(RuleWords::of_answer),
+            rule: verdict.rule().map(RuleWords::new),
             reason: match verdict.reason() {
                 VerdictReason::Rule(_) => "rule",
                 VerdictReason::NoRule if who.answered_by() == "nobody" => "no-record",

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use robosieve::{Report, Sieve, closed};
+use robosieve_explain::FileSummary;
 use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, Retriever};
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use super::args::FetchArgs;
 use super::asker::tell_who;
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
-use crate::report::Found;
 use crate::text::{self, Message};
 use crate::{input, json, output, report};
 
@@ -184,7 +184,7 @@ impl Fetched {
             took_ms: u64::try_from(retrieval.ended.since(retrieval.began).as_millis()).unwrap_or(u64::MAX),
             bytes: retrieval.body.len(),
             text: self.text(),
-            found: self.sieved.as_ref().map(|sieved| Found::of(&sieved.1)),
+            found: self.sieved.as_ref().map(|sieved| FileSummary::new(&sieved.1)),
             report: self.sieved.as_ref().map(|sieved| &sieved.1),
         })
     }
@@ -228,7 +228,7 @@ struct Line<'a> {
     bytes: usize,
     text: Option<&'a str>,
     #[serde(flatten)]
-    found: Option<Found>,
+    found: Option<FileSummary>,
     report: Option<&'a Report>,
 }
 

@@ -4,12 +4,12 @@
 
 use robosieve::Interest;
 use robosieve::agent::AnsweredBy;
-use serde::Serialize;
 
 use crate::printable::escape;
 
 /// Which group applies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Who {
     /// `agent`, `everyone`, `nobody`, `all` or `status`.
     answered_by: &'static str,
@@ -47,6 +47,12 @@ impl Who {
     #[must_use]
     pub const fn answered_by(&self) -> &'static str {
         self.answered_by
+    }
+
+    /// The requested agent whose group applies.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
     }
 
     /// For people.

@@ -1,0 +1,194 @@
+//! A page under construction: the logical lines of a file, with what is known of each so far.
+//!
+//! Invariant: this module reads no line. What a line says, where it ends, and what continues it, it asks of
+//! [`FileLines`].
+
+use std::collections::BTreeSet;
+
+use robosieve::agent::{AgentLine, AnsweredBy};
+use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::report::{Finding, FindingKind};
+use robosieve::value::ExtensionLine;
+use robosieve::{Agent, Interest, Record, RecordSet, Report, Rule};
+
+use crate::finding::ExplainedFinding;
+use crate::meaning::{LeftOut, Meaning};
+use crate::page::PageLine;
+use crate::printable::escape;
+
+pub(crate) struct Draft<'f, 'a> {
+    lines: Vec<DraftLine<'f, 'a>>,
+}
+
+struct DraftLine<'f, 'a> {
+    line: LogicalLine<'f, 'a>,
+    /// None if it was left out.
+    meaning: Option<Meaning>,
+    findings: Vec<Finding>,
+    ours: bool,
+}
+
+impl<'f, 'a> Draft<'f, 'a> {
+    /// With what the parser made of each line, and what it found.
+    pub(crate) fn new(file: &'f FileLines<'a>) -> Self {
+        let line =
+            |line| DraftLine { line, meaning: meaning_of(&line), findings: line.findings().to_vec(), ours: false };
+        Self { lines: file.iter().map(line).collect() }
+    }
+
+    fn line(&mut self, number: u32) -> Option<&mut DraftLine<'f, 'a>> {
+        let place = self.lines.partition_point(|it| *it.line.numbers().end() < number);
+        self.lines.get_mut(place).filter(|it| it.line.number() <= number)
+    }
+
+    /// Adds what else was found.
+    pub(crate) fn note_findings(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            if let Some(line) = self.line(finding.line).filter(|line| !line.findings.contains(finding)) {
+                line.findings.push(*finding);
+            }
+        }
+    }
+
+    /// Marks the lines of the groups that apply.
+    pub(crate) fn note_ours(&mut self, set: &RecordSet<'_>, answered_by: AnsweredBy, interest: &Interest) {
+        for record in set.records().filter(|record| answers(record, set, answered_by, interest)) {
+            let agents = record.agents().iter().map(AgentLine::line);
+            let rules = record.rules().iter().map(Rule::line);
+            let names_ours = |agent: &AgentLine<'_>| answers_on(agent, set, answered_by, interest);
+            let values = record.extensions().iter().filter(|line| record.agents_of(line).iter().any(names_ours));
+            let others = values.map(ExtensionLine::line);
+            // Lines of theirs that were left out.
+            let found = record.report().into_iter().flat_map(Report::details).map(|finding| finding.line);
+            for number in agents.chain(rules).chain(others).chain(found) {
+                if let Some(line) = self.line(number) {
+                    line.ours = true;
+                }
+            }
+        }
+        // The set does not hold these.
+        for line in self.lines.iter_mut().filter(|line| is_empty_rule(&line.line)) {
+            line.ours = line.line.record().is_some_and(|record| answers(&record, set, answered_by, interest));
+        }
+    }
+
+    /// Marks requested lines that `filter` did not keep as left out.
+    pub(crate) fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool, disallows_all: bool) {
+        let rules = kept.records().flat_map(|record| record.rules()).map(Rule::line);
+        let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
+        let kept: BTreeSet<u32> = rules.chain(others.map(ExtensionLine::line)).collect();
+        for line in &mut self.lines {
+            let was_asked_for = match &line.meaning {
+                Some(Meaning::Rule { pattern, .. }) => !pattern.is_empty() && (of_all || line.ours),
+                Some(Meaning::Extension { .. }) => of_all || line.ours,
+                Some(Meaning::OfFile { .. }) => true,
+                _ => false,
+            };
+            let has_reason = disallows_all || line.findings.iter().copied().any(leaves_out);
+            if was_asked_for && has_reason && !kept.contains(&line.line.number()) {
+                line.meaning = None;
+            }
+        }
+    }
+
+    /// The physical lines. Those below the first of a logical line continue it.
+    pub(crate) fn finish(self, disallows_all: bool) -> Vec<PageLine<'a>> {
+        let mut page = Vec::new();
+        for line in self.lines {
+            let says_nothing = matches!(line.meaning, Some(Meaning::Blank | Meaning::Comment | Meaning::NotRead));
+            let (first, ours) = (line.line.number(), line.ours && !says_nothing);
+            let meaning = line.meaning.unwrap_or_else(|| {
+                let why = if line.findings.iter().copied().any(leaves_out) {
+                    LeftOut::ByFinding
+                } else if ours && disallows_all {
+                    LeftOut::AllDisallowed
+                } else {
+                    LeftOut::WithGroup
+                };
+                Meaning::LeftOut { why }
+            });
+            let mut findings = line.findings.into_iter().map(Into::into).collect();
+            for (number, bytes) in line.line.numbers().zip(line.line.physical()) {
+                let meaning = match &meaning {
+                    Meaning::NotRead => Meaning::NotRead,
+                    _ if number > first => Meaning::Continued { of: first },
+                    meaning => meaning.clone(),
+                };
+                page.push(PageLine { number, bytes, meaning, ours, findings: std::mem::take(&mut findings) });
+            }
+        }
+        page
+    }
+}
+
+/// What the parser made of a line. None if it was left out.
+fn meaning_of(line: &LogicalLine<'_, '_>) -> Option<Meaning> {
+    match line.meaning() {
+        // A NUL ends it at its start.
+        LineMeaning::Empty if is_cut(line) => return Some(Meaning::LeftOut { why: LeftOut::ByFinding }),
+        LineMeaning::Empty => return Some(Meaning::Blank),
+        LineMeaning::Comment => return Some(Meaning::Comment),
+        LineMeaning::NotRead => return Some(Meaning::NotRead),
+        LineMeaning::Rule(kind) if is_empty_rule(line) => {
+            return Some(Meaning::Rule { kind, pattern: String::new(), as_written: true });
+        }
+        _ => {}
+    }
+    Some(match line.kept()? {
+        KeptPart::Agent(agent) => Meaning::UserAgent { name: escape(agent.name().as_bstr()) },
+        KeptPart::Rule(rule) => {
+            let pattern = rule.pattern().as_bytes();
+            Meaning::Rule { kind: rule.kind(), pattern: escape(pattern), as_written: has(line, pattern) }
+        }
+        KeptPart::Extension(kept) => {
+            let (name, value) = (escape(kept.name()), escape(kept.value()));
+            let as_written = has(line, kept.value());
+            match line.record() {
+                None => Meaning::OfFile { name, value, as_written },
+                Some(record) => {
+                    let shared = record.agents_of(kept).len() == record.agents().len();
+                    Meaning::Extension { name, value, shared, as_written }
+                }
+            }
+        }
+    })
+}
+
+/// Whether the line itself has this value, whole. Blanks at its end do not count.
+fn has(line: &LogicalLine<'_, '_>, value: &[u8]) -> bool {
+    let behind = line.value().and_then(|written| written.strip_prefix(value));
+    !is_cut(line)
+        && !line.is_continued()
+        && behind.is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t')))
+}
+
+/// Whether the end of the line was left out.
+fn is_cut(line: &LogicalLine<'_, '_>) -> bool {
+    line.findings().iter().any(|finding| finding.kind == FindingKind::LineCut)
+}
+
+/// Whether this is an empty rule beside another rule of its group. The set does not hold it, because it has no effect.
+fn is_empty_rule(line: &LogicalLine<'_, '_>) -> bool {
+    let is_rule = matches!(line.meaning(), LineMeaning::Rule(_));
+    is_rule && line.kept().is_none() && line.record().is_some() && !line.findings().iter().copied().any(leaves_out)
+}
+
+fn leaves_out(finding: Finding) -> bool {
+    ExplainedFinding::from(finding).leaves_out()
+}
+
+/// Whether the selection includes the group.
+fn answers(record: &Record<'_, '_>, set: &RecordSet<'_>, answered_by: AnsweredBy, interest: &Interest) -> bool {
+    record.agents().iter().any(|agent| answers_on(agent, set, answered_by, interest))
+}
+
+/// Whether the line names the agent that the selection matched.
+fn answers_on(agent: &AgentLine<'_>, set: &RecordSet<'_>, answered_by: AnsweredBy, interest: &Interest) -> bool {
+    let names = |asked: &Agent| agent.name().names(asked, set.reading().agents);
+    match answered_by {
+        AnsweredBy::Agent(_) if set.reading().union_of_agents => interest.agents.iter().any(names),
+        AnsweredBy::Agent(place) => interest.agents.iter().nth(place).is_some_and(names),
+        AnsweredBy::Everyone => agent.name().is_everyone(),
+        AnsweredBy::Nobody => false,
+    }
+}

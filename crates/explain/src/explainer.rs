@@ -1,0 +1,78 @@
+//! [`Explainer`]: for which agents, and under which options, files are explained.
+//!
+//! Invariant: a page and an inspection are of what a [`Sieve`] with the same agents and options makes of the file.
+
+use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Sieve};
+
+use crate::inspection::Inspection;
+use crate::page::Page;
+
+/// Explains files for the same agents, with the same options.
+///
+/// ```
+/// use robosieve::Dialect;
+/// use robosieve_explain::Explainer;
+/// let explainer = Explainer::all_agents().options(Dialect::Google.options());
+/// let page = explainer.page(b"user-agents: a\ndisallow: /x\n");
+/// assert_eq!((page.records, page.rules), (1, 1));
+/// assert_eq!(page.lines[0].words(), "user-agent: a");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Explainer {
+    pub(crate) options: Options,
+    /// None for all agents.
+    pub(crate) interest: Option<Interest>,
+}
+
+impl Explainer {
+    /// Explains what files say to these agents, the most preferred first. If no group names one of them, those for `*`
+    /// apply.
+    pub fn new(agents: impl Into<Agents>) -> Self {
+        Self::for_agents(Interest::new(agents))
+    }
+
+    /// Explains what files say to these agents, with or without the fallback to `*`.
+    #[must_use]
+    pub fn for_agents(interest: Interest) -> Self {
+        Self { interest: Some(interest), ..Self::default() }
+    }
+
+    /// Explains what files say to all agents.
+    #[must_use]
+    pub fn all_agents() -> Self {
+        Self::default()
+    }
+
+    /// Replaces all options.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Explains a file line by line. Keeps all findings, whatever `max_details` is: a line has few.
+    #[must_use]
+    pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
+        let options = Options { max_details: usize::MAX, ..self.options.clone() };
+        Page::read(input, &Self { options, interest: self.interest.clone() })
+    }
+
+    /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.
+    ///
+    /// # Errors
+    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
+    pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
+        let everyone = Interest::everyone();
+        Inspection::read(input, &self.options, self.interest.as_ref().unwrap_or(&everyone))
+    }
+
+    pub(crate) fn sieve(&self) -> Sieve {
+        let sieve = self.interest.clone().map_or_else(Sieve::all_agents, Sieve::for_agents);
+        sieve.options(self.options.clone())
+    }
+}
+
+/// The groups of a file that can apply to the agents.
+pub(crate) fn records<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> RecordSet<'a> {
+    Parser::new(options.clone()).for_agents(interest.clone()).parse(input)
+}

@@ -1,0 +1,312 @@
+//! Everything that applies to the agents, and everything that applies to the whole file.
+//!
+//! Invariant: the rules listed are those that `filter` writes and `test` uses, with their line numbers. All text is
+//! printable ASCII.
+
+use std::collections::BTreeMap;
+
+use robosieve::policy::filter_for;
+use robosieve::report::Effect;
+use robosieve::syntax::Directive;
+use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
+use robosieve::{Interest, Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleKind, Selection};
+
+use crate::explainer::records;
+use crate::printable::escape;
+use crate::summary::FileSummary;
+use crate::who::Who;
+
+/// All that a file says to the agents.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Inspection {
+    /// Which group applies.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub who: Who,
+    /// The first user-agent line that applies.
+    pub agent_line: Option<u32>,
+    /// In order of precedence.
+    pub rules: Vec<InspectedRule>,
+    /// The longest delay.
+    pub crawl_delay: Option<InspectedDelay>,
+    /// In file order, as all lists below.
+    pub request_rates: Vec<RequestRate>,
+    /// Hours of the day, UTC.
+    pub visit_times: Vec<VisitTime>,
+    /// Parameters that do not change a page.
+    pub clean_params: Vec<CleanParam>,
+    /// What the content may be used for, by Content-Signal.
+    pub content_signals: Vec<ContentUse>,
+    /// What the content may be used for, by Content-Usage.
+    pub content_usage: Vec<ContentUse>,
+    /// Other lines of the groups.
+    pub extensions: Vec<InspectedLine>,
+    /// The URLs of sitemaps, each once.
+    pub sitemaps: Vec<String>,
+    /// The main mirror.
+    pub host: Option<String>,
+    /// Where the licence of the content is.
+    pub license: Vec<String>,
+    /// Other lines of the file.
+    pub file_lines: Vec<InspectedLine>,
+    /// The agents that the file names.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub named: AgentsNamed,
+    /// What the file is like, and whether anything was lost.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub summary: FileSummary,
+    /// The report of `filter` for the file.
+    pub report: Report,
+}
+
+/// A rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct InspectedRule {
+    /// None for a `Disallow: /` that replaces lost rules.
+    pub line: Option<u32>,
+    /// Allow or Disallow.
+    pub kind: RuleKind,
+    /// The pattern that is used.
+    pub pattern: String,
+}
+
+/// A crawl delay.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct InspectedDelay {
+    /// The delay that is used.
+    pub seconds: f64,
+    /// As the file has it.
+    pub raw: String,
+}
+
+/// A line that is neither a user-agent line nor a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct InspectedLine {
+    /// Its number.
+    pub line: u32,
+    /// The name of its directive.
+    pub name: String,
+    /// The value that is used.
+    pub value: String,
+}
+
+/// An agent of the file, in its first spelling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct NamedAgent {
+    /// Its name.
+    pub name: String,
+    /// The lines that name it.
+    pub lines: Vec<u32>,
+}
+
+/// The agents that any line of the file names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct AgentsNamed {
+    /// In the order of their first lines.
+    #[cfg_attr(feature = "serde", serde(rename = "agents_named"))]
+    pub agents: Vec<NamedAgent>,
+    /// Whether no limit cost the file a line that may name one.
+    #[cfg_attr(feature = "serde", serde(rename = "agents_named_complete"))]
+    pub is_complete: bool,
+}
+
+/// A part of an inspection, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// A name and a value.
+    Value(&'static str, String),
+    /// A name and some values, at least one.
+    List(&'static str, Vec<String>),
+}
+
+impl AgentsNamed {
+    /// Collects the agents of all groups. A file read for some agents has no other groups.
+    fn new(input: &[u8], options: &Options) -> Self {
+        let set = Parser::new(options.clone()).parse(input);
+        // A lost user-agent line, or the lost end of the file, can go either way; nothing else that a parser loses can.
+        let is_complete = set.report().losses(Effect::Either) == 0;
+        let mut agents: Vec<NamedAgent> = Vec::new();
+        let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for agent in set.records().flat_map(|record| record.agents()) {
+            let name = agent.name().as_bstr();
+            let place = *places.entry(name.to_ascii_lowercase()).or_insert(agents.len());
+            match agents.get_mut(place) {
+                Some(known) => known.lines.push(agent.line()),
+                None => agents.push(NamedAgent { name: escape(name), lines: vec![agent.line()] }),
+            }
+        }
+        Self { agents, is_complete }
+    }
+
+    const fn heading(&self) -> &'static str {
+        if self.is_complete {
+            "agents named in the file"
+        } else {
+            "agents named in the file (incomplete: a limit cost it lines that may name more)"
+        }
+    }
+}
+
+impl Inspection {
+    pub(crate) fn read(input: &[u8], options: &Options, interest: &Interest) -> Result<Self, Refused> {
+        let set = records(input, options, interest);
+        let (filtered, answered_by) = filter_for(&set, interest)?;
+        let who = Who::new(answered_by, interest);
+        let mut found = Self::of_file(&filtered, who, AgentsNamed::new(input, options));
+        found.agent_line = Selection::of(&set, interest).agent_line();
+        if let Some(record) = filtered.records().next() {
+            found.add(&record);
+        }
+        Ok(found)
+    }
+
+    fn of_file(set: &RecordSet<'_>, who: Who, named: AgentsNamed) -> Self {
+        let report = set.report();
+        let lines = set.file_lines();
+        let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
+        let has_place = |line: &ExtensionLine<'_>| {
+            matches!(line.directive(), Directive::Sitemap | Directive::Host | Directive::License)
+        };
+        Self {
+            who,
+            agent_line: None,
+            rules: Vec::new(),
+            crawl_delay: None,
+            request_rates: Vec::new(),
+            visit_times: Vec::new(),
+            clean_params: Vec::new(),
+            content_signals: Vec::new(),
+            content_usage: Vec::new(),
+            extensions: Vec::new(),
+            sitemaps: set.sitemaps().iter().map(|url| escape(url.as_str().as_bytes())).collect(),
+            host: set.host().map(|host| escape(host.as_bytes())),
+            license: of(Directive::License).map(|line| escape(line.value())).collect(),
+            file_lines: lines.iter().filter(|line| !has_place(line)).map(InspectedLine::new).collect(),
+            named,
+            summary: FileSummary::new(&report),
+            report,
+        }
+    }
+
+    fn add(&mut self, record: &Record<'_, '_>) {
+        self.rules = record.rules_by_precedence().into_iter().map(InspectedRule::new).collect();
+        let values = record.shared_values();
+        self.crawl_delay = values.crawl_delay().map(|delay| InspectedDelay::new(&delay));
+        self.request_rates = values.request_rates().collect();
+        self.visit_times = values.visit_times().collect();
+        self.clean_params = values.clean_params().collect();
+        self.content_signals = values.content_signals().collect();
+        self.content_usage = values.content_usage().collect();
+        let has_place = |line: &&ExtensionLine<'_>| {
+            matches!(
+                line.directive(),
+                Directive::CrawlDelay
+                    | Directive::RequestRate
+                    | Directive::VisitTime
+                    | Directive::CleanParam
+                    | Directive::ContentSignal
+                    | Directive::ContentUsage
+            )
+        };
+        self.extensions = record.extensions().iter().filter(|line| !has_place(line)).map(InspectedLine::new).collect();
+    }
+
+    /// Which group applies, and where it begins.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let line = self.agent_line.map(|line| format!(", line {line}")).unwrap_or_default();
+        format!("{}{line}", self.who.words())
+    }
+
+    /// All but the heading and the report, in words.
+    #[must_use]
+    pub fn sections(&self) -> Vec<Section> {
+        let mut out = Sections(Vec::new());
+        out.list("rules, in order of precedence", self.rules.iter().map(InspectedRule::words));
+        if self.rules.is_empty() {
+            out.value("rules", "none: everything is allowed");
+        }
+        if let Some(delay) = &self.crawl_delay {
+            out.value("crawl delay", &format!("{} s (as written: {})", delay.seconds, delay.raw));
+        }
+        out.list("request rates", &self.request_rates);
+        out.list("visit times (UTC)", &self.visit_times);
+        out.list("parameters that do not change a page", &self.clean_params);
+        out.list("content signals", &self.content_signals);
+        out.list("content usage", &self.content_usage);
+        out.list("other lines of the record", self.extensions.iter().map(InspectedLine::words));
+        out.list("sitemaps", &self.sitemaps);
+        if let Some(host) = &self.host {
+            out.value("host", host);
+        }
+        out.list("license", &self.license);
+        out.list("other lines of the file", self.file_lines.iter().map(InspectedLine::words));
+        out.list(self.named.heading(), self.named.agents.iter().map(NamedAgent::words));
+        if self.named.agents.is_empty() && !self.named.is_complete {
+            out.value(self.named.heading(), "none");
+        }
+        out.0
+    }
+}
+
+struct Sections(Vec<Section>);
+
+impl Sections {
+    fn value(&mut self, name: &'static str, value: &str) {
+        self.0.push(Section::Value(name, escape(value.as_bytes())));
+    }
+
+    fn list(&mut self, name: &'static str, values: impl IntoIterator<Item = impl ToString>) {
+        let values: Vec<String> = values.into_iter().map(|value| escape(value.to_string().as_bytes())).collect();
+        if !values.is_empty() {
+            self.0.push(Section::List(name, values));
+        }
+    }
+}
+
+impl InspectedDelay {
+    fn new(delay: &CrawlDelay) -> Self {
+        Self { seconds: delay.as_duration().as_secs_f64(), raw: escape(delay.raw().as_bytes()) }
+    }
+}
+
+impl InspectedRule {
+    fn new(rule: &Rule<'_>) -> Self {
+        let line = Some(rule.line()).filter(|&line| line > 0);
+        Self { line, kind: rule.kind(), pattern: escape(rule.pattern().as_bytes()) }
+    }
+
+    fn words(&self) -> String {
+        let line = self.line.map(|line| format!("  (line {line})")).unwrap_or_default();
+        format!("{}: {}{line}", self.kind.as_str(), self.pattern)
+    }
+}
+
+impl InspectedLine {
+    fn new(line: &ExtensionLine<'_>) -> Self {
+        Self { line: line.line(), name: escape(line.name()), value: escape(line.value()) }
+    }
+
+    fn words(&self) -> String {
+        format!("{}: {}  (line {})", self.name, self.value, self.line)
+    }
+}
+
+impl NamedAgent {
+    fn words(&self) -> String {
+        let lines: Vec<String> = self.lines.iter().map(ToString::to_string).collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        format!("{}  ({word} {})", self.name, lines.join(", "))
+    }
+}

@@ -1,0 +1,47 @@
+//! What a robots.txt file means, as data: line by line, and to an agent.
+//!
+//! [`Explainer::page`] explains each line of a file. [`Explainer::inspect`] lists all that the file says to an agent.
+//! Both describe what [`Sieve`](robosieve::Sieve) makes of the file with the same options.
+//!
+//! ```
+//! use robosieve_explain::{Explainer, Meaning};
+//!
+//! let page = Explainer::new(["MyBot"]).page(b"User-agent: *\nDisallow:\n  /x\nFoo: bar\n");
+//! let words: Vec<String> = page.lines.iter().map(|line| line.words()).collect();
+//! let expected = ["user agent: all other crawlers", "rule, read as Disallow: /x", "continues line 2", "left out"];
+//! assert_eq!(words, expected);
+//! assert_eq!(page.lines[2].meaning, Meaning::Continued { of: 2 });
+//! ```
+//!
+//! # Bounds
+//! Time and memory grow in proportion to the bytes that are read: at most `max_bytes` of the options, of which a page
+//! shows each line. The data hold printable ASCII only, apart from [`PageLine::bytes`].
+//!
+//! # What it does not do
+//! It prints nothing, and it opens no file and no connection. It reads no line itself: the lines are those of
+//! [`Parser::parse_lines`](robosieve::Parser::parse_lines).
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+pub mod printable;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod draft;
+mod explainer;
+mod finding;
+mod inspection;
+mod meaning;
+mod page;
+mod summary;
+mod who;
+
+pub use explainer::Explainer;
+pub use finding::ExplainedFinding;
+pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
+pub use meaning::{LeftOut, Meaning};
+pub use page::{Page, PageLine};
+pub use summary::FileSummary;
+pub use who::Who;

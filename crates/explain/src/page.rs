@@ -1,0 +1,162 @@
+//! A file line by line: each physical line, its meaning, and its findings.
+//!
+//! Invariant: the lines are all of the file, in order. Their meanings are those of the library's parser; a line that
+//! `filter` leaves out is left out here.
+
+use robosieve::agent::AnsweredBy;
+use robosieve::report::FindingKind;
+use robosieve::{Parser, RecordSet, Refused, Report, Selection};
+
+use crate::draft::Draft;
+use crate::explainer::{Explainer, records};
+use crate::finding::ExplainedFinding;
+use crate::meaning::Meaning;
+use crate::summary::FileSummary;
+use crate::who::Who;
+
+/// A physical line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PageLine<'a> {
+    /// Its number, from 1.
+    #[cfg_attr(feature = "serde", serde(rename = "line"))]
+    pub number: u32,
+    /// Its bytes, without its line end. Serialised with `\xNN` for bytes that are not printable ASCII.
+    #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "serialised::text"))]
+    pub bytes: &'a [u8],
+    /// What it means.
+    pub meaning: Meaning,
+    /// Whether it is in a group that applies to the agents.
+    pub ours: bool,
+    /// What was found on it.
+    pub findings: Vec<ExplainedFinding>,
+}
+
+impl PageLine<'_> {
+    /// What it means, in a few words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.meaning.words()
+    }
+}
+
+/// A file, explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Page<'a> {
+    /// Its physical lines.
+    pub lines: Vec<PageLine<'a>>,
+    /// The number of groups that the parser keeps.
+    pub records: usize,
+    /// The number of user-agent lines in them.
+    pub user_agents: usize,
+    /// Which group applies. None if all agents are kept.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub who: Option<Who>,
+    /// What the file is like, and whether anything was lost.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub summary: FileSummary,
+    /// Why `filter` would refuse the file.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "serialised::finding"))]
+    pub refused: Option<Refused>,
+    /// The report of `filter` for the file. Serialised as its counts.
+    #[cfg_attr(feature = "serde", serde(rename = "counts", serialize_with = "serialised::counts"))]
+    pub report: Report,
+    /// The number of rules that `filter` keeps.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub rules: usize,
+}
+
+impl<'a> Page<'a> {
+    /// The explainer keeps the details of all findings.
+    pub(crate) fn read(input: &'a [u8], explainer: &Explainer) -> Self {
+        let file = Parser::new(explainer.options.clone()).parse_lines(input);
+        let set = file.records();
+        let Filtered { kept, report, answered_by } = Filtered::new(input, explainer, set);
+        let mut draft = Draft::new(&file);
+        if let Some(interest) = &explainer.interest {
+            draft.note_ours(set, answered_by, interest);
+        }
+        draft.note_findings(report.details());
+        match &kept {
+            Ok(kept) => draft.note_left_out(kept, explainer.interest.is_none(), disallows_all(&report)),
+            Err(refused) => draft.note_findings(&[refused.finding]),
+        }
+        Page {
+            lines: draft.finish(kept.is_ok() && disallows_all(&report)),
+            records: set.records().len(),
+            user_agents: set.records().map(|record| record.agents().len()).sum(),
+            who: explainer.interest.as_ref().map(|interest| Who::new(answered_by, interest)),
+            summary: FileSummary { exact: report.is_exact() && kept.is_ok(), ..FileSummary::new(&report) },
+            rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
+            refused: kept.err(),
+            report,
+        }
+    }
+
+    /// Whether `Disallow: /` replaced all rules.
+    #[must_use]
+    pub fn disallows_all(&self) -> bool {
+        self.refused.is_none() && disallows_all(&self.report)
+    }
+}
+
+fn disallows_all(report: &Report) -> bool {
+    report.count(FindingKind::AllDisallowed) > 0
+}
+
+/// What `filter` makes of the file.
+struct Filtered<'a> {
+    kept: Result<RecordSet<'a>, Refused>,
+    report: Report,
+    answered_by: AnsweredBy,
+}
+
+impl<'a> Filtered<'a> {
+    /// `whole` is the file with the groups of all agents.
+    fn new(input: &'a [u8], explainer: &Explainer, whole: &RecordSet<'a>) -> Self {
+        match (explainer.sieve().run(input), &explainer.interest) {
+            (Ok(sieved), _) => Self {
+                kept: Ok(sieved.records().clone()),
+                report: sieved.report().clone(),
+                answered_by: sieved.answered_by(),
+            },
+            (Err(refused), None) => {
+                Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
+            }
+            (Err(refused), Some(interest)) => {
+                let set = records(input, &explainer.options, interest);
+                let selection = Selection::of(&set, interest);
+                let report = selection.report().clone();
+                Self { kept: Err(refused), report, answered_by: selection.answered_by() }
+            }
+        }
+    }
+}
+
+/// How data are serialised that are more than the page shows.
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, clippy::ref_option)] // serde gives references.
+mod serialised {
+    use std::collections::BTreeMap;
+
+    use robosieve::{Refused, Report};
+    use serde::{Serialize, Serializer};
+
+    use crate::printable::escape;
+
+    pub(super) fn text<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        escape(bytes).serialize(serializer)
+    }
+
+    pub(super) fn finding<S: Serializer>(refused: &Option<Refused>, serializer: S) -> Result<S::Ok, S::Error> {
+        refused.as_ref().map(|refused| refused.finding).serialize(serializer)
+    }
+
+    pub(super) fn counts<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts: BTreeMap<_, _> = report.counts().map(|(kind, count)| (kind.as_str(), count)).collect();
+        counts.serialize(serializer)
+    }
+}
