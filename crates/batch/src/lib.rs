@@ -47,6 +47,7 @@ pub mod lines;
 pub mod printable;
 pub mod requests;
 pub mod stream;
+pub mod target;
 pub mod unpack;
 pub mod warc;
 

@@ -138,7 +138,7 @@ impl AgentArgs {
     }
 }
 
-/// The formats of a report.
+/// The formats of a report and of a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportForm {
     /// One JSON object per line
@@ -313,15 +313,6 @@ impl DiffArgs {
     }
 }
 
-/// The formats of a summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SummaryForm {
-    /// Text for people
-    Text,
-    /// One JSON object per line
-    Json,
-}
-
 /// The formats of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputForm {
@@ -403,7 +394,7 @@ pub(crate) struct BatchArgs {
     pub(crate) checkpoint: u64,
     /// Format of the summary [default: text]
     #[arg(long, value_name = "FORM")]
-    pub(crate) summary: Option<SummaryForm>,
+    pub(crate) summary: Option<ReportForm>,
     /// Write the summary to this file, replacing it atomically, instead of the standard error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) summary_to: Option<PathBuf>,

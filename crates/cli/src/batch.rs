@@ -12,7 +12,7 @@ use robosieve_batch::{Batch, Error, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
 use self::progress::Progress;
-use crate::args::{BatchArgs, SummaryForm};
+use crate::args::{BatchArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::plan::Plan;
 use crate::{input, output, text};
@@ -141,19 +141,19 @@ fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
         v: u8,
         summary: &'s Summary,
     }
-    let form = args.summary.unwrap_or(SummaryForm::Text);
+    let form = args.summary.unwrap_or(ReportForm::Text);
     let json = || -> Result<String, Failure> {
         let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
         Ok(String::from_utf8(line).unwrap_or_default().trim_end().to_owned())
     };
     match (&args.summary_to, form) {
-        (Some(path), SummaryForm::Json) => return output::replace(path, format!("{}\n", json()?).as_bytes()),
-        (Some(path), SummaryForm::Text) => {
+        (Some(path), ReportForm::Json) => return output::replace(path, format!("{}\n", json()?).as_bytes()),
+        (Some(path), ReportForm::Text) => {
             return output::replace(path, format!("{}\n", words::of(summary)).as_bytes());
         }
-        (None, SummaryForm::Json) => exit::print_json(&json()?),
-        (None, SummaryForm::Text) if args.quiet => {}
-        (None, SummaryForm::Text) => exit::tell_message(&words::of(summary)),
+        (None, ReportForm::Json) => exit::print_json(&json()?),
+        (None, ReportForm::Text) if args.quiet => {}
+        (None, ReportForm::Text) => exit::tell_message(&words::of(summary)),
     }
     Ok(())
 }

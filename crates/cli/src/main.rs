@@ -20,7 +20,6 @@ mod output;
 mod plan;
 mod report;
 mod shell;
-mod target;
 mod test;
 mod text;
 mod who;

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Report, Tester};
+use robosieve_batch::target;
 use robosieve_explain::FileSummary;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSour
 use crate::plan::Plan;
 use crate::report;
 use crate::who::{Answer, Who, who_answers, why};
-use crate::{input, json, output, target, text};
+use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let agents = (!args.agents.is_empty()).then(|| args.agents.agents());

@@ -1,11 +1,11 @@
-//! Checks the URLs for `test`; an error says what to write instead.
+//! Checks URLs that are to be tested. An error says what to write instead.
 //!
-//! Invariant: the library accepts any bytes. This check accepts a path, a query, `//host/path` or a full URL of a scheme
-//! that RFC 9309 2.3 names, so that a mistake gives an error and not a verdict.
+//! Invariant: the tester accepts any bytes. This check accepts a path, a query, `//host/path` or a full URL of a scheme
+//! that RFC 9309 2.3 names. So a mistake gives an error and not a verdict.
 
 use std::net::Ipv6Addr;
 
-use crate::text;
+use crate::printable::escape;
 
 /// The schemes of RFC 9309 2.3.
 const SCHEMES: [&str; 3] = ["http", "https", "ftp"];
@@ -15,9 +15,16 @@ const NOT_IN_HOSTS: &[u8] = b" <>[]\\^|";
 
 /// Checks that the bytes are a URL that can be tested.
 ///
+/// ```
+/// use robosieve_batch::target::check;
+/// assert!(check(b"/a?b").is_ok() && check(b"https://example.com/a").is_ok());
+/// let error = check(b"example.com/a").unwrap_err();
+/// assert_eq!(error, "write `/example.com/a` for a path, or `https://example.com/a` for a host");
+/// ```
+///
 /// # Errors
-/// If not: what is wrong, and what to write instead.
-pub(crate) fn check(url: &[u8]) -> Result<(), String> {
+/// If they are not: what is wrong, and what to write instead.
+pub fn check(url: &[u8]) -> Result<(), String> {
     match url {
         [] => Err("it is empty: write `/` for the front page".into()),
         [b'/', b'/', rest @ ..] => check_authority(rest),
@@ -34,7 +41,11 @@ const FORMS: &str = "write a path as `/a`, or a URL as `https://example.com/a`";
 
 /// The start of a URL, for a message.
 fn shown(url: &[u8]) -> String {
-    text::escape_short(url)
+    const MOST: usize = 160;
+    match url.get(..MOST) {
+        Some(front) if url.len() > MOST => format!("{}... ({} bytes)", escape(front), url.len()),
+        _ => escape(url),
+    }
 }
 
 /// The scheme in lower case, and what follows its colon; none for `host:port`.
