@@ -7,7 +7,7 @@
 use std::io::{self, BufRead};
 use std::{env, error::Error, fs};
 
-use robosieve::{Scratch, Sieve};
+use robosieve::{Sieve, scratch::Scratch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let sieve = Sieve::new([env::args().nth(1).ok_or("usage: stream AGENT < PATHS")?]);

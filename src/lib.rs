@@ -37,8 +37,8 @@
 //! bytes.
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
-//! [`mod@line`], [`path`], [`policy`], [`report`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is
-//! what RFC 9309 calls a group.
+//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`] and [`verdict`]. A
+//! [`Record`] is what RFC 9309 calls a group.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
@@ -96,7 +96,7 @@ mod options;
 pub mod path;
 pub mod policy;
 pub mod report;
-mod scratch;
+pub mod scratch;
 mod sieve;
 pub mod syntax;
 pub mod text;
@@ -111,7 +111,6 @@ pub use policy::parse::Parser;
 pub use policy::record::{Record, RecordSet, Rule, RuleKind};
 pub use policy::select::Selection;
 pub use report::Report;
-pub use scratch::{Scratch, ScratchSieved};
 pub use sieve::{Sieve, Sieved, sieve, tester};
 pub use text::diff::Diff;
 pub use text::write::{CanonicalText, TextForm};

@@ -15,7 +15,7 @@ use crate::text::write::WriteSpace;
 /// It is for any sieves and files. It grows to what the largest file needed, and does not shrink.
 ///
 /// ```
-/// use robosieve::{Scratch, Sieve};
+/// use robosieve::{Sieve, scratch::Scratch};
 /// let sieve = Sieve::new(["MyBot"]);
 /// let mut scratch = Scratch::new();
 /// let mut texts = Vec::new();

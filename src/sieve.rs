@@ -177,7 +177,7 @@ impl Sieve {
     /// As [`Sieve::run`].
     ///
     /// ```
-    /// use robosieve::{Scratch, Sieve};
+    /// use robosieve::{Sieve, scratch::Scratch};
     /// let (sieve, mut scratch) = (Sieve::new(["MyBot"]), Scratch::new());
     /// let sieved = sieve.run_with(&mut scratch, b"User-agent: *\nDisallow: /a # b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");

@@ -19,9 +19,8 @@ use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::policy::{filter_all, filter_for};
 use robosieve::report::FindingKind;
-use robosieve::{
-    Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Scratch, Sieve, Tester, TextForm,
-};
+use robosieve::scratch::Scratch;
+use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]

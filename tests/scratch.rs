@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use allocation_counter::measure;
-use robosieve::{Scratch, Sieve};
+use robosieve::{Sieve, scratch::Scratch};
 
 /// The names of files in `corpus/plain` and `corpus/wild`, by the reason why they allocate.
 const ALLOCATE: &[(&str, &[&str])] = &[

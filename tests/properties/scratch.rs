@@ -1,6 +1,6 @@
 //! Filtering with memory that was used before.
 
-use robosieve::{Scratch, Sieve};
+use robosieve::{Sieve, scratch::Scratch};
 
 use super::Choices;
 
