@@ -14,8 +14,9 @@ use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
-use robosieve::{Agents, Interest, Options, Report, Sieve, Sieved, TextForm};
+use robosieve::{Agents, Interest, Options, Sieve, Sieved, TextForm};
 use robosieve_explain::Who;
+use robosieve_explain::refusal;
 use sha2::{Digest as _, Sha256};
 
 use crate::http;
@@ -373,35 +374,6 @@ impl Filter {
         };
         Record { bytes: length, policy: Some(policy), outcome: Outcome::Rules, ..record }
     }
-}
-
-/// Why the file is refused, if it has findings that are configured to fail.
-fn refusal(report: &Report, is_whole: bool, fail_on: &[FindingClass]) -> Option<String> {
-    fail_on.iter().find_map(|&class| {
-        let found = report.counts().filter(|(kind, _)| kind.class() == class);
-        let count: u64 = found.map(|(_, count)| count).sum();
-        let (name, count, first) = match class {
-            FindingClass::Loss if !is_whole => return Some("refused, to fail on loss: the file is not whole".into()),
-            FindingClass::Loss if report.is_exact() => return None,
-            FindingClass::Loss => ("loss", count, report.first_loss()),
-            FindingClass::Suspect => ("suspect", count, report.first_suspect()),
-            FindingClass::Repair => ("repair", count, None),
-            FindingClass::Ignored => ("ignored", count, None),
-            FindingClass::Note => ("note", count, None),
-        };
-        if count == 0 {
-            return None;
-        }
-        let why = match report.input() {
-            kind if class == FindingClass::Suspect && !kind.may_be_robots_txt() => {
-                format!("the input looks like {kind}")
-            }
-            _ if count == 1 => "1 finding".into(),
-            _ => format!("{count} findings"),
-        };
-        let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
-        Some(format!("refused, to fail on {name}: {why}{first}"))
-    })
 }
 
 /// A record with only the source.

@@ -255,13 +255,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(flatten)]
-    choices: Choices,
-}
-
-impl ExplainArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        self.choices.clone()
-    }
+    pub(crate) choices: Choices,
 }
 
 #[derive(Debug, Args)]
@@ -278,13 +272,7 @@ pub(crate) struct InspectArgs {
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    choices: Choices,
-}
-
-impl InspectArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        self.choices.clone()
-    }
+    pub(crate) choices: Choices,
 }
 
 #[derive(Debug, Args)]
@@ -304,13 +292,7 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    choices: Choices,
-}
-
-impl DiffArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        self.choices.clone()
-    }
+    pub(crate) choices: Choices,
 }
 
 /// The formats of an input.

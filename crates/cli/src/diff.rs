@@ -22,7 +22,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     if input::is_stdin(&args.old) && input::is_stdin(&args.new) {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    let plan = Plan::new(&args.choices(), args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&args.choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
     let (old, new) = (read(&args.old, &plan)?, read(&args.new, &plan)?);
     if !args.quiet {
         old.warn_if_empty();

@@ -30,7 +30,7 @@ const HEADING: Style = Style::new().bold();
 const COLUMN: usize = 44;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
-    let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices() };
+    let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices.clone() };
     let plan = Plan::new(&choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
     let explainer = plan.explainer();
     let files = input::or_stdin(&args.files)?;

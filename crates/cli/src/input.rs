@@ -8,13 +8,14 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
+use robosieve::report::FindingClass;
 use robosieve_batch::files::FileId;
 use robosieve_batch::unpack::{read_file, unpack_bytes};
+use robosieve_explain::refusal;
 
-use crate::choices::FailOn;
 use crate::exit::{self, Failure};
 use crate::ndjson::Problem;
-use crate::{report, text};
+use crate::text;
 
 /// A file that was read.
 #[derive(Debug)]
@@ -37,12 +38,12 @@ impl Input {
 
     /// Refuses the file if it has something that is to fail. An empty standard input is suspect here: so is a download that
     /// failed.
-    pub(crate) fn expect(&self, report: &Report, fail_on: &[FailOn]) -> Result<(), Failure> {
+    pub(crate) fn expect(&self, report: &Report, fail_on: &[FindingClass]) -> Result<(), Failure> {
         let name = &self.name;
-        let refusal = if self.is_empty_stdin() && fail_on.contains(&FailOn::Suspect) {
-            Some("refused (--fail-on suspect): the standard input is empty".to_owned())
+        let refusal = if self.is_empty_stdin() && fail_on.contains(&FindingClass::Suspect) {
+            Some("refused (fail-on suspect): the standard input is empty".to_owned())
         } else {
-            report::refusal(report, fail_on)
+            refusal(report, true, fail_on)
         };
         refusal.map_or(Ok(()), |why| Err(Failure::Refused(format!("{name}: {why}"))))
     }

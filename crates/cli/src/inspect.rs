@@ -15,7 +15,7 @@ use crate::{input, json, output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
-    let choices = args.choices();
+    let choices = args.choices.clone();
     let plan =
         Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
     if args.ndjson {

@@ -3,6 +3,7 @@
 //! Invariant: each command reads a file under the same plan in the same way, so `explain` and `inspect` describe what
 //! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag sets.
 
+use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{Agents, ConfigError, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
@@ -10,7 +11,7 @@ use robosieve::{Agents, ConfigError, Interest, Options, Parser, Refused, Report,
 use robosieve_batch::Filter;
 use robosieve_explain::Explainer;
 
-use crate::choices::{Choices, FailOn};
+use crate::choices::Choices;
 
 /// How files are read, and for which agents.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Plan {
     /// What statuses mean.
     pub(crate) statuses: StatusPolicy,
     /// What makes a file refused.
-    pub(crate) fail_on: Vec<FailOn>,
+    pub(crate) fail_on: Vec<FindingClass>,
     newline: Newline,
     form: TextForm,
 }
@@ -41,7 +42,7 @@ impl Plan {
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, statuses)),
             statuses,
-            fail_on: choices.fail_on.clone().unwrap_or_default(),
+            fail_on: choices.fail_on.iter().flatten().map(|what| what.class()).collect(),
             newline: choices.newline.unwrap_or_default(),
             form: choices.form.unwrap_or_default(),
         })
@@ -74,7 +75,7 @@ impl Plan {
             .newline(self.newline)
             .form(self.form)
             .statuses(self.statuses)
-            .fail_on(self.fail_on.iter().map(|what| what.class()))
+            .fail_on(self.fail_on.iter().copied())
     }
 
     /// The same for pages and inspections.

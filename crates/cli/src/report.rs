@@ -5,9 +5,9 @@
 
 use robosieve::Report;
 use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
+use robosieve_explain::refusal;
 use serde::Serialize;
 
-use crate::choices::FailOn;
 use crate::ndjson::Problem;
 use crate::text::{Message, counted, counted_len};
 use crate::who::Who;
@@ -118,32 +118,9 @@ impl<'r> ReportLine<'r> {
     }
 }
 
-/// Why --fail-on refuses the file, with the first such finding.
-pub(crate) fn refusal(report: &Report, fail_on: &[FailOn]) -> Option<String> {
-    fail_on.iter().find_map(|what| {
-        let (name, why, first) = match what {
-            FailOn::Suspect => ("suspect", suspects(report)?, report.first_suspect()),
-            FailOn::Loss if report.is_exact() => return None,
-            FailOn::Loss => ("loss", losses(report), report.first_loss()),
-            FailOn::Repair => {
-                let mut details = report.details().iter().copied();
-                ("repair", repairs(report)?, details.find(|finding| finding.kind.class() == FindingClass::Repair))
-            }
-        };
-        let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
-        Some(format!("refused (--fail-on {name}): {why}{first}"))
-    })
-}
-
 /// Refuses the file of a request if --fail-on says so.
-pub(crate) fn expect(report: &Report, fail_on: &[FailOn]) -> Result<(), Problem> {
-    refusal(report, fail_on).map_or(Ok(()), |why| Err(Problem::refused(why)))
-}
-
-/// The number of repairs, if any: lines read differently from their spelling.
-fn repairs(report: &Report) -> Option<String> {
-    let count = report.counts().filter(|(kind, _)| kind.class() == FindingClass::Repair).map(|(_, count)| count).sum();
-    (count > 0).then(|| counted(count, "repair", "repairs"))
+pub(crate) fn expect(report: &Report, fail_on: &[FindingClass]) -> Result<(), Problem> {
+    refusal(report, true, fail_on).map_or(Ok(()), |why| Err(Problem::refused(why)))
 }
 
 /// The most dangerous first.

@@ -35,6 +35,7 @@ mod finding;
 mod inspection;
 mod meaning;
 mod page;
+mod refusal;
 mod summary;
 mod who;
 
@@ -43,5 +44,6 @@ pub use finding::ExplainedFinding;
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use meaning::{LeftOut, Meaning};
 pub use page::{Page, PageLine};
+pub use refusal::refusal;
 pub use summary::FileSummary;
 pub use who::Who;

@@ -66,7 +66,7 @@ pub use limits::RetrievalLimits;
 pub use machine::{Event, Machine, Step};
 pub use memory::MemoryStore;
 pub use moment::Moment;
-pub use origin::{Origin, OriginError};
+pub use origin::{NoSite, Origin, OriginError, SiteSelector};
 pub use pace::{Asked, NoSlot, Pace, PaceBy, Pacing};
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
 pub use reader::{Contents, Reader};

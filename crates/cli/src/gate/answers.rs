@@ -223,7 +223,7 @@ fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
             FailOn::Loss => ("loss", (!findings.exact).then(|| "something was lost to a limit".into())),
             FailOn::Repair => ("repair", (findings.repairs > 0).then(|| "the file was repaired".into())),
         };
-        why.map(|why| format!("refused (--fail-on {name}): {why}"))
+        why.map(|why| format!("refused (fail-on {name}): {why}"))
     })
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::Dialect;
-use robosieve_gate::{Class, Preset, Ruling};
+use robosieve_gate::{Class, Preset, Ruling, SiteSelector};
 
 use super::help;
 use super::values::{self, Entry};
@@ -185,7 +185,7 @@ pub(crate) struct CheckArgs {
 pub(crate) struct SiteArgs {
     /// The site: a host such as `example.com` or `example.com:8080`, or a URL; without one, list all sites of the store
     #[arg(value_name = "HOST")]
-    pub(super) host: Option<String>,
+    pub(super) host: Option<SiteSelector>,
     /// The store's file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: PathBuf,

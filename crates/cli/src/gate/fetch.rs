@@ -7,6 +7,7 @@ use std::path::Path;
 
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
+use robosieve_explain::refusal;
 use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, Retriever};
 use serde::Serialize;
 
@@ -116,7 +117,8 @@ impl Fetched {
             let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });
-        let refusal = sieved.as_ref().and_then(|(_, found)| report::refusal(found, &args.fail_on));
+        let classes: Vec<_> = args.fail_on.iter().map(|what| what.class()).collect();
+        let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
         Self { retrieval, sieved, refusal }
     }
 

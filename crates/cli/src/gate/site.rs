@@ -6,9 +6,8 @@
 use std::io::{BufWriter, StdoutLock, Write};
 use std::ops::ControlFlow;
 
-use robosieve_gate::{Moment, Origin, SiteReport, SiteStore, SqliteStore, StandingName, StoreError};
+use robosieve_gate::{Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StandingName, StoreError};
 use serde::Serialize;
-use url::Url;
 
 use super::args::SiteArgs;
 use super::asker::{existing_store, failed};
@@ -17,46 +16,11 @@ use crate::text::{self, Message};
 use crate::{json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
-    let site = args.host.as_deref().map(Site::of).transpose()?;
     let store = existing_store(&args.store)?;
-    match (&site, args.clear, args.clear_all) {
+    match (&args.host, args.clear, args.clear_all) {
         (_, _, true) => clear_all(&store),
         (Some(site), true, _) => clear(&store, site),
-        _ => show(&store, site.as_ref(), args),
-    }
-}
-
-/// Which site is meant.
-enum Site {
-    /// That of a URL.
-    Of(Origin),
-    /// Those of a host: of both schemes, and at any port unless one is named.
-    At { host: url::Host, port: Option<u16> },
-}
-
-impl Site {
-    fn of(text: &str) -> Result<Self, Failure> {
-        let wrong = || {
-            Failure::Usage(format!(
-                "{text:?} is not a site: name a host, for example example.com or example.com:8080, or a URL"
-            ))
-        };
-        if text.contains("://") {
-            return Origin::of(text).map(Self::Of).map_err(|_| wrong());
-        }
-        // A port that is https's own has no trace in a URL of that scheme.
-        let port_of =
-            |scheme: &str| Url::parse(&format!("{scheme}://{text}")).ok().filter(|url| matches!(url.path(), "" | "/"));
-        let (http, https) = (port_of("http").ok_or_else(wrong)?, port_of("https").ok_or_else(wrong)?);
-        let host = http.host().ok_or_else(wrong)?.to_owned();
-        Ok(Self::At { host, port: http.port().or(https.port()) })
-    }
-
-    fn is(&self, origin: &Origin) -> bool {
-        match self {
-            Self::Of(own) => own == origin,
-            Self::At { host, port } => host == origin.host() && port.is_none_or(|port| port == origin.port()),
-        }
+        _ => show(&store, args.host.as_ref(), args),
     }
 }
 
@@ -67,11 +31,11 @@ fn clear_all(store: &SqliteStore) -> Result<Code, Failure> {
     Ok(Code::Fine)
 }
 
-fn clear(store: &SqliteStore, site: &Site) -> Result<Code, Failure> {
+fn clear(store: &SqliteStore, site: &SiteSelector) -> Result<Code, Failure> {
     let origins = match site {
         // Deletes without a lookup, so that a site with a damaged row can be deleted too.
-        Site::Of(origin) => vec![origin.clone()],
-        Site::At { .. } => origins_of(store, site)?,
+        SiteSelector::Site(origin) => vec![origin.clone()],
+        SiteSelector::Host { .. } => origins_of(store, site)?,
     };
     let mut all = 0_u64;
     for origin in &origins {
@@ -86,10 +50,10 @@ fn clear(store: &SqliteStore, site: &Site) -> Result<Code, Failure> {
     Ok(Code::Fine)
 }
 
-fn origins_of(store: &SqliteStore, site: &Site) -> Result<Vec<Origin>, Failure> {
+fn origins_of(store: &SqliteStore, site: &SiteSelector) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     let seen = store.for_each(&mut |origin, _, _| {
-        if site.is(origin) && !origins.contains(origin) {
+        if site.selects(origin) && !origins.contains(origin) {
             origins.push(origin.clone());
         }
         ControlFlow::Continue(())
@@ -111,11 +75,11 @@ fn unreadable(error: &StoreError) -> Failure {
 }
 
 /// Shows one site in full, or all sites, one per line.
-fn show(store: &SqliteStore, site: Option<&Site>, args: &SiteArgs) -> Result<Code, Failure> {
+fn show(store: &SqliteStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Result<Code, Failure> {
     let (policy, lifetimes, now) = (args.policy.policy(), args.policy.lifetimes(), Moment::now());
     let mut shown = Shown { args, whole: site.is_some(), out: output::stdout(), count: 0, failure: None };
     let seen = store.for_each(&mut |origin, reader, record| {
-        if site.is_none_or(|site| site.is(origin)) {
+        if site.is_none_or(|site| site.selects(origin)) {
             return shown.add(&SiteReport::of(origin, reader, &record, now, &policy, &lifetimes));
         }
         ControlFlow::Continue(())

@@ -216,7 +216,7 @@ fn fail_on_refuses_files() {
     let told = run(&dir, &["in/0-html", "--fail-on", "suspect"]).code(3);
     assert_eq!(told.one_json()["error"]["kind"], "refused");
     assert!(
-        told.err().contains("0-html: refused, to fail on suspect: the input looks like an HTML page"),
+        told.err().contains("0-html: refused (fail-on suspect): the input looks like an HTML page"),
         "{}",
         told.err()
     );

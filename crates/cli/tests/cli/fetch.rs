@@ -60,7 +60,7 @@ fn a_file_that_is_no_robots_txt_is_named() {
     assert!(ran.err().contains("the input looks like an HTML page") && ran.out() != "", "{}", ran.err());
     let json = fetch(&["--json"]).ok().one_json();
     assert_eq!((&json["input"]["kind"], json["suspects"] == 0), (&"html".into(), false), "{json}");
-    let ran = fetch(&["--fail-on", "suspect"]).fails(3, &["refused (--fail-on suspect)"]);
+    let ran = fetch(&["--fail-on", "suspect"]).fails(3, &["refused (fail-on suspect)"]);
     assert_eq!(ran.out(), "");
     let json = fetch(&["--fail-on", "suspect", "--json"]).code(3).one_json();
     assert_eq!((&json["text"], &json["input"]["kind"]), (&serde_json::Value::Null, &"html".into()));

@@ -124,11 +124,7 @@ fn fail_on_refuses_a_file() {
                 let has_answer = ran.out() != "" && args[0] != "diff";
                 if is_of.contains(&what) {
                     assert_eq!(ran.code, Some(3), "{args:?} {what}: {}", ran.err());
-                    assert!(
-                        ran.err().contains(&format!("refused (--fail-on {what})")),
-                        "{args:?} {what}: {}",
-                        ran.err()
-                    );
+                    assert!(ran.err().contains(&format!("refused (fail-on {what})")), "{args:?} {what}: {}", ran.err());
                     assert_eq!(has_answer, args[0] == "explain", "{args:?}: {}", ran.out());
                     // Several at once, in both spellings of the flag.
                     let both = format!("{},{what}", others[0]);
@@ -151,7 +147,7 @@ fn a_refused_file_replaces_nothing_and_is_reported() {
     let args =
         ["filter", "-a", "x", "--fail-on", "suspect", "-o", "out.txt", "--report-to", "r.json", "--report", "json"];
     dir.run(&[&args[..], &["robots.txt"]].concat())
-        .fails(3, &["refused (--fail-on suspect): the input looks like an HTML page"]);
+        .fails(3, &["refused (fail-on suspect): the input looks like an HTML page"]);
     assert_eq!(dir.read("out.txt"), "old");
     assert!(dir.read("r.json").contains("\"kind\":\"html\""));
     // A failed download.
