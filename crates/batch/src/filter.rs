@@ -2,6 +2,7 @@
 //!
 //! Invariant: the result depends only on the item and on the filter. No content of an item ends the work.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robosieve::report::FindingClass;
+use robosieve::scratch::Scratch;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
@@ -349,11 +351,28 @@ impl Filter {
     }
 
     fn answered(&self, record: Record, bytes: &[u8], is_whole: bool, who: impl Fn(&Sieved<'_>) -> Who) -> Record {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let record = self.answered_with(scratch, record, bytes, is_whole, who);
+            if bytes.len() > MOST_SCRATCH {
+                *scratch = Scratch::new();
+            }
+            record
+        })
+    }
+
+    fn answered_with(
+        &self,
+        scratch: &mut Scratch,
+        record: Record,
+        bytes: &[u8],
+        is_whole: bool,
+        who: impl Fn(&Sieved<'_>) -> Who,
+    ) -> Record {
         let length = Some(bytes.len());
         // Relative addresses are resolved by the file's own URL, if it has one.
         let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
         let of_site = base_url.map(|base_url| self.sieve.clone().base_url(Some(base_url)));
-        let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run(bytes) {
+        let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run_with(scratch, bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
                 let error = Some(Problem::refused(refused.to_string()));
@@ -375,6 +394,14 @@ impl Filter {
         Record { bytes: length, policy: Some(policy), outcome: Outcome::Rules, ..record }
     }
 }
+
+thread_local! {
+    /// Each thread filters its files with the same memory.
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new());
+}
+
+/// The memory of longer files is freed. Few files are longer, and a thread should not keep what the longest one needed.
+const MOST_SCRATCH: usize = 64 << 10;
 
 /// A record with only the source.
 fn record(input: &Input, place: Place) -> Record {

@@ -37,6 +37,8 @@ impl Counts {
 pub struct Allocations {
     /// Filtering for one agent, up to the text.
     pub filter: Counts,
+    /// The same with a scratch that has filtered all files before.
+    pub filter_with_scratch: Counts,
     /// Parsing all groups.
     pub parse: Counts,
     /// robotxt's parse.

@@ -3,6 +3,7 @@
 //! Invariant: preparation is not timed, the result of timed work is used, and all runners of a race get the same bytes
 //! and URLs.
 
+use robosieve::scratch::Scratch;
 use robosieve::{Interest, Parser, RecordSet, Sieve, Tester, TextForm};
 
 use crate::files::{Files, MOST_BYTES};
@@ -67,12 +68,19 @@ impl Effort {
     };
 }
 
+/// Files of fewer bytes are small.
+const SMALL_FILE: usize = 2_000;
+
 /// The runners' names.
 pub mod name {
     /// `Sieve::run`, faithful form.
     pub const FILTER: &str = "robosieve: filter for one agent";
     /// `Sieve::run`, portable form.
     pub const PORTABLE: &str = "robosieve: filter, portable form";
+    /// `Sieve::run`, of small files alone.
+    pub const SMALL: &str = "robosieve: filter files below 2 kB";
+    /// `Sieve::run_with`, of the same files.
+    pub const SCRATCH: &str = "robosieve: the same, with a scratch";
     /// `Parser::parse`.
     pub const PARSE: &str = "robosieve: parse all records";
     /// `Tester::new` on a set of all groups.
@@ -148,6 +156,9 @@ impl<'a> Prepared<'a> {
         let portable = sieve.clone().form(TextForm::Portable);
         let parser = Parser::default();
         let interest = interest();
+        let small: Vec<&Vec<u8>> = self.files.iter().filter(|file| file.len() < SMALL_FILE).collect();
+        let small_bytes = small.iter().map(|file| file.len()).sum();
+        let mut scratch = Scratch::new();
         let mut copied = Vec::with_capacity(MOST_BYTES);
         let filter = |sieve: &Sieve| {
             let text = |file: &Vec<u8>| sieve.run(file).map_or(0, |sieved| sieved.text().as_str().len());
@@ -160,6 +171,13 @@ impl<'a> Prepared<'a> {
             }),
             Runner::new(name::PARSE, bytes, || self.files.iter().map(|file| parser.parse(file).records().len()).sum()),
             Runner::new(name::PORTABLE, bytes, || filter(&portable)),
+            Runner::new(name::SMALL, small_bytes, || {
+                small.iter().map(|file| sieve.run(file).map_or(0, |sieved| sieved.text().as_str().len())).sum()
+            }),
+            Runner::new(name::SCRATCH, small_bytes, || {
+                let mut text = |file| sieve.run_with(&mut scratch, file).map_or(0, |it| it.text().as_str().len());
+                small.iter().map(|file| text(file)).sum()
+            }),
             Runner::new(name::COMPILE, bytes, || {
                 let answered = |set| usize::from(Tester::new(set, &interest).agent_line().is_some());
                 self.sets.iter().map(answered).sum()

@@ -27,6 +27,8 @@ pub struct Results {
     pub filter_mb_s: f64,
     /// The filter's speed, divided by the speed of finding line ends, `#` and `:`.
     pub floor_fraction: f64,
+    /// The time to filter the files below 2 kB, divided by that with a `Scratch`.
+    pub scratch_small_files: f64,
     /// Milliseconds to filter the slowest hostile file, faithful form.
     pub hostile_filter_ms_max: f64,
     /// Milliseconds of the slowest verdict against 1,000 rules of ten wildcards, on a URL of 8 kB.
@@ -148,6 +150,7 @@ impl Results {
             verdict_1000_vs_10_rules: growth.ratio(size::THOUSAND, size::TEN),
             filter_mb_s: 1e-6 / reading.seconds(name::FILTER),
             floor_fraction: reading.ratio(name::TOKENS, name::FILTER),
+            scratch_small_files: reading.ratio(name::SMALL, name::SCRATCH),
             hostile_filter_ms_max: most(&filters, 0),
             hostile_verdict_ms_max: most(&verdicts, 0),
             wild_300k_rules_s: wildcards.iter().map(|row| row.ms.iter().sum::<f64>() / 1e3).fold(0.0, f64::max),

@@ -91,11 +91,16 @@ fn targets(results: &Results) -> String {
 }
 
 fn allocations(out: &mut String, results: &Results) {
-    let Some(Allocations { filter, parse, robotxt, parse_per_100k_lines }) = results.allocations else { return };
+    let Some(counts) = results.allocations else { return };
+    let Allocations { filter, filter_with_scratch, parse, robotxt, parse_per_100k_lines } = counts;
     out.push_str("| allocations for a file | median | mean | 99 % | most |\n|---|---:|---:|---:|---:|\n");
-    for (name, Counts { median, mean, p99, max }) in
-        [(name::FILTER, filter), (name::PARSE, parse), (name::ROBOTXT, robotxt)]
-    {
+    let rows = [
+        (name::FILTER, filter),
+        ("robosieve: the same, with a scratch", filter_with_scratch),
+        (name::PARSE, parse),
+        (name::ROBOTXT, robotxt),
+    ];
+    for (name, Counts { median, mean, p99, max }) in rows {
         let _ = writeln!(out, "| {name} | {median} | {mean:.1} | {p99} | {max} |");
     }
     let _ = writeln!(

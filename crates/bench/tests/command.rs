@@ -40,6 +40,7 @@ fn json_has_every_figure() {
         "verdict_1000_vs_10_rules",
         "filter_mb_s",
         "floor_fraction",
+        "scratch_small_files",
         "hostile_filter_ms_max",
         "hostile_verdict_ms_max",
         "wild_300k_rules_s",

@@ -6,6 +6,7 @@ use std::alloc::System;
 use std::error::Error;
 use std::path::Path;
 
+use robosieve::scratch::Scratch;
 use robosieve::{Limits, Options, Parser, Sieve};
 use robosieve_bench::allocations::{Allocations, Counts};
 use robosieve_bench::files::Files;
@@ -38,9 +39,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let unlimited = Parser::new(Options { limits: Limits::NONE, ..Options::default() });
     let long = format!("User-agent: *\n{}", "Disallow: /a\n".repeat(100_000));
     let [one, many] = ["User-agent: *\nDisallow: /a\n", &long].map(|file| counted(|| unlimited.parse(file.as_bytes())));
+    let mut scratch = Scratch::new();
+    let mut round = || files.contents.iter().map(|file| counted(|| sieve.run_with(&mut scratch, file))).collect();
+    let (_, again): (Vec<usize>, _) = (round(), round());
     #[allow(clippy::cast_precision_loss)]
     let counts = Allocations {
         filter: each(&|file| counted(|| sieve.run(file))),
+        filter_with_scratch: Counts::of(again),
         parse: each(&|file| counted(|| parser.parse(file))),
         robotxt: each(&|file| counted(|| peers::robotxt(file))),
         parse_per_100k_lines: many.saturating_sub(one) as f64,
