@@ -36,6 +36,7 @@ mod inspection;
 mod meaning;
 mod page;
 mod refusal;
+mod report;
 mod summary;
 mod who;
 
@@ -45,5 +46,6 @@ pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, 
 pub use meaning::{LeftOut, Meaning};
 pub use page::{Page, PageLine};
 pub use refusal::refusal;
+pub use report::{ReportSummary, exactness};
 pub use summary::FileSummary;
 pub use who::Who;

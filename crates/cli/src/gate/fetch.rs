@@ -8,7 +8,7 @@ use std::path::Path;
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
-use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, Retriever};
+use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, RetrievalReport, Retriever};
 use serde::Serialize;
 
 use super::args::FetchArgs;
@@ -172,19 +172,7 @@ impl Fetched {
         let retrieval = &self.retrieval;
         json::line(&Line {
             v: 1,
-            origin: retrieval.origin.to_string(),
-            user_agent,
-            outcome: retrieval.outcome,
-            class: Class::of(retrieval),
-            cut: retrieval.cut,
-            status: retrieval.status,
-            redirects: &retrieval.redirects,
-            attempts: retrieval.attempts.iter().map(Try::of).collect(),
-            fresh_for_s: retrieval.fresh_for.map(|duration| duration.as_secs()),
-            retry_after_s: retrieval.retry_after.map(|duration| duration.as_secs()),
-            began: retrieval.began.as_millis(),
-            took_ms: u64::try_from(retrieval.ended.since(retrieval.began).as_millis()).unwrap_or(u64::MAX),
-            bytes: retrieval.body.len(),
+            retrieval: RetrievalReport::new(retrieval, user_agent),
             text: self.text(),
             found: self.sieved.as_ref().map(|sieved| FileSummary::new(&sieved.1)),
             report: self.sieved.as_ref().map(|sieved| &sieved.1),
@@ -215,38 +203,10 @@ fn attempt_words(attempt: &Attempt) -> String {
 #[derive(Serialize)]
 struct Line<'a> {
     v: u8,
-    origin: String,
-    user_agent: &'a str,
-    outcome: Outcome,
-    class: Class,
-    cut: Option<Cut>,
-    status: Option<u16>,
-    redirects: &'a [String],
-    attempts: Vec<Try<'a>>,
-    fresh_for_s: Option<u64>,
-    retry_after_s: Option<u64>,
-    began: u64,
-    took_ms: u64,
-    bytes: usize,
+    #[serde(flatten)]
+    retrieval: RetrievalReport<'a>,
     text: Option<&'a str>,
     #[serde(flatten)]
     found: Option<FileSummary>,
     report: Option<&'a Report>,
-}
-
-#[derive(Serialize)]
-struct Try<'a> {
-    address: Option<String>,
-    status: Option<u16>,
-    error: Option<&'a str>,
-}
-
-impl<'a> Try<'a> {
-    fn of(attempt: &'a Attempt) -> Self {
-        let address = attempt.address.map(|address| address.to_string());
-        match &attempt.end {
-            AttemptEnd::Status(status) => Self { address, status: Some(*status), error: None },
-            AttemptEnd::Failed(why) => Self { address, status: None, error: Some(why) },
-        }
-    }
 }
