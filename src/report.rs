@@ -396,12 +396,14 @@ impl Report {
     }
 
     fn count_more(&mut self, more: Count) {
-        match self.counts.binary_search_by_key(&(more.kind, more.effect), |count| (count.kind, count.effect)) {
-            Ok(at) => self.counts.iter_mut().skip(at).take(1).for_each(|count| {
-                count.findings = count.findings.saturating_add(more.findings);
-            }),
-            Err(at) => self.counts.insert(at, more),
+        // A report has few counts, so a search from the front is fastest.
+        let known = self.counts.iter_mut().find(|count| count.kind == more.kind && count.effect == more.effect);
+        if let Some(count) = known {
+            count.findings = count.findings.saturating_add(more.findings);
+            return;
         }
+        let at = self.counts.partition_point(|count| (count.kind, count.effect) < (more.kind, more.effect));
+        self.counts.insert(at, more);
     }
 
     /// Keeps the first loss and the first suspect that have an effect. Of two on the same line, the one that was added first

@@ -93,6 +93,13 @@ impl<'a> PathPattern<'a> {
     /// Normalises a value that has these special bytes.
     fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
         let is_standard = form.encoding == PathEncoding::Standard;
+        // Most values with special bytes have wildcards, and nothing to repair.
+        let has_only_wildcards = special & !(special::STAR | special::DOLLAR) == 0;
+        if has_only_wildcards && !(form.complement_leading_slash && lacks_slash(&value)) {
+            let (wildcards, has_run) = wildcards(&value, special, form);
+            let special = special | if has_run { special::STAR_RUN } else { 0 };
+            return (Self(value), PathRepairs { wildcards, special, slash_added: false, encoded: false });
+        }
         let value = match form.encoding {
             PathEncoding::Google
                 if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) =>
@@ -232,13 +239,12 @@ impl fmt::Debug for PathPattern<'_> {
 /// [`PathPattern::wildcards`] of a normal pattern with these special bytes, and whether it has a run of `*`.
 #[inline]
 fn wildcards(pattern: &[u8], special: u8, form: PathForm) -> (usize, bool) {
-    let stars = if special::has(special, special::STAR) { bytes::stars(pattern) } else { 0 };
-    let runs = if stars > 1 { bytes::star_runs(pattern) } else { stars };
+    let (runs, has_long) = if special::has(special, special::STAR) { bytes::star_runs(pattern) } else { (0, false) };
     if !special::has(special, special::PERCENT) || !form.escaped_wildcard {
-        return (runs, runs < stars);
+        return (runs, has_long);
     }
     let escaped = escapes(pattern).filter(|rest| rest.starts_with(b"%2A")).count();
-    (runs.saturating_add(escaped), runs < stars)
+    (runs.saturating_add(escaped), has_long)
 }
 
 /// The rest of `bytes` from each `%` on.

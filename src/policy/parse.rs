@@ -177,7 +177,7 @@ impl Open {
 }
 
 /// Initial capacity for rules. In most files no second allocation is needed.
-const FIRST_RULES: usize = 64;
+const FIRST_RULES: usize = 512;
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
@@ -528,6 +528,14 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
     #[inline]
     fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
+        let is_plain = special == 0 && value.first() == Some(&b'/');
+        // Most rules are plain, and in the rules of a kept record: nothing else has to be checked for them.
+        let is_kept = self.open.as_ref().is_some_and(|open| open.matters && !open.in_run);
+        let limits = self.budget.limits();
+        if is_plain && is_kept && name_fits && value.len() <= limits.max_value_length && self.budget.line() {
+            let (pattern, _) = PathPattern::read_asking(value, special, self.parser.options.paths);
+            return self.set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special });
+        }
         if self.open.as_ref().is_some_and(|open| open.in_run) {
             self.end_this_run();
             self.suspect_joined(kind, value.is_empty());
@@ -536,8 +544,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if standing == Standing::Foreign {
             return;
         }
-        let is_plain = special == 0 && value.first() == Some(&b'/');
-        let (pattern, repairs) = if is_plain || standing != Standing::Kept {
+        let (pattern, repairs) = if standing != Standing::Kept || !suspect::may_be_in_rule(&value, special) {
             PathPattern::read_asking(value, special, self.parser.options.paths)
         } else {
             self.unusual_path(line, kind, value, special)

@@ -151,33 +151,34 @@ fn all_of<T: BitOr<Output = T> + Default>(bytes: &[u8], of: impl Fn(u8) -> T) ->
     }
 }
 
-/// The number of `*`.
+/// The number of runs of `*`, and whether any has more than one.
 #[inline]
-#[allow(clippy::naive_bytecount)] // In patterns of some twenty bytes nothing is faster.
-pub(crate) fn stars(path: &[u8]) -> usize {
-    path.iter().filter(|byte| **byte == b'*').count()
-}
-
-/// The number of runs of `*`.
-pub(crate) fn star_runs(path: &[u8]) -> usize {
-    path.chunk_by(|left, right| left == right).filter(|run| run.first() == Some(&b'*')).count()
+pub(crate) fn star_runs(path: &[u8]) -> (usize, bool) {
+    let (mut runs, mut has_long) = (0_usize, false);
+    let mut end = None;
+    for at in memchr::memchr_iter(b'*', path) {
+        let continues = end == Some(at);
+        has_long |= continues;
+        runs = runs.wrapping_add(usize::from(!continues));
+        end = Some(at.wrapping_add(1));
+    }
+    (runs, has_long)
 }
 
 /// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
 /// value.
 #[inline]
 pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
-    let mut length = plain_length(bytes);
-    let mut special = 0;
-    while let Some(byte) = bytes.get(length)
-        && let flags = special_byte(*byte)
-        && !special::has(flags, special::RAW)
-        && !special::has(flags, special::HIGH)
-    {
+    let (mut length, mut special) = (0_usize, 0);
+    loop {
+        length = length.wrapping_add(plain_length(split_at(bytes, length).1));
+        let flags = bytes.get(length).map_or(special::RAW, |byte| special_byte(*byte));
+        if special::has(flags, special::RAW) || special::has(flags, special::HIGH) {
+            return (part(bytes, 0..length), special);
+        }
         special |= flags;
-        length = length.saturating_add(1);
+        length = length.wrapping_add(1);
     }
-    (part(bytes, 0..length), special)
 }
 
 /// The number of bytes at the front that have no flags.
@@ -291,24 +292,34 @@ pub(crate) fn is_c_space(byte: u8) -> bool {
 
 /// Splits `bytes` before the first byte that is not in the class.
 #[inline]
-pub(crate) fn split_while(bytes: &[u8], class: fn(u8) -> bool) -> (&[u8], &[u8]) {
+pub(crate) fn split_while(bytes: &[u8], class: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
     let at = bytes.iter().position(|&byte| !class(byte)).unwrap_or(bytes.len());
     split_at(bytes, at)
 }
 
 #[inline]
-pub(crate) fn trim_start(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+pub(crate) fn trim_start(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
     split_while(bytes, class).1
 }
 
+/// The bytes behind the blanks at the front. Indented lines begin with many spaces: takes eight at once.
 #[inline]
-pub(crate) fn trim_end(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    let mut rest = bytes;
+    while let Some((b"        ", behind)) = rest.split_first_chunk::<8>() {
+        rest = behind;
+    }
+    trim_start(rest, is_blank)
+}
+
+#[inline]
+pub(crate) fn trim_end(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
     let kept = bytes.iter().rposition(|&byte| !class(byte)).map_or(0, |last| last.saturating_add(1));
     bytes.get(..kept).unwrap_or(bytes)
 }
 
 #[inline]
-pub(crate) fn trim(bytes: &[u8], class: fn(u8) -> bool) -> &[u8] {
+pub(crate) fn trim(bytes: &[u8], class: impl Fn(u8) -> bool + Copy) -> &[u8] {
     trim_end(trim_start(bytes, class), class)
 }
 
@@ -347,6 +358,7 @@ pub(crate) fn push_escape(out: &mut Vec<u8>, byte: u8) {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
@@ -359,6 +371,28 @@ mod tests {
         }
         assert_eq!(escape_at(b"%4"), None);
         assert_eq!(escape_at(b"%zz"), None);
+    }
+
+    #[test]
+    fn a_leading_path_ends_at_the_first_byte_that_no_url_contains() {
+        for byte in 0..=u8::MAX {
+            for at in 0..40 {
+                let mut bytes = [b'a'; 40];
+                bytes[at] = byte;
+                let flags = special_byte(byte);
+                let is_end = flags & (special::RAW | special::HIGH) != 0;
+                let (path, special) = leading_path(&bytes);
+                assert_eq!((path.len(), special), if is_end { (at, 0) } else { (40, flags) }, "{byte} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_of_stars_count_once() {
+        for (path, found) in [(&b""[..], (0, false)), (b"/a", (0, false)), (b"*a*", (2, false)), (b"/**a*", (2, true))]
+        {
+            assert_eq!(star_runs(path), found);
+        }
     }
 
     #[test]

@@ -97,19 +97,35 @@ pub(crate) fn skip_empty(file: &[u8], form: LineForm) -> (&[u8], u32) {
     }
 }
 
-/// Skips a line that is no field, since it begins with no byte of a name, as markup does; returns the rest, and the text of
-/// the line before a comment.
+/// Skips a line of markup or prose, which is no field; returns the rest, and the text of the line before a comment.
 #[inline]
 pub(crate) fn skip_other(file: &[u8], form: LineForm) -> Option<(&[u8], &[u8])> {
-    let text = bytes::trim_start(file, bytes::is_blank);
-    let begins_field = |byte| bytes::is_name(byte) || bytes::is_line_end(byte) || byte == b'#';
-    if form.style != LineStyle::Standard || text.first().is_none_or(|&byte| begins_field(byte)) {
+    let text = bytes::trim_blanks(file);
+    let &first = text.first()?;
+    let may_be_field = bytes::is_line_end(first) || first == b'#' || bytes::is_name(first) && !has_no_name(text);
+    if form.style != LineStyle::Standard || may_be_field {
         return None;
     }
     let (behind, whole) = grammar::text(text).ok()?;
     let end = memchr::memchr2(b'\r', b'\n', behind).unwrap_or(behind.len());
     let (rest, ()) = grammar::eol(bytes::part(behind, end..behind.len())).ok()?;
     Some((rest, bytes::trim_end(whole, bytes::is_blank)))
+}
+
+/// Whether a line that begins with a word has no name: another byte directly follows the word, or three words stand
+/// before any colon. A continuation cannot make such a line a field.
+fn has_no_name(text: &[u8]) -> bool {
+    let ends_line = |byte: Option<&u8>| matches!(byte, None | Some(b'\r' | b'\n' | b'#' | b':'));
+    let behind = bytes::trim_start(text, bytes::is_name);
+    match behind.first() {
+        Some(&byte) if bytes::is_blank(byte) => {
+            let second = bytes::trim_start(behind, bytes::is_blank);
+            let behind = bytes::trim_start(second, |byte| !bytes::is_blank(byte) && !ends_line(Some(&byte)));
+            let third = bytes::trim_start(behind, bytes::is_blank);
+            third.len() < behind.len() && behind.len() < second.len() && !ends_line(third.first())
+        }
+        byte => !ends_line(byte),
+    }
 }
 
 /// Skips lines, blanks apart, that begin with none of `starts`; returns the rest and the number of skipped lines.
