@@ -25,6 +25,22 @@ pub enum Form {
 }
 
 impl Form {
+    /// All forms with their names, for flags.
+    ///
+    /// ```
+    /// use robosieve_batch::Form;
+    /// assert_eq!(Form::named("warc"), Some(Form::Warc));
+    /// assert_eq!(Form::named("zip"), None);
+    /// ```
+    pub const NAMED: [(&'static str, Self); 4] =
+        [("auto", Self::Auto), ("robots", Self::Robots), ("ndjson", Self::Ndjson), ("warc", Self::Warc)];
+
+    /// The form of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, form)| *form)
+    }
+
     /// The form that a file name indicates, in any case. [`Form::Auto`] if it indicates none.
     ///
     /// ```

@@ -6,11 +6,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use robosieve::text::Newline;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{Agent, Agents, TextForm};
+use robosieve_batch::Form;
 
 use crate::choices::{Choices, Limit, named};
 use crate::exit::Failure;
@@ -100,6 +102,11 @@ pub(crate) struct AgentArgs {
 impl AgentArgs {
     pub(crate) fn is_empty(&self) -> bool {
         self.agents.is_empty() && self.user_agent.is_none()
+    }
+
+    /// The requested agents, if there are any.
+    pub(crate) fn given(&self) -> Option<Agents> {
+        (!self.is_empty()).then(|| self.agents())
     }
 
     /// The requested agents, most preferred first.
@@ -295,31 +302,6 @@ pub(crate) struct DiffArgs {
     pub(crate) choices: Choices,
 }
 
-/// The formats of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputForm {
-    /// Decide by the name: .warc, .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and
-    /// a single input are recognized by their first bytes; other files are robots.txt files
-    Auto,
-    /// A robots.txt file
-    Robots,
-    /// One JSON object per line
-    Ndjson,
-    /// A WARC archive
-    Warc,
-}
-
-impl From<InputForm> for robosieve_batch::Form {
-    fn from(form: InputForm) -> Self {
-        match form {
-            InputForm::Auto => Self::Auto,
-            InputForm::Robots => Self::Robots,
-            InputForm::Ndjson => Self::Ndjson,
-            InputForm::Warc => Self::Warc,
-        }
-    }
-}
-
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
@@ -337,9 +319,11 @@ pub(crate) struct BatchArgs {
     /// Names in --files-from end with NUL, as `find -print0` writes them
     #[arg(short = '0', long, requires = "files_from")]
     pub(crate) null: bool,
-    /// Format of the inputs
-    #[arg(long, value_name = "FORM", default_value = "auto")]
-    pub(crate) input: InputForm,
+    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc, .ndjson,
+    /// .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are recognized by
+    /// their first bytes; other files are robots.txt files
+    #[arg(long, value_name = "FORM", default_value = "auto", value_parser = input_form())]
+    pub(crate) input: Form,
     /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
     #[arg(long)]
     pub(crate) all_urls: bool,
@@ -396,6 +380,11 @@ impl BatchArgs {
         let (form, newline, forbidden) = (self.form, self.newline, self.forbidden);
         Choices { max_findings, newline, form, all_agents, forbidden, ..choices }
     }
+}
+
+fn input_form() -> impl TypedValueParser<Value = Form> {
+    // The names are known, so none is left out.
+    PossibleValuesParser::new(Form::NAMED.map(|named| named.0)).map(|name| Form::named(&name).unwrap_or_default())
 }
 
 /// Reads a number of threads. More than 256 give no speed.

@@ -18,14 +18,11 @@ use crate::plan::Plan;
 use crate::{input, output, text};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
-    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let agents = args.agents.given();
     if agents.is_none() && !args.all_agents {
-        return Err(Failure::Usage(
-            "name an agent: `--agent MyBot` keeps the group for your crawler, `--all-agents` keeps all groups".into(),
-        ));
+        return Err(Failure::no_agent_of_all());
     }
-    let plan =
-        Plan::new(&args.choices(), agents.unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&args.choices(), agents.unwrap_or_default())?;
     let paths = expect_inputs(args)?;
     let mut batch = Batch::new(plan.filter().all_urls(args.all_urls), inputs(args, &paths), destination(args))
         .start(match (args.resume, args.start_over) {
@@ -54,7 +51,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
 
 /// What is read.
 fn inputs(args: &BatchArgs, paths: &[PathBuf]) -> Inputs {
-    let mut inputs = Inputs::new().form(args.input.into());
+    let mut inputs = Inputs::new().form(args.input);
     for path in paths {
         inputs = if input::is_stdin(path) { inputs.stream("-", "stdin.txt", io::stdin()) } else { inputs.path(path) };
     }
@@ -141,19 +138,18 @@ fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
         v: u8,
         summary: &'s Summary,
     }
-    let form = args.summary.unwrap_or(ReportForm::Text);
-    let json = || -> Result<String, Failure> {
+    let is_json = args.summary == Some(ReportForm::Json);
+    let text = if is_json {
         let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
-        Ok(String::from_utf8(line).unwrap_or_default().trim_end().to_owned())
+        String::from_utf8(line).unwrap_or_default()
+    } else {
+        format!("{}\n", words::of(summary))
     };
-    match (&args.summary_to, form) {
-        (Some(path), ReportForm::Json) => return output::replace(path, format!("{}\n", json()?).as_bytes()),
-        (Some(path), ReportForm::Text) => {
-            return output::replace(path, format!("{}\n", words::of(summary)).as_bytes());
-        }
-        (None, ReportForm::Json) => exit::print_json(&json()?),
-        (None, ReportForm::Text) if args.quiet => {}
-        (None, ReportForm::Text) => exit::tell_message(&words::of(summary)),
+    match &args.summary_to {
+        Some(path) => return output::replace(path, text.as_bytes()),
+        None if is_json => exit::print_json(text.trim_end()),
+        None if args.quiet => {}
+        None => exit::tell_message(&words::of(summary)),
     }
     Ok(())
 }

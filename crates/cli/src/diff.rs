@@ -17,12 +17,12 @@ use crate::{json, output, report, text};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     if args.agents.is_empty() {
-        return Err(Failure::Usage("name an agent: `--agent MyBot`, your crawler's product token".into()));
+        return Err(Failure::no_agent());
     }
     if input::is_stdin(&args.old) && input::is_stdin(&args.new) {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    let plan = Plan::new(&args.choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&args.choices, args.agents.agents())?;
     let (old, new) = (read(&args.old, &plan)?, read(&args.new, &plan)?);
     if !args.quiet {
         old.warn_if_empty();
@@ -32,8 +32,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     let (before, after) = (sieved(&sieve, &old)?, sieved(&sieve, &new)?);
     let reports = Reports { old: before.report(), new: after.report() };
     if !args.quiet {
-        tell_doubts(&old.name, reports.old);
-        tell_doubts(&new.name, reports.new);
+        report::tell_doubts(&old.name, reports.old, "a change may be missed", "");
+        report::tell_doubts(&new.name, reports.new, "a change may be missed", "");
     }
     old.expect(reports.old, &plan.fail_on)?;
     new.expect(reports.new, &plan.fail_on)?;
@@ -56,16 +56,6 @@ fn read(file: &Path, plan: &Plan) -> Result<Input, Failure> {
 
 fn sieved<'i>(sieve: &Sieve, input: &'i Input) -> Result<Sieved<'i>, Failure> {
     sieve.run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
-}
-
-/// Warns about losses to a limit, which cannot be compared, and about suspects.
-fn tell_doubts(file: &str, found: &Report) {
-    let exactness = report::exactness(found);
-    if !found.is_exact() {
-        exit::tell(&format!("{file}: {exactness}, so a change may be missed"));
-    } else if found.has_suspects() {
-        exit::tell(&format!("{file}: {exactness}; the file is read as robots.txt anyway"));
-    }
 }
 
 /// Reports how many changed rules have no known URL that shows the change, though one may exist.

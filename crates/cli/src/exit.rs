@@ -3,13 +3,7 @@
 //! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error as printable ASCII. Each line
 //! begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no message is written
 //! then.
-//!
-//! | Code | Meaning |
-//! |---|---|
-//! | 0 | success; `test`, `check`: all URLs are allowed; `diff`: nothing changed |
-//! | 1 | `test`, `check`: a URL is disallowed; `diff`: something changed; `fetch`: a site has no robots.txt; `site`: the site is not in the store |
-//! | 2 | the command line or a file cannot be used |
-//! | 3 | refused, because something was lost to a limit: `--on-over-limit refuse`, or `widen` where nothing can be widened; refused by `--fail-on`; `fetch`, `check`, `crawl-check`: robots.txt unreachable; `batch`: some input could not be processed |
+//! `help/robosieve.txt` says what the codes mean.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,21 +11,22 @@ use std::process::ExitCode;
 
 use clap::builder::StyledStr;
 use clap::error::ContextValue;
-use robosieve::Refused;
+use robosieve::{ConfigError, Refused};
 
 use crate::text::{self, Message};
 
-/// How a command ended. Of several results, the worst is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy asked
+/// for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Code {
     /// Success.
     Fine,
     /// A URL is disallowed, or a policy changed.
     Disallowed,
-    /// A file could not be used; the message was written.
-    Failed,
     /// A file was refused, or a site is unreachable; the message was written.
     Refused,
+    /// A file could not be used; the message was written.
+    Failed,
 }
 
 impl Code {
@@ -53,15 +48,9 @@ impl Code {
         }
     }
 
-    /// Combines the results of two files. A failure is worse than a refusal, because no policy asked for it.
+    /// Combines the results of two files.
     pub(crate) fn and(self, other: Self) -> Self {
-        let weight = |code| match code {
-            Self::Fine => 0,
-            Self::Disallowed => 1,
-            Self::Refused => 2,
-            Self::Failed => 3,
-        };
-        if weight(self) >= weight(other) { self } else { other }
+        self.max(other)
     }
 }
 
@@ -86,6 +75,18 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// No agent was named.
+    pub(crate) fn no_agent() -> Self {
+        Self::Usage("name an agent: `--agent MyBot`, your crawler's product token".into())
+    }
+
+    /// Neither an agent nor --all-agents was named.
+    pub(crate) fn no_agent_of_all() -> Self {
+        let message =
+            "name an agent: `--agent MyBot` keeps the group for your crawler, `--all-agents` keeps all groups";
+        Self::Usage(message.into())
+    }
+
     /// An error of the standard output.
     pub(crate) fn stdout(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -132,6 +133,12 @@ impl Failure {
             }
             Self::ClosedPipe => Code::Fine,
         }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::Usage(error.to_string())
     }
 }
 
@@ -191,17 +198,4 @@ fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
         error.insert(kind, escaped);
     }
     error
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_worse_than_a_refusal() {
-        assert_eq!(Code::Fine.and(Code::Refused), Code::Refused);
-        assert_eq!(Code::Failed.and(Code::Refused), Code::Failed);
-        assert_eq!(Code::Refused.and(Code::Failed), Code::Failed);
-        assert_eq!(Code::Disallowed.and(Code::Fine), Code::Disallowed);
-    }
 }

@@ -31,7 +31,7 @@ const COLUMN: usize = 44;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices.clone() };
-    let plan = Plan::new(&choices, args.agents.agents()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&choices, args.agents.agents())?;
     let explainer = plan.explainer();
     let files = input::or_stdin(&args.files)?;
     let mut code = Code::Fine;

@@ -21,18 +21,15 @@ use crate::who::Who;
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
-    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let agents = args.agents.given();
     let choices = args.choices();
     // Usage errors come before any reading.
-    let plan =
-        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
     if args.ndjson {
         return ndjson::serve(Server { defaults: Defaults { choices, agents } });
     }
     if agents.is_none() && !args.all_agents {
-        return Err(Failure::Usage(
-            "name an agent: `--agent MyBot` keeps the group for your crawler, `--all-agents` keeps all groups".into(),
-        ));
+        return Err(Failure::no_agent_of_all());
     }
     let targets = targets(args)?;
     expect_places(&targets, args.report_to.as_deref())?;

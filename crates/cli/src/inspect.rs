@@ -14,15 +14,14 @@ use crate::plan::Plan;
 use crate::{input, json, output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
-    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let agents = args.agents.given();
     let choices = args.choices.clone();
-    let plan =
-        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
     if args.ndjson {
         return ndjson::serve(Server { defaults: Defaults { choices, agents } });
     }
     if agents.is_none() {
-        return Err(Failure::Usage("name an agent: `--agent MyBot`, your crawler's product token".into()));
+        return Err(Failure::no_agent());
     }
     let explainer = plan.explainer();
     let mut code = Code::Fine;

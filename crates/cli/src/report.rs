@@ -9,6 +9,7 @@ pub(crate) use robosieve_explain::exactness;
 use robosieve_explain::{ReportSummary, refusal};
 use serde::Serialize;
 
+use crate::exit;
 use crate::ndjson::Problem;
 use crate::text::{Message, counted, counted_len};
 use crate::who::Who;
@@ -64,6 +65,16 @@ impl<'r> ReportLine<'r> {
 /// Refuses the file of a request if --fail-on says so.
 pub(crate) fn expect(report: &Report, fail_on: &[FindingClass]) -> Result<(), Problem> {
     refusal(report, true, fail_on).map_or(Ok(()), |why| Err(Problem::refused(why)))
+}
+
+/// Warns about losses to a limit, with their consequence, and about suspects, with what to do.
+pub(crate) fn tell_doubts(file: &str, report: &Report, consequence: &str, advice: &str) {
+    let exactness = exactness(report);
+    if !report.is_exact() {
+        exit::tell(&format!("{file}: {exactness}, so {consequence}"));
+    } else if report.has_suspects() {
+        exit::tell(&format!("{file}: {exactness}; the file is read as robots.txt anyway{advice}"));
+    }
 }
 
 /// `3 rules`, and the like, for headings.

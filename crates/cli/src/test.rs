@@ -7,7 +7,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, Report, Tester};
+use robosieve::{Agents, Tester};
 use robosieve_batch::target;
 use robosieve_explain::FileSummary;
 use serde::Serialize;
@@ -24,15 +24,14 @@ use crate::who::{Answer, Who, who_answers, why};
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
-    let agents = (!args.agents.is_empty()).then(|| args.agents.agents());
+    let agents = args.agents.given();
     let choices = args.choices();
-    let plan =
-        Plan::new(&choices, agents.clone().unwrap_or_default()).map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
     if args.ndjson {
         return ndjson::serve(Server { defaults: Defaults { choices, agents }, last: None });
     }
     if agents.is_none() {
-        return Err(Failure::Usage("name an agent: `--agent MyBot`, your crawler's product token".into()));
+        return Err(Failure::no_agent());
     }
     let is_read = plan.access == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
@@ -46,7 +45,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         input.expect(&report, &plan.fail_on)?;
     }
     if !args.quiet {
-        tell_doubts(&input.name, &report);
+        let consequence = "results may differ; see `robosieve inspect`";
+        report::tell_doubts(&input.name, &report, consequence, "; see `robosieve explain`");
     }
     let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
     let who = who_answers(&tester, &plan.interest, plan.access);
@@ -86,16 +86,6 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
         input::refuse_terminal("a URL")?;
     }
     Ok(file)
-}
-
-/// Says what a limit took, and what is suspect.
-fn tell_doubts(file: &str, found: &Report) {
-    let exactness = report::exactness(found);
-    if !found.is_exact() {
-        exit::tell(&format!("{file}: {exactness}, so results may differ; see `robosieve inspect`"));
-    } else if found.has_suspects() {
-        exit::tell(&format!("{file}: {exactness}; the file is read as robots.txt anyway; see `robosieve explain`"));
-    }
 }
 
 /// Checks the URLs of the command line before anything is read or answered.
