@@ -177,7 +177,7 @@ impl Open {
 }
 
 /// Initial capacity for rules. In most files no second allocation is needed.
-const FIRST_RULES: usize = 512;
+const FIRST_RULES: usize = 128;
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
