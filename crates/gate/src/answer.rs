@@ -76,6 +76,31 @@ pub enum Why {
     Crowded,
 }
 
+impl Why {
+    /// The name of the reason, as in JSON.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Disqualified { .. } => "disqualified",
+            Self::GivenUp { .. } => "given-up",
+            Self::Queue => "queue",
+            Self::Crowded => "crowded",
+        }
+    }
+
+    /// The number of consecutive failures, if they are the reason.
+    #[must_use]
+    pub const fn failures(&self) -> Option<u32> {
+        match self {
+            Self::Unreachable { failures, .. } | Self::Disqualified { failures, .. } | Self::GivenUp { failures } => {
+                Some(*failures)
+            }
+            Self::Queue | Self::Crowded => None,
+        }
+    }
+}
+
 impl Answer {
     /// Whether the answer is [`Answer::Allowed`], with or without a wait.
     #[must_use]

@@ -86,6 +86,33 @@ impl From<Standing<'_>> for StandingName {
     }
 }
 
+impl StandingName {
+    /// The name, as in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// What it means, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Unknown => ("unknown", "it was never requested"),
+            Self::Fresh => ("fresh", "its rules are valid"),
+            Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
+            Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
+            Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
+            Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
+            Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
+            Self::GivenUp => ("given-up", "it failed too often"),
+        }
+    }
+}
+
 impl SiteReport {
     /// Makes the report from a site record.
     #[must_use]

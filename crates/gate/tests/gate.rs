@@ -425,3 +425,19 @@ fn a_retrieval_is_a_response_time() {
         assert_eq!(gate.check(URL, at(2)).unwrap(), allowed(wait), "{class}");
     }
 }
+
+/// The names of states and reasons are those in JSON: [gate.answer]
+#[test]
+fn names_are_those_in_json() {
+    use StandingName::{ClosedMeanwhile, Disqualified, Fresh, GivenUp, OpenMeanwhile, Stale, Unknown, Unreachable};
+    for standing in [Unknown, Fresh, Stale, OpenMeanwhile, ClosedMeanwhile, Unreachable, Disqualified, GivenUp] {
+        assert_eq!(serde_json::to_value(standing).unwrap(), standing.as_str());
+    }
+    let (class, failures) = (Class::NoAnswer, 3);
+    let unreachable = Why::Unreachable { class, failures };
+    for why in [unreachable, Why::Disqualified { class, failures }, Why::GivenUp { failures }, Why::Queue, Why::Crowded]
+    {
+        let json = serde_json::to_value(why).unwrap();
+        assert_eq!((&json["why"], json["failures"].as_u64()), (&why.as_str().into(), why.failures().map(u64::from)));
+    }
+}

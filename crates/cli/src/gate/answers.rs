@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve_gate::{Answer, CheckedUrl, Findings, GateError, InputName, Moment, OriginError, Why};
+use robosieve_gate::{Answer, CheckedUrl, Findings, GateError, InputName, Moment, OriginError};
 use serde::Serialize;
 use url::Url;
 
@@ -162,13 +162,7 @@ impl Answered {
                 (line.failures, line.until) = (Some(*failures), Some(*until));
             }
             Ok(Answer::NotNow { until, why }) => {
-                (line.why, line.until) = (Some(name(*why)), Some(*until));
-                line.failures = match why {
-                    Why::Unreachable { failures, .. }
-                    | Why::Disqualified { failures, .. }
-                    | Why::GivenUp { failures } => Some(*failures),
-                    Why::Queue | Why::Crowded => None,
-                };
+                (line.why, line.until, line.failures) = (Some(why.as_str()), Some(*until), why.failures());
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
             Err(_) => line.why = Some("url"),
@@ -225,16 +219,6 @@ fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
         };
         why.map(|why| format!("refused (fail-on {name}): {why}"))
     })
-}
-
-const fn name(why: Why) -> &'static str {
-    match why {
-        Why::Unreachable { .. } => "unreachable",
-        Why::Disqualified { .. } => "disqualified",
-        Why::GivenUp { .. } => "given-up",
-        Why::Queue => "queue",
-        Why::Crowded => "crowded",
-    }
 }
 
 /// `2`, `0.5`: at most three digits after the point.

@@ -6,7 +6,7 @@
 use std::io::{BufWriter, StdoutLock, Write};
 use std::ops::ControlFlow;
 
-use robosieve_gate::{Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StandingName, StoreError};
+use robosieve_gate::{Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
 use serde::Serialize;
 
 use super::args::SiteArgs;
@@ -138,7 +138,7 @@ fn row(report: &SiteReport) -> String {
         "{}\t{}\t{}\t{} failures\tlast {}\tnext {}",
         report.origin,
         report.reader,
-        standing(report.standing).0,
+        report.standing.as_str(),
         report.failures,
         moment(report.last_attempt),
         report.next_attempt,
@@ -151,7 +151,7 @@ fn row(report: &SiteReport) -> String {
 fn page(report: &SiteReport) -> String {
     let status = report.status.map_or("no status".to_owned(), |status| format!("status {status}"));
     let came = report.class.map_or("never fetched".to_owned(), |class| format!("{class} ({status})"));
-    let (name, words) = standing(report.standing);
+    let (name, words) = (report.standing.as_str(), report.standing.words());
     let failing = report.failing_since.map_or(String::new(), |since| format!(", since {since}"));
     let due = if report.is_due { " (due)" } else { "" };
     let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
@@ -173,17 +173,4 @@ fn page(report: &SiteReport) -> String {
 
 fn moment(moment: Option<Moment>) -> String {
     moment.map_or("never".into(), |moment| moment.to_string())
-}
-
-const fn standing(standing: StandingName) -> (&'static str, &'static str) {
-    match standing {
-        StandingName::Unknown => ("unknown", "it was never fetched"),
-        StandingName::Fresh => ("fresh", "what it said holds"),
-        StandingName::Stale => ("stale", "what it said before holds, since it can't be reached or is due"),
-        StandingName::OpenMeanwhile => ("open-meanwhile", "it can't be reached, and is open by the policy"),
-        StandingName::ClosedMeanwhile => ("closed-meanwhile", "it can't be reached, and is closed by the policy"),
-        StandingName::Unreachable => ("unreachable", "it can't be reached, and nothing is fetched until it can"),
-        StandingName::Disqualified => ("disqualified", "for the time being"),
-        StandingName::GivenUp => ("given-up", "it failed too often"),
-    }
 }
