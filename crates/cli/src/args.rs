@@ -66,8 +66,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network: they have flags of
-    /// their own.
+    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network: they have flags
+    /// of their own.
     pub(crate) fn agents(&self) -> Option<(&AgentArgs, bool)> {
         Some(match self {
             Self::Filter(args) => (&args.agents, args.quiet),
@@ -217,7 +217,8 @@ pub(crate) struct TestArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
-    /// HTTP status of the file's response: 2xx uses the rules; otherwise FILE is not read: 4xx allows all, 5xx disallows all
+    /// HTTP status of the file's response: 2xx uses the rules; otherwise FILE is not read: 4xx allows all, 5xx
+    /// disallows all
     #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
     status: Option<u16>,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
@@ -319,16 +320,16 @@ pub(crate) struct BatchArgs {
     /// Names in --files-from end with NUL, as `find -print0` writes them
     #[arg(short = '0', long, requires = "files_from")]
     pub(crate) null: bool,
-    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc, .ndjson,
-    /// .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are recognized by
-    /// their first bytes; other files are robots.txt files
+    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc,
+    /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
+    /// recognized by their first bytes; other files are robots.txt files
     #[arg(long, value_name = "FORM", default_value = "auto", value_parser = input_form())]
     pub(crate) input: Form,
     /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
     #[arg(long)]
     pub(crate) all_urls: bool,
-    /// Write records to this file if its name ends in .ndjson or .jsonl (also with .gz or .zst); otherwise write each text
-    /// to a file in this directory [default: `-`, records to the standard output]
+    /// Write records to this file if its name ends in .ndjson or .jsonl (also with .gz or .zst); otherwise write each
+    /// text to a file in this directory [default: `-`, records to the standard output]
     #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
     /// If OUTPUT is a directory, write records without texts to this .ndjson file
@@ -340,7 +341,8 @@ pub(crate) struct BatchArgs {
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
     #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
     forbidden: Option<StatusMeaning>,
-    /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default: faithful]
+    /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default:
+    /// faithful]
     #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
     form: Option<TextForm>,
     /// Line ending of the texts [default: lf]

@@ -1,4 +1,4 @@
-//! `batch`: arguments -> a run of [`robosieve_batch`], its messages and its summary.
+//! `batch`: starts a run of [`robosieve_batch`] and prints its messages and its summary.
 
 mod progress;
 mod words;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
 }
 
-/// What is read.
+/// The inputs of the run.
 fn inputs(args: &BatchArgs, paths: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs::new().form(args.input);
     for path in paths {
@@ -63,7 +63,7 @@ fn inputs(args: &BatchArgs, paths: &[PathBuf]) -> Inputs {
     }
 }
 
-/// Where records and texts go.
+/// The output of the run.
 fn destination(args: &BatchArgs) -> Output {
     let output = match &args.output {
         Some(path) if !input::is_stdin(path) => Output::path(path),
@@ -73,7 +73,7 @@ fn destination(args: &BatchArgs) -> Output {
     if let Some(records) = &args.records { output.records(records) } else { output }
 }
 
-/// With what to do about it.
+/// Adds to the message what to do.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         const MEND: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
@@ -105,7 +105,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// The inputs that are named: at least one, or a list.
+/// The named inputs. Checks that there is at least one, or a list.
 fn expect_inputs(args: &BatchArgs) -> Result<Vec<PathBuf>, Failure> {
     let stdins = args.inputs.iter().chain(&args.files_from).filter(|path| input::is_stdin(path)).count();
     if stdins > 1 {
@@ -131,7 +131,7 @@ fn expect_inputs(args: &BatchArgs) -> Result<Vec<PathBuf>, Failure> {
     Ok(inputs)
 }
 
-/// Writes the summary where it is wanted.
+/// Writes the summary to a file or the standard error.
 fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Line<'s> {

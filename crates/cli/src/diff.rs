@@ -1,7 +1,7 @@
 //! `diff`: shows what changed for an agent between two files.
 //!
-//! Invariant: both files are read under the same plan and compared by the library. Everything
-//! printed of them passes through [`text`] or [`json`].
+//! Invariant: both files are read under the same plan and compared by the library. Everything printed of them passes
+//! through [`text`] or [`json`].
 
 use std::path::Path;
 

@@ -1,9 +1,8 @@
 //! Exit codes and error messages. A message says where the problem is and what to do.
 //!
-//! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error as printable ASCII. Each line
-//! begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no message is written
-//! then.
-//! `help/robosieve.txt` says what the codes mean.
+//! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error as printable ASCII.
+//! Each line begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no
+//! message is written then. `help/robosieve.txt` says what the codes mean.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,8 +14,8 @@ use robosieve::{ConfigError, Refused};
 
 use crate::text::{self, Message};
 
-/// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy asked
-/// for it.
+/// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy
+/// asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Code {
     /// Success.
@@ -163,7 +162,8 @@ pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
     ExitCode::from(code.number())
 }
 
-/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an argument.
+/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
+/// argument.
 pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
     if error.use_stderr() {
         // What is left to end a line is clap's own.

@@ -1,7 +1,7 @@
 //! `filter`: turns files into canonical text and reports the losses.
 //!
-//! Invariant: for a file that fails or is refused, nothing is written to the standard output or to a file. The others are
-//! written anyway, and the exit code reports the failure.
+//! Invariant: for a file that fails or is refused, nothing is written to the standard output or to a file. The others
+//! are written anyway, and the exit code reports the failure.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! What help says about the commands.
 //!
-//! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` shows the flags
-//! that most users need, and `--help` shows all.
+//! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` shows the
+//! flags that most users need, and `--help` shows all.
 
 use clap::{Arg, Command, CommandFactory as _};
 

@@ -1,6 +1,7 @@
-//! Files and the standard input -> bytes, unpacked.
+//! Reads files and the standard input.
 //!
-//! Invariant: at most `max_bytes` and six bytes more are read, or unpacked, however long the input is: see [`read_within`].
+//! Invariant: at most `max_bytes` and six bytes more are read, or unpacked, for any length of the input: see
+//! [`read_file`].
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -20,24 +21,23 @@ use crate::text;
 /// A file that was read.
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// As messages have it.
+    /// The name in messages.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Input {
-    /// A file that says nothing, since the status that it came with says all.
+    /// A file that is not read, because its status decides.
     pub(crate) fn not_to_be_had(path: &Path) -> Self {
         Self { name: text::name_of(path), bytes: Vec::new() }
     }
 
-    /// Whether it is an empty standard input, which a download that failed leaves behind, too.
+    /// Whether this is the standard input, and it is empty. A failed download has the same effect.
     fn is_empty_stdin(&self) -> bool {
         self.name == "-" && self.bytes.is_empty()
     }
 
-    /// Refuses the file if it has something that is to fail. An empty standard input is suspect here: so is a download that
-    /// failed.
+    /// Refuses the file if --fail-on says so. An empty standard input counts as suspect: perhaps a download failed.
     pub(crate) fn expect(&self, report: &Report, fail_on: &[FindingClass]) -> Result<(), Failure> {
         let name = &self.name;
         let refusal = if self.is_empty_stdin() && fail_on.contains(&FindingClass::Suspect) {
@@ -48,7 +48,7 @@ impl Input {
         refusal.map_or(Ok(()), |why| Err(Failure::Refused(format!("{name}: {why}"))))
     }
 
-    /// Warns of a file that looks like something else.
+    /// Warns about a file that looks like something else.
     pub(crate) fn warn_if_foreign(&self, report: &Report) {
         let kind = report.input();
         if !kind.may_be_robots_txt() {
@@ -56,7 +56,7 @@ impl Input {
         }
     }
 
-    /// Warns of an empty standard input: an empty file is a valid one, and allows everything.
+    /// Warns about an empty standard input. An empty file is valid, and allows everything.
     pub(crate) fn warn_if_empty(&self) {
         if self.is_empty_stdin() {
             exit::tell(
@@ -72,7 +72,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The files to read: the standard input where none is named, unless that is a terminal.
+/// The files to read. If none is named: the standard input, unless it is a terminal.
 pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if files.is_empty() {
         refuse_terminal("a robots.txt FILE")?;
@@ -84,7 +84,7 @@ pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files.to_vec())
 }
 
-/// Nobody types a file in by mistake.
+/// Refuses a standard input that is a terminal: the user probably forgot a file name.
 pub(crate) fn refuse_terminal(what: &str) -> Result<(), Failure> {
     if io::stdin().is_terminal() {
         return Err(Failure::Usage(format!(
@@ -119,7 +119,7 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
     Ok(Input { name, bytes })
 }
 
-/// Unpacks the bytes of a request as those of a file.
+/// Unpacks the bytes of a request, if they are packed.
 pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, max_bytes: usize) -> Result<Cow<'_, [u8]>, Problem> {
     unpack_bytes(bytes, max_bytes).map_err(|error| Problem::request(format!("the file {error}")))
 }

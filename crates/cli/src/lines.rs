@@ -5,7 +5,7 @@ use std::io::{self, StdinLock};
 pub(crate) use robosieve_batch::lines::{Lines, Next};
 pub(crate) use robosieve_batch::requests::MAX_LINE;
 
-/// Those of the standard input.
+/// The lines of the standard input.
 pub(crate) fn of_stdin() -> Lines<StdinLock<'static>> {
     Lines::new(io::stdin().lock(), MAX_LINE)
 }

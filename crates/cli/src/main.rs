@@ -1,6 +1,6 @@
 //! The command `robosieve`: sanitize, test and explain untrusted robots.txt files.
 //!
-//! Invariant: nothing is decided here; arguments are read, one command runs, and what it returns becomes the exit code.
+//! Invariant: nothing is decided here. Arguments are parsed, one command runs, and its result becomes the exit code.
 
 mod args;
 mod batch;

@@ -1,7 +1,8 @@
 //! Turns choices and agents into configured parts of the library, ready for any number of files.
 //!
 //! Invariant: each command reads a file under the same plan in the same way, so `explain` and `inspect` describe what
-//! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag sets.
+//! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag
+//! sets.
 
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;

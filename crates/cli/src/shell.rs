@@ -1,6 +1,6 @@
-//! `completions` and `man`: what the command line says about itself.
+//! `completions` and `man`: prints what the description of the arguments contains.
 //!
-//! Invariant: both are made from the same description that arguments are read with.
+//! Invariant: this is the same description that arguments are parsed with.
 
 use clap_complete::Shell;
 
@@ -10,7 +10,7 @@ use crate::{help, output, text};
 const NAME: &str = "robosieve";
 
 pub(crate) fn completions(shell: Shell) -> Result<Code, Failure> {
-    // Through memory, since the generator panics where a pipe is closed.
+    // In memory first, because the generator panics if a pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(), NAME, &mut script);
     output::print(&script)?;

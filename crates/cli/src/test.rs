@@ -1,6 +1,6 @@
-//! `test`: may the URLs be fetched, and by which line?
+//! `test`: says whether URLs may be fetched, and which line decides.
 //!
-//! Invariant: one line of output a URL, in order; the exit code is that of all of them together.
+//! Invariant: one line of output per URL, in order, and one exit code for all.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, StdoutLock, Write};
@@ -67,8 +67,8 @@ fn is_stdin(url: &OsStr) -> bool {
     url == "-"
 }
 
-/// The file, if its place on the command line and that of the URLs go together. One that is not read leaves the standard
-/// input alone.
+/// The file. Checks that the file and the URLs do not both come from the standard input. A file that is not read does
+/// not use it.
 fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
     let Some(file) = &args.file else {
         return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
@@ -135,7 +135,7 @@ impl Printer<'_, '_> {
         line.and_then(|line| self.out.write_all(&line)).map_err(|error| Failure::stdout(&error))
     }
 
-    /// Tests the URLs of the standard input, and answers what has come while it waits for more.
+    /// Tests the URLs of the standard input. Writes the answers out before it waits for more.
     fn test_stdin(&mut self) -> Result<(), Failure> {
         let mut lines = lines::of_stdin();
         let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
@@ -179,7 +179,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// A line without blanks around it, and the first without a byte order mark.
+/// The URL of a line, without blanks around it. The first line may begin with a byte order mark.
 fn url_of_line(line: &[u8], number: u64) -> &[u8] {
     let line = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
     line.trim_ascii()
@@ -194,10 +194,10 @@ struct JsonLine {
     tested: Tested,
 }
 
-/// A URL and what came of it.
+/// A URL and its result.
 #[derive(Serialize)]
 struct Tested {
-    /// With `\xNN` for bytes, where it is not UTF-8.
+    /// The URL. If it is not UTF-8, with `\xNN` for its bytes.
     url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     url_b64: Option<String>,

@@ -18,7 +18,8 @@ pub(crate) fn rule(pattern: &[u8]) -> String {
     escape_at_most(pattern, SHOWN_OF_A_RULE)
 }
 
-/// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to it.
+/// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message(Vec<String>);
 

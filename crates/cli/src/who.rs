@@ -1,6 +1,6 @@
-//! Who answered, and by which rule: the words of text and JSON alike.
+//! The answer to a URL, as text and as JSON: the rule that decided, and whose group it is in.
 //!
-//! Invariant: one table of words; names of agents are escaped.
+//! Invariant: patterns and names of agents are escaped.
 
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Interest, Rule, Tester, Verdict};
@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use crate::text;
 
-/// Who answers a tester.
+/// Whose group a tester uses.
 pub(crate) fn who_answers(tester: &Tester<'_>, interest: &Interest, access: SiteAccess) -> Who {
     if access == SiteAccess::Rules { Who::new(tester.answered_by(), interest) } else { Who::status() }
 }
 
-/// A rule for machines.
+/// A rule in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct RuleWords {
     kind: robosieve::RuleKind,
@@ -22,18 +22,18 @@ struct RuleWords {
 }
 
 impl RuleWords {
-    /// With the front of a very long pattern.
+    /// The rule. A very long pattern is cut.
     fn new(rule: &Rule<'_>) -> Self {
         Self { kind: rule.kind(), pattern: text::rule(rule.pattern().as_bytes()) }
     }
 }
 
-/// The line of a rule. A rule that replaces lost ones has none.
+/// The line of a rule; `None` for a rule that replaces lost ones.
 fn line_of(rule: &Rule<'_>) -> Option<u32> {
     Some(rule.line()).filter(|&line| line > 0)
 }
 
-/// An answer for machines.
+/// An answer in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Answer {
     allowed: bool,
@@ -63,7 +63,7 @@ impl Answer {
     }
 }
 
-/// Why, for people.
+/// The reason, for people.
 pub(crate) fn why(verdict: &Verdict<'_, '_>, who: &Who) -> String {
     match verdict.reason() {
         VerdictReason::Rule(rule) => {

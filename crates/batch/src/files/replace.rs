@@ -1,7 +1,7 @@
 //! Replaces files atomically.
 //!
-//! Invariant: a reader of the file sees the old content or the new content, never a part. A target that is not a regular
-//! file (a device, a pipe) is written to and never replaced.
+//! Invariant: a reader of the file sees the old content or the new content, never a part. A target that is not a
+//! regular file (a device, a pipe) is written to and never replaced.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

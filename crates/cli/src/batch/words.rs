@@ -1,4 +1,4 @@
-//! A run's summary in words.
+//! The summary of a run, for people.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use robosieve_batch::Summary;
 
 use crate::text::{Message, counted};
 
-/// For people.
+/// The message.
 pub(super) fn of(summary: &Summary) -> Message {
     let mut message = Message::new(&format!(
         "{} in {:.1} s: {} in, {} of text out",
@@ -49,8 +49,8 @@ pub(super) fn of(summary: &Summary) -> Message {
     message
 }
 
-/// Bytes as people read them.
-#[allow(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
+/// A number of bytes with a unit.
+#[allow(clippy::cast_precision_loss, reason = "one digit after the point is shown")]
 fn bytes(count: u64) -> String {
     match count {
         0..=9_999 => format!("{count} bytes"),

@@ -36,8 +36,9 @@ pub(crate) enum GateCommand {
 /// The crawler's identity.
 #[derive(Debug, Args)]
 pub(super) struct IdentityArgs {
-    /// Your crawler, for example `MyBot/1.0 (+https://example.com/bot)`. It is sent as the User-Agent, and the rules for its
-    /// product token apply. Repeat the flag for more names, most preferred first: one in this form, the others product tokens
+    /// Your crawler, for example `MyBot/1.0 (+https://example.com/bot)`. It is sent as the User-Agent, and the rules
+    /// for its product token apply. Repeat the flag for more names, most preferred first: one in this form, the others
+    /// product tokens
     #[arg(short, long = "agent", value_name = "AGENT")]
     pub(super) agents: Vec<String>,
     /// Send this User-Agent header; --agent still selects the rules
@@ -67,8 +68,8 @@ pub(super) struct NetArgs {
     /// Trust these root certificates (PEM) in addition to Mozilla's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) root_cert: Vec<PathBuf>,
-    /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas; they
-    /// are tried in order
+    /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas;
+    /// they are tried in order
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = values::entry)]
     pub(super) resolve: Vec<Entry>,
 }

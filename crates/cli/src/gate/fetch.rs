@@ -1,6 +1,6 @@
-//! `fetch`: the robots.txt of sites, as canonical text.
+//! `fetch`: prints the robots.txt of sites as canonical text.
 //!
-//! Invariant: what a server sent reaches the standard output as canonical text, or as bytes on request, and never a terminal as bytes.
+//! Invariant: a server's bytes are printed only on request, and never to a terminal.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// Each once, in the order given.
+/// The sites of the URLs, in order, each once.
 fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
@@ -95,7 +95,7 @@ fn save(raw: &Path, retrieval: &Retrieval) -> Result<(), Failure> {
     }
 }
 
-/// A retrieval, and what it says.
+/// A retrieval and its text.
 struct Fetched {
     retrieval: Retrieval,
     /// `None` if there was no file or it is incomplete: some rules would be missing.
@@ -147,7 +147,7 @@ impl Fetched {
         }
     }
 
-    /// How it went, for people.
+    /// The message about the retrieval.
     fn words(&self) -> Message {
         let retrieval = &self.retrieval;
         let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));

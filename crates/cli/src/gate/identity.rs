@@ -1,8 +1,7 @@
 //! The crawler's identity: the header to send, and the agents whose rules apply.
 //!
 //! Invariant: every request says where a site's owner can find out about the crawler (the article on parsing robots.txt
-//! in PHP: "identify
-//! itself using the User Agent string including a URL").
+//! in PHP: "identify itself using the User Agent string including a URL").
 
 use robosieve::{Agent, Agents};
 use robosieve_gate::CrawlerIdentity;
@@ -91,7 +90,7 @@ fn no_contact(flag: &str, header: &str) -> Failure {
     let product = if product.is_empty() { "MyBot/1.0" } else { product };
     let product = if product.contains('/') { product.to_owned() } else { format!("{product}/1.0") };
     Failure::Usage(format!(
-        "{flag} '{header}' does not say where a site's owner can find out about the crawler: add a URL or a mail address, for example {flag} '{product} \
-         (+https://example.com/bot)'"
+        "{flag} '{header}' does not say where a site's owner can find out about the crawler: add a URL or a mail \
+         address, for example {flag} '{product} (+https://example.com/bot)'"
     ))
 }

@@ -1,7 +1,7 @@
 //! Prints the answers of `check` and `crawl-check`, and counts them.
 //!
-//! Invariant: one line of output per URL. Each site with a suspect or incomplete file is reported once, at most [`MOST`]
-//! sites in all; so memory is bounded for any number of URLs.
+//! Invariant: one line of output per URL. Each site with a suspect or incomplete file is reported once, at most
+//! [`MOST`] sites in all; so memory is bounded for any number of URLs.
 
 use std::collections::BTreeSet;
 use std::io::{BufWriter, StdoutLock, Write};

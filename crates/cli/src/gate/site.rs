@@ -1,6 +1,6 @@
-//! `site`: what a store remembers, and forgetting it.
+//! `site`: shows or deletes what a store has about sites.
 //!
-//! Invariant: nobody is asked, and a store is not made where there is none. What a store holds may have been changed by hand, and is
+//! Invariant: no request is sent, and no store is created. A store may have been changed by hand, so its contents are
 //! escaped like any input.
 
 use std::io::{BufWriter, StdoutLock, Write};
@@ -62,13 +62,13 @@ fn origins_of(store: &SqliteStore, site: &SiteSelector) -> Result<Vec<Origin>, F
     Ok(origins)
 }
 
-/// A row that can't be read, with how to get rid of it.
+/// The error for a row that cannot be read. It says how to delete the row.
 fn unreadable(error: &StoreError) -> Failure {
     match error {
         StoreError::Row { origin, .. } if Origin::of(origin).is_ok_and(|found| found.to_string() == *origin) => {
             Failure::Io(format!("{error} (`robosieve site {origin} --clear --store FILE`)"))
         }
-        // What is no site can't be named.
+        // A text that is not a site cannot be given to the command.
         StoreError::Row { .. } => Failure::Io(format!("{error} (`robosieve site --clear-all --store FILE`)")),
         _ => failed(error),
     }

@@ -53,6 +53,20 @@ fn nothing_to_do_is_a_usage_error() {
     dir.run(&["filter", "--colour"]).fails(2, &["--colour"]);
 }
 
+/// `-h` has the usual flags, and fits on a screen; `--help` has all: [cmd.help]
+#[test]
+fn short_help_fits_on_a_screen() {
+    let dir = Dir::new();
+    for command in ["filter", "test", "explain", "inspect", "diff", "batch"] {
+        let (short, long) = (dir.run(&[command, "-h"]).ok(), dir.run(&[command, "--help"]).ok());
+        for (words, is_short) in [("--agent", true), ("--help", true), ("--max-lines", false), ("Exit codes", false)] {
+            assert_eq!(short.out().contains(words), is_short, "{command}: {words}");
+            assert!(long.out().contains(words), "{command}: {words}");
+        }
+        assert!(short.out().lines().count() <= 50, "{command}: {}", short.out());
+    }
+}
+
 /// [cmd.help] [agent.header]
 #[test]
 fn help_explains_headers_and_statuses() {
