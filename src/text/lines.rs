@@ -20,14 +20,8 @@ impl SpelledLines {
     /// Adds a line in its canonical spelling. A line without one is left out.
     pub(crate) fn add(&mut self, line: &ExtensionLine<'_>) {
         let start = self.bytes.len();
-        self.bytes.extend_from_slice(&line.name);
-        self.bytes.extend_from_slice(b": ");
-        let value = self.bytes.len();
-        if ExtensionLine::spell(line.directive, &line.value, &mut self.bytes).is_none() {
+        if spell(line, &mut self.bytes).is_none() {
             return self.bytes.truncate(start);
-        }
-        if self.bytes.len() == value {
-            self.bytes.pop();
         }
         self.lines.push(start..self.bytes.len());
     }
@@ -48,4 +42,16 @@ impl SpelledLines {
         lines.drain(..).for_each(|line| take(bytes::part(bytes, line)));
         bytes.clear();
     }
+}
+
+/// Appends a line in its canonical spelling, without its end. None if it has no such spelling.
+pub(crate) fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
+    out.extend_from_slice(&line.name);
+    out.extend_from_slice(b": ");
+    let value = out.len();
+    ExtensionLine::spell(line.directive, &line.value, out)?;
+    if out.len() == value {
+        out.pop();
+    }
+    Some(())
 }

@@ -23,7 +23,7 @@ use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
 use crate::text::budget::is_unwritable;
-use crate::text::lines::SpelledLines;
+use crate::text::lines::{self, SpelledLines};
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::order::{OrderSpace, Ordered};
 use crate::text::stars::shorten;
@@ -473,9 +473,15 @@ impl Writer<'_> {
             left.directive.cmp(&right.directive).then_with(by_name)
         });
         let Self { out, space, form, .. } = self;
-        for line in &lines {
-            space.lines.add(line);
+        if let [line] = lines.as_slice() {
+            let start = out.len();
+            match lines::spell(line, out) {
+                Some(()) => push_newline(out, form.newline),
+                None => out.truncate(start),
+            }
+            lines.clear();
         }
+        lines.iter().for_each(|line| space.lines.add(line));
         space.held = emptied(lines);
         space.lines.take_each(|line| {
             out.extend_from_slice(line);
