@@ -481,7 +481,9 @@ impl Writer<'_> {
             }
             lines.clear();
         }
-        lines.iter().for_each(|line| space.lines.add(line));
+        for line in &lines {
+            space.lines.add(line);
+        }
         space.held = emptied(lines);
         space.lines.take_each(|line| {
             out.extend_from_slice(line);
