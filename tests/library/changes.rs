@@ -1,0 +1,221 @@
+//! Changes between two files: rules, other lines, and URLs with different answers.
+
+use robosieve::diff::{ChangedLine, Comparison, Witness};
+use robosieve::policy::Precedence;
+use robosieve::{Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
+
+#[track_caller]
+fn diff(old: &str, new: &str) -> Diff {
+    let (old, new) = (sieve(old.as_bytes(), &["MyBot"]), sieve(new.as_bytes(), &["MyBot"]));
+    Diff::of(old.records(), new.records())
+}
+
+/// A change of any kind is reported. [diff.rules]
+#[test]
+fn any_change_is_reported() {
+    let base = "User-agent: *\nDisallow: /a\nCrawl-delay: 5\nSitemap: https://e.com/\n";
+    let more_rules = "User-agent: *\nDisallow: /a\nDisallow: /b\nCrawl-delay: 5\nSitemap: https://e.com/\n";
+    let more_lines = "User-agent: *\nDisallow: /a\nCrawl-delay: 5\nSitemap: https://e.com/\nSitemap: https://e.com/s\n";
+    let same = diff(base, base);
+    assert!(same.is_empty() && same.flips.is_empty());
+
+    let added = diff(base, more_rules);
+    assert_eq!((added.rules_added.len(), added.rules_removed.len()), (1, 0));
+    assert_eq!((added.rules_added[0].kind, added.rules_added[0].line), (RuleKind::Disallow, 3));
+    assert!(!added.is_empty() && added.lines_added.is_empty() && added.lines_removed.is_empty());
+    let removed = diff(more_rules, base);
+    assert_eq!((removed.rules_added.len(), removed.rules_removed.len()), (0, 1));
+    assert!(!removed.is_empty());
+
+    let sitemap = ChangedLine { name: "Sitemap".into(), value: "https://e.com/s".into() };
+    let added = diff(base, more_lines);
+    assert_eq!((&added.lines_added[..], &added.lines_removed[..]), (&[sitemap.clone()][..], &[][..]));
+    assert!(!added.is_empty() && added.rules_added.is_empty() && added.rules_removed.is_empty());
+    let removed = diff(more_lines, base);
+    assert_eq!((&removed.lines_added[..], &removed.lines_removed[..]), (&[][..], &[sitemap][..]));
+    assert!(!removed.is_empty());
+}
+
+/// Other lines of the record are also compared, in their canonical spelling. [diff.rules]
+#[test]
+fn lines_are_compared_in_canonical_spelling() {
+    let changed = diff("User-agent: *\nCrawl-delay: 5\n", "User-agent: *\nCrawl-delay: 7\n");
+    let line = |value: &str| ChangedLine { name: "Crawl-delay".into(), value: value.into() };
+    assert_eq!((changed.lines_added, changed.lines_removed), (vec![line("7")], vec![line("5")]));
+    assert!(diff("User-agent: *\ncrawl-DELAY: 5\n", "User-agent: *\nCrawl-delay: 5.0\n").is_empty());
+}
+
+/// The paths of the flips between two files for all agents, and whether each is now allowed.
+#[track_caller]
+fn flips(old: &str, new: &str) -> Vec<(String, bool)> {
+    let file = |rules: &str| format!("User-agent: *\n{rules}");
+    let diff = diff(&file(old), &file(new));
+    diff.flips.iter().map(|flip| (flip.path.clone(), flip.allowed)).collect()
+}
+
+fn one(path: &str, allowed: bool) -> Vec<(String, bool)> {
+    vec![(path.to_owned(), allowed)]
+}
+
+/// A flip has a URL that shows it: stars are filled, and longer paths are tried. [diff.flips]
+#[test]
+fn a_flip_is_shown_by_a_url() {
+    assert_eq!(flips("", "Disallow: /a\n"), one("/a", false));
+    assert_eq!(flips("Disallow: /a\n", ""), one("/a", true));
+    assert_eq!(flips("", "Disallow: /a*b$\n"), one("/axb", false));
+    assert_eq!(flips("", "Disallow: *.gif\n"), one("/x.gif", false));
+    // Another rule decides the shortest matching path, but not the longer ones.
+    assert_eq!(flips("Allow: /a$\n", "Allow: /a$\nDisallow: /a\n"), one("/ax", false));
+    assert_eq!(flips("Allow: /axb$\n", "Allow: /axb$\nDisallow: /a*b\n"), one("/ab", false));
+    assert_eq!(flips("Allow: /*/b$\n", "Allow: /*/b$\nDisallow: /*b$\n"), one("/xb", false));
+    // Two rules that the same URL shows are reported once.
+    assert_eq!(flips("", "Disallow: /a\nDisallow: /*a\n").len(), 1);
+    assert_eq!(flips("Allow: /a\nDisallow: /b\n", "Disallow: /a\nDisallow: /b\n"), one("/a", false));
+}
+
+/// A rule shows an effect only where a rule of the other kind also matches, where other rules leave a gap, or at its
+/// end. [diff.flips]
+#[test]
+fn a_flip_is_found_where_rules_meet() {
+    assert_eq!(flips("Disallow: /wp-\nAllow: /*.css$\n", "Disallow: /wp-\n"), one("/wp-x.css", false));
+    assert_eq!(flips("Disallow: /*?\n", "Disallow: /*?\nAllow: /shop\n"), one("/shopx?", true));
+    assert_eq!(flips("Disallow: /*?\nAllow: /shop\n", "Allow: /shop\n"), one("/x?", true));
+    assert_eq!(flips("", "Disallow: //\n"), one("//", false));
+    assert_eq!(flips("Disallow: /\n", "Disallow: /\nAllow: //cdn\n"), one("//cdn", true));
+    // Other rules decide all likely URLs.
+    let gaps = "Allow: /a*x\nAllow: /a*7\nAllow: /a*y\nAllow: /a*b$\n";
+    assert_eq!(flips(gaps, &format!("{gaps}Disallow: /a*b\n")), one("/abz", false));
+}
+
+/// `/robots.txt` is always allowed, so a rule for it alone changes nothing. [diff.witness] [diff.same]
+#[test]
+fn a_change_without_effect_is_proven_to_have_none() {
+    let same = |old: &str, new: &str, rules: usize| {
+        let diff = diff(&format!("User-agent: *\n{old}"), &format!("User-agent: *\n{new}"));
+        assert_eq!((diff.answers, diff.rules().count()), (Comparison::Same, rules), "{diff:?}");
+        assert!(diff.rules().all(|rule| rule.witness == Witness::Impossible) && diff.flips.is_empty(), "{diff:?}");
+        assert!(diff.is_empty(), "{diff:?}");
+    };
+    same("Disallow: /a\n", "Disallow: /a\n", 0);
+    // The portable texts are equal.
+    same("Disallow: /a\n", "Disallow: /a\nDisallow: /ab\nDisallow: /a*c$\n", 2);
+    // The portable texts differ, but no URL shows a difference.
+    same("Disallow: /b\n", "Disallow: /b\nDisallow: /robots.txt$\n", 1);
+    // Without a rule that forbids, an added Allow has no effect.
+    same("Allow: /a\n", "", 1);
+    // One of two changes has an effect, the other does not.
+    let diff = diff("User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /c\n");
+    let witnesses: Vec<_> = diff.rules().map(|rule| (rule.pattern.as_str(), rule.witness)).collect();
+    assert_eq!(witnesses, [("/ab", Witness::Impossible), ("/c", Witness::Found)]);
+    assert_eq!((diff.answers, diff.without_witness, diff.not_searched), (Comparison::Changed, 0, 0));
+}
+
+fn in_file_order(old: &str, new: &str) -> Diff {
+    let options = Options { precedence: Precedence::FileOrder, ..Options::default() };
+    let sieve = Sieve::new(["MyBot"]).options(options);
+    let file = |rules: &str| format!("User-agent: *\n{rules}");
+    let of = |input: &str| sieve.run(input.as_bytes()).unwrap().records().clone().into_owned();
+    Diff::of(&of(&file(old)), &of(&file(new)))
+}
+
+/// Under file order, a change of the order is a change of policy. [diff.order]
+#[test]
+fn a_change_of_order_matters_under_file_order() {
+    let swapped = in_file_order("Allow: /a\nDisallow: /\n", "Disallow: /\nAllow: /a\n");
+    assert_eq!((swapped.rules_added.len(), swapped.rules_removed.len(), swapped.rules_moved.len()), (0, 0, 1));
+    let moved = &swapped.rules_moved[0];
+    assert_eq!((moved.witness, &*swapped.flips[0].path, swapped.flips[0].allowed), (Witness::Found, "/a", false));
+    assert!(!swapped.is_empty() && swapped.answers == Comparison::Changed);
+    assert!(diff("User-agent: *\nAllow: /a\nDisallow: /\n", "User-agent: *\nDisallow: /\nAllow: /a\n").is_empty());
+
+    // One rule moved past three others: only that one is reported.
+    let old = "Disallow: /a\nAllow: /a/b\nAllow: /a/c\nAllow: /d\n";
+    let one = in_file_order(old, "Allow: /a/b\nAllow: /a/c\nAllow: /d\nDisallow: /a\n");
+    assert_eq!(
+        one.rules_moved.iter().map(|rule| (&*rule.pattern, rule.old_line, rule.line)).collect::<Vec<_>>(),
+        [("/a", Some(2), 5)]
+    );
+    // Rules without a common URL, and rules of one kind, can change places without effect.
+    let apart = in_file_order("Allow: /a\nDisallow: /b\n", "Disallow: /b\nAllow: /a\n");
+    assert_eq!((apart.rules_moved.len(), apart.answers), (1, Comparison::Same));
+    assert!(apart.is_empty() && apart.rules_moved[0].witness == Witness::Impossible);
+    let alike = in_file_order("Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\n");
+    assert_eq!((alike.rules_moved.len(), alike.is_empty()), (0, true));
+    // A rule that is hidden by another is not a change.
+    let hidden = in_file_order("Disallow: /a\n", "Disallow: /a\nAllow: /a\nDisallow: /a\n");
+    assert_eq!(hidden.rules().count(), 0, "{hidden:?}");
+}
+
+/// If the search for URLs takes too long, it stops and reports how many rules it has not searched; no change is lost.
+/// [diff.work]
+/// [bounds.diff]
+#[test]
+fn looking_for_flips_is_bounded() {
+    // Each short URL costs one step in each file, one for each rule with stars, and one for each 16 bytes of their
+    // literals.
+    const STARS: usize = 499;
+    let enough = Diff::MAX_WORK / (2 * STARS + 2 + 2 * STARS * "000x".len() / 16);
+    let base = "User-agent: *\n".to_owned() + &(0..STARS).map(|n| format!("Disallow: /*{n:03}x\n")).collect::<String>();
+    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
+    let old = sieve.run(base.as_bytes()).unwrap();
+    let with = |prefix: &str, rules: usize| {
+        let more: String = (0..rules).map(|n| format!("Disallow: /{prefix}{n:06}\n")).collect();
+        let file = base.clone() + &more;
+        let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
+        assert_eq!((diff.rules_added.len(), diff.rules_removed.len()), (rules, 0));
+        assert_eq!(diff.flips.len(), diff.rules().filter(|rule| rule.witness == Witness::Found).count());
+        assert!(!diff.is_empty() && diff.answers == Comparison::Changed && diff.without_witness == 0);
+        assert_eq!(diff.flips.len() + diff.not_searched, rules);
+        diff.not_searched
+    };
+    for (rules, left) in [(enough - 1, 0), (enough, 0), (enough + 1, 1), (enough + 7, 7)] {
+        assert_eq!(with("p", rules), left);
+    }
+    // A URL of 16 bytes counts twice, so the work is enough for little more than half as many.
+    let half = Diff::MAX_WORK / (2 * (2 * STARS + 2) + 2 * STARS * "000x".len() / 16);
+    assert_eq!(with("long-path", enough), enough - half);
+}
+
+/// Rules with long literals cost more: fewer URLs are tried within the bound, and the remaining rules are counted.
+/// [diff.work]
+#[test]
+fn long_literals_cost_more() {
+    let literal = "z".repeat(400);
+    let base: String = (0..200).map(|n| format!("Disallow: /*{literal}{n:03}\n")).collect();
+    let more: String = (0..5_000).map(|n| format!("Disallow: /p{n:06}\n")).collect();
+    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
+    let of =
+        |rules: &str| sieve.run(format!("User-agent: *\n{rules}").as_bytes()).unwrap().records().clone().into_owned();
+    let diff = Diff::of(&of(&base), &of(&(base.clone() + &more)));
+    let cost = 2 * 200 + 2 + 2 * 200 * 403 / 16;
+    assert_eq!(diff.flips.len(), (Diff::MAX_WORK / cost).min(5_000));
+    assert_eq!(diff.flips.len() + diff.not_searched, 5_000);
+}
+
+/// Reported changes are printable ASCII, whatever the files contain. [harmless.bytes] [harmless.lines]
+#[test]
+fn reported_changes_are_harmless() {
+    let evil = "\u{1b}[2J\0\u{9b}\u{7f}\u{202e}\u{2028}\u{e9}\u{85}\t\u{c}";
+    let file = format!(
+        "User-agent: *\nDisallow: /a{evil}b\nAllow: /{evil}$\nCrawl-delay: 1{evil}\nClean-param: a{evil} /{evil}\n\
+         Content-Signal: a{evil}=b\nX{evil}: {evil}\nLicense: {evil}x\nSitemap: https://e.com/{evil}\nHost: {evil}\n"
+    );
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let of = |input: &str| {
+            let options = Options { keep_unknown: true, ..dialect.options() };
+            let sieve = Sieve::new(["MyBot"]).options(options);
+            sieve.run(input.as_bytes()).unwrap().records().clone().into_owned()
+        };
+        let (old, new) = (of(&file), of("User-agent: *\nDisallow: /z\n"));
+        for diff in [Diff::of(&old, &new), Diff::of(&new, &old)] {
+            let rules = diff.rules_added.iter().chain(&diff.rules_removed).map(|rule| rule.pattern.clone());
+            let lines = diff.lines_added.iter().chain(&diff.lines_removed);
+            let lines = lines.flat_map(|line| [line.name.clone(), line.value.clone()]);
+            let told: Vec<String> = rules.chain(lines).chain(diff.flips.iter().map(|flip| flip.path.clone())).collect();
+            assert!(told.len() > 6, "{told:?}");
+            for text in told.iter().chain([&format!("{diff:?}")]) {
+                assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
+
+use std::path::Path;
+
+use robosieve::policy::{Precedence, filter_all, filter_for};
+use robosieve::report::FindingKind;
+use robosieve::{
+    Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
+};
+
+const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
+
+/// All hazards, a little of everything, and records of the agent, of others and of nobody.
+fn files() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards");
+    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read(entry.unwrap().path()).unwrap();
+    let mut files: Vec<Vec<u8>> = std::fs::read_dir(folder).unwrap().map(read).filter(|it| it.len() < 500).collect();
+    for file in [
+        "User-agent: MyBot\nDisallow:\nDisallow: /a\nCrawl-delay: 2\nCrawl-delay: 1\nHost: b\nHost: a\nSitemap: http://e.com/\n",
+        "User-agent: other\nDisallow: /a\nbroken\nUser-agent: MyBot\nbroken\nDisallow: /b\nUser-agent: *\nDisallow: /c\n",
+        "Disallow: /a\nCrawl-delay: 5\nUser-agent: MyBot\nCrawl-delay: 5\nDisallow: /*a*b\nAllow: /aaaaaaaaaaaaaaaaaa\n",
+        "User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaa\nAllow: /aaaaaaaaaaaa\nAllow: /a/index.html\nbroken\nNoindex: /x\n",
+        "User-agent: a\nUser-agent: MyBot\nUser-agent: *\nDisallow: /\nUser-agent: Googlebot\nAllow: /g\nUser-agent: MyBot\nAllow: /m\n",
+    ] {
+        files.push(file.into());
+    }
+    files
+}
+
+fn choices() -> Vec<Options> {
+    let tight = [
+        Limits::DEFAULT,
+        Limits { max_lines: 1, ..Limits::DEFAULT },
+        Limits { max_value_length: 12, max_wildcards: 1, ..Limits::DEFAULT },
+        Limits { max_records: 1, max_user_agents: 2, ..Limits::DEFAULT },
+        Limits { max_bytes: 60, ..Limits::DEFAULT },
+    ];
+    let of = |dialect: Dialect| {
+        let policies = [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse];
+        let with = move |limits: Limits| {
+            policies.map(|over_limit| Options { limits, over_limit, keep_unknown: true, ..dialect.options() })
+        };
+        tight.into_iter().flat_map(with)
+    };
+    [Dialect::Standard, Dialect::Google].into_iter().flat_map(of).collect()
+}
+
+fn said(set: &RecordSet<'_>, form: TextForm) -> (String, Vec<u32>) {
+    let text = set.to_text(form).0.into_string();
+    let agents = set.records().flat_map(|record| record.agents()).map(robosieve::agent::AgentLine::line);
+    (text, agents.collect())
+}
+
+/// [input.directed] [text.one-record] [report.scope] [over-limit.refuse] [over-limit.widen]
+#[test]
+fn the_sieve_and_its_parts_agree() {
+    for file in files() {
+        for options in choices() {
+            let told = || format!("{}\n{options:?}", String::from_utf8_lossy(&file));
+            let interest = Interest::new(AGENTS);
+            let whole = Sieve::new(AGENTS).options(options.clone()).run(&file);
+            // Parsed for all agents, and for these agents only.
+            let directed = Parser::new(options.clone()).for_agents(interest.clone()).parse(&file);
+            let parts = filter_for(&directed, &interest);
+            match (whole, parts) {
+                (Ok(whole), Ok((parts, by))) => {
+                    assert_eq!(
+                        said(whole.records(), TextForm::Faithful),
+                        said(&parts, TextForm::Faithful),
+                        "{}",
+                        told()
+                    );
+                    assert_eq!(whole.answered_by(), by, "{}", told());
+                    let mut report = parts.report();
+                    report.absorb(&parts.to_text(TextForm::Faithful).1);
+                    let counts = |report: &Report| report.counts().collect::<Vec<_>>();
+                    assert_eq!(counts(whole.report()), counts(&report), "{}", told());
+                    assert_eq!(whole.report().first_loss(), report.first_loss(), "{}", told());
+                }
+                (whole, parts) => {
+                    let refused = |error: Option<Refused>| error.map(|it| it.finding);
+                    assert_eq!(refused(whole.err()), refused(parts.err()), "{}", told());
+                }
+            }
+            if options.limits != Limits::DEFAULT || options.over_limit != OverLimit::Drop {
+                // A parser for all agents does not know which agents a lost record named.
+                continue;
+            }
+            let everyone = Parser::new(options.clone()).parse(&file);
+            let lines =
+                |set: &RecordSet<'_>| filter_for(set, &interest).map(|it| said(&it.0, TextForm::Faithful).0).ok();
+            assert_eq!(lines(&everyone), lines(&directed), "{}", told());
+        }
+    }
+}
+
+/// The records of a file, parsed one by one, equal those of the whole file. [input.records]
+#[test]
+fn single_records_equal_those_of_the_whole_file() {
+    for file in files() {
+        let whole = Parser::default().parse(&file);
+        let parser = Parser::default();
+        let one_by_one: Vec<RecordSet<'_>> = parser.records(&file).collect();
+        let texts = |sets: &[RecordSet<'_>]| {
+            let records = sets.iter().flat_map(RecordSet::records);
+            let rules =
+                records.map(|record| record.rules().iter().map(|rule| (rule.line(), rule.kind())).collect::<Vec<_>>());
+            rules.collect::<Vec<_>>()
+        };
+        let told = String::from_utf8_lossy(&file);
+        assert_eq!(texts(&one_by_one), texts(core::slice::from_ref(&whole)), "{told}");
+        let loose: usize = one_by_one.iter().map(|set| set.file_lines().len()).sum();
+        assert_eq!(loose, whole.file_lines().len(), "{told}");
+        let found: u64 = one_by_one.iter().map(|set| set.report().total()).sum();
+        assert_eq!(found, whole.report().total(), "{told}");
+    }
+}
+
+/// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
+#[test]
+fn parsing_for_others_is_reported() {
+    let mine = Interest::new(["MyBot"]);
+    let file = b"User-agent: MyBot\nDisallow: /a\n";
+    let set = Parser::default().for_agents(mine.clone()).parse(file);
+    let told = |interest: &Interest| filter_for(&set, interest).unwrap().0.report().count(FindingKind::ReadForOthers);
+    assert_eq!(told(&mine), 0);
+    assert_eq!(told(&mine.clone().fallback(false)), 1);
+    assert_eq!(told(&Interest::new(["Other"])), 1);
+    assert_eq!(
+        Sieve::new(["MyBot"]).fallback(false).run(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
+        "User-agent: *\nDisallow:\n"
+    );
+}
+
+/// By the sieve, and by the separate parts.
+fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
+    let set = Parser::new(options.clone()).parse(input.as_bytes());
+    let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
+    let parts = filter_all(&set).map(|set| set.to_text(TextForm::Faithful).0.into_string());
+    assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
+    assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
+    whole
+}
+
+/// Under file order, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
+#[test]
+fn records_stay_in_place_in_file_order() {
+    let record = |agent: &str, path: &str| format!("User-agent: {agent}\nDisallow: /{path}\n");
+    let apart = [record("b", "1"), record("a", "2"), record("b", "3"), record("b", "4"), record("a", "5")].concat();
+    let order = |precedence| Options { precedence, ..Options::default() };
+    let in_order = all_agents(order(Precedence::FileOrder), &apart).unwrap();
+    assert_eq!(
+        in_order,
+        [record("b", "1"), record("a", "2"), record("b", "3") + "Disallow: /4\n", record("a", "5")].join("\n")
+    );
+    let longest = all_agents(order(Precedence::LongestMatch), &apart).unwrap();
+    assert_eq!(
+        longest,
+        [record("a", "2") + "Disallow: /5\n", record("b", "1") + "Disallow: /3\nDisallow: /4\n"].join("\n")
+    );
+}
+
+/// In a text for all agents, nothing can compensate for a lost record. [over-limit.widen] [over-limit.refuse]
+#[test]
+fn lost_records_of_all_agents_are_refused() {
+    let file = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
+    let with =
+        |over_limit| Options { limits: Limits { max_records: 1, ..Limits::DEFAULT }, over_limit, ..Options::default() };
+    assert_eq!(all_agents(with(OverLimit::Drop), file).unwrap(), "User-agent: a\nDisallow: /a\n");
+    for over_limit in [OverLimit::Widen, OverLimit::Refuse] {
+        let refused = all_agents(with(over_limit), file).unwrap_err();
+        assert_eq!((refused.finding.line, refused.finding.kind), (3, FindingKind::TooManyRecords), "{over_limit:?}");
+    }
+    let whole = Options { over_limit: OverLimit::Widen, ..Options::default() };
+    assert!(all_agents(whole, file).is_ok());
+}
+
+/// [report.scope] [report.bounded]
+#[test]
+fn records_with_findings_have_a_report() {
+    let sieved = Sieve::all_agents().run(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
+    let totals: Vec<Option<u64>> = sieved.records().records().map(|it| it.report().map(Report::total)).collect();
+    assert_eq!(totals, [None, Some(2)]);
+    assert_eq!(sieved.report().total(), 2);
+    assert_eq!(sieved.report().count(FindingKind::MissingSlash), 1);
+}
+
+/// Records that are kept as they are, are not copied. [bounds.filter]
+#[test]
+fn whole_records_are_not_copied() {
+    let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
+    let bytes = |input: &str| {
+        let sieve = Sieve::new(["MyBot"]);
+        allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
+    };
+    let two = bytes(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
+    // One of the values is not for everyone, so a part of the record is kept.
+    let part = bytes(&format!("User-agent: a\nCrawl-delay: 5\nUser-agent: *\n{rules}"));
+    assert!(two + 40 * 1000 < part, "{two} and {part} bytes");
+}
+
+/// Findings in records of other agents are not reported. [report.scope] [input.directed]
+#[test]
+fn findings_of_other_agents_are_not_reported() {
+    let theirs = "User-agent: other\nDisalow: a b\nunknown: x\nsomething\nUsher\nHost\nlicence: y\nDisallow: /\0\n";
+    for (file, total) in [
+        (theirs.to_owned(), 0),
+        (theirs.to_owned() + "User-agent: MyBot\nDisallow: /\n", 0),
+        (theirs.to_owned() + "User-agent: MyBot\nDisallow: /\nunknown: x\n", 1),
+        (theirs.replace("other", "MyBot"), 9),
+    ] {
+        let sieved = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
+        assert_eq!(sieved.report().total(), total, "{file}{:?}", sieved.report());
+    }
+}
+
+/// Findings among the user-agent lines of a record that turns out to apply to nobody, or that is lost, are still
+/// reported. [report.scope] [agent.value]
+#[test]
+fn findings_in_runs_of_nobody_are_reported() {
+    let count = |limits: Limits, file: &str, kind: FindingKind| {
+        Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().count(kind)
+    };
+    let nobodys = "Useragent: \u{e9}\nbroken\nDisallow: /x\nbroken\n";
+    for (kind, expected) in [
+        (FindingKind::MisspelledDirective, 1),
+        (FindingKind::AgentWithoutToken, 1),
+        (FindingKind::RuleWithoutAgent, 1),
+        (FindingKind::NotAField, 2),
+    ] {
+        assert_eq!(count(Limits::DEFAULT, nobodys, kind), expected, "{kind:?}");
+    }
+    let lost = "Useragent: MyBot\nbroken\nDisallow: /x\n";
+    let none = Limits { max_user_agents: 0, ..Limits::DEFAULT };
+    assert_eq!(count(none, lost, FindingKind::NotAField), 1);
+    assert_eq!(count(none, lost, FindingKind::MisspelledDirective), 1);
+    assert_eq!(count(none, lost, FindingKind::TooManyAgents), 2);
+    assert_eq!(count(Limits::DEFAULT, &lost.replace("MyBot", "other"), FindingKind::NotAField), 0);
+}
+
+/// A tester returns the first user-agent line of the record that applies, whichever agent it names.
+/// [agent.select] [agent.fallback]
+#[test]
+fn testers_return_the_user_agent_line() {
+    let set =
+        Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
+    let line = |agent: &str, fallback: bool| Tester::new(&set, &Interest::new([agent]).fallback(fallback)).agent_line();
+    assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
+}
+
+/// Whether a URL is allowed, and why. [rule.longest] [rule.tie] [rule.none] [rule.robots-txt]
+#[test]
+fn test_and_is_allowed_agree() {
+    let file =
+        b"User-agent: *\nDisallow: /\nAllow: /a\nDisallow: /a*c\nAllow: /a*cd\nAllow: /b$\nDisallow: /c\nAllow: /c\n";
+    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+        let set = Parser::new(Options { precedence, ..Options::default() }).parse(file);
+        let tester = Tester::new(&set, &Interest::new(["MyBot"]));
+        let mut allowed = 0;
+        for url in ["/", "/a", "/abc", "/abcd", "/b", "/bb", "/c", "/robots.txt", "/x", "http://e.com/a"] {
+            assert_eq!(tester.is_allowed(url), tester.test(url.as_bytes()).allowed(), "{precedence:?} {url}");
+            allowed += u32::from(tester.is_allowed(url));
+        }
+        assert_eq!(allowed, if precedence == Precedence::FileOrder { 1 } else { 6 }, "{precedence:?}");
+    }
+}

@@ -1,0 +1,132 @@
+//! Kinds of input: formats other than robots.txt, and robots.txt files that only resemble such a format.
+
+use robosieve::policy::filter_for;
+use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind};
+use robosieve::{Interest, Parser, Report, Sieve, sieve};
+
+fn report(input: &[u8]) -> Report {
+    sieve(input, &["MyBot"]).report().clone()
+}
+
+#[track_caller]
+fn expect(kind: InputKind, inputs: &[&[u8]]) {
+    for input in inputs {
+        assert_eq!(report(input).input(), kind, "{:?}", String::from_utf8_lossy(input));
+    }
+}
+
+/// Pseudo-random bytes: the upper bits of a linear congruential generator.
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// [input.kind]
+#[test]
+fn formats_are_known_by_their_first_bytes() {
+    expect(InputKind::Empty, &[b"", b"\xEF\xBB\xBF"]);
+    expect(InputKind::Html, &[b"<!DOCTYPE html>\n", b"\n  <br />\n", b"<?xml version=\"1.0\"?>\n<!DOCTYPE html>"]);
+    expect(InputKind::Xml, &[b"<?xml version=\"1.0\"?>\n<urlset>", b"<sitemapindex>"]);
+    expect(InputKind::Php, &[b"<?php echo 1;"]);
+    expect(InputKind::Json, &[b"{\"a\": 1}", b" { }", b"[\n {}]", b"[]", b"[[1]]", b"\"User-agent: *\"\n"]);
+    expect(InputKind::HttpResponse, &[b"HTTP/1.1 200 OK\r\n", b"HTTP/2 200\r\n"]);
+    expect(InputKind::Image("png"), &[b"\x89PNG\r\n"]);
+    expect(InputKind::Image("webp"), &[b"RIFF\0\0\0\0WEBP"]);
+    expect(InputKind::Image("bmp"), &[b"BM\x01\x02\x03\x04\0\0\0\0"]);
+    expect(InputKind::Document("pdf"), &[b"%PDF-1.7"]);
+    expect(InputKind::Document("rtf"), &[b"{\\rtf1\\ansi"]);
+    expect(InputKind::Archive("zip"), &[b"PK\x03\x04"]);
+    expect(InputKind::Archive("tar"), &[&[&b"robots.txt"[..], &[0; 247], b"ustar\0"].concat()]);
+    expect(InputKind::Program("elf"), &[b"\x7FELF"]);
+    expect(InputKind::Compressed("bzip2"), &[b"BZh91AY&SY"]);
+    expect(InputKind::Gzip, &[b"\x1F\x8B\x08\0"]);
+    expect(InputKind::Zstd, &[b"\x28\xB5\x2F\xFD\0"]);
+    expect(InputKind::Utf16(ByteOrder::Little), &[b"\xFF\xFEU\0s\0", b"U\0s\0"]);
+    expect(InputKind::Utf16(ByteOrder::Big), &[b"\xFE\xFF\0U\0s", b"\0U\0s"]);
+    expect(InputKind::Utf32(ByteOrder::Little), &[b"\xFF\xFE\0\0U\0\0\0"]);
+    expect(InputKind::Utf32(ByteOrder::Big), &[b"\0\0\xFE\xFF\0\0\0U"]);
+}
+
+/// Unusual text in real files is not mistaken for another format. [input.kind]
+#[test]
+fn text_is_text() {
+    let cyrillic: Vec<u8> = b"# ".iter().copied().chain((0..200).map(|n| 0xC0 + n % 64)).collect();
+    let padded = [&b"User-agent: *\nDisallow: /\n"[..], &[0; 600]].concat();
+    expect(
+        InputKind::Text,
+        &[
+            b"User-agent: *\n",
+            b"\n\n# here\n",
+            b"{% if staging %}\n",
+            b"{{ robots }}\n",
+            b"[robots]\n",
+            b"BMWbot: x\n",
+            b"\"quoted\"\nUser-agent: *\n",
+            b"\0",
+            b"/* a comment */\nUser-agent: *\n",
+            b"Not found",
+            b"User-agent: *\x00\nDisallow: /\x01\x02\n",
+            "\u{a0}User-agent: *\n".as_bytes(),
+            "Zugriff für alle".as_bytes(),
+            "ロボットへ".repeat(60).as_bytes(),
+            &cyrillic,
+            &padded,
+        ],
+    );
+}
+
+/// [input.kind]
+#[test]
+fn random_bytes_are_binary() {
+    for seed in 0..200 {
+        for length in [64, 512, 5_000] {
+            let kind = report(&noise(seed, length)).input();
+            assert!(!kind.may_be_robots_txt(), "seed {seed}, {length} bytes: {kind}");
+        }
+    }
+    let old_encoding: Vec<u8> = (0..200).map(|n| 0xC0 + n % 64).collect();
+    expect(InputKind::Binary, &[&old_encoding]);
+}
+
+/// A packed file may contain rules that are not read, so its effect is unknown. An error page contains none.
+/// [input.not-robots] [report.suspect]
+/// [input.not-robots] [report.suspect]
+#[test]
+fn what_is_no_robots_txt_is_suspect() {
+    for (input, effect) in [
+        (&b"<html>"[..], Effect::None),
+        (b"{\"a\": 1}", Effect::None),
+        (b"\x89PNG\r\n", Effect::None),
+        (b"\x1F\x8B\x08\0", Effect::Either),
+        (b"\x01\x02\x03\x04\x05", Effect::Either),
+    ] {
+        let report = report(input);
+        let found = report.details().first().copied().unwrap();
+        assert_eq!((found.kind, found.effect, found.line), (FindingKind::NotRobotsTxt, effect, 1), "{input:?}");
+        assert_eq!(found.kind.class(), FindingClass::Suspect);
+        assert!(report.has_suspects() && report.is_exact());
+        assert_eq!((report.suspects(), report.suspects_with(Effect::Either)), (1, u64::from(effect == Effect::Either)));
+        assert_eq!(report.first_suspect().is_some(), effect == Effect::Either);
+    }
+    assert!(!report(b"").has_suspects() && !report(b"User-agent: *\nDisallow: /\n").has_suspects());
+}
+
+/// [report.input]
+#[test]
+fn the_kind_of_the_input_stays_with_the_report() {
+    let page = b"<br />\nUser-agent: MyBot\nDisallow: /x\nUser-agent: b\nUser-agent: mybot\nDisallow: /y\n";
+    let set = Parser::default().parse(page);
+    assert_eq!(set.report().input(), InputKind::Html);
+    let interest = Interest::new(["MyBot"]);
+    assert_eq!(filter_for(&set, &interest).unwrap().0.report().input(), InputKind::Html);
+    assert_eq!(Sieve::all_agents().run(page).unwrap().report().input(), InputKind::Html);
+    assert_eq!(Sieve::new(["MyBot"]).run(page).unwrap().report().input(), InputKind::Html);
+    let mut joined = Report::default();
+    joined.absorb(&set.report());
+    joined.absorb(&report(b"{}"));
+    assert_eq!(joined.input(), InputKind::Html);
+}

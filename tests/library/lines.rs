@@ -1,0 +1,211 @@
+//! The logical lines of a file, as data.
+
+use allocation_counter::measure;
+use robosieve::line::{FileLines, KeptPart, LineMeaning};
+use robosieve::report::FindingKind;
+use robosieve::syntax::{Directive, DirectiveScope, LineStyle, ValueForm, Vocabulary};
+use robosieve::{Dialect, Interest, Limits, Options, Parser, RuleKind};
+
+use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
+
+const ALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Allow);
+const DISALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Disallow);
+
+fn read(options: Options, input: &[u8]) -> FileLines<'_> {
+    Parser::new(options).parse_lines(input)
+}
+
+/// The first and the last number, the meaning and the group of each line.
+fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
+    let line = |line: robosieve::line::LogicalLine<'_, '_>| {
+        (*line.numbers().start(), *line.numbers().end(), line.meaning(), line.group())
+    };
+    file.iter().map(line).collect()
+}
+
+/// [logical.meaning] [logical.group]
+#[test]
+fn each_line_has_one_meaning_and_one_group() {
+    let input = b"Disallow: /lost\nUser-agent: a\n\nSitemap: https://e.com/s\nUser-agent: b # two\nCrawl-delay: 5\n\
+        Allow: /x\n# about c\nUser-agent: ?\nnothing\nFoo: bar\nDisallow: /y\nUser-agent: d\n";
+    let group = (2, 9, 13);
+    let expected = [
+        (1, 1, DISALLOW, None),
+        (2, 2, UserAgent, Some(group.0)),
+        (3, 3, Empty, None),
+        (4, 4, Extension(Directive::Sitemap), None),
+        (5, 5, UserAgent, Some(group.0)),
+        (6, 6, Extension(Directive::CrawlDelay), Some(group.0)),
+        (7, 7, ALLOW, Some(group.0)),
+        (8, 8, Comment, None),
+        (9, 9, UserAgent, Some(group.1)),
+        (10, 10, NoField, Some(group.1)),
+        (11, 11, UnknownField, Some(group.1)),
+        (12, 12, DISALLOW, Some(group.1)),
+        (13, 13, UserAgent, Some(group.2)),
+    ];
+    let file = read(Options::default(), input);
+    assert_eq!(told(&file), expected);
+    let agents = |number| file.line_at(number).unwrap().record().map(|record| record.agents().len());
+    assert_eq!((agents(2), agents(7), agents(10), agents(13)), (Some(2), Some(2), None, Some(1)));
+    assert!(file.line_at(0).is_none() && file.line_at(14).is_none());
+}
+
+/// [logical.span] [line.number]
+#[test]
+fn a_line_has_the_lines_that_continue_it() {
+    let input = b"\xEF\xBB\xBFUser-agent: *\r\nDisallow\r\n  : /x\rContent-Signal:\n  search=yes,\n\n  ai-train=no";
+    let file = read(Options::default(), input);
+    let expected = [
+        (1, 1, UserAgent, Some(1)),
+        (2, 3, DISALLOW, Some(1)),
+        (4, 5, Extension(Directive::ContentSignal), Some(1)),
+        (6, 6, Empty, None),
+        (7, 7, NoField, Some(1)),
+    ];
+    assert_eq!(told(&file), expected);
+    let spans: Vec<_> = file.iter().map(|line| line.span()).collect();
+    assert_eq!(spans, [0..18, 18..35, 35..65, 65..66, 66..79]);
+    let rule = file.line_at(3).unwrap();
+    assert_eq!(rule.physical().collect::<Vec<_>>(), [&b"Disallow"[..], b"  : /x"]);
+    assert_eq!((rule.name().unwrap(), rule.value().unwrap()), ("Disallow".into(), "/x".into()));
+    assert!(rule.is_continued() && !file.line_at(1).unwrap().is_continued());
+    assert_eq!(file.line_at(1).unwrap().physical().next().unwrap(), b"\xEF\xBB\xBFUser-agent: *");
+    assert_eq!(file.line_at(7).unwrap().name(), None);
+}
+
+/// [logical.kept]
+#[test]
+fn a_line_has_the_part_that_is_kept() {
+    let input =
+        b"Disallow: /lost\nUser-agent: a\nNoindex: /n\nDisallow:\nDisallow:\nDisallow: /*a*b\nAllow: x\nHost: e.com\n\
+        Host: not a host\nUser-agent: ?\nAllow: /\n";
+    let limits = Limits { max_wildcards: 1, ..Limits::DEFAULT };
+    let file = read(Options { limits, ..Options::default() }, input);
+    let kept = |number| match file.line_at(number).unwrap().kept() {
+        None => "nothing".into(),
+        Some(KeptPart::Agent(agent)) => format!("agent {}", agent.name().as_bstr()),
+        Some(KeptPart::Rule(rule)) => format!("rule {}", rule.pattern().as_bytes().escape_ascii()),
+        Some(KeptPart::Extension(line)) => format!("{} {}", line.name(), line.value()),
+    };
+    let all: Vec<String> = (1..=11).map(kept).collect();
+    let expected = [
+        "nothing",
+        "agent a",
+        "Noindex /n",
+        "rule ",
+        "nothing",
+        "nothing",
+        "rule /x",
+        "Host e.com",
+        "nothing",
+        "nothing",
+        "nothing",
+    ];
+    assert_eq!(all, expected);
+    let found = |number| file.line_at(number).unwrap().findings().iter().map(|it| it.kind).collect::<Vec<_>>();
+    assert_eq!(found(1), [FindingKind::RuleWithoutAgent]);
+    assert_eq!(found(5), []);
+    assert_eq!(found(6), [FindingKind::TooManyWildcards]);
+    assert_eq!(found(7), [FindingKind::MissingSlash]);
+    assert_eq!(found(9), [FindingKind::InvalidValue]);
+}
+
+/// [logical.not-read] [limit.bytes]
+#[test]
+fn bytes_that_are_not_read_are_one_line() {
+    // The number of bytes read, and the lines: first, last, whether read, and end.
+    type Case<'c> = (&'c [u8], usize, &'c [(u32, u32, bool, usize)]);
+    let cases: [Case<'_>; 12] = [
+        (b"a\nbc\nd\n", 7, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, true, 7)]),
+        (b"a\nbc\nd\n", 6, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, true, 7)]),
+        (b"a\nbc\nd\n", 4, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, false, 7)]),
+        (b"a\nbc\nd\n", 3, &[(1, 1, true, 2), (2, 3, false, 7)]),
+        (b"a\r\nbc", 2, &[(1, 1, true, 3), (2, 2, false, 5)]),
+        (b"a\r\n", 2, &[(1, 1, true, 3)]),
+        (b"a\n\n", 2, &[(1, 1, true, 2), (2, 2, true, 3)]),
+        (b"a\n\n\n", 2, &[(1, 1, true, 2), (2, 3, false, 4)]),
+        (b"a\n\n", 1, &[(1, 1, true, 2), (2, 2, false, 3)]),
+        (b"\n", 0, &[(1, 1, true, 1)]),
+        (b"\xEF\xBB\xBFa\rb", 0, &[(1, 2, false, 6)]),
+        (b"\xEF\xBB", 0, &[(1, 1, true, 2)]),
+    ];
+    for (input, max_bytes, expected) in cases {
+        let file = read(Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, ..Options::default() }, input);
+        let line = |line: robosieve::line::LogicalLine<'_, '_>| {
+            (*line.numbers().start(), *line.numbers().end(), line.meaning() != NotRead, line.span().end)
+        };
+        assert_eq!(file.iter().map(line).collect::<Vec<_>>(), expected, "{:?} {max_bytes}", input.escape_ascii());
+        for line in file.iter() {
+            let is_cut = line.findings().iter().any(|it| it.kind == FindingKind::InputCut);
+            assert_eq!(is_cut, line.meaning() == NotRead, "{:?} {max_bytes}", input.escape_ascii());
+        }
+    }
+    assert_eq!(read(Options::default(), b"").iter().len(), 0);
+}
+
+/// [logical.meaning] [google.line]
+#[test]
+fn options_determine_the_meaning_of_a_line() {
+    let google = read(Dialect::Google.options(), b"user-agent: a\nfoo bar: x\n /x\nallow: /a\0b # c\n\0#\n");
+    let expected = [
+        (1, 1, UserAgent, Some(1)),
+        (2, 2, UnknownField, Some(1)),
+        (3, 3, NoField, Some(1)),
+        (4, 4, ALLOW, Some(1)),
+        (5, 5, Empty, None),
+    ];
+    assert_eq!(told(&google), expected);
+    assert_eq!(google.records().reading().max_text_line, 16_663);
+    assert_eq!(google.line_at(4).unwrap().value().unwrap(), "/a");
+    let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record, ValueForm::Text).unwrap();
+    let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File, ValueForm::Text).unwrap();
+    let mut options = Options { vocabulary, keep_unknown: true, ..Options::default() };
+    let own = read(options.clone(), b"User-agent: a\nX-Group: 1\nX-File: 2\nFoo: 3\nDisallow:\n /x");
+    let groups: Vec<_> = own.iter().map(|line| (line.group(), line.kept().is_some())).collect();
+    assert_eq!(groups, [(Some(1), true), (Some(1), true), (None, true), (Some(1), true), (Some(1), true)]);
+    assert!(matches!(own.line_at(2).unwrap().meaning(), Extension(Directive::Own(_))));
+    assert_eq!(own.line_at(4).unwrap().meaning(), UnknownField);
+    options.lines.fold = false;
+    assert_eq!(options.lines.style, LineStyle::Standard);
+    assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);
+}
+
+/// The set is that of the parser, also if it is parsed for some agents. [logical.same] [input.directed]
+#[test]
+fn the_set_is_that_of_the_parser() {
+    let input =
+        b"User-agent: a\nUser-agent: b\nDisallow: /a\n\nUser-agent: c\nFoo\nDisallow: /c\nUser-agent: a\nAllow: /";
+    let interest = Interest::new(["b"]);
+    for parser in [Parser::default(), Parser::default().for_agents(interest)] {
+        assert_eq!(*parser.parse_lines(input).records(), parser.parse(input));
+    }
+    let parser = Parser::default().for_agents(Interest::new(["b"]));
+    let file = parser.parse_lines(input);
+    let kept: Vec<bool> = file.iter().map(|line| line.kept().is_some()).collect();
+    assert_eq!(kept, [false, true, true, false, false, false, false, false, false]);
+    assert!(file.line_at(1).unwrap().record().is_some() && file.line_at(7).unwrap().record().is_none());
+    assert_eq!(file.line_at(7).unwrap().group(), Some(5));
+}
+
+/// [logical.bounded]
+#[test]
+fn a_list_is_no_longer_than_its_file() {
+    for part in [
+        &b"\n"[..],
+        b"a:\n",
+        b"allow:\n",
+        b"\r",
+        b"x\n",
+        b"user-agent:a\nallow:\n",
+        b"#\n",
+        b"content-usage:\n a=b,\n c\n",
+    ] {
+        let input = [&b"user-agent: a\n"[..], &part.repeat(20_000)].concat();
+        let held = |work: &dyn Fn()| usize::try_from(measure(work).bytes_max).unwrap();
+        let parsing = held(&|| drop(Parser::default().parse(&input)));
+        let listing = held(&|| drop(Parser::default().parse_lines(&input)));
+        let lines = Parser::default().parse_lines(&input).iter().map(|line| line.physical().count()).sum::<usize>();
+        assert!(listing <= parsing + 100 * lines + 4_000, "{part:?}: {parsing} {listing} {lines}");
+    }
+}

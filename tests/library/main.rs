@@ -1,0 +1,52 @@
+//! The tests of the library, in one program. `cargo test --test library order::` runs those of `order.rs`.
+//!
+//! Invariant: a test here needs no process of its own. Those that count instructions or run long (`plain_lines`,
+//! `growth`, `heap`) and those that need files from elsewhere (`wild`) are programs of their own.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::indexing_slicing,
+    clippy::naive_bytecount,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test may fail"
+)]
+
+mod behaviour;
+mod bytes;
+mod changes;
+mod chunks;
+mod common;
+mod corpus;
+mod dialects;
+mod display;
+mod doors;
+mod every_limit;
+mod flips;
+mod inputs;
+mod large;
+mod limits;
+mod lines;
+mod matching;
+mod minimal;
+mod names;
+mod order;
+mod parts;
+mod paths;
+mod portable;
+mod properties;
+mod repairs;
+mod scratch;
+mod serialised;
+mod sets;
+mod spec;
+mod suspects;
+mod value_agents;
+mod values;
+mod whole;
+
+// The functions that `properties` and `every_limit` call. The fuzz targets call them too.
+#[path = "../properties/mod.rs"]
+mod checked;

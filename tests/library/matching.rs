@@ -1,0 +1,139 @@
+//! Compares the tester with the single patterns: the tree, the order and the quick checks change no answer.
+//!
+//! Invariant: each rule is tested alone with [`PathPattern::matches`], which uses neither a tree nor an index.
+
+use robosieve::path::{PathForm, PathPattern, UrlPath};
+use robosieve::policy::Precedence;
+use robosieve::{Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
+
+use crate::common::Numbers;
+
+impl Numbers {
+    fn letters(&mut self, count: usize, alphabet: &[u8]) -> String {
+        (0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])).collect()
+    }
+}
+
+fn unlimited(file: &str) -> RecordSet<'_> {
+    Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(file.as_bytes())
+}
+
+fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
+    Tester::new(set, &Interest::new(["MyBot"]))
+}
+
+/// The verdict from testing each rule: the longest matching pattern decides, Allow before Disallow.
+fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
+    assert_eq!(set.reading().precedence, Precedence::LongestMatch);
+    let path = UrlPath::of(url.as_bytes(), PathForm::default());
+    let rules = set.records().flat_map(|record| record.rules().to_vec());
+    let matching = rules.filter(|rule| rule.pattern().matches(&path));
+    let best = matching.max_by_key(|rule| (rule.pattern().len(), rule.kind() == RuleKind::Allow));
+    best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
+}
+
+/// Literals of about 32 bytes, paths of about 256: [bounds.grams]
+#[test]
+fn long_literals_are_found_in_long_paths() {
+    let mut numbers = Numbers(1);
+    let mut forbidden = 0;
+    for length in [100, 255, 256, 257, 300, 3000, 70_000] {
+        let url = format!("/{}", numbers.letters(length - 1, b"ab"));
+        for size in [2, 30, 31, 32, 33, 34, 60] {
+            let inner = |numbers: &mut Numbers| {
+                let start = numbers.below(url.len() - size);
+                let mut literal = url[start..start + size].to_string();
+                if numbers.below(3) == 0 {
+                    let at = numbers.below(size);
+                    literal.replace_range(at..=at, "c");
+                }
+                literal
+            };
+            let rules: Vec<String> = (0..20)
+                .map(|_| {
+                    let (first, second) = (inner(&mut numbers), inner(&mut numbers));
+                    let end =
+                        if numbers.below(4) == 0 { format!("*{}$", &url[url.len() - size..]) } else { String::new() };
+                    format!("/*{first}*{second}{end}")
+                })
+                .collect();
+            for rule in &rules {
+                let file = format!("User-agent: *\nDisallow: {rule}\n");
+                let set = unlimited(&file);
+                let expected = one_by_one(&set, &url);
+                assert_eq!(tester(&set).is_allowed(&url), expected, "{length} {size} {rule}");
+                forbidden += usize::from(!expected);
+            }
+            let file = format!("User-agent: *\nDisallow: {}\n", rules.join("\nDisallow: "));
+            let set = unlimited(&file);
+            assert_eq!(tester(&set).is_allowed(&url), one_by_one(&set, &url), "{length} {size}");
+        }
+    }
+    assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not test enough");
+}
+
+/// Tree nodes with about 65,535 bytes between them, and about twice that: [rule.longest] [bounds.verdict]
+#[test]
+fn long_labels_change_no_answer() {
+    let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+    for around in [65_535, 131_070] {
+        for length in [around - 1, around, around + 1, around + 2] {
+            // The second rule begins with the bytes of the first, and the following rules have common prefixes.
+            for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
+                let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
+                let set = unlimited(&file);
+                let tester = tester(&set);
+                for asked in [1, 3, 65_534, 65_535, 65_536, length - 1, length, length + 1, length + 2, length + 3] {
+                    let url = path(asked);
+                    assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{length} {asked}");
+                }
+                let answers = [length - 1, length, length + 1, length + 2, length + 3];
+                let answers = answers.map(|asked| tester.is_allowed(path(asked)));
+                assert_eq!(answers, [true, false, false, true, false], "{length}");
+            }
+        }
+    }
+}
+
+/// Many rules with common prefixes, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
+#[test]
+fn the_tree_changes_no_answer() {
+    let mut numbers = Numbers(2);
+    for round in 0..60 {
+        // Nodes with more than eight children, labels longer than eight bytes, and rules contained in one another.
+        let alphabet: &[u8] = [b"ab".as_slice(), b"abcdefghijkl", b"ab/."][round % 3];
+        let rule = |numbers: &mut Numbers| {
+            let kind = ["Allow", "Disallow"][numbers.below(2)];
+            let length = numbers.below(22);
+            let mut path = format!("/{}", numbers.letters(length, alphabet));
+            if numbers.below(3) == 0 {
+                path.insert(numbers.below(path.len()) + 1, '*');
+            }
+            let end = if numbers.below(6) == 0 { "$" } else { "" };
+            format!("{kind}: {path}{end}\n")
+        };
+        let count = 1 + numbers.below(120);
+        let file: String =
+            std::iter::once("User-agent: *\n".to_string()).chain((0..count).map(|_| rule(&mut numbers))).collect();
+        let set = unlimited(&file);
+        let tester = tester(&set);
+        let patterns: Vec<String> = set
+            .records()
+            .flat_map(|record| record.rules().to_vec())
+            .map(|rule| rule.pattern().as_bstr().to_string())
+            .collect();
+        let near = patterns.iter().flat_map(|pattern| {
+            let plain = pattern.replace('*', "ba").replace('$', "");
+            [format!("{plain}a"), plain[..plain.len() - 1].to_string() + "/b", plain]
+        });
+        for url in near.filter(|url| url.starts_with('/')) {
+            assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{url} by\n{file}");
+            let verdict = tester.test(url.as_bytes());
+            assert_eq!(verdict.allowed(), tester.is_allowed(&url));
+            if let Some(rule) = verdict.rule() {
+                let pattern = PathPattern::new(rule.pattern().as_bytes(), PathForm::default());
+                assert!(pattern.matches(&UrlPath::of(url.as_bytes(), PathForm::default())), "{url}: {rule:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Compares the order of rules in a text with a simple sort that follows SPEC.md.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use robosieve::policy::Precedence;
+use robosieve::{Limits, RuleKind, Sieve};
+
+use crate::common::Numbers;
+
+type Line = (RuleKind, String);
+
+impl Numbers {
+    /// Rules with the same first bytes; some occur more than once.
+    fn rules(&mut self, count: usize, lengths: &[usize]) -> Vec<Line> {
+        let rule = |numbers: &mut Self| {
+            let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
+            let length = lengths[numbers.below(lengths.len())];
+            let letters: String = (0..length).map(|_| if numbers.below(9) == 0 { 'b' } else { 'a' }).collect();
+            let first = if numbers.below(3) == 0 { '*' } else { '/' };
+            (kind, format!("{first}{letters}"))
+        };
+        (0..count).map(|_| rule(self)).collect()
+    }
+}
+
+fn text(rules: &[Line]) -> String {
+    rules.iter().map(|(kind, pattern)| format!("{}: {pattern}\n", kind.as_str())).collect()
+}
+
+fn written(rules: &[Line], precedence: Precedence) -> String {
+    let input = format!("User-agent: *\n{}", text(rules));
+    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE).precedence(precedence);
+    sieve.run(input.as_bytes()).unwrap().text().to_string()
+}
+
+/// Each pattern once, with its first rule.
+fn once(rules: Vec<Line>) -> Vec<Line> {
+    let mut seen = BTreeSet::new();
+    rules.into_iter().filter(|(_, pattern)| seen.insert(pattern.clone())).collect()
+}
+
+#[track_caller]
+fn check(rules: &[Line]) {
+    let in_file = format!("User-agent: *\n{}", text(&once(rules.to_vec())));
+    assert_eq!(written(rules, Precedence::FileOrder), in_file);
+    let mut sorted = rules.to_vec();
+    sorted.sort_by_key(|(kind, pattern)| (Reverse(pattern.len()), *kind, pattern.clone()));
+    let sorted = format!("User-agent: *\n{}", text(&once(sorted)));
+    // Prints only the count: a difference of megabytes would be unreadable.
+    assert!(written(rules, Precedence::LongestMatch) == sorted, "{} rules", rules.len());
+}
+
+/// [text.order] [text.once] [rule.longest] [rule.tie] [rule.file-order]
+#[test]
+fn rules_are_sorted_and_unique() {
+    let mut numbers = Numbers(7);
+    for lengths in [&[1, 2, 3][..], &[4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], &[9, 10], &[20], &[3, 30, 31]] {
+        for count in [1, 2, 3, 5, 8, 40] {
+            for _ in 0..10 {
+                check(&numbers.rules(count, lengths));
+            }
+        }
+    }
+}
+
+/// Patterns with more bytes than 16 bits can count: [text.order] [text.once]
+#[test]
+fn very_long_rules_are_sorted() {
+    let mut numbers = Numbers(9);
+    check(&numbers.rules(8, &[65_532, 65_533, 65_534, 65_535, 65_536]));
+    let longest = |kind, length: usize, last: char| (kind, format!("/{}{last}", "a".repeat(length)));
+    for length in [65_531, 65_532, 65_533, 65_534, 65_535, 70_000] {
+        check(&[
+            longest(RuleKind::Disallow, length, 'a'),
+            longest(RuleKind::Disallow, length + 1, 'a'),
+            longest(RuleKind::Allow, length, 'b'),
+            longest(RuleKind::Disallow, length, 'b'),
+            longest(RuleKind::Disallow, length, 'a'),
+            longest(RuleKind::Allow, 3, 'a'),
+        ]);
+    }
+    // Tests each length separately, so that each pattern is compared with those of its length.
+    let of = |kind, front: &str, length: usize| (kind, format!("/{front}{}", "a".repeat(length - front.len())));
+    let mut rules: Vec<Line> = (0..8).map(|n| of(RuleKind::Allow, &format!("z{n}"), 65_541)).collect();
+    for kind in [RuleKind::Allow, RuleKind::Disallow] {
+        rules.extend([of(kind, "a", 65_540), of(kind, "b", 65_541)]);
+    }
+    check(&rules);
+}
+
+/// The verdict for a path: the longest pattern decides. `matches` says which rules match it.
+fn decides(rules: &[Line], matches: impl Fn(&str) -> bool) -> bool {
+    let matching = rules.iter().filter(|(_, pattern)| matches(pattern));
+    let best = matching.max_by_key(|(kind, pattern)| (pattern.len(), *kind == RuleKind::Allow));
+    best.is_none_or(|(kind, _)| *kind == RuleKind::Allow)
+}
+
+fn rules_in(text: &str) -> Vec<Line> {
+    let rule = |line: &str| match line.split_once(": ")? {
+        ("Allow", pattern) => Some((RuleKind::Allow, pattern.to_owned())),
+        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.to_owned())),
+        _ => None,
+    };
+    text.lines().filter_map(rule).collect()
+}
+
+fn single_stars(pattern: &str) -> String {
+    let mut single = pattern.to_owned();
+    while single.contains("**") {
+        single = single.replace("**", "*");
+    }
+    single
+}
+
+/// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
+#[test]
+fn runs_of_stars_count_for_the_rank() {
+    let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", &["MyBot"]);
+    assert!(sieved.tester().is_allowed("/ab"));
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
+    for (rules, expected) in [
+        ("Disallow: /a**\n", "Disallow: /a*\n"),
+        ("Disallow: /a**b*****c$\n", "Disallow: /a*b*c$\n"),
+        ("Disallow: /a******\nAllow: /bcd\n", "Disallow: /a***\nAllow: /bcd\n"),
+        ("Disallow: /a*b*****c\nAllow: /bcdefg\n", "Disallow: /a***b*c\nAllow: /bcdefg\n"),
+        ("Disallow: /a**\nAllow: /bcde\n", "Allow: /bcde\nDisallow: /a*\n"),
+        // If a pattern occurs in both kinds, the longer spelling decides.
+        ("Disallow: /a***\nAllow: /a*\n", "Disallow: /a**\nAllow: /a*\n"),
+        ("Disallow: /a***\nDisallow: /a*\nDisallow: /a**\n", "Disallow: /a*\n"),
+        // Readers that support index pages give the directory a rank, too.
+        ("Allow: /**/index.html\nDisallow: /a\n", "Allow: /**/index.html\nDisallow: /a\n"),
+        ("Disallow: /***\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /*\n"),
+        ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
+    ] {
+        let file = format!("User-agent: *\n{rules}");
+        let text = robosieve::sieve(file.as_bytes(), &["MyBot"]).text().to_string();
+        assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
+    }
+    // Under file order, the place is the rank.
+    let in_order = Sieve::new(["MyBot"]).precedence(Precedence::FileOrder);
+    let text = in_order.run(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
+    assert_eq!(text, "User-agent: *\nAllow: /a*\nDisallow: /b\n");
+}
+
+/// A record that readers may merge with another one keeps its runs of stars: [text.stars] [portable.all-agents]
+#[test]
+fn runs_of_stars_stay_in_records_that_are_merged() {
+    let file = b"User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\nUser-agent: c\nDisallow: /x**\n";
+    let sieved = Sieve::all_agents().run(file).unwrap();
+    let expected = "User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\n\
+        User-agent: c\nDisallow: /x*\n";
+    assert_eq!(sieved.text().as_str(), expected);
+}
+
+/// Whichever rules match, the text decides as the rules do, and writing it again changes nothing: [text.stars]
+/// [text.idempotent]
+#[test]
+fn shorter_runs_change_no_verdict() {
+    let mut numbers = Numbers(11);
+    let mut shortened = 0;
+    for _ in 0..4_000 {
+        let count = 2 + numbers.below(5);
+        let rules: Vec<Line> = (0..count)
+            .map(|_| {
+                let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
+                let letters = "abcdefgh".get(..numbers.below(5)).unwrap();
+                let (first, last) = ("*".repeat(numbers.below(6)), "*".repeat(numbers.below(4)));
+                (kind, format!("/{letters}{first}x{last}"))
+            })
+            .collect();
+        let input = format!("User-agent: *\n{}", text(&rules));
+        let written = robosieve::sieve(input.as_bytes(), &["MyBot"]).text().to_string();
+        assert_eq!(robosieve::sieve(written.as_bytes(), &["MyBot"]).text().as_str(), written, "{input}");
+        let read = rules_in(&written);
+        shortened += usize::from(written.len() < input.len());
+        // Each set of patterns can be the set that matches some path, so all sets are tried.
+        let patterns: BTreeSet<String> = rules.iter().map(|(_, pattern)| single_stars(pattern)).collect();
+        for set in 0..1_u32 << patterns.len() {
+            let chosen: BTreeSet<&String> =
+                patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, pattern)| pattern).collect();
+            let matches = |pattern: &str| chosen.contains(&single_stars(pattern));
+            assert_eq!(decides(&read, matches), decides(&rules, matches), "{chosen:?} of\n{input}and\n{written}");
+        }
+    }
+    assert!(shortened > 1_000, "{shortened} of 4,000 texts are shorter");
+}

@@ -1,0 +1,377 @@
+//! The portable form decides as the faithful one: for every small rule set, and for the corpus.
+//!
+//! Invariant: the reference is written separately, rule by rule, from the standard. It uses the library only to match
+//! one pattern with one path. `ROBOSIEVE_EXHAUSTIVE=1 cargo test --release --test library portable::` tries all rule
+//! sets. Without it, the sets of three rules have shorter patterns.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
+use robosieve::policy::Precedence;
+use robosieve::{CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
+
+use crate::common::{FOLDERS, corpus};
+
+/// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
+const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
+const INDEX: [&str; 4] = ["/", "index.htm", "*", "$"];
+const LITERALS: [&str; 5] = ["/", "4", "*", "$", "%24"];
+
+const KINDS: [RuleKind; 2] = [RuleKind::Allow, RuleKind::Disallow];
+
+type Paths = Rc<[u64]>;
+type Rule = (RuleKind, Vec<u8>);
+
+/// All words of 1 to `length` letters that begin with one of the first letters.
+fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
+    let mut all: Vec<String> = first.iter().map(|letter| (*letter).to_owned()).collect();
+    let mut last = all.clone();
+    for _ in 1..length {
+        last = last.iter().flat_map(|word| alphabet.iter().map(move |letter| format!("{word}{letter}"))).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// Decides all paths at once, as bits.
+struct Judge {
+    options: Options,
+    /// The readers of the text: that of its dialect, and others.
+    readers: Vec<Reader>,
+    sieve: Sieve,
+    robots: String,
+}
+
+/// How a reader of the text compares paths.
+struct Reader {
+    encoding: PathEncoding,
+    index_html: bool,
+    paths: Vec<UrlPath<'static>>,
+    matched: HashMap<Vec<u8>, Paths>,
+}
+
+impl Reader {
+    fn form(&self) -> PathForm {
+        PathForm { encoding: self.encoding, complement_leading_slash: false, ..PathForm::default() }
+    }
+
+    fn matched(&mut self, pattern: &[u8]) -> Paths {
+        if let Some(matched) = self.matched.get(pattern) {
+            return Rc::clone(matched);
+        }
+        // Written patterns are normal, so parsing does not change them.
+        let glob = PathPattern::new(pattern, self.form());
+        let mut bits = vec![0; self.paths.len().div_ceil(64)];
+        for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches(path)) {
+            bits[at / 64] |= 1 << (at % 64);
+        }
+        let bits: Paths = bits.into();
+        self.matched.insert(pattern.to_vec(), Rc::clone(&bits));
+        bits
+    }
+
+    /// The paths that rules disallow.
+    fn disallowed(&mut self, rules: &[Rule], precedence: Precedence) -> Vec<u64> {
+        let mut ranked: Vec<(usize, RuleKind, Paths)> = Vec::with_capacity(rules.len());
+        for (kind, pattern) in rules {
+            ranked.push((pattern.len(), *kind, self.matched(pattern)));
+            if let Some(directory) = implied(*kind, pattern).filter(|_| self.index_html) {
+                ranked.push((directory.len(), *kind, self.matched(&directory)));
+            }
+        }
+        if precedence == Precedence::LongestMatch {
+            ranked.sort_by_key(|(length, kind, _)| (std::cmp::Reverse(*length), *kind));
+        }
+        let words = self.paths.len().div_ceil(64);
+        let (mut decided, mut disallowed) = (vec![0_u64; words], vec![0_u64; words]);
+        for (_, kind, paths) in ranked {
+            for (at, &paths) in paths.iter().enumerate() {
+                disallowed[at] |= if kind == RuleKind::Disallow { paths & !decided[at] } else { 0 };
+                decided[at] |= paths;
+            }
+        }
+        disallowed
+    }
+
+    /// A path that two sets of rules decide differently.
+    fn difference(&mut self, before: &[Rule], after: &[Rule], precedence: Precedence) -> Option<String> {
+        let (before, after) = (self.disallowed(before, precedence), self.disallowed(after, precedence));
+        let at = (0..self.paths.len()).find(|at| (before[at / 64] ^ after[at / 64]) >> (at % 64) & 1 == 1)?;
+        Some(self.paths[at].text().to_string())
+    }
+}
+
+impl Judge {
+    fn new(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) -> Self {
+        let options = Options { precedence, ..dialect.options() };
+        let urls = words(alphabet, &["/"], 6);
+        let mut readers = Vec::new();
+        for encoding in [PathEncoding::Standard, PathEncoding::Google] {
+            let form = PathForm { encoding, ..options.paths };
+            // In the Google dialect the implied directories are written out, for readers that do not support index
+            // pages.
+            for index_html in [false, true].into_iter().filter(|index_html| *index_html || !options.index_html) {
+                let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
+                readers.push(Reader { encoding, index_html, paths, matched: HashMap::new() });
+            }
+        }
+        let sieve = Sieve::new(["MyBot"]).options(options.clone());
+        Self { options, readers, sieve, robots: String::new() }
+    }
+
+    /// A rule as it is parsed. None if a text cannot contain it.
+    fn read(&self, kind: RuleKind, value: &str) -> Option<Rule> {
+        let pattern = PathPattern::new(value.as_bytes(), self.options.paths);
+        pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
+    }
+
+    fn text(&mut self, rules: &[&Rule], form: TextForm) -> String {
+        self.robots.clear();
+        self.robots.push_str("User-agent: *\n");
+        for (kind, pattern) in rules {
+            let pattern = std::str::from_utf8(pattern).unwrap();
+            writeln!(self.robots, "{}: {pattern}", kind.as_str()).unwrap();
+        }
+        self.sieve.clone().form(form).run(self.robots.as_bytes()).unwrap().text().as_str().to_owned()
+    }
+
+    fn check(&mut self, rules: &[&Rule], again: bool) {
+        self.check_form(rules, TextForm::Portable, again);
+        // The faithful form changes nothing else.
+        if rules.iter().any(|(_, pattern)| pattern.windows(2).any(|pair| pair == b"**")) {
+            self.check_form(rules, TextForm::Faithful, again);
+        }
+    }
+
+    fn check_form(&mut self, rules: &[&Rule], form: TextForm, again: bool) {
+        let text = self.text(rules, form);
+        let before: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
+        let after = rules_of(&text);
+        for reader in &mut self.readers {
+            if let Some(path) = reader.difference(&before, &after, self.options.precedence) {
+                let (robots, encoding, index) = (&self.robots, reader.encoding, reader.index_html);
+                panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index}");
+            }
+        }
+        if again {
+            let second = self.sieve.clone().form(form).run(text.as_bytes()).unwrap();
+            assert_eq!(second.text().as_str(), text, "{}", self.robots);
+        }
+    }
+}
+
+/// Google's implied directory: what an Allow of an index page also allows.
+fn implied(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
+    let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
+    let is_index = kind == RuleKind::Allow && pattern[slash..].starts_with(b"/index.htm");
+    is_index.then(|| [&pattern[..=slash], b"$"].concat())
+}
+
+fn rules_of(text: &str) -> Vec<Rule> {
+    let rule = |line: &str| match line.split_once(": ")? {
+        ("Allow", pattern) => Some((RuleKind::Allow, pattern.as_bytes().to_vec())),
+        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.as_bytes().to_vec())),
+        _ => None,
+    };
+    text.lines().filter_map(rule).collect()
+}
+
+/// All sets of `count` rules with patterns of at most `length` letters, each once; in every order if the order
+/// matters.
+fn try_all(judge: &mut Judge, alphabet: &[&str], count: usize, length: usize) {
+    let mut rules: Vec<Rule> = Vec::new();
+    for word in words(alphabet, &["/", "*"], length) {
+        for kind in KINDS {
+            rules.extend(judge.read(kind, &word).filter(|rule| !rules.contains(rule)));
+        }
+    }
+    let is_ordered = judge.options.precedence == Precedence::FileOrder;
+    let from = |at: usize| if is_ordered { 0 } else { at + 1 };
+    for (first_at, first) in rules.iter().enumerate() {
+        if count == 1 {
+            judge.check(&[first], true);
+        }
+        for (second_at, second) in rules.iter().enumerate().skip(from(first_at)) {
+            if count == 2 {
+                judge.check(&[first, second], true);
+            }
+            if count == 3 {
+                for third in rules.iter().skip(from(second_at)) {
+                    judge.check(&[first, second, third], !cfg!(debug_assertions));
+                }
+            }
+        }
+    }
+}
+
+fn exhaustive(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) {
+    let mut judge = Judge::new(dialect, precedence, alphabet);
+    let all = std::env::var_os("ROBOSIEVE_EXHAUSTIVE").is_some();
+    let is_ordered = precedence == Precedence::FileOrder;
+    // An alphabet of five letters makes many more words.
+    let is_slow = cfg!(debug_assertions) && (is_ordered || alphabet.len() > 4);
+    let of_three = match (all, is_slow) {
+        (true, _) => 4,
+        (false, false) => 3,
+        (false, true) => 2,
+    };
+    let of_two = if all || !is_slow { 4 } else { 3 };
+    for (count, length) in [(1, 5), (2, of_two), (3, of_three)] {
+        try_all(&mut judge, alphabet, count, length);
+    }
+}
+
+/// [portable.neutral] [portable.stable] [text.idempotent]
+#[test]
+fn standard_longest() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.stable]
+#[test]
+fn google_longest() {
+    exhaustive(Dialect::Google, Precedence::LongestMatch, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.order]
+#[test]
+fn standard_order() {
+    exhaustive(Dialect::Standard, Precedence::FileOrder, &ALPHABET);
+}
+
+/// [portable.neutral] [portable.order]
+#[test]
+fn google_order() {
+    exhaustive(Dialect::Google, Precedence::FileOrder, &ALPHABET);
+}
+
+/// [portable.index] [google.index-html]
+#[test]
+fn index_longest() {
+    exhaustive(Dialect::Google, Precedence::LongestMatch, &INDEX);
+}
+
+/// [portable.readers] [google.index-html]
+#[test]
+fn index_standard() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &INDEX);
+}
+
+/// [portable.readers] [path.literal]
+#[test]
+fn literals_longest() {
+    exhaustive(Dialect::Standard, Precedence::LongestMatch, &LITERALS);
+}
+
+/// [portable.readers] [path.literal]
+#[test]
+fn literals_order() {
+    exhaustive(Dialect::Standard, Precedence::FileOrder, &LITERALS);
+}
+
+/// [portable.index] [portable.order]
+#[test]
+fn index_order() {
+    exhaustive(Dialect::Google, Precedence::FileOrder, &INDEX);
+}
+
+/// URLs that the rules of two texts match or almost match: their patterns with the stars filled, longer and shorter.
+fn probes(texts: [&str; 2]) -> Vec<String> {
+    let mut urls: Vec<String> = ["/", "/robots.txt", "/index.html", "/x/y.html?z=1"].map(String::from).to_vec();
+    for (_, pattern) in texts.into_iter().flat_map(rules_of) {
+        let pattern = String::from_utf8(pattern).unwrap();
+        for filler in ["", "/", "x/x", "a"] {
+            let filled = pattern.trim_end_matches('$').replace('*', filler);
+            let url = if filled.starts_with('/') { filled } else { format!("/{filled}") };
+            urls.extend([format!("{url}/"), format!("{url}x"), format!("/x{url}"), url[..url.len() - 1].into(), url]);
+        }
+    }
+    urls.sort();
+    urls.dedup();
+    let step = urls.len().div_ceil(2000);
+    urls.into_iter().step_by(step).collect()
+}
+
+fn tester_of<'a>(text: &'a str, options: &Options, agent: &str) -> Tester<'a> {
+    let interest = Interest::new([agent]);
+    Tester::new(&Parser::new(options.clone()).parse(text.as_bytes()), &interest)
+}
+
+/// Both forms of a text decide in the same way, and both sieves keep the portable form unchanged.
+fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &Options, agents: &[&str]) {
+    let text = |sieve: &Sieve, form, input: &[u8]| sieve.clone().form(form).run(input).unwrap().text().to_string();
+    let faithful = text(sieve, TextForm::Faithful, input);
+    let portable = text(sieve, TextForm::Portable, input);
+    for form in [TextForm::Faithful, TextForm::Portable] {
+        assert_eq!(text(again, form, portable.as_bytes()), portable, "{name} {form:?}");
+    }
+    assert_eq!(text(again, TextForm::Portable, faithful.as_bytes()), portable, "{name}: from the faithful text");
+    let urls = probes([&faithful, &portable]);
+    for agent in agents {
+        let (one, other) = (tester_of(&faithful, options, agent), tester_of(&portable, options, agent));
+        for url in &urls {
+            assert_eq!(one.is_allowed(url), other.is_allowed(url), "{name} {agent} {url}\n{faithful}\n{portable}");
+        }
+    }
+}
+
+/// [portable.neutral] [portable.stable] [portable.all-agents]
+#[test]
+fn both_forms_decide_the_corpus_in_the_same_way() {
+    for (path, input) in corpus(&FOLDERS) {
+        let name = path.display().to_string();
+        for dialect in [Dialect::Standard, Dialect::Google] {
+            for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+                let limits = Limits { max_lines: 300, ..Limits::default() };
+                let options = Options { precedence, limits, ..dialect.options() };
+                let sieve = |sieve: Sieve| sieve.options(options.clone());
+                let (one, other) = (sieve(Sieve::new(["MyBot"])), sieve(Sieve::new(["AnyBot"])));
+                check_text(&name, &input, &one, &other, &options, &["AnyBot"]);
+                let all = sieve(Sieve::all_agents());
+                check_text(&name, &input, &all, &all, &options, &["MyBot", "Googlebot", "AnyBot", "msnbot"]);
+            }
+        }
+    }
+}
+
+/// Files whose rules must all be compared with one another, and other expensive files. If the work is used up, the
+/// text is the faithful one. [portable.work] [portable.stable]
+#[test]
+fn work_is_bounded() {
+    let lines = |line: fn(usize) -> String| -> Vec<u8> {
+        let mut input = String::from("User-agent: *\n");
+        let mut number = 0;
+        while input.len() < 512_000 {
+            input.push_str(&line(number));
+            number += 1;
+        }
+        input.truncate(512_000);
+        input.into_bytes()
+    };
+    let inputs = [
+        lines(|n| format!("{}: /*{n:x}\n", if n % 2 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("Disallow: /*{n:x}*\n")),
+        lines(|n| format!("{}: */{n:x}*\n", if n % 2 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("{}: /{}*x{n}$\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a*".repeat(n % 9))),
+        lines(|n| format!("{}: /{}\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a".repeat(n % 2000))),
+        lines(|n| format!("{}: /{}*b{n}\n", if n % 2 == 0 { "Allow" } else { "Disallow" }, "a".repeat(n % 1900))),
+        lines(|n| format!("Disallow: /{}*{}b{n}\n", "a".repeat(n % 900), "ab".repeat(400))),
+        lines(|n| format!("{}: /{n:x}\n", if n % 3 == 0 { "Allow" } else { "Disallow" })),
+        lines(|n| format!("Allow: /{n:x}/index.html\n")),
+        lines(|n| format!("User-agent: a{}\nAllow: */a\nDisallow: /*\n", "b".repeat(n % 100))),
+    ];
+    for (at, input) in inputs.iter().enumerate() {
+        for limits in [Limits::default(), Limits { max_bytes: 512_000, ..Limits::NONE }] {
+            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()] {
+                let sieve = sieve.limits(limits);
+                let faithful = sieve.run(input).unwrap();
+                let portable = sieve.clone().form(TextForm::Portable).run(input).unwrap();
+                assert!(portable.text().as_str().len() <= faithful.text().as_str().len() + CanonicalText::SAFE_LENGTH);
+                let again = sieve.clone().form(TextForm::Portable).run(portable.text().as_ref()).unwrap();
+                assert_eq!(again.text(), portable.text(), "{at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Values with a form other than their directive's: which are repaired, how, and which are not changed.
+
+use robosieve::report::{Effect, FindingKind};
+use robosieve::syntax::{Leniency, Vocabulary};
+use robosieve::value::HttpUrl;
+use robosieve::{Options, Sieve, Sieved, sieve};
+
+fn read(line: &str) -> Sieved<'static> {
+    let file = format!("User-agent: *\n{line}\n").into_bytes();
+    sieve(Box::leak(file.into_boxed_slice()), &["MyBot"])
+}
+
+/// The lines of the text other than `User-agent: *` and `Disallow:`, and the findings.
+fn found(line: &str) -> (String, Vec<FindingKind>) {
+    let sieved = read(line);
+    let text = sieved.text().as_str().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
+    (text, sieved.report().details().iter().map(|finding| finding.kind).collect())
+}
+
+#[track_caller]
+fn is_repaired(written: &str, meant: &str) {
+    assert_eq!(found(written), (meant.to_owned(), vec![FindingKind::RepairedValue]), "{written}");
+    assert_eq!(found(meant), (meant.to_owned(), Vec::new()), "{meant}");
+}
+
+#[track_caller]
+fn is_invalid(written: &str) {
+    assert_eq!(found(written), (String::new(), vec![FindingKind::InvalidValue]), "{written}");
+}
+
+/// [value.repaired] [value.visit-time]
+#[test]
+fn visit_times() {
+    for (written, meant) in [
+        ("0200 0630", "0200-0630"),
+        ("0200 \t 0630", "0200-0630"),
+        ("02:00-06:30", "0200-0630"),
+        ("2:00 - 6:30", "0200-0630"),
+        ("2:00 6:30", "0200-0630"),
+    ] {
+        is_repaired(&format!("Visit-time: {written}"), &format!("Visit-time: {meant}"));
+    }
+    for written in ["0200", "200 630", "0200 0630 0700", "2500 0630", "02:0-06:30", "002:00-06:30", "2-6", "-", "night"]
+    {
+        is_invalid(&format!("Visit-time: {written}"));
+    }
+}
+
+/// [value.repaired] [value.request-rate]
+#[test]
+fn request_rates() {
+    for (written, meant) in [
+        ("2", "2/1"),
+        ("10", "10/1"),
+        ("2 0600-0845", "2/1 0600-0845"),
+        ("1/5 0600 0845", "1/5 0600-0845"),
+        ("1/10m 6:00-8:45", "1/600 0600-0845"),
+    ] {
+        is_repaired(&format!("Request-rate: {written}"), &format!("Request-rate: {meant}"));
+    }
+    for written in ["0", "-1", "1.5", "x", "2 pages", "1/5 0600", "1 / 5", "/5", "1/5d"] {
+        is_invalid(&format!("Request-rate: {written}"));
+    }
+}
+
+/// [value.repaired] [value.content-use]
+#[test]
+fn uses() {
+    for (written, meant) in [
+        ("Content-Signal: ai-train=false", "Content-Signal: ai-train=no"),
+        ("Content-Signal: search=TRUE, ai-train = 0", "Content-Signal: search=yes, ai-train=no"),
+        ("Content-Signal: a=1,b=no,c=y,d=n", "Content-Signal: a=yes, b=no, c=yes, d=no"),
+        ("Content-Signal: ,search=1", "Content-Signal: search=yes"),
+        ("Content-Usage: /b train-ai=no", "Content-Usage: /b train-ai=n"),
+        ("Content-Usage: a=yes,b=1,c=false", "Content-Usage: a=y, b=y, c=n"),
+    ] {
+        is_repaired(written, meant);
+    }
+    // Unknown words are kept: their meaning is not known.
+    for kept in
+        ["Content-Signal: a=maybe, b=yes", "Content-Usage: a=y, b=z", "Content-Signal: a=b=1", "Content-Signal: a=10"]
+    {
+        assert_eq!(found(kept), (kept.to_owned(), Vec::new()));
+    }
+    is_invalid("Content-Signal: 1");
+    is_invalid("Content-Signal: search=1, =0");
+}
+
+/// [value.host] [value.repaired]
+#[test]
+fn hosts_in_any_script() {
+    for (written, meant) in [
+        ("Bücher.example", "xn--bcher-kva.example"),
+        ("https://ПРИМЕР.РФ:8080/", "https://xn--e1afmkfd.xn--p1ai:8080"),
+        ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
+    ] {
+        is_repaired(&format!("Host: {written}"), &format!("Host: {meant}"));
+    }
+    let long = "é".repeat(64);
+    for written in ["é/x", "é é", "é\u{202e}", "é:x y", "ftp://é", &long, "é\u{fffd}"] {
+        is_invalid(&format!("Host: {written}"));
+    }
+    let broken = sieve(b"User-agent: *\nHost: \xE9.example\n", &["a"]);
+    assert_eq!(broken.report().count(FindingKind::InvalidValue), 1);
+}
+
+/// [value.sitemap] [harmless.urls]
+#[test]
+fn hosts_of_sitemaps_in_any_script() {
+    is_repaired("Sitemap: https://пример.рф/к", "Sitemap: https://xn--e1afmkfd.xn--p1ai/%D0%BA");
+    is_repaired("Sitemap: https://me:p@bücher.example:80/", "Sitemap: https://me:p@xn--bcher-kva.example:80/");
+    is_invalid("Sitemap: https://é\u{200b}.example/");
+    is_invalid("Sitemap: https://é@example.com/");
+    assert_eq!(HttpUrl::read("http://É.example".as_bytes()).unwrap().as_str(), "http://xn--9ca.example/");
+}
+
+/// [value.sitemap] [value.repaired]
+#[test]
+fn relative_sitemaps() {
+    let base: HttpUrl = "https://me@Example.com:8443/a/b?c".parse().unwrap();
+    let sieve = Sieve::new(["MyBot"]).base_url(Some(base.clone()));
+    for (written, meant) in [
+        ("/s.xml", "https://me@example.com:8443/s.xml"),
+        ("s.xml", "https://me@example.com:8443/s.xml"),
+        ("maps/s.XML.gz", "https://me@example.com:8443/maps/s.XML.gz"),
+        ("./s", "https://me@example.com:8443/s"),
+        (".././../s", "https://me@example.com:8443/s"),
+        ("?map", "https://me@example.com:8443/?map"),
+        ("s.xml?x=.y", "https://me@example.com:8443/s.xml?x=.y"),
+        ("/a b", "https://me@example.com:8443/a%20b"),
+        ("//other.example/s", "https://other.example/s"),
+    ] {
+        let file = format!("Sitemap: {written}\n");
+        let sieved = sieve.run(file.as_bytes()).unwrap();
+        assert_eq!(sieved.records().sitemaps().first().map(HttpUrl::as_str), Some(meant), "{written}");
+        assert_eq!(sieved.report().count(FindingKind::RepairedValue), 1, "{written}");
+        // Without a base URL it is lost, which affects no verdict.
+        let lost = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
+        assert_eq!(lost.records().sitemaps(), [], "{written}");
+        assert_eq!(lost.report().count(FindingKind::RelativeUrl), 1, "{written}");
+        assert_eq!(lost.report().details()[0].effect, Effect::None);
+        assert!(lost.report().is_exact());
+    }
+    for none in [
+        "",
+        "none",
+        "n/a",
+        "see our map",
+        "x.org/s.xml",
+        "ftp://e/s.xml",
+        "http:/e/s.xml",
+        "a:s.xml",
+        "//",
+        "s x.xml",
+        ".xml",
+    ] {
+        let file = format!("Sitemap: {none}\n");
+        let sieved = sieve.run(file.as_bytes()).unwrap();
+        assert_eq!(sieved.records().sitemaps(), [], "{none}");
+        assert_eq!(sieved.report().count(FindingKind::InvalidValue), 1, "{none}");
+        assert_eq!(base.resolve(none.as_bytes()), None, "{none}");
+    }
+    let plain: HttpUrl = "http://example.com".parse().unwrap();
+    assert_eq!(plain.resolve(b"EXAMPLE.com/s").unwrap().as_str(), "http://example.com/s");
+    let error = "example.com".parse::<HttpUrl>().unwrap_err();
+    assert!(error.to_string().contains("https://example.com/"), "{error}");
+}
+
+/// [field.typo]
+#[test]
+fn names_of_values_without_their_hyphen() {
+    for (written, meant) in [
+        ("crawldelay: 5", "Crawl-delay: 5"),
+        ("Requestrate: 1/5", "Request-rate: 1/5"),
+        ("VisitTime: 0600-0845", "Visit-time: 0600-0845"),
+        ("ContentSignal: a=yes", "Content-Signal: a=yes"),
+        ("contentusage: a=y", "Content-Usage: a=y"),
+        ("CleanParam: a", "Clean-param: a"),
+    ] {
+        assert_eq!(found(written), (meant.to_owned(), vec![FindingKind::MisspelledDirective]), "{written}");
+        let file = format!("User-agent: *\n{written}\n");
+        for leniency in [Leniency::Strict, Leniency::Processor, Leniency::Prefix] {
+            let options = Options { vocabulary: Vocabulary::new(leniency), ..Options::default() };
+            let sieved = Sieve::new(["a"]).options(options).run(file.as_bytes()).unwrap();
+            assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n", "{leniency:?}");
+        }
+    }
+}
+
+/// A repaired value is parsed back unchanged, and limits apply to it. [text.idempotent] [limit.after-normalising]
+#[test]
+fn repaired_values_are_stable() {
+    let file = "User-agent: *\nVisit-time: 0200 0630\nRequest-rate: 2\nContent-Signal: a=1\nHost: é.example\n";
+    let sieved = sieve(file.as_bytes(), &["a"]);
+    let again = sieve(sieved.text().as_ref(), &["a"]);
+    assert_eq!((again.text(), again.report().total()), (sieved.text(), 0));
+    let long = format!("User-agent: *\nContent-Signal: {}\n", "a=1,".repeat(499));
+    let sieved = sieve(long.as_bytes(), &["a"]);
+    assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "its repaired form is longer");
+    assert_eq!(sieved.report().count(FindingKind::RepairedValue), 0);
+}

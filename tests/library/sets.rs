@@ -1,0 +1,118 @@
+//! The public data of a record set: lines and their numbers, typed values, and what is not copied.
+
+use robosieve::agent::AgentForm;
+use robosieve::report::FindingKind;
+use robosieve::syntax::Directive;
+use robosieve::{Agent, Parser, RecordSet, Rule, RuleKind};
+
+static FILE: &str = "User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /x/y\nDisallow: /x\nCrawl-delay: 1\nCrawl-delay: 3\n\
+    Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=yes\nContent-Usage: u=n\n\
+    Sitemap: https://e.com/1\nHost: one.com\nSitemap: https://e.com/2\nSitemap: https://e.com/1\nHost: two.com\nUser-agent: *\n\
+    Disallow:\nbroken\n";
+
+fn set() -> RecordSet<'static> {
+    Parser::default().parse(FILE.as_bytes())
+}
+
+/// [line.number] [input.records]
+#[test]
+fn parts_know_their_lines() {
+    let set = set();
+    assert_eq!(set.records().len(), 2);
+    let record = set.records().next().unwrap();
+    let agents: Vec<_> =
+        record.agents().iter().map(|agent| (agent.line(), agent.name().as_bstr().to_string())).collect();
+    assert_eq!(agents, [(1, "a".to_owned()), (2, "b".to_owned())]);
+    let rules: Vec<_> = record.rules().iter().map(|rule| (rule.line(), rule.kind(), rule.pattern().len())).collect();
+    assert_eq!(rules, [(3, RuleKind::Disallow, 2), (4, RuleKind::Allow, 4), (5, RuleKind::Disallow, 2)]);
+    let lines: Vec<_> = set.file_lines().iter().map(|line| (line.line(), line.directive())).collect();
+    assert_eq!(lines[..2], [(14, Directive::Sitemap), (15, Directive::Host)]);
+    let names: Vec<String> = record.extensions().iter().map(|line| line.name().to_string()).collect();
+    assert_eq!((names.len(), names[0].as_str(), names[7].as_str()), (8, "Crawl-delay", "Content-Usage"));
+    assert_eq!(record.extensions()[1].value(), "3");
+    let by_precedence: Vec<u32> = record.rules_by_precedence().iter().map(|rule| Rule::line(rule)).collect();
+    assert_eq!(by_precedence, [4, 3, 5]);
+    assert_eq!(set.report().count(FindingKind::NotAField), 1);
+    assert_eq!(record.report(), None);
+    assert!(set.records().nth(1).unwrap().rules().iter().all(|rule| rule.pattern().is_empty()));
+}
+
+/// [ext.record] [value.crawl-delay] [value.request-rate] [value.visit-time] [value.clean-param] [value.content-use]
+#[test]
+fn records_have_typed_values() {
+    let set = set();
+    let record = set.records().next().unwrap();
+    assert_eq!(record.crawl_delay().unwrap().raw(), "3");
+    let values = record.shared_values();
+    assert_eq!(values.request_rates().map(|rate| rate.seconds).collect::<Vec<_>>(), [5, 6]);
+    assert_eq!(values.visit_times().map(|time| time.to).collect::<Vec<_>>(), [60]);
+    assert_eq!(values.clean_params().map(|param| param.to_string()).collect::<Vec<_>>(), ["p"]);
+    assert_eq!(values.content_signals().map(|it| it.to_string()).collect::<Vec<_>>(), ["s=yes"]);
+    assert_eq!(values.content_usage().map(|it| it.to_string()).collect::<Vec<_>>(), ["u=n"]);
+    let values = |name: &str| record.values(name).map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(values("disallow"), ["/x", "/x"]);
+    assert_eq!(values("ALLOW"), ["/x/y"]);
+    assert_eq!(values("Crawl-Delay"), ["1", "3"]);
+    assert_eq!(record.value("crawl-delay").unwrap(), "1");
+    assert!(record.value("sitemap").is_none() && record.value("user-agent").is_none());
+}
+
+/// Sitemaps are listed once, in file order; the first host counts. [value.sitemap] [value.host] [value.single]
+#[test]
+fn sets_have_sitemaps_and_a_host() {
+    let sitemaps: Vec<String> = set().sitemaps().iter().map(ToString::to_string).collect();
+    assert_eq!(sitemaps, ["https://e.com/1", "https://e.com/2"]);
+    assert_eq!(set().host().as_deref(), Some("one.com"));
+    assert!(Parser::default().parse(b"").sitemaps().is_empty());
+    assert_eq!(Parser::default().parse(b"").host(), None);
+}
+
+/// [input.owned]
+#[test]
+fn an_owned_set_is_the_same() {
+    let owned = Parser::default().parse(FILE.to_owned().as_bytes()).into_owned();
+    assert_eq!(owned, set());
+    assert_eq!(owned.records().next().unwrap().agents()[1].name().as_bstr(), "b");
+    assert_eq!(owned.records().next().unwrap().rules()[1].pattern().as_bstr(), "/x/y");
+    assert_eq!(owned.records().next().unwrap().extensions()[0].value(), "1");
+    assert_eq!(owned.file_lines()[0].value(), "https://e.com/1");
+}
+
+/// A value in canonical spelling is borrowed. [bounds.parse]
+#[test]
+fn canonical_values_are_not_copied() {
+    let is_part = |bytes: &[u8]| FILE.as_bytes().as_ptr_range().contains(&bytes.as_ptr());
+    let set = set();
+    let record = set.records().next().unwrap();
+    assert!(record.agents().iter().all(|agent| is_part(agent.name().as_bstr())));
+    assert!(record.rules().iter().all(|rule| is_part(rule.pattern().as_bytes())));
+    assert!(set.file_lines().iter().all(|line| is_part(line.value())));
+    for (sitemap, plain) in [
+        ("http://e.com/", true),
+        ("https://e-1.com/a*$?b", true),
+        ("https://e.com/~", true),
+        ("https://e.com", false),
+        ("https://E.com/", false),
+        ("https://e.com/%7e", false),
+        ("https://e.com/a b", false),
+    ] {
+        let file = format!("Sitemap: {sitemap}\n");
+        let set = Parser::default().parse(file.as_bytes());
+        let value: &[u8] = set.file_lines()[0].value();
+        assert_eq!(file.as_bytes().as_ptr_range().contains(&value.as_ptr()), plain, "{sitemap}");
+    }
+}
+
+/// [agent.everyone] [agent.token] [google.agent]
+#[test]
+fn agent_names_know_the_agents_they_name() {
+    let set = set();
+    let name = |at: usize, agent: usize| set.records().nth(at).unwrap().agents()[agent].name().clone();
+    assert!(name(1, 0).is_everyone() && !name(0, 0).is_everyone());
+    for form in [AgentForm::Token, AgentForm::Google] {
+        assert!(name(0, 0).names(&Agent::new("A"), form) && !name(0, 1).names(&Agent::new("A"), form));
+        assert!(!name(1, 0).names(&Agent::new("*"), form), "`*` names no agent");
+    }
+    assert!(name(0, 0).names(&Agent::new("a/1.0"), AgentForm::Token));
+    assert!(!name(0, 0).names(&Agent::new("a/1.0"), AgentForm::Google));
+}

@@ -1,0 +1,330 @@
+//! Tests the SPEC.md of each crate: its examples are run, its tables match the code, and a test names every clause.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use robosieve::policy::Precedence;
+use robosieve::report::Effect;
+use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
+use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
+
+const SPEC: &str = include_str!("../../SPEC.md");
+
+/// The specifications of all crates, by their paths in the project.
+const SPECS: [(&str, &str); 3] = [
+    ("SPEC.md", SPEC),
+    ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
+    ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
+];
+
+/// An example block: the words after the fence, and the lines inside.
+struct Example {
+    /// `FILE:LINE`.
+    at: String,
+    info: Vec<String>,
+    parts: Vec<Vec<String>>,
+}
+
+fn examples() -> Vec<Example> {
+    SPECS.iter().flat_map(|(file, text)| examples_of(file, text)).collect()
+}
+
+fn examples_of(file: &str, text: &str) -> Vec<Example> {
+    let mut found = Vec::new();
+    let mut open: Option<Example> = None;
+    for (number, line) in text.lines().enumerate() {
+        match &mut open {
+            None => {
+                if let Some(info) = line.strip_prefix("```robots") {
+                    let info = info.split_whitespace().map(String::from).collect();
+                    let at = format!("{file}:{}", number + 1);
+                    open = Some(Example { at, info, parts: vec![Vec::new()] });
+                }
+            }
+            Some(_) if line == "```" => found.extend(open.take()),
+            Some(example) if line == "---" => example.parts.push(Vec::new()),
+            Some(example) => example.parts.last_mut().unwrap().push(line.into()),
+        }
+    }
+    found
+}
+
+fn bytes(lines: &[String]) -> Vec<u8> {
+    let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let (byte, taken) = match (first, tail.first()) {
+            (b'\\', Some(b'r')) => (b'\r', 2),
+            (b'\\', Some(b't')) => (b'\t', 2),
+            (b'\\', Some(b'x')) => (u8::from_str_radix(std::str::from_utf8(&tail[1..3]).unwrap(), 16).unwrap(), 4),
+            _ => (first, 1),
+        };
+        out.push(byte);
+        rest = &rest[taken..];
+    }
+    out
+}
+
+fn sieve_for(example: &Example) -> Sieve {
+    let value =
+        |key: &'static str| example.info.iter().filter_map(move |word| word.strip_prefix(key)?.strip_prefix('='));
+    let agents: Vec<&str> = value("agent").collect();
+    let agents = if agents.is_empty() { vec!["MyBot"] } else { agents };
+    let dialect = match value("dialect").next() {
+        Some("google") => Dialect::Google,
+        Some("processor") => Dialect::Processor,
+        _ => Dialect::Standard,
+    };
+    let mut limits = dialect.options().limits;
+    let limit = |key: &str, field: &mut usize| *field = example_limit(example, key).unwrap_or(*field);
+    limit("max_wildcards", &mut limits.max_wildcards);
+    limit("max_value_length", &mut limits.max_value_length);
+    let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
+    let any_line_ends_run = value("run").any(|run| run == "any-line");
+    let base_url = value("base").next().map(|url| url.parse().unwrap());
+    let sieve = sieve.options(Options { limits, any_line_ends_run, base_url, ..dialect.options() });
+    let sieve =
+        if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
+    let sieve = if value("form").any(|form| form == "portable") { sieve.form(TextForm::Portable) } else { sieve };
+    if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
+}
+
+fn example_limit(example: &Example, key: &str) -> Option<usize> {
+    example.info.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('=')?.parse().ok())
+}
+
+/// The error of an example, if any.
+fn check(example: &Example) -> Result<(), String> {
+    let at = &example.at;
+    let input = bytes(&example.parts[0]);
+    let sieved = sieve_for(example).run(&input).map_err(|refused| format!("{at}: {refused}"))?;
+    let expected: String = example.parts[1].iter().flat_map(|line| [line, "\n"]).collect();
+    same(at, "text", sieved.text().as_str(), &expected)?;
+
+    let empty = Vec::new();
+    let notes = example.parts.get(2).unwrap_or(&empty);
+    let (verdicts, findings): (Vec<_>, Vec<_>) = notes.iter().partition(|note| note.contains("allowed "));
+    let mut found = String::new();
+    for finding in sieved.report().details() {
+        write!(found, "line {} {}", finding.line, finding.kind.as_str()).unwrap();
+        if finding.effect != Effect::None {
+            write!(found, " {}", finding.effect.as_str()).unwrap();
+        }
+        found.push('\n');
+    }
+    let findings: String = findings.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    same(at, "findings", &found, &findings)?;
+
+    let tester = sieved.tester();
+    for verdict in verdicts {
+        let words: Vec<&str> = verdict.split(' ').collect();
+        let answer = tester.test(words[1].as_bytes());
+        let line = words.get(3).map_or(answer.line(), |line| line.parse().ok());
+        if answer.allowed() != (words[0] == "allowed") || answer.line() != line {
+            return Err(format!("{at}: expected {verdict}, got {answer:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn same(at: &str, what: &str, found: &str, expected: &str) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{at}: {what}: found\n{found}expected\n{expected}")) }
+}
+
+/// [text.form] and the clauses that the examples name
+#[test]
+fn examples_hold() {
+    let examples = examples();
+    assert!(examples.len() > 30, "only {} examples were found", examples.len());
+    let wrong: Vec<String> = examples.iter().filter_map(|example| check(example).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The names in square brackets in `text`.
+fn clauses_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[').skip(1).filter_map(|rest| {
+        let name = rest.split(']').next()?;
+        let is_clause = name.contains('.')
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c));
+        is_clause.then_some(name)
+    })
+}
+
+fn defined_clauses() -> BTreeSet<&'static str> {
+    let mut defined = BTreeSet::new();
+    for name in SPECS.iter().flat_map(|(_, text)| text.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()))
+    {
+        assert!(defined.insert(name), "[{name}] is defined twice");
+    }
+    defined
+}
+
+/// The Rust files in a folder, and in its subfolders if `deep`.
+fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        if deep && path.is_dir() {
+            sources(&path, deep, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The tests of the project, each with the clauses in its doc comment.
+fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for (folder, deep) in [
+        ("tests", false),
+        ("tests/library", true),
+        ("crates/batch/src", true),
+        ("crates/batch/tests", true),
+        ("crates/cli/tests", true),
+        ("crates/explain/src", true),
+        ("crates/explain/tests", true),
+        ("crates/gate/src", true),
+        ("crates/gate/tests", true),
+    ] {
+        sources(&root.join(folder), deep, &mut paths);
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.trim() == "#[test]") {
+            let comment = lines[..at].iter().rev().take_while(|line| line.trim().starts_with("///")).copied();
+            let clauses = comment.flat_map(clauses_in).map(String::from).collect();
+            let name = format!("{}:{}", path.strip_prefix(root).unwrap().display(), at + 1);
+            found.push((name, clauses));
+        }
+    }
+    found
+}
+
+/// Every test names a clause, and every clause has a test: [text.form]
+#[test]
+fn clauses_and_tests_cover_each_other() {
+    let defined = defined_clauses();
+    assert!(defined.len() > 60, "only {} clauses were found", defined.len());
+    let tests = tests_of_the_project();
+    let nameless: Vec<_> = tests.iter().filter(|test| test.1.is_empty()).map(|test| &test.0).collect();
+    assert!(nameless.is_empty(), "tests that name no clause: {nameless:?}");
+
+    let mut tested: BTreeMap<String, usize> = BTreeMap::new();
+    let by_examples = examples().into_iter().flat_map(|example| example.info).collect::<Vec<_>>().join(" ");
+    for clause in clauses_in(&by_examples).chain(tests.iter().flat_map(|test| test.1.iter().map(String::as_str))) {
+        *tested.entry(clause.into()).or_default() += 1;
+    }
+    let unknown: Vec<_> = tested.keys().filter(|name| !defined.contains(name.as_str())).collect();
+    assert!(unknown.is_empty(), "tests name clauses that no SPEC.md has: {unknown:?}");
+    let untested: Vec<_> = defined.iter().filter(|name| !tested.contains_key(**name)).collect();
+    assert!(untested.is_empty(), "clauses without a test: {untested:?}");
+}
+
+/// A clause that a specification refers to is defined in one of them, and the links between the project's pages lead
+/// to files: [text.form]
+#[test]
+fn references_lead_somewhere() {
+    let defined = defined_clauses();
+    for (file, text) in SPECS {
+        let dangling: Vec<_> = clauses_in(text).filter(|name| !defined.contains(name)).collect();
+        assert!(dangling.is_empty(), "{file} refers to {dangling:?}, which no SPEC.md has");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md"), root.join("SPEC.md"), root.join("SECURITY.md")];
+    for krate in std::fs::read_dir(root.join("crates")).unwrap() {
+        let folder = krate.unwrap().path();
+        pages.extend(["README.md", "SPEC.md"].map(|name| folder.join(name)).into_iter().filter(|page| page.exists()));
+    }
+    assert!(pages.len() > 6, "only {pages:?} were found");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        for link in links.filter(|link| !link.is_empty() && !link.contains("://")) {
+            assert!(page.with_file_name(link).exists(), "{} links to {link}, which is not there", page.display());
+        }
+    }
+}
+
+/// The clause of every finding is in SPEC.md: [report.direction]
+#[test]
+fn findings_name_clauses() {
+    let defined = defined_clauses();
+    for kind in robosieve::report::FindingKind::ALL {
+        assert!(defined.contains(kind.clause()), "{kind:?} names [{}]", kind.clause());
+    }
+}
+
+/// The table of input kinds matches the code: [input.kind]
+#[test]
+fn the_input_kinds_match_the_code() {
+    let (_, table) = SPEC.split_once("| kind | what the file begins with |").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let cells = table.lines().filter_map(|line| line.split('|').nth(1));
+    let named: BTreeSet<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let known = robosieve::report::InputKind::names().collect();
+    assert_eq!(named, known);
+}
+
+/// The names in backticks in the table row that begins with `start`.
+fn row(start: &str) -> BTreeSet<&'static str> {
+    let line = SPEC.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no row {start:?}"));
+    line[start.len()..].split('`').skip(1).step_by(2).collect()
+}
+
+/// The table of misspellings matches the code: [field.typo]
+#[test]
+fn the_misspellings_match_the_code() {
+    let mut known = BTreeSet::new();
+    for (leniency, start) in [
+        (Leniency::Strict, ""),
+        (Leniency::Processor, "| `Processor` |"),
+        (Leniency::Common, "| `Common` |"),
+        (Leniency::Generous, "| `Generous` |"),
+    ] {
+        let all: BTreeSet<&str> = misspellings(leniency).map(|entry| entry.0).collect();
+        let added: BTreeSet<&str> = all.difference(&known).copied().collect();
+        assert_eq!(added, if start.is_empty() { BTreeSet::new() } else { row(start) });
+        known = all;
+    }
+}
+
+/// The table of directives matches the code: [ext.scope]
+#[test]
+fn the_directives_match_the_code() {
+    let of = |scope: DirectiveScope| -> BTreeSet<&str> {
+        let extensions = known_directives().filter(|entry| !["User-agent", "Allow", "Disallow"].contains(&entry.0));
+        extensions.filter(|entry| entry.1 == scope).map(|entry| entry.0).collect()
+    };
+    assert_eq!(of(DirectiveScope::Record), row("| its group |"));
+    assert_eq!(of(DirectiveScope::File), row("| the file |"));
+}
+
+/// The table of default limits matches each dialect: [limit.bytes] [limit.counts]
+#[test]
+fn the_limits_match_the_code() {
+    let named = |limits: Limits| {
+        [
+            ("max_bytes", limits.max_bytes),
+            ("max_records", limits.max_records),
+            ("max_lines", limits.max_lines),
+            ("max_user_agents", limits.max_user_agents),
+            ("max_directive_length", limits.max_directive_length),
+            ("max_name_length", limits.max_name_length),
+            ("max_value_length", limits.max_value_length),
+            ("max_wildcards", limits.max_wildcards),
+        ]
+    };
+    let said = |cell: &str| match cell.trim() {
+        "none" => usize::MAX,
+        number => number.replace(',', "").parse().unwrap(),
+    };
+    for (column, dialect) in [(3, Dialect::Standard), (4, Dialect::Google), (5, Dialect::Processor)] {
+        for (name, value) in named(dialect.options().limits) {
+            let row = SPEC.lines().find(|line| line.contains(&format!("| `{name}` |"))).unwrap();
+            assert_eq!(said(row.split('|').nth(column).unwrap()), value, "{name} of {dialect:?}");
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Lines whose owner probably meant something else: which of them are reported, and which are not.
+
+use robosieve::policy::filter_for;
+use robosieve::report::{Effect, FindingClass, FindingKind};
+use robosieve::{Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
+
+use crate::common::corpus;
+
+type Told = Vec<(u32, FindingKind, Effect)>;
+
+fn suspects_of(report: &Report) -> Told {
+    let suspects = report.details().iter().filter(|finding| finding.kind.class() == FindingClass::Suspect);
+    suspects.map(|finding| (finding.line, finding.kind, finding.effect)).collect()
+}
+
+fn suspects(input: &str) -> Told {
+    suspects_of(sieve(input.as_bytes(), &["MyBot"]).report())
+}
+
+/// The only suspect of a line below `User-agent: *`, if any.
+#[track_caller]
+fn of_line(line: &str) -> Option<(FindingKind, Effect)> {
+    let found = suspects(&format!("User-agent: *\n{line}\nAllow: /last\n"));
+    assert!(found.len() < 2 && found.iter().all(|it| it.0 == 2), "{line:?}: {found:?}");
+    found.first().map(|it| (it.1, it.2))
+}
+
+#[track_caller]
+fn expect(kind: FindingKind, effect: Effect, lines: &[&str]) {
+    for line in lines {
+        assert_eq!(of_line(line), Some((kind, effect)), "{line:?}");
+    }
+}
+
+#[track_caller]
+fn expect_none(lines: &[&str]) {
+    for line in lines {
+        assert_eq!(of_line(line), None, "{line:?}");
+    }
+}
+
+use Effect::{Either, MorePermissive, MoreRestrictive};
+
+/// [suspect.path]
+#[test]
+fn urls_and_hosts_are_no_paths() {
+    let lines = [
+        "Disallow: https://example.com/a",
+        "Disallow: HTTP://example.com",
+        "Disallow: ftp://example.com/",
+        "Disallow: www.example.com/a",
+        "Disallow: static.example.co/",
+        "Disallow: example.org",
+        "Disallow: example.com:8080/a",
+        "Disallow: www.example.com?x",
+    ];
+    expect(FindingKind::UrlInRule, MorePermissive, &lines);
+    expect(FindingKind::UrlInRule, MoreRestrictive, &["Allow: https://example.com/a"]);
+    expect_none(&[
+        "Disallow: index.html",
+        "Disallow: jquery.min.js",
+        "Disallow: sitemap.xml.gz",
+        "Disallow: admin.example",
+        "Disallow: a..com",
+        "Disallow: .css",
+        "Disallow: secure.*",
+        "Disallow: ?x=www.example.com",
+        "Disallow: /https://example.com",
+        "Disallow: *://example.com",
+        "Disallow: 1.2.3.4",
+        "Disallow: v1.2.3",
+    ]);
+}
+
+/// [suspect.path]
+#[test]
+fn paths_and_notes_after_a_path_are_reported() {
+    expect(FindingKind::SeveralPaths, MorePermissive, &["Disallow: /a /b", "Disallow: /a,\t/b", "Disallow: a and /b"]);
+    let notes = [
+        "Disallow: /a // b",
+        "Disallow: /a //b",
+        "Disallow: /a /* b */",
+        "Disallow: /a ; b",
+        "Disallow: /a <!-- b -->",
+    ];
+    expect(FindingKind::NoteInRule, MorePermissive, &notes);
+    expect(FindingKind::NoteInRule, MoreRestrictive, &["Allow: /a -- b"]);
+    expect_none(&[
+        "Disallow: /My Files/",
+        "Disallow: /a - b.pdf",
+        "Disallow: /a (1).html",
+        "Disallow: /* */*$",
+        "Disallow: /a//b",
+        "Disallow: /a;b",
+        "Disallow: /a,/b",
+        "Disallow: /a # /b",
+    ]);
+}
+
+/// [suspect.path]
+#[test]
+fn invisible_characters_are_reported() {
+    let lines = [
+        "Disallow: /a\u{a0}",
+        "Disallow: /a \u{200e}",
+        "Disallow: \u{a0}/a",
+        "Disallow: \u{feff}/a",
+        "Disallow: /a\u{200b}",
+    ];
+    expect(FindingKind::InvisibleCharacter, MorePermissive, &lines);
+    expect_none(&["Disallow: /a\u{a0}b", "Disallow: /\u{e0}", "Disallow: /caf\u{e9}"]);
+    let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", &["MyBot"]);
+    assert_eq!(suspects_of(old.report()), [(2, FindingKind::InvisibleCharacter, MorePermissive)]);
+}
+
+/// [suspect.path]
+#[test]
+fn regular_expressions_are_reported() {
+    let lines = ["Disallow: /a\\.html", "Disallow: /a/.*\\?.*", "Disallow: ^/a", "Disallow: /(a|b)/", "Disallow: /\\d"];
+    expect(FindingKind::RegularExpression, MorePermissive, &lines);
+    expect_none(&["Disallow: /a/.*", "Disallow: /a|b", "Disallow: /a(b)|c", "Disallow: /a\\b", "Disallow: /[a-z]"]);
+}
+
+/// A rule that ends before a fragment covers more. [suspect.path]
+#[test]
+fn fragments_are_reported() {
+    expect(FindingKind::Fragment, MoreRestrictive, &["Disallow: /a#/b", "Disallow: /a#!", "Disallow: a/#top#x"]);
+    expect(FindingKind::Fragment, MorePermissive, &["Allow: /a#b"]);
+    expect_none(&["Disallow: /a #b", "Disallow: /a# b c", "Disallow: /a#", "Disallow: #b", "Crawl-delay: 1#b"]);
+    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    for (line, count) in [("Disallow: /a#b", 1), ("Disallow: /a #b", 0), ("Disallow: /a#", 0)] {
+        let input = format!("User-agent: *\n{line}\n");
+        assert_eq!(google.run(input.as_bytes()).unwrap().report().count(FindingKind::Fragment), count, "{line}");
+    }
+}
+
+/// Reported when the file is parsed, not only when a text is written. [text.unwritable]
+#[test]
+fn rules_that_never_match_are_reported() {
+    let input = b"User-agent: *\nDisallow: a\nAllow: b\nDisallow: https://example.com/\nDisallow: /c\nDisallow: $\n";
+    let options = Dialect::Google.options();
+    let told = suspects_of(&Parser::new(options).parse(input).report());
+    let never = FindingKind::NeverMatches;
+    let expected = [
+        (2, never, MorePermissive),
+        (3, never, MoreRestrictive),
+        (4, FindingKind::UrlInRule, MorePermissive),
+        (6, never, MorePermissive),
+    ];
+    assert_eq!(told, expected);
+    let sieved = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /c\n");
+    assert_eq!(suspects_of(sieved.report()), expected);
+    expect(never, MorePermissive, &["Disallow: $", "Disallow: $a$"]);
+    expect_none(&["Disallow: a", "Disallow: *", "Disallow: *$"]);
+}
+
+/// [suspect.glued]
+#[test]
+fn directives_in_rules_are_reported() {
+    let glued = FindingKind::GluedRule;
+    let permits_more = [
+        "Disallow: /a Disallow: /b",
+        "Disallow: /a\\nDisallow: /b c",
+        "Disallow: Disallow: /a",
+        "Allow: Disallow: /a",
+        "Disallow: /a User-agent: b",
+        "Disallow: /a Sitemap: https://example.com/",
+        "Disallow: /a b.htmlDisallow: /c",
+    ];
+    expect(glued, MorePermissive, &permits_more);
+    expect(glued, MoreRestrictive, &["Allow: /a Allow: /b", "Disallow: Allow: /a"]);
+    expect(glued, Either, &["Allow: /a Disallow: /b", "Disallow: /a Disallow:"]);
+    expect(glued, Effect::None, &["Allow: Sitemap: https://example.com/"]);
+    expect_none(&[
+        "Disallow: /wiki/Allow:a",
+        "Disallow: /Special:Search x",
+        "Disallow: /a Host: b",
+        "Disallow: /a shallow: b",
+        "Disallow: /Disallow",
+    ]);
+}
+
+/// [suspect.almost]
+#[test]
+fn lines_that_are_almost_a_rule_are_reported() {
+    let kind = FindingKind::AlmostDirective;
+    let permits_more = [
+        "Disallowed: /a",
+        "disaalow: /a",
+        "Disallow /a b",
+        "Disallow; /a",
+        "Disallow = /a",
+        "Disallow\u{ff1a}/a",
+        "- Disallow: /a",
+        "\"Disallow: /a\"",
+        "\u{a0}Disallow: /a",
+        "\u{2022} Disallow: /a",
+    ];
+    expect(kind, MorePermissive, &permits_more);
+    expect(kind, MoreRestrictive, &["Allows: /a", "Allow /a b"]);
+    expect_none(&[
+        "// Disallow: /a",
+        "; Disallow: /a",
+        "<!-- Disallow: /a -->",
+        "Disallow all of it",
+        "Dis_allow: /a",
+        "Allow me to explain: /a",
+        "Allow",
+        "ACAP-disallow-crawl: /a",
+        "Video Sitemap: https://example.com/",
+        "Sitemaps: https://example.com/",
+        "user-select: none",
+    ]);
+}
+
+/// [suspect.agents]
+#[test]
+fn agents_that_a_line_contains_but_does_not_name_are_reported() {
+    let told = |line: &str| suspects(&format!("{line}\nDisallow: /a\n"));
+    for (line, kind) in [
+        ("User-agent: Other, MyBot", FindingKind::AgentList),
+        ("User-agent: Other;MyBot/1.0", FindingKind::AgentList),
+        ("User-agent: Other, *", FindingKind::AgentList),
+        ("User-agent: Other User-agent: MyBot", FindingKind::AgentList),
+        ("User-agent: Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com)", FindingKind::AgentHeader),
+        ("User-agent: mozilla/4.0 (compatible; MyBot)", FindingKind::AgentHeader),
+        ("User-agent: x!MyBot", FindingKind::AgentCut),
+        ("User-agent: MyBot!x", FindingKind::AgentCut),
+        ("User_agent: MyBot", FindingKind::AlmostDirective),
+        ("- User-agent: *", FindingKind::AlmostDirective),
+        ("User-agent: Other\nUser_agent: MyBot", FindingKind::AlmostDirective),
+        ("User-agent: Other\nAllow: /\n\u{feff}User-agent: MyBot", FindingKind::AlmostDirective),
+        ("User-agent: MyBot\nAllow: /\nUser_agent: Other", FindingKind::AlmostDirective),
+    ] {
+        let found = told(line);
+        let number = u32::try_from(line.lines().count()).unwrap();
+        assert_eq!(found.first(), Some(&(number, kind, Either)), "{line}: {found:?}");
+        // Suspects of other agents are reported only by a parser for all agents.
+        let others = format!("{line}\nDisallow: /a\n").replace("MyBot", "Bot");
+        let all = Sieve::all_agents().run(others.as_bytes()).unwrap();
+        assert_eq!(all.report().count(kind), 1, "{line}");
+    }
+    for line in [
+        "User-agent: MyBot, Other",
+        "User-agent: Other\nUser_agent: Another",
+        "User-agent: Other, Another",
+        "User-agent: Mozilla/5.0 (compatible; Other/1.0)",
+        "User-agent: Y!J-BRU",
+        "User-agent: MyBot+(+https://example.com/)",
+        "User-agent: MyBot!",
+        "User-agent: Other [NC,OR]",
+        "User-agent: Other/1.0, ",
+        "User-agent: My Bot and MyBot",
+        "User-agent: MyBot/1.0 (MyBot, Other)",
+    ] {
+        assert_eq!(told(line), [], "{line}");
+    }
+    let everyones = "User-agent: Other, *\nDisallow: /a\nUser-agent: MyBot\nAllow: /\n";
+    assert_eq!(suspects(everyones), [], "a record of a more preferred agent applies");
+}
+
+/// Reported for the agents above the other field, if they get rules. [suspect.joined]
+#[test]
+fn records_joined_by_another_line_are_reported() {
+    let joined = |line, effect| [(line, FindingKind::JoinedRecords, effect)];
+    for (input, line, effect) in [
+        ("User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", 3, MoreRestrictive),
+        ("User-agent: *\n\nSitemap: https://example.com/\n\nUser-agent: b\nDisallow: /\n", 5, MoreRestrictive),
+        (
+            "User-agent: a\nFoo: 1\nUser-agent: MyBot\nFoo: 2\nUser-agent: b\nUser-agent: c\nAllow: /a\nDisallow: /\n",
+            5,
+            Either,
+        ),
+    ] {
+        assert_eq!(suspects(input), joined(line, effect), "{input}");
+        let all = Sieve::all_agents().run(input.as_bytes()).unwrap();
+        assert_eq!(all.report().count(FindingKind::JoinedRecords), 1, "{input}");
+    }
+    for input in [
+        "User-agent: a\nCrawl-delay: 1\nUser-agent: MyBot\nDisallow: /\n",
+        "User-agent: MyBot\nUser-agent: b\nCrawl-delay: 1\nDisallow: /\n",
+        "User-agent: MyBot\n\n# a comment\nUser-agent: b\nDisallow: /\n",
+        "User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nDisallow:\n",
+        "User-agent: MyBot\nCrawl-delay: 1\nUser-agent: *\nDisallow: /a\n",
+        "User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nUser-agent: MyBot\nDisallow: /a\n",
+        "User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\n",
+        "User-agent: MyBot\nDisallow: /a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n",
+    ] {
+        assert_eq!(suspects(input), [], "{input}");
+    }
+    let options = Options { any_line_ends_run: true, ..Options::default() };
+    let input = b"User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n";
+    let ends = Sieve::new(["MyBot"]).options(options).run(input).unwrap();
+    assert_eq!(suspects_of(ends.report()), [], "there is no run to join");
+}
+
+/// In Google's form a digit ends a name. [suspect.agents]
+#[test]
+fn google_names_end_at_digits() {
+    let told = |agent: &str| {
+        let sieve = Sieve::new([agent]).dialect(Dialect::Google);
+        sieve.run(b"User-agent: MJ12bot\nDisallow: /\n").unwrap().report().count(FindingKind::AgentCut)
+    };
+    assert_eq!(["MJ12bot", "MJ", "Other"].map(told), [1, 0, 0]);
+    assert_eq!(suspects("User-agent: MJ12bot\nDisallow: /\n"), []);
+}
+
+/// A parser for some agents reports the same suspects as one for all agents does for the same records.
+/// [suspect.agents] [input.directed]
+#[test]
+fn suspects_are_those_of_the_applicable_records() {
+    let input = b"User-agent: Other\nDisallow: /a /b\nDisallowed: /c\n\"User-agent: Else\"\n\
+        User-agent: MyBot\nDisallow: /d /e\nUser_agent: MyBot\nDisallow: /f";
+    let interest = Interest::new(["MyBot"]);
+    let directed = sieve(input, &["MyBot"]);
+    let expected = [(6, FindingKind::SeveralPaths, MorePermissive), (7, FindingKind::AlmostDirective, Either)];
+    assert_eq!(suspects_of(directed.report()), expected);
+    let whole = filter_for(&Parser::default().parse(input), &interest).unwrap().0;
+    let found = suspects_of(&whole.report());
+    assert!(expected.iter().all(|it| found.contains(it)), "{found:?}");
+    assert!(!found.iter().any(|it| it.0 < 4), "{found:?}");
+}
+
+/// A suspect changes neither verdicts nor texts. [report.suspect]
+#[test]
+fn suspects_change_no_verdict() {
+    let input = b"User-agent: *\nDisallow: /a /b\nDisallow: https://example.com/c\nDisallow: /d#e\nDisallowed: /f\n";
+    let sieved = sieve(input, &["MyBot"]);
+    assert!(sieved.report().is_exact() && sieved.report().suspects() == 4);
+    assert_eq!(sieved.report().suspects_with(MorePermissive), 3);
+    assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(2));
+    let set = Parser::default().parse(input);
+    let interest = Interest::new(["MyBot"]);
+    let tester = Tester::new(&set, &interest);
+    let allowed = ["/a", "/b", "/a%20/b", "/c", "/d", "/f"].map(|path| tester.is_allowed(path));
+    assert_eq!(allowed, [true, true, false, true, false, true]);
+}
+
+/// The list of details may be full before the first suspect. [report.suspect] [report.bounded]
+#[test]
+fn the_first_suspect_is_kept() {
+    let options = Options { max_details: 2, ..Options::default() };
+    let input = "User-agent: *\nx\ny\nz\nDisallow: /a /b\nAllow: /c /d\n";
+    let sieved = Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap();
+    assert_eq!(suspects_of(sieved.report()), []);
+    assert_eq!(sieved.report().first_suspect().map(|it| (it.line, it.kind)), Some((5, FindingKind::SeveralPaths)));
+    assert_eq!((sieved.report().suspects(), sieved.report().has_suspects()), (2, true));
+}
+
+/// A message contains what was probably meant, and how the verdicts may differ. [report.suspect]
+#[test]
+fn suspects_say_what_was_meant() {
+    for kind in FindingKind::ALL.iter().filter(|kind| kind.clause().starts_with("suspect.")) {
+        assert!(kind.text().contains("probably meant"), "{kind:?}");
+    }
+    let sieved = sieve(b"User-agent: *\nDisallow: https://example.com/a\n", &["MyBot"]);
+    let expected = "line 2: a rule contains a URL or a host: its path was probably meant, and is not covered (may permit \
+        more than meant) [suspect.path]";
+    assert_eq!(sieved.report().details()[0].to_string(), expected);
+}
+
+/// Ordinary files contain no suspects. [report.suspect]
+#[test]
+fn plain_files_are_not_suspect() {
+    let mut files = 0;
+    for (path, input) in corpus(&["plain"]) {
+        for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+            let sieved = Sieve::all_agents().dialect(dialect).run(&input).unwrap();
+            assert_eq!(suspects_of(sieved.report()), [], "{} {dialect:?}", path.display());
+        }
+        files += 1;
+    }
+    assert!(files > 5);
+}

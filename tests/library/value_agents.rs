@@ -1,0 +1,235 @@
+//! Which agents a value applies to, compared with a simple reader that follows SPEC.md: all small files, and an
+//! expensive file.
+
+use std::time::Duration;
+
+use robosieve::policy::Precedence;
+use robosieve::report::FindingKind;
+use robosieve::{Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
+
+/// The lines of the small files. A blank line and a comment have no meaning.
+const LINES: [&str; 8] = [
+    "User-agent: a",
+    "User-agent: B",
+    "User-agent: *",
+    "Crawl-delay: 1",
+    "Crawl-delay: 2",
+    "Disallow: /x",
+    "Sitemap: z",
+    "# -",
+];
+
+/// The delay of an agent in whole seconds, by the text of [value.agents] and [agent.fallback].
+fn expected(lines: &[&str], agent: &str) -> Option<u64> {
+    let names = |line: &str, agent: &str| {
+        line.strip_prefix("User-agent: ").is_some_and(|name| name.eq_ignore_ascii_case(agent))
+    };
+    let is_agent = |line: &str| line.starts_with("User-agent: ");
+    let fields: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with('#')).collect();
+    // A user-agent line below a rule opens a new group.
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    let mut is_below_rule = true;
+    for &line in &fields {
+        if is_agent(line) && is_below_rule {
+            groups.push(Vec::new());
+            is_below_rule = false;
+        }
+        is_below_rule |= line.starts_with("Disallow");
+        groups.last_mut().into_iter().for_each(|group| group.push(line));
+    }
+    let has = |group: &Vec<&str>, agent: &str| group.iter().any(|line| names(line, agent));
+    let agent = if groups.iter().any(|group| has(group, agent)) { agent } else { "*" };
+    let mut delays = Vec::new();
+    for group in groups {
+        let rule = group.iter().position(|line| line.starts_with("Disallow")).unwrap_or(group.len());
+        for (at, line) in group.iter().enumerate() {
+            let Some(delay) = line.strip_prefix("Crawl-delay: ") else { continue };
+            let is_for = if at > rule {
+                has(&group, agent)
+            } else {
+                // Goes up to the nearest user-agent line, and then through all adjacent ones.
+                let above = group[..at].iter().rev().skip_while(|line| !is_agent(line));
+                above.take_while(|line| is_agent(line)).any(|line| names(line, agent))
+            };
+            delays.extend(is_for.then(|| delay.parse::<u64>().unwrap()));
+        }
+    }
+    delays.into_iter().max()
+}
+
+/// The delay of an agent in a set.
+fn delay(set: &RecordSet<'_>, agent: &str) -> Option<u64> {
+    let interest = Interest::new([agent]);
+    let selection = Selection::of(set, &interest);
+    selection.values().crawl_delay().map(|delay| delay.as_duration().as_secs())
+}
+
+fn check(lines: &[&str]) {
+    let file = lines.join("\n");
+    let set = Parser::default().parse(file.as_bytes());
+    let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
+    let text = all.text().as_str();
+    assert_eq!(Sieve::all_agents().run(text.as_bytes()).unwrap().text().as_str(), text, "twice, {file:?}");
+    let read_again = Parser::default().parse(text.as_bytes());
+    for agent in ["a", "b", "c"] {
+        let expected = expected(lines, agent);
+        assert_eq!(delay(&set, agent), expected, "{agent} in {file:?}");
+        let directed = Sieve::new([agent]).run(file.as_bytes()).unwrap();
+        let record = directed.records().records().next();
+        let of_one = record.and_then(|record| record.crawl_delay()).map(|delay| delay.as_duration().as_secs());
+        assert_eq!(of_one, expected, "filtered for {agent}: {file:?}");
+        assert_eq!(directed.text().as_str().contains("Crawl-delay"), expected.is_some(), "{agent} in {file:?}");
+        assert_eq!(delay(&read_again, agent), expected, "{agent} in the text {text:?} of {file:?}");
+        let interest = Interest::new([agent]);
+        let verdicts = [&set, &read_again].map(|set| Tester::new(set, &interest).is_allowed("/x"));
+        assert_eq!(verdicts[0], verdicts[1], "{agent} in the text {text:?} of {file:?}");
+    }
+}
+
+/// All files of up to four lines, and some longer ones. [value.agents] [text.values] [input.directed] [text.idempotent]
+#[test]
+fn small_files_agree_with_a_plain_reader() {
+    let count = LINES.len();
+    let file = |number: usize, length: u32| -> Vec<&str> {
+        (0..length).map(|place| LINES[number / count.pow(place) % count]).collect()
+    };
+    for length in 0..=4 {
+        (0..count.pow(length)).for_each(|number| check(&file(number, length)));
+    }
+    for number in 0..2_000_usize {
+        check(&file(number.wrapping_mul(0x9E37_79B9) % count.pow(9), 9));
+    }
+}
+
+/// [value.agents]
+#[test]
+fn each_kind_of_value_applies_to_the_agents_above() {
+    let values = [
+        "Crawl-delay: 300",
+        "Request-rate: 1/5",
+        "Visit-time: 0600-0845",
+        "Content-Signal: search=yes",
+        "Content-Usage: train-ai=n",
+        "Noindex: /n",
+        "Clean-param: ref",
+    ];
+    let file = format!("User-agent: a\n{}\nUser-agent: *\nDisallow: /x\n", values.join("\n"));
+    let of = |agent| Sieve::new([agent]).run(file.as_bytes()).unwrap().text().to_string();
+    assert_eq!(of("b"), "User-agent: *\nDisallow: /x\n");
+    for value in values {
+        assert!(of("a").contains(&format!("{value}\n")), "{value} in {}", of("a"));
+    }
+    let set = Parser::default().parse(file.as_bytes());
+    let record = set.records().next().unwrap();
+    let agents: Vec<_> = record.extensions().iter().map(|line| record.agents_of(line)).collect();
+    assert!(agents.iter().all(|agents| agents.len() == 1 && agents[0].line() == 1));
+    assert_eq!(record.value("crawl-delay"), None);
+    assert_eq!(record.values_of(&record.agents()[0]).lines().len(), values.len());
+    assert_eq!(record.values_of(&record.agents()[1]).lines().len(), 0);
+    assert_eq!(record.shared_values().lines().len(), 0);
+}
+
+/// A value below a user-agent line that names nobody applies to nobody. [value.agents] [record.before-agent]
+#[test]
+fn a_value_below_nobody_is_left_out() {
+    let file = b"User-agent: (none)\nCrawl-delay: 7\nUser-agent: *\nDisallow: /x\n";
+    let sieved = Sieve::new(["a"]).run(file).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n");
+    assert_eq!(sieved.report().count(FindingKind::RuleWithoutAgent), 1);
+}
+
+/// With this option each block is a group, so nothing changes for values. [record.any-line-ends-run]
+#[test]
+fn with_the_option_a_value_applies_to_its_group() {
+    let options = Options { any_line_ends_run: true, ..Options::default() };
+    let file = b"User-agent: a\nUser-agent: b\nCrawl-delay: 7\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x\n";
+    let set = Parser::new(options).parse(file);
+    assert_eq!([delay(&set, "a"), delay(&set, "b"), delay(&set, "c")], [Some(9), Some(9), None]);
+}
+
+/// Agents with equal values stay in one group, independent of spelling and place. A group that splitting makes is
+/// merged with other groups of the same agents. [text.values] [text.spelling]
+#[test]
+fn agents_with_equal_values_are_one_group() {
+    let file = "User-agent: a\nCrawl-delay: 5\nCrawl-delay: 4\nUser-agent: b\nCrawl-delay: 5.0\nUser-agent: c\nUser-agent: d\n\
+                Disallow: /x\nNoindex: /n\n\nUser-agent: c\nUser-agent: D\nDisallow: /y\nCrawl-delay: 3\n";
+    let sieved = Sieve::all_agents().run(file.as_bytes()).unwrap();
+    let expected = "User-agent: a\nUser-agent: b\nDisallow: /x\nCrawl-delay: 5\nNoindex: /n\n\n\
+                    User-agent: c\nUser-agent: d\nDisallow: /x\nDisallow: /y\nCrawl-delay: 3\nNoindex: /n\n";
+    assert_eq!(sieved.text().as_str(), expected);
+    let sieved = Sieve::all_agents().precedence(Precedence::FileOrder).run(file.as_bytes()).unwrap();
+    assert_eq!(sieved.text().as_str(), expected);
+    let portable = Sieve::all_agents().form(TextForm::Portable).run(file.as_bytes()).unwrap();
+    let groups = portable.text().as_str().split("\n\n").count();
+    assert_eq!(groups, 2);
+}
+
+/// The findings of a split group are reported once. [text.values] [report.exact]
+#[test]
+fn findings_of_a_split_group_are_reported_once() {
+    let file = b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisalow: /x\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
+    let sieved = Sieve::all_agents().run(file).unwrap();
+    assert_eq!(sieved.records().records().len(), 2);
+    assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
+    assert_eq!(sieved.report().count(FindingKind::TooManyWildcards), 1);
+}
+
+/// Thousands of agents share a hundred rules, each with another delay. The rules are not repeated for each agent, no
+/// rule is lost, and the delays that do not fit into the text are reported. [text.values] [bounds.text]
+#[test]
+fn many_agents_with_separate_values_stay_bounded() {
+    use std::fmt::Write as _;
+    let mut file = String::new();
+    for agent in 0..20_000 {
+        write!(file, "User-agent: bot-{agent}\nCrawl-delay: {agent}\n").unwrap();
+    }
+    (0..100).for_each(|rule| writeln!(file, "Disallow: /folder-{rule}/").unwrap());
+    let sieved = Sieve::all_agents().limits(Limits::NONE).run(file.as_bytes()).unwrap();
+    let text = sieved.text().as_str();
+    assert!(text.len() <= 3 * file.len(), "{} bytes of {}", text.len(), file.len());
+    assert_eq!(text.matches("Disallow:").count(), 100);
+    assert_eq!(sieved.report().count(FindingKind::ValueNotShared), 20_000);
+    assert!(sieved.report().is_exact());
+    let own = Sieve::new(["bot-77"]).limits(Limits::NONE).run(file.as_bytes()).unwrap();
+    let record = own.records().records().next().unwrap();
+    assert_eq!(record.crawl_delay().unwrap().as_duration(), Duration::from_secs(77));
+    // With a single rule, copies are cheap.
+    let file = file.split("Disallow: /folder-1/").next().unwrap();
+    let file = file.replace("Disallow: /folder-0/", "Disallow: /f");
+    let sieved = Sieve::all_agents().limits(Limits::NONE).run(file.as_bytes()).unwrap();
+    assert_eq!(sieved.report().count(FindingKind::ValueNotShared), 0);
+    assert_eq!(sieved.text().as_str().matches("Crawl-delay:").count(), 20_000);
+}
+
+/// Groups are split for their values up to `max_records` groups: one less, as many, and one more. [text.values]
+/// [limit.records]
+#[test]
+fn values_split_groups_up_to_max_records() {
+    let file = b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nDisallow: /y\n";
+    for (max_records, groups, left_out) in [(2, 2, 1), (3, 3, 0), (4, 3, 0)] {
+        let limits = Limits { max_records, ..Limits::DEFAULT };
+        let sieved = Sieve::all_agents().limits(limits).run(file).unwrap();
+        assert_eq!(sieved.records().records().len(), groups, "{max_records}: {}", sieved.text());
+        assert_eq!(sieved.report().count(FindingKind::ValueNotShared), left_out, "{max_records}");
+        assert_eq!(sieved.report().count(FindingKind::TooManyRecords), 0, "{max_records}");
+    }
+}
+
+/// Copies never displace a rule: rules have priority in the bytes of a text and in the lines of a group.
+/// [text.values] [limit.bytes] [limit.lines]
+/// [limit.bytes] [limit.lines]
+#[test]
+fn copies_cost_no_rule() {
+    let file = b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nDisallow: /one\nDisallow: /two\n";
+    for max in 0..400 {
+        for limits in
+            [Limits { max_bytes: max + file.len(), ..Limits::NONE }, Limits { max_lines: max, ..Limits::NONE }]
+        {
+            let sieved = Sieve::all_agents().limits(limits).run(file).unwrap();
+            let report = sieved.report();
+            let divided = sieved.records().records().len() == 2;
+            assert!(!divided || report.is_exact(), "{limits:?}: {}", sieved.text());
+            assert_eq!(report.count(FindingKind::TextTooLong), 0, "{limits:?}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! A verdict uses the whole file: neither a limit on counts nor a limit on fields hides a rule from it.
+
+use robosieve::report::FindingKind;
+use robosieve::{
+    Dialect, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, TextForm, closed, sieve, tester,
+};
+
+fn interest() -> Interest {
+    Interest::new(["MyBot"])
+}
+
+/// A tester made of the parts, with the default options.
+fn parsed(file: &str) -> Tester<'_> {
+    Tester::new(&Parser::default().parse(file.as_bytes()), &interest())
+}
+
+fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
+/// Files whose last rule forbids `/x`, after many lines of one kind, as large as `max_bytes` allows.
+fn counted() -> Vec<(&'static str, String)> {
+    vec![
+        (
+            "1,000 rules",
+            format!("User-agent: *\n{}Disallow: /\n", repeated(1000, |n| format!("Disallow: /a/{n:05}\n"))),
+        ),
+        (
+            "1,000 groups",
+            repeated(1000, |n| format!("User-agent: bot-{n}\nAllow: /\n")) + "User-agent: MyBot\nDisallow: /\n",
+        ),
+        (
+            "1,000 groups of *",
+            repeated(1000, |n| format!("User-agent: *\nAllow: /{n}\n")) + "User-agent: *\nDisallow: /\n",
+        ),
+        (
+            "1,000 agents in a run",
+            repeated(1000, |n| format!("User-agent: bot-{n}\n")) + "User-agent: MyBot\nDisallow: /\n",
+        ),
+        (
+            "1,000 values",
+            format!("User-agent: *\n{}Disallow: /\n", repeated(1000, |n| format!("Content-Usage: /{n} train-ai=n\n"))),
+        ),
+        ("34,000 rules", format!("User-agent: *\n{}Disallow: /\n", repeated(34_000, |n| format!("Allow: /{n:04}\n")))),
+        (
+            "15,000 groups",
+            repeated(15_000, |n| format!("User-agent: {n:05}\nAllow: /\n\n")) + "User-agent: *\nDisallow: /\n",
+        ),
+    ]
+}
+
+/// [limit.counts] [limit.records] [limit.lines] [limit.user-agents] [limit.verdicts]
+#[test]
+fn no_count_hides_a_rule() {
+    for (name, file) in counted() {
+        assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}: {}", file.len());
+        assert!(!tester(file.as_bytes(), &["MyBot"]).is_allowed("/x"), "{name}");
+        assert!(!parsed(&file).is_allowed("/x"), "{name}");
+        let sieved = sieve(file.as_bytes(), &["MyBot"]);
+        assert!(!sieved.tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
+        assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
+        let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
+        assert!(all.report().is_exact(), "{name}: {:?}", all.report());
+        let portable = Sieve::new(["MyBot"]).form(TextForm::Portable).run(file.as_bytes()).unwrap();
+        assert!(!portable.tester().is_allowed("/x") && portable.report().is_exact(), "{name}");
+    }
+}
+
+/// In the dialect of the PHP filter, limits on counts apply to texts, but not to verdicts. [limit.counts]
+/// [limit.verdicts] [limit.lines] [limit.records]
+/// [limit.counts] [limit.verdicts] [limit.lines] [limit.records]
+#[test]
+fn the_processors_limits_on_counts_apply_to_texts() {
+    for (name, file) in counted() {
+        let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Processor);
+        let sieved = sieve.run(file.as_bytes()).unwrap();
+        assert!(sieved.tester().is_allowed("/x") && !sieved.report().is_exact(), "{name}");
+        assert!(!sieve.tester(file.as_bytes()).unwrap().is_allowed("/x"), "{name}");
+    }
+}
+
+/// Lines that exceed each limit on fields and forbid `/x*`.
+fn over_fields() -> Vec<(FindingKind, String)> {
+    let rule = |path: String| format!("User-agent: *\nDisallow: /{path}\n");
+    vec![
+        (FindingKind::TooManyWildcards, rule("x*a*b*c*d*e*f*g*h*i*j*".into())),
+        (FindingKind::ValueTooLong, rule(format!("x{}", "a".repeat(2000)))),
+        // Their normalised form exceeds the limit.
+        (FindingKind::ValueTooLong, rule(format!("x{}", "é".repeat(400)))),
+    ]
+}
+
+/// [limit.verdicts] [limit.wildcards] [limit.value-length]
+#[test]
+fn a_rule_over_a_limit_on_fields_decides() {
+    let url = "/xabcdefghij".to_owned() + &"a".repeat(2000);
+    let long = format!("/x{}", "a".repeat(2000));
+    // Google's URLs are compared without encoding.
+    let bytes = format!("/x{}", "%C3%A9".repeat(400));
+    for ((kind, file), url) in over_fields().into_iter().zip([url, long, bytes]) {
+        for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+            let tester = Sieve::new(["MyBot"]).dialect(dialect).tester(file.as_bytes()).unwrap();
+            assert_eq!(tester.test(url.as_bytes()).line(), Some(2), "{kind:?} in {dialect:?}");
+        }
+        assert!(!tester(file.as_bytes(), &["MyBot"]).is_allowed(&url), "{kind:?}");
+        // The text lacks the rule and reports that; the tester of the result uses the text.
+        let sieved = sieve(file.as_bytes(), &["MyBot"]);
+        assert_eq!(sieved.report().count(kind), 1, "{kind:?}");
+        assert!(sieved.tester().is_allowed(&url), "{kind:?}");
+    }
+}
+
+/// The requested name may have any length, and so may that of the directive. [limit.verdicts] [limit.name-length]
+/// [limit.directive-length]
+/// [limit.directive-length]
+#[test]
+fn a_long_name_is_found() {
+    let name = "MyBot".to_owned() + &"x".repeat(300);
+    let file = format!("User-agent: {name}\nDisallow: /x\n");
+    assert!(!tester(file.as_bytes(), &[&name]).is_allowed("/x"));
+    assert!(sieve(file.as_bytes(), &[&name]).tester().is_allowed("/x"));
+    let tight = Limits { max_directive_length: 5, ..Limits::default() };
+    let sieve = Sieve::new(["MyBot"]).limits(tight);
+    assert!(!sieve.tester(b"User-agent: *\nDisallow: /x\n").unwrap().is_allowed("/x"));
+}
+
+/// Only the end of a file over `max_bytes` is not read, and such a file can be refused. [limit.verdicts]
+/// [limit.bytes] [over-limit.refuse] [over-limit.widen]
+#[test]
+fn what_is_beyond_the_bytes_is_not_read() {
+    let front = "User-agent: *\nDisallow: /a\n";
+    let file = format!("{front}Disallow: /b\n");
+    let sieve = Sieve::new(["MyBot"]).limits(Limits { max_bytes: front.len(), max_lines: 0, ..Limits::default() });
+    let tester = sieve.tester(file.as_bytes()).unwrap();
+    assert!(!tester.is_allowed("/a") && tester.is_allowed("/b"));
+    let refused = sieve.clone().over_limit(OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
+    assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, 3));
+    assert!(sieve.clone().over_limit(OverLimit::Refuse).tester(front.as_bytes()).is_ok());
+    // What the result allows, the file also allows.
+    assert!(!sieve.over_limit(OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c"));
+}
+
+/// A tester of a file for all agents applies the records for `*`. [limit.verdicts]
+#[test]
+fn a_file_for_all_agents_answers_for_everyone() {
+    let file = b"User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /b\n";
+    let tester = Sieve::all_agents().tester(file).unwrap();
+    assert!(tester.is_allowed("/a") && !tester.is_allowed("/b"));
+    let alone = Sieve::new(["Other"]).fallback(false).tester(file).unwrap();
+    assert!(alone.is_allowed("/b"));
+}
+
+/// Only the limits change, no other option. [limit.verdicts]
+#[test]
+fn other_choices_stay() {
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let options = dialect.options();
+        let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
+        assert_eq!(options.clone().for_verdicts(), Options { limits, ..options });
+    }
+}
+
+/// The text for verdicts contains all rules in at most three times the bytes plus 64, and parsing it back gives the
+/// same verdicts. [limit.verdicts]
+#[test]
+fn a_text_for_verdicts_has_all_rules() {
+    let bytes = |count: usize| "\u{e9}".repeat(count);
+    let longer = vec![
+        ("", format!("User-agent:*\n{}Disallow:x\n", repeated(100, |n| format!("Disallow:{n}{}\n", bytes(n))))),
+        ("", format!("User-agent:*\n{}Disallow:x\n", "Disallow:\u{e9}\n".repeat(10))),
+        ("", "User-agent:*\nDisallow:x\n".into()),
+        ("", "x".into()),
+        ("", String::new()),
+    ];
+    for (name, file) in counted().into_iter().chain(longer) {
+        for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+            let sieve = Sieve::new(["MyBot"]).for_verdicts().dialect(dialect);
+            let sieved = sieve.run(file.as_bytes()).unwrap();
+            let text = sieved.text().as_str();
+            assert!(text.len() <= 3 * file.len() + 64, "{name}: {} of {}", text.len(), file.len());
+            assert!(sieved.report().is_exact(), "{name} in {dialect:?}");
+            let again = sieve.clone().limits(Limits::NONE).run(text.as_bytes()).unwrap();
+            assert_eq!(again.text().as_str(), text, "{name} in {dialect:?}");
+            let (whole, again) = (sieve.tester(file.as_bytes()).unwrap(), again.tester());
+            for url in ["/x", "/", "/a/1", "/%C3%A9", "/1%C3%A9"] {
+                assert_eq!(again.is_allowed(url), whole.is_allowed(url), "{name} in {dialect:?}: {url}");
+            }
+        }
+    }
+}
+
+/// The order of the builder calls does not matter. [limit.verdicts]
+#[test]
+fn for_verdicts_is_kept_by_later_calls() {
+    let file = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(3000));
+    let tight = Limits { max_value_length: 5, ..Limits::default() };
+    let sieve = Sieve::new(["MyBot"]);
+    let sieves = [
+        sieve.clone().limits(tight).for_verdicts(),
+        sieve.clone().for_verdicts().limits(tight),
+        sieve.for_verdicts().options(Options { limits: tight, ..Options::default() }),
+    ];
+    for sieve in sieves {
+        assert!(sieve.run(file.as_bytes()).unwrap().text().as_str().len() > 3000);
+    }
+}
+
+/// The replacement for a value that only a bug can lose: a text that disallows everything for all agents.
+/// [harmless.closed]
+#[test]
+fn the_replacement_disallows_everything() {
+    assert_eq!(closed::expect(Some("a text"), || closed::TEXT), "a text");
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let sieve = Sieve::new(["MyBot"]).dialect(dialect);
+        assert_eq!(sieve.run(closed::TEXT.as_bytes()).unwrap().text().as_str(), closed::TEXT);
+        let tester = sieve.tester(closed::TEXT.as_bytes()).unwrap();
+        assert!(["/", "/a", "/?b", "https://example.com"].iter().all(|url| !tester.is_allowed(url)), "{dialect:?}");
+    }
+}
+
+/// A debug build reports the bug; a release build disallows everything. [harmless.closed]
+#[test]
+#[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
+fn a_value_lost_by_a_bug_disallows_everything() {
+    assert_eq!(closed::expect(None, || closed::TEXT), closed::TEXT);
+}
