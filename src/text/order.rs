@@ -142,7 +142,7 @@ impl OrderSpace {
             if let Some(count) = ends.get_mut(class) {
                 *count = count.wrapping_add(1);
             }
-            keys.push((class as u64) << PLACE_BITS | place);
+            keys.push((class as u64) << CLASS_SHIFT | place);
         }
         // Each count becomes the start of its class, and grows to its end as the class is filled.
         let mut next = 0_u32;
@@ -152,9 +152,9 @@ impl OrderSpace {
         places.clear();
         places.resize(rules.len(), 0);
         for key in &*keys {
-            let Some(end) = ends.get_mut((key >> PLACE_BITS) as usize) else { continue };
+            let Some(end) = ends.get_mut((key >> CLASS_SHIFT) as usize) else { continue };
             if let Some(slot) = places.get_mut(*end as usize) {
-                *slot = place_in(*key);
+                *slot = place_in(*key, CLASS_SHIFT);
             }
             *end = end.wrapping_add(1);
         }
@@ -172,26 +172,27 @@ impl OrderSpace {
     }
 }
 
-/// The low bits of a key hold the index of its rule. The others hold four bytes of the pattern, or the class.
-const PLACE_BITS: u32 = 32;
-const FRONT: usize = 4;
+/// The low bits of a key hold the index of its rule. The others hold first the class, then five bytes of the pattern.
+const CLASS_SHIFT: u32 = 32;
+const PLACE_BITS: u32 = 24;
+const FRONT: usize = 5;
 
-/// The index of a rule in its key.
+/// The index of a rule in the low bits of a key, at most 32.
 #[allow(clippy::cast_possible_truncation)]
-const fn place_in(key: u64) -> u32 {
-    key as u32
+const fn place_in(key: u64, bits: u32) -> u32 {
+    (key & ((1 << bits) - 1)) as u32
 }
 
 /// So many rules are compared as text.
 const FEW: usize = 4;
 
-/// Sorts the rules of a class, which are in file order. They are sorted as numbers, by the first four bytes in which
+/// Sorts the rules of a class, which are in file order. They are sorted as numbers, by the first five bytes in which
 /// they differ. Only rules with the same number are compared as text.
 fn sort_class(rules: &[Rule<'_>], class: &mut [u32], keys: &mut Vec<u64>) {
     let pattern = |place: u32| rule_at(rules, place).pattern.as_bytes();
     let Some(&first) = class.first() else { return };
     let first = pattern(first);
-    if class.len() <= FEW || first.len() >= LONGEST {
+    if class.len() <= FEW || first.len() >= LONGEST || rules.len() >> PLACE_BITS != 0 {
         let rule = |place: u32| rule_at(rules, place);
         return class.sort_unstable_by(|left, right| compare(rule(*left), rule(*right)).then(left.cmp(right)));
     }
@@ -201,7 +202,7 @@ fn sort_class(rules: &[Rule<'_>], class: &mut [u32], keys: &mut Vec<u64>) {
     keys.extend(class.iter().map(|place| key(*place)));
     keys.sort_unstable();
     for (place, key) in class.iter_mut().zip(&*keys) {
-        *place = place_in(*key);
+        *place = place_in(*key, PLACE_BITS);
     }
     let mut rest = class;
     for alike in keys.chunk_by(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
@@ -231,14 +232,14 @@ fn common_prefix(left: &[u8], right: &[u8]) -> usize {
     same.saturating_add(rest)
 }
 
-/// Four bytes of the pattern from `at`, as a number that sorts as they do.
+/// Five bytes of the pattern from `at`, as a number that sorts as they do.
 #[inline]
 fn front(pattern: &[u8], at: usize) -> u64 {
     let rest = pattern.get(at..).unwrap_or_default();
-    match rest.first_chunk::<FRONT>() {
-        Some(four) => u64::from(u32::from_be_bytes(*four)),
+    match rest.first_chunk::<8>() {
+        Some(eight) => u64::from_be_bytes(*eight) >> 24,
         // Rules of one class have the same length, so it does not matter at which end bytes are missing.
-        None => rest.iter().fold(0, |front, byte| front << 8 | u64::from(*byte)),
+        None => rest.iter().take(FRONT).fold(0, |front, byte| front << 8 | u64::from(*byte)),
     }
 }
 
