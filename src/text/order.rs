@@ -154,7 +154,7 @@ impl OrderSpace {
         for key in &*keys {
             let Some(end) = ends.get_mut((key >> CLASS_SHIFT) as usize) else { continue };
             if let Some(slot) = places.get_mut(*end as usize) {
-                *slot = place_in(*key, CLASS_SHIFT);
+                *slot = place_in(*key, u64::from(u32::MAX));
             }
             *end = end.wrapping_add(1);
         }
@@ -177,10 +177,12 @@ const CLASS_SHIFT: u32 = 32;
 const PLACE_BITS: u32 = 24;
 const FRONT: usize = 5;
 
+const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+
 /// The index of a rule in the low bits of a key, at most 32.
 #[allow(clippy::cast_possible_truncation)]
-const fn place_in(key: u64, bits: u32) -> u32 {
-    (key & ((1 << bits) - 1)) as u32
+const fn place_in(key: u64, mask: u64) -> u32 {
+    (key & mask) as u32
 }
 
 /// So many rules are compared as text.
@@ -202,7 +204,7 @@ fn sort_class(rules: &[Rule<'_>], class: &mut [u32], keys: &mut Vec<u64>) {
     keys.extend(class.iter().map(|place| key(*place)));
     keys.sort_unstable();
     for (place, key) in class.iter_mut().zip(&*keys) {
-        *place = place_in(*key, PLACE_BITS);
+        *place = place_in(*key, PLACE_MASK);
     }
     let mut rest = class;
     for alike in keys.chunk_by(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
