@@ -1,7 +1,7 @@
 //! [`Scratch`]: memory that a [`Sieve`](crate::Sieve) uses again for each file.
 //!
-//! Invariant: a scratch holds no part of a file. The result of a run with a scratch is equal to that of a run without
-//! one, whatever the scratch was used for before.
+//! Invariant: the result of a run with a scratch is equal to that of a run without one, whatever the scratch was used
+//! for before. Its memory may still contain bytes of the last text; only its `Debug` output shows them.
 
 use core::ops::Deref;
 

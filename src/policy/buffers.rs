@@ -1,6 +1,6 @@
 //! The memory of a record set that is not needed any more, for the next set.
 //!
-//! Invariant: buffers hold no item of a file. A set that is made from them is equal to a new one. They keep no more
+//! Invariant: buffers hold no record and no line of a file. A set that is made from them is equal to a new one. They keep no more
 //! memory than the largest set that was given back, and [`SpareReports::MOST`] reports.
 
 use alloc::boxed::Box;

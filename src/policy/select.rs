@@ -97,16 +97,16 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest)
+        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines)
     }
 
-    /// The same, without finding details.
+    /// The same for a tester: without finding details, and with all rules of the set. `max_lines` is a limit of texts.
     pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(Report::new(0), set, interest)
+        Self::reported_in(Report::new(0), set, interest, usize::MAX)
     }
 
     /// The same. Adds the findings to this report.
-    fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+    fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
         let (answered_by, records) = choose(set, interest);
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
@@ -118,12 +118,12 @@ impl<'s, 'a> Selection<'s, 'a> {
         let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by), is_copy: false };
         let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
         let from = Self { answered_by, agent_line, ..Self::nothing(report, &set.reading) };
-        from.with(&parts, None)
+        from.with(&parts, None, max_lines)
     }
 
     /// Merges these parts of records.
     pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
-        Self::nothing(set.report.emptied(), &set.reading).with(parts, widened)
+        Self::nothing(set.report.emptied(), &set.reading).with(parts, widened, set.reading.max_lines)
     }
 
     fn nothing(report: Report, reading: &'s Reading) -> Self {
@@ -132,21 +132,21 @@ impl<'s, 'a> Selection<'s, 'a> {
         Self { reading, rules, extensions, answered_by, agent_line: None, report, lost_in_copies: None }
     }
 
-    fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened) -> Self {
+    fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
         let reading = self.reading;
         let own = parts.iter().filter(|part| !part.is_copy());
         self.report.absorb_all(own.filter_map(|part| part.record().report()));
         let copied = parts.iter().filter(|part| part.is_copy()).filter_map(|part| part.record().report());
         self.lost_in_copies = copied.filter(|report| report.may_permit_more()).find_map(Report::first_loss);
         for part in parts {
-            self.add(part, reading.max_lines);
+            self.add(part, max_lines);
         }
         let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
         if reading.precedence == Precedence::LongestMatch {
             self.drop_outranked(among, reading);
         }
         if reading.over_limit == OverLimit::Widen && self.may_permit_more() {
-            self.disallow_everything(reading.max_lines);
+            self.disallow_everything(max_lines);
         }
         self.report.sort();
         self

@@ -224,3 +224,20 @@ fn the_replacement_disallows_everything() {
 fn a_value_lost_by_a_bug_disallows_everything() {
     assert_eq!(closed::expect(None, || closed::TEXT), closed::TEXT);
 }
+
+/// The text of all agents may hold several groups for one agent. Their rules together can be more than `max_lines`. The
+/// tester of the text uses all of them, under each choice. [limit.verdicts] [limit.lines]
+#[test]
+fn a_tester_of_the_text_uses_all_rules_of_merged_groups() {
+    let file =
+        b"User-agent: *\nUser-agent: b\nDisallow: /a\nDisallow: /b\n\nUser-agent: *\nDisallow: /c\nDisallow: /d\n";
+    for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
+        let limits = Limits { max_lines: 3, ..Limits::DEFAULT };
+        let sieved = Sieve::all_agents().limits(limits).over_limit(over_limit).run(file).unwrap();
+        assert!(sieved.report().is_exact());
+        let tester = sieved.tester();
+        for (path, allowed) in [("/a", false), ("/b", false), ("/c", false), ("/d", false), ("/e", true)] {
+            assert_eq!(tester.is_allowed(path), allowed, "{over_limit:?} {path}");
+        }
+    }
+}

@@ -55,11 +55,21 @@ impl<'f, 'a> Draft<'f, 'a> {
         for record in set.records().filter(|record| answers(record, set, answered_by, interest)) {
             let agents = record.agents().iter().map(AgentLine::line);
             let rules = record.rules().iter().map(Rule::line);
-            let names_ours = |agent: &AgentLine<'_>| answers_on(agent, set, answered_by, interest);
-            let values = record.extensions().iter().filter(|line| record.agents_of(line).iter().any(names_ours));
+            // The user-agent lines that name an agent of ours. Those of a value are neighbours.
+            let ours = record.agents().iter().filter(|agent| answers_on(agent, set, answered_by, interest));
+            let ours: Vec<u32> = ours.map(AgentLine::line).collect();
+            let is_for_ours = |line: &&ExtensionLine<'_>| {
+                let agents = record.agents_of(line);
+                let range = agents.first().zip(agents.last()).map(|(first, last)| first.line()..=last.line());
+                range.is_some_and(|range| {
+                    ours.get(ours.partition_point(|number| number < range.start())).is_some_and(|at| range.contains(at))
+                })
+            };
+            let values = record.extensions().iter().filter(is_for_ours);
             let others = values.map(ExtensionLine::line);
             // Lines of theirs that were left out.
-            let found = record.report().into_iter().flat_map(Report::details).map(|finding| finding.line);
+            let found = record.report().into_iter().flat_map(Report::details).copied().filter(|it| leaves_out(*it));
+            let found = found.map(|finding| finding.line);
             for number in agents.chain(rules).chain(others).chain(found) {
                 if let Some(line) = self.line(number) {
                     line.ours = true;
@@ -73,7 +83,7 @@ impl<'f, 'a> Draft<'f, 'a> {
     }
 
     /// Marks requested lines that `filter` did not keep as left out.
-    pub(crate) fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool, disallows_all: bool) {
+    pub(crate) fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool) {
         let rules = kept.records().flat_map(|record| record.rules()).map(Rule::line);
         let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
         let kept: BTreeSet<u32> = rules.chain(others.map(ExtensionLine::line)).collect();
@@ -84,8 +94,7 @@ impl<'f, 'a> Draft<'f, 'a> {
                 Some(Meaning::OfFile { .. }) => true,
                 _ => false,
             };
-            let has_reason = disallows_all || line.findings.iter().copied().any(leaves_out);
-            if was_asked_for && has_reason && !kept.contains(&line.line.number()) {
+            if was_asked_for && !kept.contains(&line.line.number()) {
                 line.meaning = None;
             }
         }

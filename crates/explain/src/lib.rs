@@ -14,8 +14,9 @@
 //! ```
 //!
 //! # Bounds
-//! Time and memory grow in proportion to the bytes that are read: at most `max_bytes` of the options, of which a page
-//! shows each line. The data hold printable ASCII only, apart from [`PageLine::bytes`].
+//! Time grows in proportion to the bytes that are read: at most `max_bytes` of the options. A page also has the lines
+//! behind `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
+//! line. The data hold printable ASCII only, apart from [`PageLine::bytes`].
 //!
 //! # What it does not do
 //! It prints nothing, and it opens no file and no connection. It reads no line itself: the lines are those of

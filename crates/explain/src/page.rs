@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
         }
         draft.note_findings(report.details());
         match &kept {
-            Ok(kept) => draft.note_left_out(kept, explainer.interest.is_none(), disallows_all(&report)),
+            Ok(kept) => draft.note_left_out(kept, explainer.interest.is_none()),
             Err(refused) => draft.note_findings(&[refused.finding]),
         }
         Page {

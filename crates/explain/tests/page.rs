@@ -176,3 +176,21 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
         }
     }
 }
+
+/// A repaired value belongs to those it is for, and not to all agents of its group. [explain.ours]
+#[test]
+fn a_repaired_value_for_another_agent_is_not_ours() {
+    let file = b"User-agent: t\nCrawldelay: 5\nUser-agent: MyBot\nDisallow: /x\n";
+    let page = Explainer::new(["MyBot"]).page(file);
+    assert_eq!(ours(&page), [1, 3, 4]);
+}
+
+/// The lines of a group that the text has no space for are left out, although no finding is on them. [explain.left-out]
+#[test]
+fn lines_of_a_group_that_does_not_fit_are_left_out() {
+    let file = "User-agent: a\nDisallow: /ééééé\nUser-agent: b\nDisallow: /\n".as_bytes();
+    let options = Options { limits: Limits { max_bytes: 62, ..Limits::DEFAULT }, ..Options::default() };
+    let page = Explainer::all_agents().options(options).page(file);
+    let left_out = page.lines.iter().find(|line| line.number == 4).map(|line| &line.meaning);
+    assert!(matches!(left_out, Some(Meaning::LeftOut { why: LeftOut::WithGroup })), "{left_out:?}");
+}

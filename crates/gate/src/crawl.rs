@@ -133,8 +133,8 @@ impl Crawl {
 
     /// Starts to read and check the URLs. The items that are errors come out unchanged, in their place.
     ///
-    /// The threads end with the input, or after the answers are dropped. One that is reading the input ends when the
-    /// input returns.
+    /// The threads end with the input, or after the answers are dropped. A retrieval that has begun then still ends,
+    /// and a thread that is reading the input ends when the input returns.
     ///
     /// # Errors
     /// If a thread can't be started.
@@ -210,6 +210,10 @@ fn ask<R: Retriever, S: SiteStore>(jobs: &Mutex<Receiver<Job>>, gate: &Gate<R, S
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((url, ticket)) = next else { return };
+        // Without another owner of the ticket, the answers were dropped.
+        if Arc::strong_count(&ticket) == 1 {
+            continue;
+        }
         // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
         let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, Moment::now())));
         ticket.finish(asked.ok().and_then(Result::err));

@@ -211,3 +211,31 @@ fn a_panic_costs_no_answer() {
     let answers = Crawl::default().threads(NonZeroUsize::MIN).run(gate, given).unwrap();
     assert_eq!(answers.filter(|checked| checked.as_ref().is_ok_and(|checked| checked.at().is_some())).count(), 30);
 }
+
+/// Counts the retrievals. Each takes a moment.
+struct Counting(Arc<AtomicUsize>);
+
+impl Retriever for Counting {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(2));
+        file(origin)
+    }
+}
+
+/// After the answers are dropped, no further site is requested. [cmd.crawl-check]
+#[test]
+fn dropped_answers_end_the_requests() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let gate = gate(Counting(Arc::clone(&count)), Pacing::default());
+    let threads = NonZeroUsize::new(2).unwrap();
+    let sites = urls((0..2_000).map(|number| format!("https://{number}.example/")));
+    let mut answers = Crawl::default().threads(threads).run(gate, sites).unwrap();
+    assert!(answers.next().is_some());
+    drop(answers);
+    // Each thread may have begun a retrieval, and have another job in hand.
+    let begun = count.load(Ordering::SeqCst);
+    thread::sleep(Duration::from_millis(300));
+    let ended = count.load(Ordering::SeqCst);
+    assert!(ended <= begun + 4 * threads.get(), "{begun} retrievals became {ended}");
+}

@@ -32,9 +32,11 @@ impl Parser {
         let parser = self.clone().without_shortcuts();
         let mut parsing = Parsing::new(&parser, &mut Buffers::default(), input);
         let mark = preamble::mark_length(input);
+        let read = mark.saturating_add(parsing.lines.ahead());
+        let lines = preamble::count_lines(bytes::part(input, 0..read)).saturating_add(1);
         let mut listing = Listing {
-            end: mark.saturating_add(parsing.lines.ahead()),
-            lines: Vec::with_capacity(usize::try_from(preamble::count_lines(input)).unwrap_or_default()),
+            end: read,
+            lines: Vec::with_capacity(usize::try_from(lines).unwrap_or_default()),
             groups: Vec::new(),
         };
         while listing.step(&mut parsing) {}

@@ -44,7 +44,7 @@ impl Parser {
     /// chunks joined, as owned data.
     ///
     /// Chunks are taken as they are needed, some 4 KiB ahead. A line that is longer, or a record of more lines, is held
-    /// until its end. `max_bytes` holds for all chunks together: no more are taken behind it.
+    /// until its end. `max_bytes` holds for all chunks together: at most 1,030 bytes more are taken.
     ///
     /// ```
     /// use robosieve::Parser;
