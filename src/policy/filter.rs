@@ -12,6 +12,7 @@ use core::ops::Range;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
+use crate::policy::budget::TextBudget;
 use crate::policy::buffers::Buffers;
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
@@ -21,7 +22,6 @@ use crate::policy::split::{Copies, classes, is_divided, undivided};
 use crate::policy::value::Millis;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
-use crate::text::budget::TextBudget;
 
 /// Makes a set with a single record for `*`, which contains the rules and lines for these agents. Its text fits into
 /// `max_bytes` if lines end with LF. [`Sieve`](crate::Sieve) handles other line ends.

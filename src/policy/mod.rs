@@ -2,9 +2,11 @@
 
 pub(crate) mod address;
 pub(crate) mod agent;
+pub(crate) mod budget;
 pub(crate) mod buffers;
 pub(crate) mod filter;
 pub(crate) mod lines;
+pub(crate) mod order;
 pub(crate) mod parse;
 pub(crate) mod record;
 pub(crate) mod repair;

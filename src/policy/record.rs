@@ -21,11 +21,11 @@ use crate::limits::OverLimit;
 use crate::path::pattern::{PathForm, PathPattern};
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::order::Ordered;
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, Millis, RequestRate, VisitTime, push_printable};
 use crate::policy::values::AgentValues;
 use crate::report::Report;
 use crate::syntax::names::Directive;
-use crate::text::order::Ordered;
 
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

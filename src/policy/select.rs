@@ -9,10 +9,10 @@ use core::num::NonZeroU32;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
+use crate::policy::budget::TextBudget;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, Report};
-use crate::text::budget::TextBudget;
 
 /// Which records apply to the requested agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,10 +1,8 @@
 //! Groups -> canonical text, and the comparison of two such texts.
 
-pub(crate) mod budget;
 pub(crate) mod diff;
 pub(crate) mod lines;
 pub(crate) mod minimise;
-pub(crate) mod order;
 pub(crate) mod stars;
 pub(crate) mod write;
 

@@ -15,17 +15,17 @@ use core::time::Duration;
 use crate::choice::names;
 use crate::closed;
 use crate::policy::agent::AgentName;
+use crate::policy::budget::is_unwritable;
 use crate::policy::buffers::emptied;
+use crate::policy::order::{OrderSpace, Ordered};
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
-use crate::text::budget::is_unwritable;
 use crate::text::lines::{self, SpelledLines};
 use crate::text::minimise::{Bounds, Line, minimise};
-use crate::text::order::{OrderSpace, Ordered};
 use crate::text::stars::shorten;
 
 /// The line ending of the text.
