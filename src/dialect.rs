@@ -6,7 +6,7 @@
 use crate::choice::names;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::path::pattern::{PathEncoding, PathForm};
+use crate::path::form::{PathEncoding, PathForm};
 use crate::policy::agent::AgentForm;
 use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::{Leniency, Vocabulary};
@@ -80,5 +80,11 @@ impl Dialect {
             Self::Standard | Self::Google => StatusPolicy::default(),
             Self::Processor => StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow },
         }
+    }
+}
+
+impl From<Dialect> for Options {
+    fn from(dialect: Dialect) -> Self {
+        dialect.options()
     }
 }

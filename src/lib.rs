@@ -96,7 +96,7 @@ mod options;
 pub mod path;
 pub mod policy;
 pub mod report;
-pub mod scratch;
+mod reuse;
 mod sieve;
 pub mod syntax;
 pub mod text;
@@ -131,6 +131,12 @@ pub mod diff {
 /// The logical lines of a file, by [`Parser::parse_lines`].
 pub mod line {
     pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+}
+
+/// Memory that a [`Sieve`] uses again for each file.
+pub mod scratch {
+    pub use crate::reuse::Scratch;
+    pub use crate::sieve::ScratchSieved;
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.

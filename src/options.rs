@@ -3,9 +3,8 @@
 //! Invariant: each option is one documented field. The options that are needed after parsing are also in the
 //! [`Reading`] of a record set. This module decides nothing.
 
-use crate::dialect::Dialect;
 use crate::limits::{Limits, OverLimit};
-use crate::path::pattern::PathForm;
+use crate::path::form::PathForm;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::AgentForm;
 use crate::policy::record::{Precedence, Reading};
@@ -13,7 +12,7 @@ use crate::report::Report;
 use crate::syntax::grammar::{GOOGLE_LINE, LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
 
-/// How a file is read. [`Dialect`] has named sets of options. The default follows RFC 9309.
+/// How a file is read. [`Dialect`](crate::Dialect) has named sets of options. The default follows RFC 9309.
 ///
 /// Write the options that differ, and take the rest from a dialect. A later version may add an option: then a literal
 /// that ends with `..` still compiles.
@@ -78,12 +77,6 @@ impl Default for Options {
             base_url: None,
             max_details: Report::DEFAULT_DETAILS,
         }
-    }
-}
-
-impl From<Dialect> for Options {
-    fn from(dialect: Dialect) -> Self {
-        dialect.options()
     }
 }
 

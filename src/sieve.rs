@@ -2,6 +2,8 @@
 //!
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
+use core::ops::Deref;
+
 use crate::closed;
 use crate::dialect::Dialect;
 use crate::error::Refused;
@@ -15,7 +17,7 @@ use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
-use crate::scratch::{Scratch, ScratchSieved};
+use crate::reuse::Scratch;
 use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions, write_in};
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
@@ -314,6 +316,37 @@ impl<'a> Sieved<'a> {
     #[must_use]
     pub fn tester(&self) -> Tester<'a> {
         Tester::new(&self.records, &Interest::everyone())
+    }
+}
+
+/// The result of filtering a file in a [`Scratch`]. When it is dropped, its memory goes back to the scratch.
+///
+/// It can be used as a [`Sieved`]. Its clone is an independent [`Sieved`].
+#[derive(Debug)]
+pub struct ScratchSieved<'s, 'a> {
+    scratch: &'s mut Scratch,
+    sieved: Sieved<'a>,
+}
+
+impl<'s, 'a> ScratchSieved<'s, 'a> {
+    pub(crate) const fn new(scratch: &'s mut Scratch, sieved: Sieved<'a>) -> Self {
+        Self { scratch, sieved }
+    }
+}
+
+impl<'a> Deref for ScratchSieved<'_, 'a> {
+    type Target = Sieved<'a>;
+
+    fn deref(&self) -> &Sieved<'a> {
+        &self.sieved
+    }
+}
+
+impl Drop for ScratchSieved<'_, '_> {
+    fn drop(&mut self) {
+        let (records, text) = self.sieved.take_parts();
+        self.scratch.records.give_back(records);
+        self.scratch.text.give_back(text);
     }
 }
 

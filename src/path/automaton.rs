@@ -138,8 +138,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+    use crate::path::form::PathForm;
     use crate::path::glob;
-    use crate::path::pattern::PathForm;
 
     /// All texts of these bytes, up to a length.
     fn texts(bytes: &[u8], length: u32) -> impl Iterator<Item = Vec<u8>> {

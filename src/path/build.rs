@@ -37,6 +37,14 @@ struct Open<'e> {
     children: u16,
 }
 
+impl Trie {
+    /// Builds the index. Cost: sorts the rules by the bytes before their first wildcards, and reads each byte a few
+    /// times.
+    pub(crate) fn new(entries: &[Entry<'_>]) -> Self {
+        IndexBuilder::of(entries)
+    }
+}
+
 impl<'e> IndexBuilder<'e> {
     /// Builds the tree of these rules.
     pub(crate) fn of(entries: &'e [Entry<'_>]) -> Trie {

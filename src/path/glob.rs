@@ -6,8 +6,8 @@
 
 use alloc::borrow::Cow;
 
+use crate::path::form::{PathEncoding, PathForm};
 use crate::path::literal;
-use crate::path::pattern::{PathEncoding, PathForm};
 use crate::path::search::Searched;
 use crate::syntax::bytes::{self, special};
 

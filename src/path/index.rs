@@ -11,7 +11,6 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::closed;
-use crate::path::build::IndexBuilder;
 use crate::path::glob::{self, Literals};
 use crate::path::prefilter::{Window, WindowSet};
 use crate::path::search::Searched;
@@ -112,12 +111,6 @@ pub(crate) struct Entry<'p> {
 }
 
 impl Trie {
-    /// Builds the index. Cost: sorts the rules by the bytes before their first wildcards, and reads each byte a few
-    /// times.
-    pub(crate) fn new(entries: &[Entry<'_>]) -> Self {
-        IndexBuilder::of(entries)
-    }
-
     /// An index that disallows every path: a single node with a rule for all.
     pub(crate) fn closed() -> Self {
         let head = Head { prefix: CLOSED, hook: NO_HOOK, label: 0, children: 0 };

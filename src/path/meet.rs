@@ -59,8 +59,8 @@ fn longer<'b>(one: &'b [u8], other: &'b [u8], has: fn(&[u8], &[u8]) -> bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::form::PathForm;
     use crate::path::glob;
-    use crate::path::pattern::PathForm;
 
     #[test]
     fn both_patterns_match_the_paths() {

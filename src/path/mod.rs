@@ -3,6 +3,7 @@
 pub(crate) mod automaton;
 pub(crate) mod build;
 pub(crate) mod containment;
+pub(crate) mod form;
 pub(crate) mod glob;
 pub(crate) mod index;
 pub(crate) mod literal;
@@ -11,4 +12,5 @@ pub(crate) mod pattern;
 pub(crate) mod prefilter;
 pub(crate) mod search;
 
-pub use pattern::{PathEncoding, PathForm, PathPattern, UrlPath};
+pub use form::{PathEncoding, PathForm};
+pub use pattern::{PathPattern, UrlPath};

@@ -5,7 +5,7 @@
 
 use alloc::borrow::Cow;
 
-use crate::path::pattern::PathForm;
+use crate::path::form::PathForm;
 use crate::policy::agent::AgentName;
 use crate::policy::record::{ExtensionLine, Reading, Rule};
 use crate::policy::value::printable_text;

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::policy::record::{Precedence, Rule, RuleKind};
+use crate::policy::record::{Precedence, Record, Rule, RuleKind};
 
 /// The rules of one record, in the order in which they decide: the longest pattern first, Allow before Disallow, then
 /// by the bytes of the pattern, then by line. Under [`Precedence::FileOrder`] they stay in file order.
@@ -104,6 +104,14 @@ impl<'s, 'a> Ordered<'s, 'a> {
         for (rule, repeated) in self.rules.iter().zip(repeated) {
             visit(rule, repeated);
         }
+    }
+}
+
+impl<'s, 'a> Record<'s, 'a> {
+    /// Its rules in order of precedence: of the rules that match a URL, the first decides.
+    #[must_use]
+    pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
+        Ordered::new(self.rules(), self.reading().precedence).rules().collect()
     }
 }
 

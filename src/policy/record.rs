@@ -18,12 +18,11 @@ use bstr::{BStr, ByteSlice};
 use crate::choice::names;
 use crate::closed;
 use crate::limits::OverLimit;
-use crate::path::pattern::{PathForm, PathPattern};
+use crate::path::form::PathForm;
+use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::order::Ordered;
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, Millis, RequestRate, VisitTime, push_printable};
-use crate::policy::values::AgentValues;
 use crate::report::Report;
 use crate::syntax::names::Directive;
 
@@ -432,12 +431,6 @@ impl<'s, 'a> Record<'s, 'a> {
         closed::expect(self.set.rules.get(self.entry.rules.clone()), || &EVERYTHING)
     }
 
-    /// Its rules in order of precedence: of the rules that match a URL, the first decides.
-    #[must_use]
-    pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
-        Ordered::new(self.rules(), self.set.reading.precedence).rules().collect()
-    }
-
     /// Its other lines, in file order.
     #[must_use]
     pub fn extensions(&self) -> &'s [ExtensionLine<'a>] {
@@ -464,18 +457,6 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Whether one of its other lines is for all agents of the record.
     pub(crate) fn is_shared(&self, line: &ExtensionLine<'_>) -> bool {
         line.block.is_none() || self.agents_of(line).len() == self.agents().len()
-    }
-
-    /// Its other lines that are for the agent of this user-agent line, which belongs to the record.
-    #[must_use]
-    pub fn values_of(&self, agent: &AgentLine<'_>) -> AgentValues<'s, 'a> {
-        self.extensions().iter().filter(|line| line.is_for(agent.line)).collect()
-    }
-
-    /// Its other lines that are for all its agents. [`Record::values_of`] returns those of one agent.
-    #[must_use]
-    pub fn shared_values(&self) -> AgentValues<'s, 'a> {
-        self.extensions().iter().filter(|line| self.is_shared(line)).collect()
     }
 
     /// The first value of a directive or rule. The name is in any case. Like the methods below, it returns only values

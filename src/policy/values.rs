@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::record::ExtensionLine;
+use crate::policy::record::{AgentLine, ExtensionLine, Record};
 use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;
 
@@ -70,5 +70,19 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// The values of the Content-Usage lines.
     pub fn content_usage(&self) -> impl Iterator<Item = ContentUse> {
         self.typed(Directive::ContentUsage, |value| ContentUse::read(value))
+    }
+}
+
+impl<'s, 'a> Record<'s, 'a> {
+    /// Its other lines that are for the agent of this user-agent line, which belongs to the record.
+    #[must_use]
+    pub fn values_of(&self, agent: &AgentLine<'_>) -> AgentValues<'s, 'a> {
+        self.extensions().iter().filter(|line| line.is_for(agent.line)).collect()
+    }
+
+    /// Its other lines that are for all its agents. [`Record::values_of`] returns those of one agent.
+    #[must_use]
+    pub fn shared_values(&self) -> AgentValues<'s, 'a> {
+        self.extensions().iter().filter(|line| self.is_shared(line)).collect()
     }
 }

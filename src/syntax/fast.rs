@@ -5,9 +5,11 @@
 //!
 //! The worth of each, in instructions of a whole filter run over real files (`crates/bench/instructions`), stands beside it.
 
+use alloc::borrow::Cow;
+
 use crate::syntax::bytes::{self, ByteSet, special};
-use crate::syntax::grammar::{self, GOOGLE_LINE, LineForm, LineStyle};
-use crate::syntax::names::Directive;
+use crate::syntax::grammar::{self, Field, GOOGLE_LINE, LineForm, LineStyle, Lines, may_continue};
+use crate::syntax::names::{Directive, Recognised};
 
 /// A line that a shortcut reads.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,48 @@ pub(crate) struct PlainField<'a> {
     pub(crate) value: &'a [u8],
     /// The normalisation that the bytes of the value need; see [`bytes::special_in`].
     pub(crate) special: u8,
+}
+
+impl<'a> Lines<'a, '_> {
+    /// Skips lines that begin with none of these bytes, blanks apart, where that can be done fast.
+    pub(crate) fn skip_to(&mut self, starts: &ByteSet) {
+        if self.shortcuts {
+            self.skip(skip_lines(self.rest, starts, self.form));
+        }
+    }
+
+    #[inline]
+    fn skip(&mut self, (rest, lines): (&'a [u8], u32)) {
+        self.rest = rest;
+        self.next_number = self.next_number.saturating_add(lines);
+    }
+
+    /// Skips empty lines and comments, and reads the next line if a shortcut can: a plain field that nothing continues, or
+    /// a line of markup. Where it returns none, [`Lines::next`] reads on.
+    #[inline]
+    pub(crate) fn usual(&mut self) -> Option<(u32, Usual<'a>)> {
+        if !self.shortcuts {
+            return None;
+        }
+        self.skip(skip_empty(self.rest, self.form));
+        let (rest, line) = match plain_field(self.rest, self.form) {
+            Some((rest, field)) if !may_continue(rest, self.form) => (rest, Usual::Field(field)),
+            Some(_) => return None,
+            None => skip_other(self.rest, self.form).map(|(rest, text)| (rest, Usual::Other(text)))?,
+        };
+        let number = self.next_number;
+        self.take(rest);
+        Some((number, line))
+    }
+}
+
+impl<'a> From<PlainField<'a>> for Field<'a> {
+    #[inline]
+    fn from(field: PlainField<'a>) -> Self {
+        let PlainField { directive, value, special } = field;
+        let meaning = Some(Recognised { directive, misspelled: false });
+        Self { name: directive.usual_name(), meaning, value: Cow::Borrowed(value), special, has_colon: true }
+    }
 }
 
 /// `plain-field = ( "disallow" / "allow" / "user-agent" / "sitemap" ) ":" *WS value *WS EOL`
@@ -142,7 +186,7 @@ pub(crate) fn skip_lines<'a>(file: &'a [u8], starts: &ByteSet, form: LineForm) -
         let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
         let Ok((next, ())) = grammar::eol(bytes::part(text, end..text.len())) else { return (rest, skipped) };
         let is_empty = matches!(text.first(), Some(b'#' | b'\r' | b'\n'));
-        if !is_empty && grammar::may_continue(next, form) {
+        if !is_empty && may_continue(next, form) {
             return (rest, skipped);
         }
         (rest, skipped) = (next, skipped.saturating_add(1));

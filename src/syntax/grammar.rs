@@ -29,8 +29,7 @@ use nom::sequence::{delimited, separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use crate::closed;
-use crate::syntax::bytes::{self, ByteSet};
-use crate::syntax::fast::{self, PlainField, Usual};
+use crate::syntax::bytes;
 use crate::syntax::names::{self, Recognised, Vocabulary, Words};
 
 /// A parser with an empty error: a line that it cannot read is not an error here.
@@ -127,12 +126,12 @@ impl Physical<'_> {
 
 /// The logical lines of a file, first to last.
 pub(crate) struct Lines<'a, 'v> {
-    rest: &'a [u8],
-    next_number: u32,
-    form: LineForm,
+    pub(super) rest: &'a [u8],
+    pub(super) next_number: u32,
+    pub(super) form: LineForm,
     vocabulary: &'v Vocabulary,
-    /// Whether [`fast`] may read the usual lines.
-    shortcuts: bool,
+    /// Whether [`fast`](crate::syntax::fast) may read the usual lines.
+    pub(super) shortcuts: bool,
 }
 
 impl<'a, 'v> Lines<'a, 'v> {
@@ -162,37 +161,6 @@ impl<'a, 'v> Lines<'a, 'v> {
     /// The number of the next physical line.
     pub(crate) const fn next_number(&self) -> u32 {
         self.next_number
-    }
-
-    /// Skips lines that begin with none of these bytes, blanks apart, where that can be done fast.
-    pub(crate) fn skip_to(&mut self, starts: &ByteSet) {
-        if self.shortcuts {
-            self.skip(fast::skip_lines(self.rest, starts, self.form));
-        }
-    }
-
-    #[inline]
-    fn skip(&mut self, (rest, lines): (&'a [u8], u32)) {
-        self.rest = rest;
-        self.next_number = self.next_number.saturating_add(lines);
-    }
-
-    /// Skips empty lines and comments, and reads the next line if a shortcut can: a plain field that nothing continues, or
-    /// a line of markup. Where it returns none, [`Lines::next`] reads on.
-    #[inline]
-    pub(crate) fn usual(&mut self) -> Option<(u32, Usual<'a>)> {
-        if !self.shortcuts {
-            return None;
-        }
-        self.skip(fast::skip_empty(self.rest, self.form));
-        let (rest, line) = match fast::plain_field(self.rest, self.form) {
-            Some((rest, field)) if !may_continue(rest, self.form) => (rest, Usual::Field(field)),
-            Some(_) => return None,
-            None => fast::skip_other(self.rest, self.form).map(|(rest, text)| (rest, Usual::Other(text)))?,
-        };
-        let number = self.next_number;
-        self.take(rest);
-        Some((number, line))
     }
 
     /// The next line.
@@ -285,7 +253,7 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// Continues behind a line.
     #[inline]
-    fn take(&mut self, rest: &'a [u8]) {
+    pub(super) fn take(&mut self, rest: &'a [u8]) {
         self.rest = rest;
         self.next_number = self.next_number.saturating_add(1);
     }
@@ -303,15 +271,6 @@ impl<'a> Iterator for Lines<'a, '_> {
 impl<'a> Field<'a> {
     fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
         Self { name, meaning, value: Cow::Borrowed(value), special: bytes::special_in(value), has_colon }
-    }
-}
-
-impl<'a> From<PlainField<'a>> for Field<'a> {
-    #[inline]
-    fn from(field: PlainField<'a>) -> Self {
-        let PlainField { directive, value, special } = field;
-        let meaning = Some(Recognised { directive, misspelled: false });
-        Self { name: directive.usual_name(), meaning, value: Cow::Borrowed(value), special, has_colon: true }
     }
 }
 

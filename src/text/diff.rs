@@ -6,6 +6,7 @@
 mod flips;
 mod sides;
 mod witness;
+mod work;
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;

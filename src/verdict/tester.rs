@@ -8,9 +8,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::closed;
+use crate::path::form::PathForm;
 use crate::path::glob::Literals;
 use crate::path::index::{Entry, NO_RULE, Trie};
-use crate::path::pattern::{PathForm, UrlPath};
+use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
 use crate::policy::record::{Precedence, RecordSet, Rule, RuleKind};
 use crate::policy::select::{AnsweredBy, Selection};

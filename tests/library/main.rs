@@ -25,6 +25,7 @@ mod display;
 mod doors;
 mod every_limit;
 mod flips;
+mod imports;
 mod inputs;
 mod large;
 mod limits;

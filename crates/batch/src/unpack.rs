@@ -1,7 +1,7 @@
 //! Reads a file that may be packed with gzip or zstd, as a whole or not at all.
 //!
 //! Invariant: the first bytes decide the format, never a file name. One layer is unpacked, up to the limit of the
-//! caller or [`MAX_UNPACKED`]. Damaged or longer data is an error, never a shorter file.
+//! caller, and 16 MiB at most. Damaged or longer data is an error, never a shorter file.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -7,12 +7,13 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use crate::path::form::{PathEncoding, PathForm};
 use crate::path::literal;
 use crate::path::meet::meetings;
-use crate::path::pattern::{PathEncoding, PathForm};
 use crate::policy::value::printable;
 use crate::text::diff::sides::{Both, Change, Pattern, Side, Sides, answer_of};
 use crate::text::diff::witness::{Found, Search};
+use crate::text::diff::work::{Over, spend, with_part};
 use crate::text::diff::{Diff, Flip, Witness};
 use crate::verdict::tester::{NO_NUMBER, Tester};
 
@@ -35,25 +36,6 @@ pub(crate) fn find_flips(
     let witness = |(change, witness): (&&Change<'_>, _)| if flips.show(change) { Witness::Found } else { witness };
     let witnesses = changes.iter().zip(searched).map(witness).collect();
     (flips.found, witnesses)
-}
-
-/// The work is used up.
-pub(crate) struct Over;
-
-/// Takes steps from the remaining work.
-pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
-    let rest = work.checked_sub(steps);
-    *work = rest.unwrap_or(0);
-    rest.map(|_| ()).ok_or(Over)
-}
-
-/// Runs a function with a part of the work. Puts back what the function did not use.
-fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut usize) -> T) -> T {
-    let mut part = most.min(*work);
-    *work = work.saturating_sub(part);
-    let done = run(&mut part);
-    *work = work.saturating_add(part);
-    done
 }
 
 /// The work for the first URLs that another rule also matches. Our choice: a few hundred tests in most files.

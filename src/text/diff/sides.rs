@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 
 use crate::path::glob::Literals;
 use crate::policy::record::{Precedence, Reading, Rule, RuleKind};
-use crate::text::diff::flips::{Over, spend};
+use crate::text::diff::work::{Over, spend};
 use crate::verdict::tester::{NO_NUMBER, Tester, kind_of, numbered, place_of};
 
 /// The older file or the newer one.

@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::path::automaton::{Automaton, DEAD, DONE, State};
+use crate::path::form::PathEncoding;
 use crate::path::literal;
-use crate::path::pattern::PathEncoding;
 use crate::syntax::bytes;
-use crate::text::diff::flips::{Over, spend};
 use crate::text::diff::sides::{Both, Pattern, Side, answer_of};
+use crate::text::diff::work::{Over, spend};
 use crate::verdict::tester::NO_NUMBER;
 
 /// What a search found.
@@ -324,7 +324,8 @@ impl Escape {
 #[allow(clippy::arithmetic_side_effects)]
 mod tests {
     use super::*;
-    use crate::path::pattern::{PathForm, UrlPath};
+    use crate::path::form::PathForm;
+    use crate::path::pattern::UrlPath;
 
     #[test]
     fn an_escape_is_allowed_if_normalising_keeps_it() {

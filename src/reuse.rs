@@ -3,11 +3,8 @@
 //! Invariant: the result of a run with a scratch is equal to that of a run without one, whatever the scratch was used
 //! for before. Its memory may still contain bytes of the last text; only its `Debug` output shows them.
 
-use core::ops::Deref;
-
 use crate::policy::buffers::Buffers;
 use crate::report::Report;
-use crate::sieve::Sieved;
 use crate::text::write::WriteSpace;
 
 /// Memory for filtering many files, one after the other: see [`Sieve::run_with`](crate::Sieve::run_with).
@@ -50,36 +47,5 @@ impl Scratch {
 impl Default for Scratch {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The result of filtering a file in a [`Scratch`]. When it is dropped, its memory goes back to the scratch.
-///
-/// It can be used as a [`Sieved`]. Its clone is an independent [`Sieved`].
-#[derive(Debug)]
-pub struct ScratchSieved<'s, 'a> {
-    scratch: &'s mut Scratch,
-    sieved: Sieved<'a>,
-}
-
-impl<'s, 'a> ScratchSieved<'s, 'a> {
-    pub(crate) const fn new(scratch: &'s mut Scratch, sieved: Sieved<'a>) -> Self {
-        Self { scratch, sieved }
-    }
-}
-
-impl<'a> Deref for ScratchSieved<'_, 'a> {
-    type Target = Sieved<'a>;
-
-    fn deref(&self) -> &Sieved<'a> {
-        &self.sieved
-    }
-}
-
-impl Drop for ScratchSieved<'_, '_> {
-    fn drop(&mut self) {
-        let (records, text) = self.sieved.take_parts();
-        self.scratch.records.give_back(records);
-        self.scratch.text.give_back(text);
     }
 }
