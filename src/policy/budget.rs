@@ -78,20 +78,6 @@ impl TextBudget {
         self.take_line(rule.kind.as_str().len(), rule.pattern.len())
     }
 
-    /// Reserves space for all of these rules; returns false if one exceeds a limit.
-    #[must_use]
-    pub(crate) fn take_rules<'r, 'a: 'r>(&mut self, rules: impl Iterator<Item = &'r Rule<'a>>) -> bool {
-        let line_end = ": ".len().saturating_add(self.newline);
-        let (mut bytes, mut longest, mut writable) = (0_usize, 0, true);
-        for rule in rules {
-            let line = rule.pattern.len().saturating_add(rule.kind.as_str().len()).saturating_add(line_end);
-            longest = longest.max(line);
-            bytes = bytes.saturating_add(line);
-            writable &= !is_unwritable(rule, self.paths);
-        }
-        writable && longest.saturating_sub(self.newline) <= self.line && self.take(bytes)
-    }
-
     /// Reserves space for another line; returns the limit it exceeds, if any.
     pub(crate) fn take_extension(&mut self, line: &ExtensionLine<'_>) -> Option<FindingKind> {
         self.take_line(line.name.len(), line.value.len())

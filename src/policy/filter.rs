@@ -157,7 +157,7 @@ fn all_fits<'s, 'a: 's>(
     let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
     take_everyone(&mut budget)
-        && budget.take_rules(rules)
+        && rules.all(|rule| budget.take_rule(rule).is_none())
         && (has_rules || budget.take_empty_rule())
         && extensions.all(|line| budget.take_extension(line).is_none())
         && (loose.is_empty() || budget.take_empty_line())

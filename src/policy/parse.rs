@@ -6,22 +6,23 @@
 
 mod extension;
 mod listed;
+mod open;
 mod records;
 mod suspects;
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 
+use self::open::{Block, Open, Standing};
 use crate::limits::{Budget, OverLimit};
 use crate::options::Options;
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::buffers::{Buffers, Spare, SpareReports};
+use crate::policy::buffers::{Buffers, Spare};
 use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
-use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::bytes::{self, ByteSet};
 use crate::syntax::fast::Usual;
 use crate::syntax::grammar::{Content, Field, Line, Lines};
@@ -106,73 +107,6 @@ impl Parser {
         parsing.set.report.settle();
         buffers.spare = parsing.spare;
         parsing.set
-    }
-}
-
-/// The record that is being read.
-#[derive(Debug)]
-struct Open {
-    /// The line that opens it.
-    first_line: u32,
-    /// Where its parts start.
-    agents: usize,
-    rules: usize,
-    extensions: usize,
-    /// What was found in it, if anything.
-    report: Option<Box<Report>>,
-    /// Whether the next user-agent line still belongs to it.
-    in_run: bool,
-    /// The user-agent lines directly above the next line.
-    block: Block,
-    /// The first user-agent line below another field, if the lines above that field name an agent that matters.
-    joined: Option<u32>,
-    /// Whether it names an agent that matters.
-    matters: bool,
-    /// Whether any of its user-agent lines has a name.
-    is_named: bool,
-    /// The limit that removed an agent that would have mattered, and the best place of such an agent.
-    lost: Option<(FindingKind, usize)>,
-}
-
-/// User-agent lines with no other field between them: the agents of a value directly below them (`[value.agents]`).
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    /// The first of these lines.
-    first_line: u32,
-    /// Whether any of them names an agent, requested or not.
-    is_named: bool,
-    /// Whether any of them names `*` or a requested agent.
-    is_general: bool,
-    /// Whether the last field was one of these lines.
-    is_open: bool,
-}
-
-/// What happens to the lines of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// They are kept.
-    Kept,
-    /// They are lost to a limit, for the agent at this place.
-    Lost(FindingKind, usize),
-    /// They are ignored: the record names no agent.
-    Nobodys,
-    /// They are ignored: the record names only agents that are not requested.
-    Foreign,
-}
-
-impl Open {
-    fn push(&mut self, finding: Finding, max_details: usize, spare: &mut SpareReports) {
-        self.report.get_or_insert_with(|| spare.take(max_details)).push(finding);
-    }
-
-    /// While the run of user-agent lines continues, the record may still name a requested agent.
-    fn standing(&self) -> Standing {
-        match self.lost {
-            _ if self.matters || self.in_run => Standing::Kept,
-            Some((kind, place)) => Standing::Lost(kind, place),
-            None if self.is_named => Standing::Foreign,
-            None => Standing::Nobodys,
-        }
     }
 }
 
@@ -528,14 +462,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
     #[inline]
     fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
-        let is_plain = special == 0 && value.first() == Some(&b'/');
-        // Most rules are plain, and in the rules of a kept record: nothing else has to be checked for them.
-        let is_kept = self.open.as_ref().is_some_and(|open| open.matters && !open.in_run);
-        let limits = self.budget.limits();
-        if is_plain && is_kept && name_fits && value.len() <= limits.max_value_length && self.budget.line() {
-            let (pattern, _) = PathPattern::read_asking(value, special, self.parser.options.paths);
-            return self.set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special });
-        }
         if self.open.as_ref().is_some_and(|open| open.in_run) {
             self.end_this_run();
             self.suspect_joined(kind, value.is_empty());

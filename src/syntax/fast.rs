@@ -1,9 +1,7 @@
 //! Shortcuts past the grammar, for the lines that nearly all files are made of.
 //!
 //! Invariant: a shortcut reads a line as [`grammar`](crate::syntax::grammar) reads it, or leaves it to the grammar. The
-//! grammar alone reads every file; a property test and the fuzz target `grammar` compare both ways.
-//!
-//! The worth of each, in instructions of a whole filter run over real files (`crates/bench/instructions`), stands beside it.
+//! grammar alone reads every file; a property test and the fuzz targets `parse` and `tester` compare both ways.
 
 use alloc::borrow::Cow;
 

@@ -9,11 +9,11 @@ use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use making::{FILE, Told, retrieval, secs};
+use making::{FILE, FailingStore, Told, retrieval, secs};
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, CheckedUrl, Crawl, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, Outcome, Pacing, Retrieval,
-    Retriever, SiteRecord, SiteStore, StoreError, Visit,
+    Retriever,
 };
 
 fn gate<R: Retriever>(retriever: R, pacing: Pacing) -> Arc<Gate<R, MemoryStore>> {
@@ -146,43 +146,10 @@ fn pauses_are_seen() {
     assert!(answers.next().is_none());
 }
 
-/// A store that fails on its first write.
-#[derive(Default)]
-struct Fails(MemoryStore, AtomicUsize);
-
-impl SiteStore for Fails {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
-        self.0.get(origin, reader)
-    }
-
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
-        if self.1.fetch_add(1, Ordering::SeqCst) == 0 {
-            return Err(StoreError::Failed("the disk is full".into()));
-        }
-        self.0.put(origin, reader, record)
-    }
-
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        self.0.remove(origin, reader)
-    }
-
-    fn clear(&self) -> Result<(), StoreError> {
-        self.0.clear()
-    }
-
-    fn len(&self) -> Result<u64, StoreError> {
-        self.0.len()
-    }
-
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-        self.0.for_each(visit)
-    }
-}
-
 /// An error of the store is the answer to one URL of its site. The others are answered: [gate.store-fails]
 #[test]
 fn a_failing_store_is_reported_once() {
-    let gate = Gate::new(Told::file(FILE), Fails::default(), Agents::new(["MyBot"]));
+    let gate = Gate::new(Told::file(FILE), FailingStore::new(1), Agents::new(["MyBot"]));
     let given = urls((0..3).map(|number| format!("https://a.example/{number}")));
     let answers: Vec<CheckedUrl> = Crawl::default().run(Arc::new(gate), given).unwrap().map(Result::unwrap).collect();
     let failed: Vec<bool> = answers.iter().map(|it| matches!(it.answer, Err(GateError::Store(_)))).collect();

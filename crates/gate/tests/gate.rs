@@ -13,11 +13,11 @@ mod making;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use making::{DAY, FILE, Told, at, of_class, origin, retrieval, secs};
+use making::{DAY, FILE, FailingStore, Told, at, of_class, origin, retrieval, secs};
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, Class, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, OriginError, Outcome, Pacing, Preset,
-    Reader, Retrieval, Retriever, SiteRecord, SiteStore, StandingName, StoreError, Visit, Why,
+    Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
 };
 
 const URL: &str = "https://example.com/free";
@@ -352,35 +352,11 @@ fn the_callers_clock_counts() {
     assert_eq!(told.count(), 1);
 }
 
-/// A store that can be read but not written.
-struct Full(MemoryStore);
-
-impl SiteStore for Full {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
-        self.0.get(origin, reader)
-    }
-    fn put(&self, _: &Origin, _: &str, _: &SiteRecord) -> Result<(), StoreError> {
-        Err(StoreError::Failed("the disk is full".into()))
-    }
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        self.0.remove(origin, reader)
-    }
-    fn clear(&self) -> Result<(), StoreError> {
-        self.0.clear()
-    }
-    fn len(&self) -> Result<u64, StoreError> {
-        self.0.len()
-    }
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-        self.0.for_each(visit)
-    }
-}
-
 /// A store that fails gives an error and causes no second retrieval: [gate.store-fails]
 #[test]
 fn stores_that_fail() {
     let told = Told::file(FILE);
-    let gate = Gate::new(told.clone(), Full(MemoryStore::default()), Agents::new(["MyBot"]));
+    let gate = Gate::new(told.clone(), FailingStore::new(usize::MAX), Agents::new(["MyBot"]));
     let error = gate.check(URL, at(0)).unwrap_err();
     assert_eq!(error.to_string(), "the store of sites failed: the disk is full");
     assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));

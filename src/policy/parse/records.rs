@@ -156,7 +156,7 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
         }
     }
 
-    /// Copies chunks until so many bytes are held. Returns whether there are no more.
+    /// Copies chunks until the buffer holds `wanted` bytes. Returns true if there are no more chunks.
     fn fill(&mut self, wanted: usize) -> bool {
         self.buffer.reserve_exact(wanted.saturating_sub(self.buffer.len()));
         while self.buffer.len() < wanted {

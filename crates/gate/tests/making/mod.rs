@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{Class, Cut, Moment, Origin, Outcome, Reader, Retrieval, Retriever};
+use robosieve_gate::{
+    Class, Cut, MemoryStore, Moment, Origin, Outcome, Reader, Retrieval, Retriever, SiteRecord, SiteStore, StoreError,
+    Visit,
+};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
@@ -103,5 +106,48 @@ impl Retriever for Told {
         std::thread::sleep(self.takes);
         let answer = self.answer.lock().unwrap().clone();
         Retrieval { origin: origin.clone(), ..answer }
+    }
+}
+
+/// A store that can be read, and whose first writes fail.
+pub struct FailingStore {
+    store: MemoryStore,
+    failures: AtomicUsize,
+}
+
+impl FailingStore {
+    /// A store of which so many writes fail.
+    pub fn new(failures: usize) -> Self {
+        Self { store: MemoryStore::default(), failures: AtomicUsize::new(failures) }
+    }
+}
+
+impl SiteStore for FailingStore {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+        self.store.get(origin, reader)
+    }
+
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        let fails = self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+        if fails {
+            return Err(StoreError::Failed("the disk is full".into()));
+        }
+        self.store.put(origin, reader, record)
+    }
+
+    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
+        self.store.remove(origin, reader)
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        self.store.clear()
+    }
+
+    fn len(&self) -> Result<u64, StoreError> {
+        self.store.len()
+    }
+
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        self.store.for_each(visit)
     }
 }
