@@ -1,30 +1,24 @@
-//! The gate: retrieves a site's robots.txt when it is due, remembers the site, paces its requests, and answers.
+//! The gate for threads: it retrieves a site's robots.txt when it is due, and blocks meanwhile.
 //!
-//! Invariant: a site that is remembered and not due is answered without a retrieval. Only one retrieval of an origin
-//! runs at a time, with any number of callers. The caller always gives the time.
+//! Invariant: all decisions are the core's. This adds a retriever, and waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use quick_cache::sync::Cache;
 use robosieve::Agents;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::{SiteAccess, VerdictReason};
-use url::Url;
 
-use crate::answer::{Answer, GateError, Why};
+use crate::answer::{Answer, GateError};
 use crate::findings::Findings;
-use crate::flight::Flights;
-use crate::known::{Known, Weight};
+use crate::flight::Learnt;
+use crate::gate_core::{Cleared, GateCore, Next};
 use crate::lifetimes::Lifetimes;
 use crate::moment::Moment;
-use crate::origin::{Origin, OriginError};
-use crate::pace::{Asked, NoSlot, Pace, Pacing};
+use crate::origin::Origin;
+use crate::pace::Pacing;
 use crate::policy::Policy;
-use crate::printable::shown;
 use crate::reader::Reader;
 use crate::retriever::Retriever;
-use crate::site::{SiteRecord, Snapshot, Standing};
 use crate::site_report::SiteReport;
 use crate::store::SiteStore;
 
@@ -71,69 +65,63 @@ use crate::store::SiteStore;
 #[derive(Debug)]
 pub struct Gate<R, S> {
     retriever: R,
-    store: S,
-    reader: Reader,
-    policy: Policy,
-    lifetimes: Lifetimes,
-    pace: Pace,
-    ready: Cache<Origin, Arc<Known>, Weight>,
-    flights: Flights,
+    core: GateCore<S>,
 }
 
 impl<R, S> Gate<R, S> {
-    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
-    pub const READY_BYTES: u64 = 128 << 20;
-
     /// Creates a gate for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
     /// [`Pacing`] have their defaults, which follow the standard.
     #[must_use]
     pub fn new(retriever: R, store: S, agents: Agents) -> Self {
-        Self {
-            retriever,
-            store,
-            reader: Reader::new(agents),
-            policy: Policy::default(),
-            lifetimes: Lifetimes::default(),
-            pace: Pace::default(),
-            ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight),
-            flights: Flights::default(),
-        }
+        Self::over(retriever, GateCore::new(store, agents))
+    }
+
+    /// Creates a gate over a core.
+    #[must_use]
+    pub const fn over(retriever: R, core: GateCore<S>) -> Self {
+        Self { retriever, core }
     }
 
     /// Sets the reader.
     #[must_use]
     pub fn reader(self, reader: Reader) -> Self {
-        Self { reader, ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight), ..self }
+        Self { core: self.core.with_reader(reader), ..self }
     }
 
     /// Sets the policy: your own, or a [`Preset`](crate::Preset).
     #[must_use]
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
-        Self { policy: policy.into(), ..self }
+        Self { core: self.core.with_policy(policy), ..self }
     }
 
     /// Sets the lifetimes.
     #[must_use]
     pub fn lifetimes(self, lifetimes: Lifetimes) -> Self {
-        Self { lifetimes, ..self }
+        Self { core: self.core.with_lifetimes(lifetimes), ..self }
     }
 
     /// Sets the pacing.
     #[must_use]
     pub fn pacing(self, pacing: Pacing) -> Self {
-        Self { pace: Pace::new(pacing), ..self }
+        Self { core: self.core.with_pacing(pacing), ..self }
     }
 
-    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`Gate::READY_BYTES`].
+    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
     #[must_use]
     pub fn ready_bytes(self, bytes: u64) -> Self {
-        Self { ready: Cache::with_weighter(10_000, bytes, Weight), ..self }
+        Self { core: self.core.with_ready_bytes(bytes), ..self }
+    }
+
+    /// The core.
+    #[must_use]
+    pub const fn core(&self) -> &GateCore<S> {
+        &self.core
     }
 
     /// The store.
     #[must_use]
     pub const fn store(&self) -> &S {
-        &self.store
+        self.core.store()
     }
 
     /// The retriever.
@@ -142,14 +130,12 @@ impl<R, S> Gate<R, S> {
         &self.retriever
     }
 
-    /// Reports the response time of a URL, for [`Pacing::adaptive`]. The gate itself reports the time of each retrieval
-    /// that got a response.
+    /// As [`GateCore::observe`].
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt.
     pub fn observe(&self, url: &str, took: Duration, now: Moment) -> Result<(), GateError> {
-        self.pace.observe(&Origin::of(url)?, took, now);
-        Ok(())
+        self.core.observe(url, took, now)
     }
 }
 
@@ -159,11 +145,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// # Errors
     /// If the URL is not absolute or not http or https, or if the store fails.
     pub fn check(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.answer(url, now, |origin, asked, now| match self.pace.take(origin, asked, now) {
-            Ok(wait) => Answer::Allowed { wait },
-            Err(NoSlot { until, is_crowded: true }) => Answer::NotNow { until, why: Why::Crowded },
-            Err(NoSlot { until, is_crowded: false }) => Answer::NotNow { until, why: Why::Queue },
-        })
+        self.until_known(now, |now, held| self.core.ask_with(url, now, held))
     }
 
     /// May this URL be fetched at all? Works like [`Gate::check`] but takes no slot. The wait is always zero.
@@ -171,79 +153,28 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// # Errors
     /// As for [`Gate::check`].
     pub fn permits(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.answer(url, now, |_, _, _| Answer::Allowed { wait: Duration::ZERO })
+        self.until_known(now, |now, held| self.core.permission_with(url, now, held))
     }
 
-    fn answer(
+    /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.
+    fn until_known<T>(
         &self,
-        url: &str,
         now: Moment,
-        allowed: impl FnOnce(&Origin, &Asked, Moment) -> Answer,
-    ) -> Result<Answer, GateError> {
-        let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
-        let origin = Origin::of_url(&url)?;
-        if url.path() == "/robots.txt" && url.query().is_none() {
-            return Ok(allowed(&origin, &Asked::default(), now));
-        }
-        let (known, now) = self.known(&origin, now)?;
-        let record = &known.record;
-        let until = record.next_attempt;
-        let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
-        let class = class.unwrap_or(crate::Class::NoAnswer);
-        let failures = record.failures;
-        let not_now = |why| Ok(Answer::NotNow { until, why });
-        match record.standing(now, &self.policy, &self.lifetimes) {
-            Standing::Said { snapshot, .. } => {
-                Ok(denial(&known, snapshot, &url, until).unwrap_or_else(|| allowed(&origin, &known.asked, now)))
+        ask: impl Fn(Moment, Option<Learnt>) -> Result<Next<T>, GateError>,
+    ) -> Result<T, GateError> {
+        let (mut now, mut held) = (now, None);
+        loop {
+            match ask(now, held)? {
+                Next::Answer(answer) => return Ok(answer),
+                Next::Wait(pending) => held = pending.wait_for_learnt(),
+                Next::Retrieve(flight) => {
+                    let retrieval = self.retriever.retrieve(flight.origin());
+                    now = now.after(retrieval.ended.since(retrieval.began));
+                    self.core.learn(flight.origin(), retrieval, now)?;
+                    held = flight.learnt();
+                }
             }
-            Standing::Meanwhile(true) => Ok(allowed(&origin, &Asked::default(), now)),
-            Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
-            Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
-            Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
-            Standing::GivenUp => not_now(Why::GivenUp { failures }),
         }
-    }
-
-    /// The site, retrieved if it is due, and the current time: the given time plus the time of the retrieval.
-    fn known(&self, origin: &Origin, now: Moment) -> Result<(Arc<Known>, Moment), GateError> {
-        if let Some(known) = self.ready_and_good(origin, now) {
-            return Ok((known, now));
-        }
-        let known = self.flights.alone(origin, || match self.ready_and_good(origin, now) {
-            Some(known) => Ok(known),
-            None => self.look_up_or_retrieve(origin, now),
-        })?;
-        let now = known.record.last.map_or(now, |last| last.at.max(now));
-        Ok((known, now))
-    }
-
-    fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
-        self.ready.get(origin).filter(|known| !known.record.is_due(now, &self.policy))
-    }
-
-    fn look_up_or_retrieve(&self, origin: &Origin, now: Moment) -> Result<Arc<Known>, GateError> {
-        let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
-        if !stored.is_due(now, &self.policy) {
-            return Ok(self.make_ready(origin, stored));
-        }
-        let mut retrieval = self.retriever.retrieve(origin);
-        // The retriever may use another clock. The gate uses its caller's.
-        let took = retrieval.ended.since(retrieval.began);
-        (retrieval.began, retrieval.ended) = (now, now.after(took));
-        if retrieval.status.is_some() {
-            self.pace.observe(origin, took, retrieval.ended);
-        }
-        let contents = self.reader.read(&retrieval);
-        let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
-        let known = self.make_ready(origin, record);
-        self.store.put(origin, self.reader.key(), &known.record)?;
-        Ok(known)
-    }
-
-    fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
-        let known = Arc::new(Known::new(record, &self.reader));
-        self.ready.insert(origin.clone(), Arc::clone(&known));
-        known
     }
 
     /// Retrieves robots.txt if the site is due, and reports on the site.
@@ -251,56 +182,44 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// # Errors
     /// If the store fails.
     pub fn qualify(&self, origin: &Origin, now: Moment) -> Result<SiteReport, GateError> {
-        let (known, now) = self.known(origin, now)?;
-        Ok(self.report_on(origin, &known.record, now))
+        self.until_known(now, |now, held| self.core.qualify_with(origin, now, held))
     }
 
-    /// The report on what is remembered of a site, for this gate's reader. Retrieves nothing.
+    /// As [`GateCore::report`].
     ///
     /// # Errors
     /// If the store fails.
     pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
-        let record = self.store.get(origin, self.reader.key())?;
-        Ok(record.map(|record| self.report_on(origin, &record, now)))
+        self.core.report(origin, now)
     }
 
-    fn report_on(&self, origin: &Origin, record: &SiteRecord, now: Moment) -> SiteReport {
-        SiteReport::of(origin, self.reader.key(), record, now, &self.policy, &self.lifetimes)
-    }
-
-    /// Whether a question about the site can be answered without a retrieval.
+    /// As [`GateCore::is_cached`].
     ///
     /// # Errors
     /// If the store fails.
     pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, GateError> {
-        if self.ready_and_good(origin, now).is_some() {
-            return Ok(true);
-        }
-        let record = self.store.get(origin, self.reader.key())?;
-        Ok(record.is_some_and(|record| !record.is_due(now, &self.policy)))
+        self.core.is_cached(origin, now)
     }
 
-    /// Forgets a site with its failures, and returns whether it was known. Other programs that share the store notice
-    /// this when the site is due.
+    /// Forgets a site with its failures, and returns whether it was known. Waits for a retrieval that is running.
     ///
     /// # Errors
     /// If the store fails.
     pub fn clear(&self, origin: &Origin) -> Result<bool, GateError> {
-        // Waits for a retrieval that is running, so that it can't bring back what is cleared.
-        self.flights.alone(origin, || {
-            let was_stored = self.store.remove(origin, self.reader.key())?;
-            Ok(self.ready.remove(origin).is_some() || was_stored)
-        })
+        loop {
+            match self.core.clear(origin)? {
+                Cleared::Done(was_known) => return Ok(was_known),
+                Cleared::Wait(pending) => pending.wait(),
+            }
+        }
     }
 
-    /// Forgets all sites, also those of other readers in the same store. Retrievals that are running are still stored.
+    /// As [`GateCore::clear_all`].
     ///
     /// # Errors
     /// If the store fails.
     pub fn clear_all(&self) -> Result<(), GateError> {
-        self.store.clear()?;
-        self.ready.clear();
-        Ok(())
+        self.core.clear_all()
     }
 
     /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
@@ -308,9 +227,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// # Errors
     /// If the store fails.
     pub fn sitemaps(&self, origin: &Origin, now: Moment) -> Result<Vec<HttpUrl>, GateError> {
-        let (known, now) = self.known(origin, now)?;
-        let said = self.said(&known, now);
-        Ok(said.map(|snapshot| self.reader.records(&snapshot.text).sitemaps()).unwrap_or_default())
+        self.until_known(now, |now, held| self.core.sitemaps_with(origin, now, held))
     }
 
     /// The crawl delay that the site requests from this crawler, after a retrieval if the site is due. `None` if the
@@ -319,50 +236,14 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// # Errors
     /// If the store fails.
     pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Option<Duration>, GateError> {
-        let (known, now) = self.known(origin, now)?;
-        Ok(self.said(&known, now).and(known.asked.crawl_delay))
+        self.until_known(now, |now, held| self.core.crawl_delay_with(origin, now, held))
     }
 
-    /// The findings in the file that an answer is based on: its rules answer, or its errors made the policy answer.
-    /// Retrieves nothing.
+    /// As [`GateCore::findings`].
     ///
     /// # Errors
     /// If the store fails.
     pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
-        let known = match self.ready.get(origin) {
-            Some(known) => known,
-            None => match self.store.get(origin, self.reader.key())? {
-                Some(record) => self.make_ready(origin, record),
-                None => return Ok(None),
-            },
-        };
-        let is_said = matches!(known.record.standing(now, &self.policy, &self.lifetimes), Standing::Said { .. });
-        Ok(known.findings.clone().filter(|_| is_said))
+        self.core.findings(origin, now)
     }
-
-    /// The snapshot, if its rules are valid now.
-    fn said<'k>(&self, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
-        match known.record.standing(now, &self.policy, &self.lifetimes) {
-            Standing::Said { snapshot, .. } if snapshot.access == SiteAccess::Rules => Some(snapshot),
-            _ => None,
-        }
-    }
-}
-
-/// The answer that denies a URL, if the site's rules or its status disallow it.
-fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
-    let verdict = known.tester.test(url.as_str().as_bytes());
-    if verdict.allowed() {
-        return None;
-    }
-    Some(match verdict.reason() {
-        VerdictReason::Rule(rule) => Answer::Denied {
-            // The text in a store may have been changed by hand.
-            rule: shown(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
-            line: rule.line(),
-        },
-        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
-            Answer::Closed { status: snapshot.status, failures: 0, until }
-        }
-    })
 }

@@ -7,6 +7,7 @@
 //! | part | purpose |
 //! |---|---|
 //! | [`Gate`] | the entry point: takes a URL and a moment, returns an [`Answer`] |
+//! | [`GateCore`] | the same without a network: [`GateCore::ask`] and [`GateCore::learn`] |
 //! | [`Crawl`] | checks many URLs with several threads, in order |
 //! | [`Retriever`] | makes a [`Retrieval`] |
 //! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
@@ -26,10 +27,12 @@ mod answer;
 mod crawl;
 #[cfg(feature = "driver")]
 mod driver;
+mod fetched;
 mod findings;
 mod flight;
 mod freshness;
 mod gate;
+mod gate_core;
 mod head;
 mod hop;
 mod identity;
@@ -58,8 +61,11 @@ pub use answer::{Answer, GateError, Why};
 pub use crawl::{CheckedUrl, CheckedUrls, Crawl};
 #[cfg(feature = "driver")]
 pub use driver::{Clock, Driver, FixedNames, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use fetched::{FetchWith, Fetched};
 pub use findings::{Findings, InputName};
+pub use flight::{Flight, Pending};
 pub use gate::Gate;
+pub use gate_core::{Cleared, GateCore, Next};
 pub use head::Head;
 pub use identity::{CrawlerIdentity, IdentityError};
 pub use lifetimes::Lifetimes;

@@ -37,6 +37,12 @@ impl Moment {
         Self(self.0.saturating_add(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))
     }
 
+    /// The moment before a duration; the first possible moment if there is none.
+    #[must_use]
+    pub fn before(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))
+    }
+
     /// The time since an earlier moment; zero if it was not earlier, for example after a clock was set back.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {

@@ -16,8 +16,8 @@ use std::time::Duration;
 use making::{DAY, FILE, FailingStore, Told, at, of_class, origin, retrieval, secs};
 use robosieve::Agents;
 use robosieve_gate::{
-    Answer, Class, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, OriginError, Outcome, Pacing, Preset,
-    Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
+    Answer, Class, Gate, GateCore, GateError, Lifetimes, MemoryStore, Moment, Origin, OriginError, Outcome, Pacing,
+    Preset, Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
 };
 
 const URL: &str = "https://example.com/free";
@@ -366,7 +366,7 @@ fn stores_that_fail() {
 /// Without memory for ready sites the answers are the same: [gate.store]
 #[test]
 fn answers_without_memory_for_ready_sites() {
-    for bytes in [0, 1, Gate::<Told, MemoryStore>::READY_BYTES, u64::MAX] {
+    for bytes in [0, 1, GateCore::<MemoryStore>::READY_BYTES, u64::MAX] {
         let told = Told::file(FILE);
         let gate = gate(&told).ready_bytes(bytes);
         for _ in 0..3 {

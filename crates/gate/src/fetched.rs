@@ -1,0 +1,113 @@
+//! What a client of the caller's own got for a robots.txt: a status, a body, and the headers that count.
+//!
+//! Invariant: it means what the same response means to the machine. The machine itself judges it.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+
+use crate::address::AddressGuard;
+use crate::head::Head;
+use crate::limits::RetrievalLimits;
+use crate::machine::{Event, Machine, Step};
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieval::{Attempt, Retrieval};
+use crate::retriever::Retriever;
+
+/// The final response to a request for robots.txt, or the failure to get one.
+///
+/// The client has followed the redirects, decoded the body, and limited both. A status of 3xx means that it could not
+/// follow further.
+///
+/// ```
+/// use robosieve_gate::{Fetched, Origin, Outcome};
+/// let origin = Origin::of("https://example.com/")?;
+/// assert_eq!(Fetched::new(404, "").retrieval(&origin).outcome, Outcome::NoRules);
+/// let busy = Fetched::new(503, "").header("Retry-After", b"120").retrieval(&origin);
+/// assert_eq!((busy.outcome, busy.retry_after.map(|after| after.as_secs())), (Outcome::Unreachable, Some(120)));
+/// assert_eq!(Fetched::failed("connection refused").retrieval(&origin).status, None);
+/// # Ok::<(), robosieve_gate::OriginError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    came: Result<(Head, Vec<u8>), String>,
+    is_broken_off: bool,
+}
+
+impl Fetched {
+    /// A response with this status and decoded body.
+    #[must_use]
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self { came: Ok((Head::new(status), body.into())), is_broken_off: false }
+    }
+
+    /// No response: the reason, for people.
+    #[must_use]
+    pub fn failed(why: impl Into<String>) -> Self {
+        Self { came: Err(why.into()), is_broken_off: false }
+    }
+
+    /// Adds a header line. `Cache-Control`, `Expires`, `Age`, `Date` and `Retry-After` count.
+    #[must_use]
+    pub fn header(self, name: &str, value: &[u8]) -> Self {
+        Self { came: self.came.map(|(head, body)| (head.header(name, value), body)), ..self }
+    }
+
+    /// Says that the body is not complete: the connection broke, or the client stopped reading.
+    #[must_use]
+    pub fn broken_off(self) -> Self {
+        Self { is_broken_off: true, ..self }
+    }
+
+    /// The retrieval that this response makes, with default limits. It took no time; set
+    /// [`Retrieval::began`] and [`Retrieval::ended`] for the pace to know how long the server took.
+    #[must_use]
+    pub fn retrieval(self, origin: &Origin) -> Retrieval {
+        let limits = RetrievalLimits { extra_rounds: 0, max_redirects: 0, ..RetrievalLimits::default() };
+        // The client chose the address, so none is checked here. This one stands for it, and is not connected to.
+        let everywhere = [IpNet::V4(Ipv4Net::default()), IpNet::V6(Ipv6Net::default())];
+        let guard = everywhere.into_iter().fold(AddressGuard::global_only(), AddressGuard::allowing);
+        let now = Moment::now();
+        let mut machine = Machine::new(origin.clone(), limits, guard, now);
+        if matches!(machine.step(), Step::Resolve { .. }) {
+            machine.on(Event::Resolved(&[IpAddr::V4(Ipv4Addr::LOCALHOST)]), now);
+        }
+        match self.came {
+            Err(why) => machine.on(Event::Failed(&why), now),
+            Ok((head, body)) => {
+                machine.on(Event::Head(head), now);
+                machine.on(Event::Chunk(&body), now);
+                machine.on(if self.is_broken_off { Event::BrokenOff("the client") } else { Event::End }, now);
+            }
+        }
+        let retrieval = machine.into_retrieval(now);
+        let attempts = retrieval.attempts.into_iter().map(|attempt| Attempt { address: None, ..attempt }).collect();
+        Retrieval { attempts, ..retrieval }
+    }
+}
+
+/// A retriever that is one closure: an origin goes in, what the caller's own client got comes out.
+///
+/// ```
+/// use robosieve::Agents;
+/// use robosieve_gate::{Fetched, FetchWith, Gate, MemoryStore, Moment};
+/// let fetch = FetchWith(|origin: &robosieve_gate::Origin| {
+///     // your client: GET origin.robots_txt()
+///     Fetched::new(200, "User-agent: *\nDisallow: /private\n")
+/// });
+/// let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
+/// assert!(gate.permits("https://example.com/a", Moment::now())?.is_allowed());
+/// assert!(!gate.permits("https://example.com/private", Moment::now())?.is_allowed());
+/// # Ok::<(), robosieve_gate::GateError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FetchWith<F>(pub F);
+
+impl<F: Fn(&Origin) -> Fetched> Retriever for FetchWith<F> {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        let began = Moment::now();
+        let retrieval = (self.0)(origin).retrieval(origin);
+        Retrieval { began, ended: Moment::now().max(began), ..retrieval }
+    }
+}

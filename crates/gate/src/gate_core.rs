@@ -1,0 +1,509 @@
+//! The core of the gate: one step that never waits for a network, and what it learns from retrievals.
+//!
+//! Invariant: no method retrieves anything or waits for a retrieval, and no lock is held while one runs. A site that is
+//! remembered and not due is answered at once. Only one [`Flight`] of an origin exists at a time. The caller always
+//! gives the time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use robosieve::Agents;
+use robosieve::value::HttpUrl;
+use robosieve::verdict::{SiteAccess, VerdictReason};
+use url::Url;
+
+use crate::address::AddressGuard;
+use crate::answer::{Answer, GateError, Why};
+use crate::findings::Findings;
+use crate::flight::{Flight, Flights, Learnt, Pending};
+use crate::known::{Known, Weight};
+use crate::lifetimes::Lifetimes;
+use crate::limits::RetrievalLimits;
+use crate::machine::Machine;
+use crate::moment::Moment;
+use crate::origin::{Origin, OriginError};
+use crate::pace::{Asked, NoSlot, Pace, Pacing};
+use crate::policy::Policy;
+use crate::printable::shown;
+use crate::reader::Reader;
+use crate::retrieval::Retrieval;
+use crate::site::{SiteRecord, Snapshot, Standing};
+use crate::site_report::SiteReport;
+use crate::store::SiteStore;
+
+/// What a question leads to.
+#[derive(Debug)]
+pub enum Next<T> {
+    /// The answer.
+    Answer(T),
+    /// The site's robots.txt is due, and the caller is the one to retrieve it. Give the result to
+    /// [`GateCore::learn`], drop the flight, and ask again.
+    Retrieve(Flight),
+    /// Somebody else retrieves it. Wait, then ask again.
+    Wait(Pending),
+}
+
+/// The gate without a network: [`GateCore::ask`] and [`GateCore::learn`].
+///
+/// The gates for threads ([`Gate`](crate::Gate)) and for async code (`AsyncGate`) stand on it. Use it directly if your
+/// crawler has a client or a runtime of its own.
+///
+/// ```
+/// use robosieve::Agents;
+/// use robosieve_gate::{Answer, Fetched, GateCore, MemoryStore, Moment, Next};
+///
+/// let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
+/// let (url, now) = ("https://example.com/private/a", Moment::now());
+/// let answer = loop {
+///     match core.ask(url, now)? {
+///         Next::Answer(answer) => break answer,
+///         Next::Wait(pending) => pending.wait(), // or `pending.await`
+///         Next::Retrieve(flight) => {
+///             // Here your client requests `flight.origin().robots_txt()`.
+///             let came = Fetched::new(200, "User-agent: *\nDisallow: /private\n");
+///             core.learn(flight.origin(), came.retrieval(flight.origin()), now)?;
+///         }
+///     }
+/// };
+/// assert_eq!(answer, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
+/// # Ok::<(), robosieve_gate::GateError>(())
+/// ```
+#[derive(Debug)]
+pub struct GateCore<S> {
+    store: S,
+    reader: Reader,
+    policy: Policy,
+    lifetimes: Lifetimes,
+    limits: RetrievalLimits,
+    guard: AddressGuard,
+    pace: Pace,
+    ready: Cache<Origin, Arc<Known>, Weight>,
+    flights: Arc<Flights>,
+}
+
+/// What a step found.
+enum Look {
+    Known(Arc<Known>, Moment),
+    Retrieve(Flight),
+    Wait(Pending),
+}
+
+impl<S> GateCore<S> {
+    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
+    pub const READY_BYTES: u64 = 128 << 20;
+
+    /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
+    /// [`Pacing`] have their defaults, which follow the standard.
+    #[must_use]
+    pub fn new(store: S, agents: Agents) -> Self {
+        Self {
+            store,
+            reader: Reader::new(agents),
+            policy: Policy::default(),
+            lifetimes: Lifetimes::default(),
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            pace: Pace::default(),
+            ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight),
+            flights: Arc::default(),
+        }
+    }
+
+    /// Sets the reader.
+    #[must_use]
+    pub fn with_reader(self, reader: Reader) -> Self {
+        Self { reader, ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight), ..self }
+    }
+
+    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    #[must_use]
+    pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
+        Self { policy: policy.into(), ..self }
+    }
+
+    /// Sets the lifetimes.
+    #[must_use]
+    pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
+        Self { lifetimes, ..self }
+    }
+
+    /// Sets the pacing.
+    #[must_use]
+    pub fn with_pacing(self, pacing: Pacing) -> Self {
+        Self { pace: Pace::new(pacing), ..self }
+    }
+
+    /// Sets the limits of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_limits(self, limits: RetrievalLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Sets the address guard of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_guard(self, guard: AddressGuard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
+    #[must_use]
+    pub fn with_ready_bytes(self, bytes: u64) -> Self {
+        Self { ready: Cache::with_weighter(10_000, bytes, Weight), ..self }
+    }
+
+    /// The store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// The reader.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The lifetimes.
+    #[must_use]
+    pub const fn lifetimes(&self) -> &Lifetimes {
+        &self.lifetimes
+    }
+
+    /// The pace.
+    #[must_use]
+    pub const fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    /// The machine for a flight, with the core's limits and address guard. It begins now.
+    #[must_use]
+    pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
+        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now)
+    }
+
+    /// Reports the response time of a URL, for [`Pacing::adaptive`]. The core itself reports the time of each retrieval
+    /// that got a response.
+    ///
+    /// # Errors
+    /// If the URL is not one that can have a robots.txt.
+    pub fn observe(&self, url: &str, took: Duration, now: Moment) -> Result<(), GateError> {
+        self.pace.observe(&Origin::of(url)?, took, now);
+        Ok(())
+    }
+}
+
+impl<S: SiteStore> GateCore<S> {
+    /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
+    ///
+    /// # Errors
+    /// If the URL is not absolute or not http or https, or if the store fails.
+    pub fn ask(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.ask_with(url, now, None)
+    }
+
+    /// May this URL be fetched at all? Works like [`GateCore::ask`] but takes no slot. The wait is always zero.
+    ///
+    /// # Errors
+    /// As for [`GateCore::ask`].
+    pub fn ask_permission(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.permission_with(url, now, None)
+    }
+
+    pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
+        self.answer(url, now, held, |origin, asked, now| match self.pace.take(origin, asked, now) {
+            Ok(wait) => Answer::Allowed { wait },
+            Err(NoSlot { until, is_crowded: true }) => Answer::NotNow { until, why: Why::Crowded },
+            Err(NoSlot { until, is_crowded: false }) => Answer::NotNow { until, why: Why::Queue },
+        })
+    }
+
+    pub(crate) fn permission_with(
+        &self,
+        url: &str,
+        now: Moment,
+        held: Option<Learnt>,
+    ) -> Result<Next<Answer>, GateError> {
+        self.answer(url, now, held, |_, _, _| Answer::Allowed { wait: Duration::ZERO })
+    }
+
+    fn answer(
+        &self,
+        url: &str,
+        now: Moment,
+        held: Option<Learnt>,
+        allowed: impl FnOnce(&Origin, &Asked, Moment) -> Answer,
+    ) -> Result<Next<Answer>, GateError> {
+        let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
+        let origin = Origin::of_url(&url)?;
+        if url.path() == "/robots.txt" && url.query().is_none() {
+            return Ok(Next::Answer(allowed(&origin, &Asked::default(), now)));
+        }
+        self.about(&origin, now, held, |known, now| self.judge(known, &origin, &url, now, allowed))
+    }
+
+    fn judge(
+        &self,
+        known: &Known,
+        origin: &Origin,
+        url: &Url,
+        now: Moment,
+        allowed: impl FnOnce(&Origin, &Asked, Moment) -> Answer,
+    ) -> Answer {
+        let record = &known.record;
+        let until = record.next_attempt;
+        let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
+        let class = class.unwrap_or(crate::Class::NoAnswer);
+        let failures = record.failures;
+        let not_now = |why| Answer::NotNow { until, why };
+        match record.standing(now, &self.policy, &self.lifetimes) {
+            Standing::Said { snapshot, .. } => {
+                denial(known, snapshot, url, until).unwrap_or_else(|| allowed(origin, &known.asked, now))
+            }
+            Standing::Meanwhile(true) => allowed(origin, &Asked::default(), now),
+            Standing::Meanwhile(false) => Answer::Closed { status, failures, until },
+            Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
+            Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
+            Standing::GivenUp => not_now(Why::GivenUp { failures }),
+        }
+    }
+
+    /// Answers from what is known of a site, or says what has to happen first.
+    fn about<T>(
+        &self,
+        origin: &Origin,
+        now: Moment,
+        held: Option<Learnt>,
+        answer: impl FnOnce(&Arc<Known>, Moment) -> T,
+    ) -> Result<Next<T>, GateError> {
+        Ok(match self.look(origin, now, held)? {
+            Look::Known(known, now) => Next::Answer(answer(&known, now)),
+            Look::Retrieve(flight) => Next::Retrieve(flight),
+            Look::Wait(pending) => Next::Wait(pending),
+        })
+    }
+
+    /// The site, if it is known and not due. `held` is what the caller's own flight, or the one it waited for, has just
+    /// brought: it counts even if it was dropped from memory since.
+    fn look(&self, origin: &Origin, now: Moment, held: Option<Learnt>) -> Result<Look, GateError> {
+        if let Some((known, learnt)) = held {
+            return Ok(Look::Known(known, now.max(learnt)));
+        }
+        if let Some(known) = self.ready_and_good(origin, now) {
+            return Ok(Look::Known(known, now));
+        }
+        let flight = match self.flights.begin(origin) {
+            Ok(flight) => flight,
+            Err(pending) => return Ok(Look::Wait(pending)),
+        };
+        // Another flight may have ended in between.
+        if let Some(known) = self.ready_and_good(origin, now) {
+            return Ok(Look::Known(known, now));
+        }
+        let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
+        if stored.is_due(now, &self.policy) {
+            return Ok(Look::Retrieve(flight));
+        }
+        let known = self.make_ready(origin, stored);
+        // For those that began to wait meanwhile.
+        self.flights.tell(origin, (Arc::clone(&known), now));
+        Ok(Look::Known(known, now))
+    }
+
+    fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
+        self.ready.get(origin).filter(|known| !known.record.is_due(now, &self.policy))
+    }
+
+    /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
+    ///
+    /// This also counts without a [`Flight`]: a file that the caller has from elsewhere replaces what was known.
+    ///
+    /// # Errors
+    /// If the store fails. The core keeps what was retrieved nevertheless.
+    pub fn learn(&self, origin: &Origin, mut retrieval: Retrieval, now: Moment) -> Result<(), GateError> {
+        // The retriever may use another clock. The core uses its caller's.
+        let took = retrieval.ended.since(retrieval.began);
+        (retrieval.began, retrieval.ended) = (now.before(took), now);
+        if retrieval.status.is_some() {
+            self.pace.observe(origin, took, now);
+        }
+        let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
+        let contents = self.reader.read(&retrieval);
+        let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
+        let known = self.make_ready(origin, record);
+        self.flights.tell(origin, (Arc::clone(&known), now));
+        self.store.put(origin, self.reader.key(), &known.record)?;
+        Ok(())
+    }
+
+    fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
+        let known = Arc::new(Known::new(record, &self.reader));
+        self.ready.insert(origin.clone(), Arc::clone(&known));
+        known
+    }
+
+    /// The report on a site, after a retrieval if the site is due.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn qualify(&self, origin: &Origin, now: Moment) -> Result<Next<SiteReport>, GateError> {
+        self.qualify_with(origin, now, None)
+    }
+
+    pub(crate) fn qualify_with(
+        &self,
+        origin: &Origin,
+        now: Moment,
+        held: Option<Learnt>,
+    ) -> Result<Next<SiteReport>, GateError> {
+        self.about(origin, now, held, |known, now| self.report_on(origin, &known.record, now))
+    }
+
+    /// The report on what is remembered of a site, for this gate's reader. Retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
+        let record = self.store.get(origin, self.reader.key())?;
+        Ok(record.map(|record| self.report_on(origin, &record, now)))
+    }
+
+    fn report_on(&self, origin: &Origin, record: &SiteRecord, now: Moment) -> SiteReport {
+        SiteReport::of(origin, self.reader.key(), record, now, &self.policy, &self.lifetimes)
+    }
+
+    /// Whether a question about the site can be answered without a retrieval.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, GateError> {
+        if self.ready_and_good(origin, now).is_some() {
+            return Ok(true);
+        }
+        let record = self.store.get(origin, self.reader.key())?;
+        Ok(record.is_some_and(|record| !record.is_due(now, &self.policy)))
+    }
+
+    /// Forgets a site with its failures, and returns whether it was known. Other programs that share the store notice
+    /// this when the site is due. A retrieval that is under way must end first, so that it can't bring back what is
+    /// forgotten.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear(&self, origin: &Origin) -> Result<Cleared, GateError> {
+        let flight = match self.flights.begin(origin) {
+            Ok(flight) => flight,
+            Err(pending) => return Ok(Cleared::Wait(pending)),
+        };
+        let was_stored = self.store.remove(origin, self.reader.key())?;
+        let was_known = self.ready.remove(origin).is_some() || was_stored;
+        drop(flight);
+        Ok(Cleared::Done(was_known))
+    }
+
+    /// Forgets all sites, also those of other readers in the same store. Retrievals that are running are still stored.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear_all(&self) -> Result<(), GateError> {
+        self.store.clear()?;
+        self.ready.clear();
+        Ok(())
+    }
+
+    /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn sitemaps(&self, origin: &Origin, now: Moment) -> Result<Next<Vec<HttpUrl>>, GateError> {
+        self.sitemaps_with(origin, now, None)
+    }
+
+    pub(crate) fn sitemaps_with(
+        &self,
+        origin: &Origin,
+        now: Moment,
+        held: Option<Learnt>,
+    ) -> Result<Next<Vec<HttpUrl>>, GateError> {
+        self.about(origin, now, held, |known, now| {
+            let said = self.said(known, now);
+            said.map(|snapshot| self.reader.records(&snapshot.text).sitemaps()).unwrap_or_default()
+        })
+    }
+
+    /// The crawl delay that the site requests from this crawler, after a retrieval if the site is due. `None` if the
+    /// site has no valid rules.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Next<Option<Duration>>, GateError> {
+        self.crawl_delay_with(origin, now, None)
+    }
+
+    pub(crate) fn crawl_delay_with(
+        &self,
+        origin: &Origin,
+        now: Moment,
+        held: Option<Learnt>,
+    ) -> Result<Next<Option<Duration>>, GateError> {
+        self.about(origin, now, held, |known, now| self.said(known, now).and(known.asked.crawl_delay))
+    }
+
+    /// The findings in the file that an answer is based on: its rules answer, or its errors made the policy answer.
+    /// Retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
+        let known = match self.ready.get(origin) {
+            Some(known) => known,
+            None => match self.store.get(origin, self.reader.key())? {
+                Some(record) => self.make_ready(origin, record),
+                None => return Ok(None),
+            },
+        };
+        let is_said = matches!(known.record.standing(now, &self.policy, &self.lifetimes), Standing::Said { .. });
+        Ok(known.findings.clone().filter(|_| is_said))
+    }
+
+    /// The snapshot, if its rules are valid now.
+    fn said<'k>(&self, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
+        match known.record.standing(now, &self.policy, &self.lifetimes) {
+            Standing::Said { snapshot, .. } if snapshot.access == SiteAccess::Rules => Some(snapshot),
+            _ => None,
+        }
+    }
+}
+
+/// The result of [`GateCore::clear`].
+#[derive(Debug)]
+pub enum Cleared {
+    /// The site is forgotten: whether it was known.
+    Done(bool),
+    /// A retrieval of the site is under way. Wait, then call again.
+    Wait(Pending),
+}
+
+/// The answer that denies a URL, if the site's rules or its status disallow it.
+fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
+    let verdict = known.tester.test(url.as_str().as_bytes());
+    if verdict.allowed() {
+        return None;
+    }
+    Some(match verdict.reason() {
+        VerdictReason::Rule(rule) => Answer::Denied {
+            // The text in a store may have been changed by hand.
+            rule: shown(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
+            line: rule.line(),
+        },
+        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
+            Answer::Closed { status: snapshot.status, failures: 0, until }
+        }
+    })
+}
