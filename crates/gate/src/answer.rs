@@ -70,6 +70,10 @@ pub enum Why {
         /// The number of consecutive failures.
         failures: u32,
     },
+    /// The host's next slot is later. Only [`GateCore::start`](crate::GateCore::start) says this.
+    Pace,
+    /// As many requests to this host as allowed are running.
+    InFlight,
     /// The wait for this host would be longer than [`Pacing::max_wait`](crate::Pacing::max_wait).
     Queue,
     /// Too many other hosts have slots in the future.
@@ -84,6 +88,8 @@ impl Why {
             Self::Unreachable { .. } => "unreachable",
             Self::Disqualified { .. } => "disqualified",
             Self::GivenUp { .. } => "given-up",
+            Self::Pace => "pace",
+            Self::InFlight => "in-flight",
             Self::Queue => "queue",
             Self::Crowded => "crowded",
         }
@@ -96,7 +102,7 @@ impl Why {
             Self::Unreachable { failures, .. } | Self::Disqualified { failures, .. } | Self::GivenUp { failures } => {
                 Some(*failures)
             }
-            Self::Queue | Self::Crowded => None,
+            Self::Pace | Self::InFlight | Self::Queue | Self::Crowded => None,
         }
     }
 }
@@ -137,6 +143,8 @@ impl fmt::Display for Why {
                 write!(f, "the site is disqualified until the next attempt ({class}; failures in a row: {failures})")
             }
             Self::GivenUp { failures } => write!(f, "the site is disqualified after {failures} failures in a row"),
+            Self::Pace => f.write_str("the host's next slot is later"),
+            Self::InFlight => f.write_str("as many requests to this host as allowed are running"),
             Self::Queue => f.write_str("too many requests wait for this host"),
             Self::Crowded => f.write_str("too many hosts have waiting requests"),
         }

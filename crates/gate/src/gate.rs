@@ -15,7 +15,7 @@ use crate::gate_core::{Cleared, GateCore, Next};
 use crate::lifetimes::Lifetimes;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::Pacing;
+use crate::pacing::{Pacing, Page};
 use crate::policy::Policy;
 use crate::reader::Reader;
 use crate::retriever::Retriever;
@@ -56,8 +56,9 @@ use crate::store::SiteStore;
 /// let file = Always("User-agent: MyBot\nDisallow: /private\nCrawl-delay: 5\n");
 /// let gate = Gate::new(file, MemoryStore::default(), Agents::new(["MyBot"]));
 /// let now = Moment::now();
-/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::ZERO });
-/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(5) });
+/// // The request for robots.txt counts, so the first page waits too.
+/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::from_secs(5) });
+/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(10) });
 /// let denied = gate.check("https://example.com/private/c", now)?;
 /// assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
 /// # Ok::<(), robosieve_gate::GateError>(())
@@ -106,6 +107,12 @@ impl<R, S> Gate<R, S> {
         Self { core: self.core.with_pacing(pacing), ..self }
     }
 
+    /// Names the lanes, as [`GateCore::with_lanes_by`].
+    #[must_use]
+    pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { core: self.core.with_lanes_by(name), ..self }
+    }
+
     /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
     #[must_use]
     pub fn ready_bytes(self, bytes: u64) -> Self {
@@ -129,14 +136,6 @@ impl<R, S> Gate<R, S> {
     pub const fn retriever(&self) -> &R {
         &self.retriever
     }
-
-    /// As [`GateCore::observe`].
-    ///
-    /// # Errors
-    /// If the URL is not one that can have a robots.txt.
-    pub fn observe(&self, url: &str, took: Duration, now: Moment) -> Result<(), GateError> {
-        self.core.observe(url, took, now)
-    }
 }
 
 impl<R: Retriever, S: SiteStore> Gate<R, S> {
@@ -154,6 +153,30 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// As for [`Gate::check`].
     pub fn permits(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
         self.until_known(now, |now, held| self.core.permission_with(url, now, held))
+    }
+
+    /// May this URL be fetched, and now? As [`GateCore::start`].
+    ///
+    /// # Errors
+    /// As for [`Gate::check`].
+    pub fn start(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
+        self.until_known(now, |now, held| self.core.start_with(url, now, held))
+    }
+
+    /// As [`GateCore::observe`].
+    ///
+    /// # Errors
+    /// If the URL is not one that can have a robots.txt, or if the store fails.
+    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
+        self.core.observe(url, page, now)
+    }
+
+    /// As [`GateCore::give_back`].
+    ///
+    /// # Errors
+    /// As for [`Gate::observe`].
+    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
+        self.core.give_back(url, slot, now)
     }
 
     /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.

@@ -4,6 +4,7 @@
 //! remembered and not due is answered at once. Only one [`Flight`] of an origin exists at a time. The caller always
 //! gives the time.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,11 +24,12 @@ use crate::limits::RetrievalLimits;
 use crate::machine::Machine;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
-use crate::pace::{Asked, NoSlot, Pace, Pacing};
+use crate::pace::{NoSlot, Pace};
+use crate::pacing::{Asked, Pacing, Page};
 use crate::policy::Policy;
 use crate::printable::shown;
 use crate::reader::Reader;
-use crate::retrieval::Retrieval;
+use crate::retrieval::{Attempt, AttemptEnd, Retrieval};
 use crate::site::{SiteRecord, Snapshot, Standing};
 use crate::site_report::SiteReport;
 use crate::store::SiteStore;
@@ -134,6 +136,13 @@ impl<S> GateCore<S> {
         Self { pace: Pace::new(pacing), ..self }
     }
 
+    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
+    /// Set the pacing before this.
+    #[must_use]
+    pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { pace: self.pace.lanes_by(name), ..self }
+    }
+
     /// Sets the limits of the machines that [`GateCore::machine`] makes.
     #[must_use]
     pub fn with_limits(self, limits: RetrievalLimits) -> Self {
@@ -187,16 +196,6 @@ impl<S> GateCore<S> {
     pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
         Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now)
     }
-
-    /// Reports the response time of a URL, for [`Pacing::adaptive`]. The core itself reports the time of each retrieval
-    /// that got a response.
-    ///
-    /// # Errors
-    /// If the URL is not one that can have a robots.txt.
-    pub fn observe(&self, url: &str, took: Duration, now: Moment) -> Result<(), GateError> {
-        self.pace.observe(&Origin::of(url)?, took, now);
-        Ok(())
-    }
 }
 
 impl<S: SiteStore> GateCore<S> {
@@ -216,11 +215,27 @@ impl<S: SiteStore> GateCore<S> {
         self.permission_with(url, now, None)
     }
 
+    /// May this URL be fetched, and now? Works like [`GateCore::ask`], but takes the slot only if it is free at this
+    /// moment. Otherwise the answer is [`Answer::NotNow`] with [`Why::Pace`] and the time to ask again. So a crawler
+    /// that was held up causes no burst, and a crawler that is killed loses no slot.
+    ///
+    /// # Errors
+    /// As for [`GateCore::ask`].
+    pub fn start(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.start_with(url, now, None)
+    }
+
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(url, now, held, |origin, asked, now| match self.pace.take(origin, asked, now) {
-            Ok(wait) => Answer::Allowed { wait },
-            Err(NoSlot { until, is_crowded: true }) => Answer::NotNow { until, why: Why::Crowded },
-            Err(NoSlot { until, is_crowded: false }) => Answer::NotNow { until, why: Why::Queue },
+        self.answer(url, now, held, |lane, asked, now| {
+            let wait = self.pace.take(self.store.lanes(), lane, asked, now);
+            slot(wait.map(|wait| Answer::Allowed { wait }), Why::Queue)
+        })
+    }
+
+    pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
+        self.answer(url, now, held, |lane, asked, now| {
+            let started = self.pace.start(self.store.lanes(), lane, asked, now);
+            slot(started.map(|()| Answer::Allowed { wait: Duration::ZERO }), Why::Pace)
         })
     }
 
@@ -230,7 +245,7 @@ impl<S: SiteStore> GateCore<S> {
         now: Moment,
         held: Option<Learnt>,
     ) -> Result<Next<Answer>, GateError> {
-        self.answer(url, now, held, |_, _, _| Answer::Allowed { wait: Duration::ZERO })
+        self.answer(url, now, held, |_, _, _| Ok(Answer::Allowed { wait: Duration::ZERO }))
     }
 
     fn answer(
@@ -238,36 +253,80 @@ impl<S: SiteStore> GateCore<S> {
         url: &str,
         now: Moment,
         held: Option<Learnt>,
-        allowed: impl FnOnce(&Origin, &Asked, Moment) -> Answer,
+        allowed: impl FnOnce(&str, &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
         let origin = Origin::of_url(&url)?;
         if url.path() == "/robots.txt" && url.query().is_none() {
-            return Ok(Next::Answer(allowed(&origin, &Asked::default(), now)));
+            let known = self.ready.get(&origin);
+            let lane = self.pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
+            let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
+            return allowed(&lane, &asked, now).map(Next::Answer);
         }
-        self.about(&origin, now, held, |known, now| self.judge(known, &origin, &url, now, allowed))
+        let (known, now) = match self.look(&origin, now, held)? {
+            Look::Known(known, now) => (known, now),
+            Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
+            Look::Wait(pending) => return Ok(Next::Wait(pending)),
+        };
+        let lane = || self.pace.lane_of(&origin, known.address);
+        self.judge(&known, &url, now, |asked| allowed(&lane(), asked, now)).map(Next::Answer)
+    }
+
+    /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`] or
+    /// [`Pacing::max_in_flight`] is set.
+    ///
+    /// # Errors
+    /// If the URL is not one that can have a robots.txt, or if the store fails.
+    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
+        let lane = self.lane_of(&Origin::of(url)?)?;
+        changed(self.pace.observe(self.store.lanes(), &lane, page, now))
+    }
+
+    /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the
+    /// answer. It is free again if no later one was taken.
+    ///
+    /// # Errors
+    /// As for [`GateCore::observe`].
+    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
+        let lane = self.lane_of(&Origin::of(url)?)?;
+        changed(self.pace.give_back(self.store.lanes(), &lane, slot, now))
+    }
+
+    /// The lane of an origin. Retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
+        let address = self.ready.get(origin).and_then(|known| known.address);
+        Ok(self.pace.lane_of(origin, address))
+    }
+
+    /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
+    #[must_use]
+    pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
+        let asked = self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default();
+        self.pace.pacing().interval(&asked, now)
     }
 
     fn judge(
         &self,
         known: &Known,
-        origin: &Origin,
         url: &Url,
         now: Moment,
-        allowed: impl FnOnce(&Origin, &Asked, Moment) -> Answer,
-    ) -> Answer {
+        allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
+    ) -> Result<Answer, GateError> {
         let record = &known.record;
         let until = record.next_attempt;
         let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
         let class = class.unwrap_or(crate::Class::NoAnswer);
         let failures = record.failures;
-        let not_now = |why| Answer::NotNow { until, why };
+        let not_now = |why| Ok(Answer::NotNow { until, why });
         match record.standing(now, &self.policy, &self.lifetimes) {
             Standing::Said { snapshot, .. } => {
-                denial(known, snapshot, url, until).unwrap_or_else(|| allowed(origin, &known.asked, now))
+                denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
             }
-            Standing::Meanwhile(true) => allowed(origin, &Asked::default(), now),
-            Standing::Meanwhile(false) => Answer::Closed { status, failures, until },
+            Standing::Meanwhile(true) => allowed(&Asked::default()),
+            Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
             Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
             Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
             Standing::GivenUp => not_now(Why::GivenUp { failures }),
@@ -330,20 +389,41 @@ impl<S: SiteStore> GateCore<S> {
         // The retriever may use another clock. The core uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
-        if retrieval.status.is_some() {
-            self.pace.observe(origin, took, now);
-        }
         let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
         let contents = self.reader.read(&retrieval);
         let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
-        let known = self.make_ready(origin, record);
+        let known = Known { address: address_of(&retrieval), ..Known::new(record, &self.reader) };
+        let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
+        let counted = self.count_request(origin, &known, &retrieval, now);
         self.store.put(origin, self.reader.key(), &known.record)?;
-        Ok(())
+        counted
+    }
+
+    /// A request for robots.txt counts as a request to the server: pages wait after it.
+    fn count_request(
+        &self,
+        origin: &Origin,
+        known: &Known,
+        retrieval: &Retrieval,
+        now: Moment,
+    ) -> Result<(), GateError> {
+        if retrieval.status.is_none() {
+            return Ok(());
+        }
+        let took = retrieval.ended.since(retrieval.began);
+        let (size, retry_after) = (retrieval.body.len(), retrieval.retry_after);
+        let page = Page { took, size: u64::try_from(size).unwrap_or(u64::MAX), status: retrieval.status, retry_after };
+        let lane = self.pace.lane_of(origin, known.address);
+        changed(self.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
     }
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
-        let known = Arc::new(Known::new(record, &self.reader));
+        self.keep_ready(origin, Known::new(record, &self.reader))
+    }
+
+    fn keep_ready(&self, origin: &Origin, known: Known) -> Arc<Known> {
+        let known = Arc::new(known);
         self.ready.insert(origin.clone(), Arc::clone(&known));
         known
     }
@@ -488,6 +568,34 @@ pub enum Cleared {
     Done(bool),
     /// A retrieval of the site is under way. Wait, then call again.
     Wait(Pending),
+}
+
+/// The answer to a request for a slot.
+fn slot(taken: Result<Answer, NoSlot>, later: Why) -> Result<Answer, GateError> {
+    let (until, why) = match taken {
+        Ok(answer) => return Ok(answer),
+        Err(NoSlot::Later(until)) => (until, later),
+        Err(NoSlot::InFlight(until)) => (until, Why::InFlight),
+        Err(NoSlot::Crowded(until)) => (until, Why::Crowded),
+        Err(NoSlot::Store(error)) => return Err(error.into()),
+    };
+    Ok(Answer::NotNow { until, why })
+}
+
+/// The result of a change of a lane that takes no slot. Without room for another lane there is nothing to change.
+fn changed(result: Result<(), NoSlot>) -> Result<(), GateError> {
+    match result {
+        Err(NoSlot::Store(error)) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The address of the origin's own server. The attempts come in order, so the first one that got a final response was
+/// made there, even if it was a redirect.
+fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
+    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
+    let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
+    attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
 }
 
 /// The answer that denies a URL, if the site's rules or its status disallow it.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: it is made once for each site record and shared between threads. Nothing in it changes.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use robosieve::verdict::SiteAccess;
@@ -9,7 +10,7 @@ use robosieve::{RecordSet, Tester};
 
 use crate::findings::Findings;
 use crate::origin::Origin;
-use crate::pace::Asked;
+use crate::pacing::Asked;
 use crate::reader::Reader;
 use crate::site::SiteRecord;
 
@@ -18,6 +19,8 @@ pub(crate) struct Known {
     pub(crate) record: SiteRecord,
     pub(crate) tester: Tester<'static>,
     pub(crate) asked: Asked,
+    /// The address of the server that answered last.
+    pub(crate) address: Option<IpAddr>,
     /// The findings in the file that the rules come from.
     pub(crate) findings: Option<Arc<Findings>>,
 }
@@ -36,7 +39,7 @@ impl Known {
         // If there was no file, the report is empty. For a file with errors the policy alone may decide.
         let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
         let findings = findings.map(Arc::new);
-        Self { tester, asked: Asked::by(&set), findings, record }
+        Self { tester, asked: Asked::by(&set), address: None, findings, record }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Invariant: it writes only to a file that is known to be a store of a known version. Each site record is one row and
 //! each change is one transaction, so a killed program loses nothing that it committed and leaves nothing half written.
 
+mod lanes;
+
 use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -14,6 +16,7 @@ use std::time::Duration;
 use robosieve::verdict::SiteAccess;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior, params};
 
+use crate::lanes::Lanes;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::policy::{Class, Ruling};
@@ -126,7 +129,9 @@ impl SqliteStore {
     /// If the store can't be written.
     pub fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
         let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
-        let gone = lock(&self.writes).execute(sql, [millis(moment)]).map_err(|error| failed(&error))?;
+        let connection = lock(&self.writes);
+        let gone = connection.execute(sql, [millis(moment)]).map_err(|error| failed(&error))?;
+        lanes::forget_before(&connection, moment)?;
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 }
@@ -206,6 +211,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     // Another program may have created it first.
     if let Kind::Empty = kind_of(&transaction)? {
         transaction.execute_batch(TABLES)?;
+        transaction.execute_batch(lanes::TABLE)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", SqliteStore::VERSION)?;
     }
@@ -309,6 +315,10 @@ impl SiteStore for SqliteStore {
             }
         }
         Ok(())
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        Some(self)
     }
 }
 

@@ -9,8 +9,10 @@ use std::ops::ControlFlow;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use crate::lanes::Lanes;
 use crate::origin::Origin;
 use crate::printable::printable;
+use crate::run_clock::RunClock;
 use crate::site::SiteRecord;
 
 /// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::Reader::key)).
@@ -77,6 +79,16 @@ pub trait SiteStore {
     /// # Errors
     /// If the store can't be read, or an entry is not a site record.
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
+
+    /// The lanes of the store, if it keeps any. Otherwise the pace is in the memory of each gate.
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        None
+    }
+
+    /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
+    fn clock(&self) -> RunClock {
+        RunClock::default()
+    }
 }
 
 /// The callback of [`SiteStore::for_each`].
@@ -182,5 +194,13 @@ where
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         (**self).for_each(visit)
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        (**self).lanes()
+    }
+
+    fn clock(&self) -> RunClock {
+        (**self).clock()
     }
 }

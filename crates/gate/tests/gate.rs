@@ -17,7 +17,7 @@ use making::{DAY, FILE, FailingStore, Told, at, of_class, origin, retrieval, sec
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, Class, Gate, GateCore, GateError, Lifetimes, MemoryStore, Moment, Origin, OriginError, Outcome, Pacing,
-    Preset, Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
+    Page, Preset, Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
 };
 
 const URL: &str = "https://example.com/free";
@@ -37,11 +37,11 @@ fn answers() {
         "# hello\nUser-agent: other\nDisallow: /\n\nUser-agent: mybot\nDisallow: /private\nCrawl-delay: 7\n",
     );
     let gate = gate(&told);
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(7));
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(7), "robots.txt has just been requested");
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(14));
     let denied = gate.check("https://example.com/private/a?b#c", at(0)).unwrap();
     assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(14), "a denied URL takes no slot");
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(21), "a denied URL takes no slot");
     let report = gate.report(&origin(), at(0)).unwrap().unwrap();
     let line = report.contents.as_ref().unwrap().lines().nth(1).unwrap();
     assert_eq!(line, "Disallow: /private", "the line is that of the remembered text");
@@ -181,7 +181,7 @@ impl Retriever for Shaky {
 fn a_panic_leaves_the_gate_unchanged() {
     let gate = Gate::new(Shaky(AtomicUsize::new(0)), MemoryStore::default(), Agents::new(["MyBot"]));
     std::thread::scope(|scope| assert!(scope.spawn(|| gate.check(URL, at(0))).join().is_err()));
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(1));
 }
 
 /// robots.txt itself may be fetched, whatever it contains, and without a retrieval: [gate.robots-txt]
@@ -265,7 +265,7 @@ fn the_delay_of_another_crawler_is_ignored() {
     let own = gate(&told);
     assert_eq!(own.crawl_delay(&origin(), at(0)).unwrap(), None);
     let wait = || own.check("https://example.com/free", at(0)).unwrap();
-    assert_eq!((wait(), wait()), (allowed(0), allowed(1)));
+    assert_eq!((wait(), wait()), (allowed(1), allowed(2)));
     let slow = Gate::new(told, MemoryStore::default(), Agents::new(["slow"]));
     assert_eq!(slow.crawl_delay(&origin(), at(0)).unwrap(), Some(Duration::from_secs(300)));
 }
@@ -359,7 +359,7 @@ fn stores_that_fail() {
     let gate = Gate::new(told.clone(), FailingStore::new(usize::MAX), Agents::new(["MyBot"]));
     let error = gate.check(URL, at(0)).unwrap_err();
     assert_eq!(error.to_string(), "the store of sites failed: the disk is full");
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));
+    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(1));
     assert_eq!(told.count(), 1);
 }
 
@@ -382,12 +382,16 @@ fn answers_without_memory_for_ready_sites() {
 fn no_slot_gives_not_now() {
     let pacing = Pacing { max_wait: secs(0), max_hosts: 1, adaptive: Some(100), ..Pacing::default() };
     let gate = gate(&Told::file(FILE)).pacing(pacing).lifetimes(Lifetimes::default());
-    assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0));
-    assert_eq!(gate.check(URL, at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Queue });
-    assert_eq!(gate.check("https://example.org/", at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Crowded });
-    gate.observe(URL, Duration::from_millis(200), at(1)).unwrap();
+    let not_now = |until, why| Answer::NotNow { until: at(until), why };
+    assert_eq!(gate.check(URL, at(0)).unwrap(), not_now(1, Why::Queue), "robots.txt has just been requested");
     assert_eq!(gate.check(URL, at(1)).unwrap(), allowed(0));
-    assert_eq!(gate.check(URL, at(2)).unwrap(), Answer::NotNow { until: at(6), why: Why::Queue });
+    assert_eq!(gate.check(URL, at(1)).unwrap(), not_now(2, Why::Queue));
+    assert_eq!(gate.check("https://example.org/", at(1)).unwrap(), not_now(2, Why::Crowded));
+    let page = Page { took: Duration::from_millis(200), status: Some(200), ..Page::default() };
+    gate.observe(URL, &page, at(2)).unwrap();
+    assert_eq!(gate.check(URL, at(2)).unwrap(), allowed(0));
+    // A quarter of 200 ms and three of no time, a hundred times.
+    assert_eq!(gate.check(URL, at(3)).unwrap(), not_now(7, Why::Queue));
 }
 
 /// The time of a retrieval counts as a response time, if there was a response: [gate.adaptive]
@@ -397,8 +401,10 @@ fn a_retrieval_is_a_response_time() {
         let pacing = Pacing { adaptive: Some(10), ..Pacing::default() };
         let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
         let gate = gate(&Told::new(answer)).pacing(pacing).policy(Preset::Permissive);
-        assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(0), "{class}");
-        assert_eq!(gate.check(URL, at(2)).unwrap(), allowed(wait), "{class}");
+        // Where there was a response, its time counts and the request counts from its beginning.
+        let first = u64::saturating_sub(wait, 2) * u64::from(class != Class::NoAnswer);
+        assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(first), "{class}");
+        assert_eq!(gate.check(URL, at(2)).unwrap(), allowed(first + wait), "{class}");
     }
 }
 
@@ -411,8 +417,15 @@ fn names_are_those_in_json() {
     }
     let (class, failures) = (Class::NoAnswer, 3);
     let unreachable = Why::Unreachable { class, failures };
-    for why in [unreachable, Why::Disqualified { class, failures }, Why::GivenUp { failures }, Why::Queue, Why::Crowded]
-    {
+    for why in [
+        unreachable,
+        Why::Disqualified { class, failures },
+        Why::GivenUp { failures },
+        Why::Queue,
+        Why::Crowded,
+        Why::Pace,
+        Why::InFlight,
+    ] {
         let json = serde_json::to_value(why).unwrap();
         assert_eq!((&json["why"], json["failures"].as_u64()), (&why.as_str().into(), why.failures().map(u64::from)));
     }

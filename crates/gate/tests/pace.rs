@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use making::{DAY, at, secs};
 use robosieve::Parser;
-use robosieve_gate::{Asked, Moment, NoSlot, Origin, Pace, PaceBy, Pacing};
+use robosieve_gate::{Asked, Moment, NoSlot, Origin, Pace, PaceBy, Pacing, Page};
 
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/")).unwrap()
@@ -25,6 +25,32 @@ fn asked(lines: &str) -> Asked {
     let file = format!("User-agent: MyBot\nDisallow: /x\n{lines}");
     let interest = robosieve::Interest::new(["MyBot"]);
     Asked::by(&Parser::default().for_agents(interest).parse(file.as_bytes()))
+}
+
+/// Why there is no slot, and until when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum No {
+    Later(Moment),
+    InFlight(Moment),
+    Crowded(Moment),
+}
+
+fn no(why: NoSlot) -> No {
+    match why {
+        NoSlot::Later(until) => No::Later(until),
+        NoSlot::InFlight(until) => No::InFlight(until),
+        NoSlot::Crowded(until) => No::Crowded(until),
+        NoSlot::Store(error) => panic!("{error}"),
+    }
+}
+
+fn take(pace: &Pace, origin: &Origin, asked: &Asked, now: Moment) -> Result<Duration, No> {
+    pace.take(None, &pace.lane_of(origin, None), asked, now).map_err(no)
+}
+
+fn observe(pace: &Pace, origin: &Origin, took: Duration, now: Moment) {
+    let seen = Page { took, status: Some(200), ..Page::default() };
+    pace.observe(None, &pace.lane_of(origin, None), &seen, now).unwrap();
 }
 
 fn interval(pacing: &Pacing, lines: &str) -> Duration {
@@ -37,7 +63,7 @@ fn intervals() {
     let pacing = Pacing::default();
     assert_eq!(interval(&pacing, ""), secs(1));
     assert_eq!(interval(&pacing, "Crawl-delay: 2.5\n"), Duration::from_millis(2_500));
-    for (seconds, expected) in [("0", 100), ("0.099", 100), ("0.1", 100), ("0.101", 101)] {
+    for (seconds, expected) in [("0", 1_000), ("0.001", 100), ("0.099", 100), ("0.1", 100), ("0.101", 101)] {
         assert_eq!(interval(&pacing, &format!("Crawl-delay: {seconds}\n")), Duration::from_millis(expected));
     }
     for (seconds, expected) in [(299, 299), (300, 300), (301, 300), (u64::MAX, 300)] {
@@ -74,18 +100,18 @@ fn ignoring_crawl_delays() {
 fn slots_are_apart() {
     let pace = Pace::new(Pacing::default());
     let (host, five) = (origin("example.com"), asked("Crawl-delay: 5\n"));
-    let waits: Vec<_> = (0..4).map(|_| pace.take(&host, &five, at(0)).unwrap().as_secs()).collect();
+    let waits: Vec<_> = (0..4).map(|_| take(&pace, &host, &five, at(0)).unwrap().as_secs()).collect();
     assert_eq!(waits, [0, 5, 10, 15]);
-    assert_eq!(pace.take(&host, &five, at(18)), Ok(secs(2)), "time counts");
-    assert_eq!(pace.take(&origin("example.org"), &five, at(18)), Ok(secs(0)), "hosts do not wait for each other");
-    assert_eq!(pace.take(&host, &five, at(DAY)), Ok(secs(0)), "a pause earns no burst");
-    assert_eq!(pace.take(&host, &five, at(DAY)), Ok(secs(5)));
+    assert_eq!(take(&pace, &host, &five, at(18)), Ok(secs(2)), "time counts");
+    assert_eq!(take(&pace, &origin("example.org"), &five, at(18)), Ok(secs(0)), "hosts do not wait for each other");
+    assert_eq!(take(&pace, &host, &five, at(DAY)), Ok(secs(0)), "a pause earns no burst");
+    assert_eq!(take(&pace, &host, &five, at(DAY)), Ok(secs(5)));
 }
 
 /// Schemes and ports of a host share a pace; hosts of a domain share one if that is chosen: [gate.pace-by]
 #[test]
 fn which_sites_share_a_pace() {
-    let key = |by: PaceBy, url: &str| by.key(&Origin::of(url).unwrap());
+    let key = |by: PaceBy, url: &str| by.lane(&Origin::of(url).unwrap(), None);
     for (url, host, domain) in [
         ("http://a.example.com/", "a.example.com", "example.com"),
         ("https://a.example.com:8443/", "a.example.com", "example.com"),
@@ -99,8 +125,8 @@ fn which_sites_share_a_pace() {
         assert_eq!(key(PaceBy::RegisteredDomain, url), domain);
     }
     let pace = Pace::new(Pacing { by: PaceBy::RegisteredDomain, ..Pacing::default() });
-    assert_eq!(pace.take(&origin("a.example.com"), &Asked::default(), at(0)), Ok(secs(0)));
-    assert_eq!(pace.take(&origin("b.example.com"), &Asked::default(), at(0)), Ok(secs(1)));
+    assert_eq!(take(&pace, &origin("a.example.com"), &Asked::default(), at(0)), Ok(secs(0)));
+    assert_eq!(take(&pace, &origin("b.example.com"), &Asked::default(), at(0)), Ok(secs(1)));
 }
 
 /// No wait is longer than the bound: [gate.max-wait]
@@ -108,9 +134,9 @@ fn which_sites_share_a_pace() {
 fn queues_are_bounded() {
     let pace = Pace::new(Pacing { max_wait: secs(2), ..Pacing::default() });
     let host = origin("example.com");
-    let take = |now| pace.take(&host, &Asked::default(), now);
+    let take = |now| self::take(&pace, &host, &Asked::default(), now);
     assert_eq!([take(at(0)), take(at(0)), take(at(0))], [Ok(secs(0)), Ok(secs(1)), Ok(secs(2))]);
-    assert_eq!(take(at(0)), Err(NoSlot { until: at(3), is_crowded: false }));
+    assert_eq!(take(at(0)), Err(No::Later(at(3))));
     assert_eq!(take(at(1)), Ok(secs(2)), "a refused request takes no slot");
 }
 
@@ -118,16 +144,16 @@ fn queues_are_bounded() {
 #[test]
 fn hosts_are_bounded() {
     let pace = Pace::new(Pacing { max_hosts: 2, ..Pacing::default() });
-    let take = |host: &str, now| pace.take(&origin(host), &Asked::default(), now);
+    let take = |host: &str, now| self::take(&pace, &origin(host), &Asked::default(), now);
     assert_eq!((take("a.com", at(0)), pace.hosts()), (Ok(secs(0)), 1));
     assert_eq!((take("b.com", at(0)), pace.hosts()), (Ok(secs(0)), 2));
-    assert_eq!(take("c.com", at(0)), Err(NoSlot { until: at(1), is_crowded: true }));
+    assert_eq!(take("c.com", at(0)), Err(No::Crowded(at(1))));
     assert_eq!(take("a.com", at(0)), Ok(secs(1)), "a known host gets a slot");
     assert_eq!(take("c.com", at(1)), Ok(secs(0)), "b.com had no future slot and was removed");
     assert_eq!(pace.hosts(), 2);
     assert_eq!(take("a.com", at(1)), Ok(secs(1)), "a.com was not forgotten");
     let least = Pace::new(Pacing { max_hosts: 0, ..Pacing::default() });
-    assert_eq!(least.take(&origin("a.com"), &Asked::default(), at(0)), Ok(secs(0)));
+    assert_eq!(self::take(&least, &origin("a.com"), &Asked::default(), at(0)), Ok(secs(0)));
 }
 
 /// A clock that is set back blocks no request: [gate.clock]
@@ -135,9 +161,9 @@ fn hosts_are_bounded() {
 fn clocks_set_back() {
     let pace = Pace::new(Pacing::default());
     let host = origin("example.com");
-    assert_eq!(pace.take(&host, &Asked::default(), at(DAY)), Ok(secs(0)));
-    assert_eq!(pace.take(&host, &Asked::default(), at(0)), Ok(secs(0)));
-    assert_eq!(pace.take(&host, &Asked::default(), at(0)), Ok(secs(1)));
+    assert_eq!(take(&pace, &host, &Asked::default(), at(DAY)), Ok(secs(0)));
+    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(1)));
+    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(2)));
 }
 
 /// Slow hosts get fewer requests, in proportion, within the bounds: [gate.adaptive]
@@ -147,19 +173,19 @@ fn adapting_to_response_times() {
     let host = origin("example.com");
     // The interval after the slot taken now: the next slot shows it.
     let interval = |now: Moment| {
-        pace.take(&host, &Asked::default(), now).unwrap();
-        pace.take(&host, &Asked::default(), now).unwrap()
+        take(&pace, &host, &Asked::default(), now).unwrap();
+        take(&pace, &host, &Asked::default(), now).unwrap()
     };
-    pace.observe(&host, Duration::from_millis(50), at(0));
+    observe(&pace, &host, Duration::from_millis(50), at(0));
     assert_eq!(interval(at(1)), secs(1), "ten times 50 ms is less than the default");
-    pace.observe(&host, Duration::from_millis(4_050), at(100));
+    observe(&pace, &host, Duration::from_millis(4_050), at(100));
     assert_eq!(interval(at(1_000)), Duration::from_millis(10_500), "a quarter of 4,050 and three of 50, ten times");
     for _ in 0..50 {
-        pace.observe(&host, secs(1_000), at(1_100));
+        observe(&pace, &host, secs(1_000), at(1_100));
     }
     assert_eq!(interval(at(10_000)), secs(300), "never more than the bound");
     let plain = Pace::new(Pacing::default());
-    plain.observe(&host, secs(1_000), at(0));
+    observe(&plain, &host, secs(1_000), at(0));
     assert_eq!(plain.hosts(), 0);
 }
 
@@ -198,7 +224,7 @@ fn every_number_at_every_value() {
         let pace = Pace::new(*pacing);
         let mut last = None;
         for _ in 0..3 {
-            let taken = pace.take(&origin("a.example"), &asked, at(0));
+            let taken = take(&pace, &origin("a.example"), &asked, at(0));
             assert!(taken.is_ok_and(|wait| wait <= pacing.max_wait) || last.is_some(), "{pacing:?}");
             let Ok(wait) = taken else { break };
             // Moments are whole milliseconds and have a maximum.
@@ -206,12 +232,12 @@ fn every_number_at_every_value() {
             let next = |last: Duration| last.saturating_add(interval).saturating_sub(one).min(end);
             assert!(last.is_none_or(|last| wait >= next(last)), "{pacing:?}");
             last = Some(wait);
-            pace.observe(&origin("a.example"), Duration::MAX, at(0));
-            pace.observe(&origin("a.example"), Duration::ZERO, at(0));
+            observe(&pace, &origin("a.example"), Duration::MAX, at(0));
+            observe(&pace, &origin("a.example"), Duration::ZERO, at(0));
         }
         for host in ["b.example", "c.example", "d.example"] {
-            let _ = pace.take(&origin(host), &asked, at(0));
-            let _ = pace.take(&origin(host), &asked, Moment::from_millis(u64::MAX));
+            let _ = take(&pace, &origin(host), &asked, at(0));
+            let _ = take(&pace, &origin(host), &asked, Moment::from_millis(u64::MAX));
         }
         assert!(pace.hosts() <= pacing.max_hosts.max(1), "{pacing:?}");
     }
@@ -226,7 +252,7 @@ fn threads_get_separate_slots() {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..50 {
-                    let wait = pace.take(&origin("example.com"), &Asked::default(), at(0)).unwrap();
+                    let wait = take(&pace, &origin("example.com"), &Asked::default(), at(0)).unwrap();
                     waits.lock().unwrap().push(wait.as_secs());
                 }
             });

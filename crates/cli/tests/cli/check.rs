@@ -10,14 +10,15 @@ const ALLOW: &str = "--allow-private";
 fn verdicts_and_exit_codes() {
     let (dir, site) = (Dir::new(), Site::good());
     let (page, private) = (site.url("/page"), site.url("/private/x"));
-    let ran = dir.run(&["check", ALLOW, "--agent", WHO, &page]).ok();
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0", &page]).ok();
     assert_eq!(ran.out(), format!("allowed\t{page}\tnow\n"));
     assert!(ran.err().contains(&format!("User-Agent {WHO} (rules for MyBot)")), "{}", ran.err());
     assert!(site.requests()[0].contains(&format!("{WHO}\r\n")));
     let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--delay", "60", &private, &page, &page]).code(1);
     let lines: Vec<&str> = ran.out().lines().collect();
     assert_eq!(lines[0], format!("denied\t{private}\tline 2: Disallow: /private"));
-    let wait = lines[2].strip_prefix(&format!("allowed\t{page}\tin ")).unwrap();
+    // After the request for robots.txt.
+    let wait = lines[1].strip_prefix(&format!("allowed\t{page}\tin ")).unwrap();
     assert!((wait.starts_with("60 s, at 20") || wait.starts_with('5')) && wait.ends_with('Z'), "{wait}");
     let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--json", &private, "ftp://x/"]).code(3);
     let json = ran.json();

@@ -20,22 +20,22 @@ fn a_site_goes_down_and_comes_back() {
     let gate = gate(MemoryStore::default());
     let private = site.url("a.test", "/private/x");
     let origin = Origin::of(&private).unwrap();
-    assert_eq!(gate.check(&private, at(0)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&private, at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked(), ["GET /robots.txt HTTP/1.1"]);
-    assert_eq!(gate.check(&private, at(23 * HOUR)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&private, at(23 * HOUR)).unwrap(), by_rule("Disallow: /private"));
     assert!(site.asked().is_empty());
 
     site.says(answer(503, "", ""));
-    assert_eq!(gate.check(&private, at(25 * HOUR)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&private, at(25 * HOUR)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked().len(), 2, "one address, two rounds");
     let report = gate.report(&origin, at(25 * HOUR + MINUTE)).unwrap().unwrap();
     assert_eq!((report.standing, report.failures, report.status), (StandingName::Stale, 1, Some(503)));
-    assert_eq!(gate.check(&private, at(25 * HOUR + MINUTE)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&private, at(25 * HOUR + MINUTE)).unwrap(), by_rule("Disallow: /private"));
     assert!(site.asked().is_empty(), "not before the retry interval");
 
     site.says(answer(200, "", "User-agent: mybot\nDisallow: /other\n"));
-    assert_eq!(gate.check(&private, at(25 * HOUR + 6 * MINUTE)).unwrap(), NO_WAIT);
-    assert_eq!(gate.check(&site.url("a.test", "/other"), at(26 * HOUR)).unwrap(), by_rule("Disallow: /other"));
+    assert_eq!(gate.permits(&private, at(25 * HOUR + 6 * MINUTE)).unwrap(), NO_WAIT);
+    assert_eq!(gate.permits(&site.url("a.test", "/other"), at(26 * HOUR)).unwrap(), by_rule("Disallow: /other"));
     assert_eq!((site.asked().len(), gate.report(&origin, at(26 * HOUR)).unwrap().unwrap().failures), (1, 0));
 }
 
@@ -45,12 +45,12 @@ fn redirects_belong_to_the_first() {
     let second = Site::new(answer(200, "", RULES));
     let first = Site::new(answer(302, &format!("Location: {}\r\n", second.url("b.test", "/rules.txt")), ""));
     let gate = gate(MemoryStore::default());
-    assert_eq!(gate.check(&first.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&first.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(second.asked(), ["GET /rules.txt HTTP/1.1"]);
     second.says(answer(404, "", ""));
-    assert_eq!(gate.check(&second.url("b.test", "/private"), at(1)).unwrap(), NO_WAIT);
+    assert_eq!(gate.permits(&second.url("b.test", "/private"), at(1)).unwrap(), NO_WAIT);
     assert_eq!(second.asked(), ["GET /robots.txt HTTP/1.1"]);
-    assert_eq!(gate.check(&first.url("a.test", "/private"), at(2)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&first.url("a.test", "/private"), at(2)).unwrap(), by_rule("Disallow: /private"));
 }
 
 /// 404 opens the site for a day: [gate.rfc9309] [gate.cache-life]
@@ -59,10 +59,10 @@ fn no_file_opens() {
     let site = Site::new(answer(404, "", RULES));
     let gate = gate(MemoryStore::default());
     let url = site.url("a.test", "/private");
-    assert_eq!(gate.check(&url, at(0)).unwrap(), NO_WAIT);
+    assert_eq!(gate.permits(&url, at(0)).unwrap(), NO_WAIT);
     site.says(answer(200, "", RULES));
-    assert_eq!(gate.check(&url, at(24 * HOUR - 1)).unwrap(), NO_WAIT);
-    assert_eq!(gate.check(&url, at(24 * HOUR)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&url, at(24 * HOUR - 1)).unwrap(), NO_WAIT);
+    assert_eq!(gate.permits(&url, at(24 * HOUR)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked().len(), 2);
 }
 
@@ -73,18 +73,18 @@ fn too_many_requests() {
     let site = Site::new(answer(429, "Retry-After: 7200\r\n", ""));
     let url = site.url("a.test", "/x");
     let polite = gate(MemoryStore::default()).policy(Preset::Google);
-    match polite.check(&url, at(0)).unwrap() {
+    match polite.permits(&url, at(0)).unwrap() {
         Answer::NotNow { until, why: Why::Unreachable { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
         other => panic!("{other}"),
     }
     assert_eq!(site.asked().len(), 1, "an answer below 500 is not requested twice");
-    assert!(!polite.check(&url, at(2 * HOUR - 1)).unwrap().is_allowed());
+    assert!(!polite.permits(&url, at(2 * HOUR - 1)).unwrap().is_allowed());
     assert!(site.asked().is_empty());
     site.says(answer(404, "", ""));
-    assert_eq!(polite.check(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
+    assert_eq!(polite.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
     assert_eq!(
-        gate(MemoryStore::default()).check(&url, at(0)).unwrap(),
+        gate(MemoryStore::default()).permits(&url, at(0)).unwrap(),
         NO_WAIT,
         "by the standard any 4xx allows everything"
     );
@@ -95,10 +95,11 @@ fn too_many_requests() {
 fn ports_are_sites() {
     let (one, other) = (Site::new(answer(200, "", RULES)), Site::new(answer(404, "", "")));
     let gate = gate(MemoryStore::default());
+    let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds) };
     assert_eq!(gate.check(&one.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
-    assert_eq!(gate.check(&other.url("a.test", "/private"), at(0)).unwrap(), NO_WAIT);
+    assert_eq!(gate.check(&other.url("a.test", "/private"), at(0)).unwrap(), waits(1));
     let second = gate.check(&one.url("a.test", "/x"), at(0)).unwrap();
-    assert_eq!(second, Answer::Allowed { wait: Duration::from_secs(1) });
+    assert_eq!(second, waits(2), "robots.txt and two pages");
     assert_eq!((one.asked().len(), other.asked().len()), (1, 1));
 }
 

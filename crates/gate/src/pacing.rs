@@ -1,0 +1,181 @@
+//! How requests are paced: bounds, options, what a site requests, and which sites share a lane.
+//!
+//! Invariant: every interval is within the bounds, whatever a site requests.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use robosieve::RecordSet;
+use robosieve::value::{AgentValues, RequestRate, VisitTime};
+use url::Host;
+
+use crate::moment::Moment;
+use crate::origin::Origin;
+
+/// Which sites share a pace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PaceBy {
+    /// Sites of one host, with any scheme and port.
+    #[default]
+    Host,
+    /// Sites of one registered domain: `a.example.co.uk` and `b.example.co.uk`, by the public suffix list. An address
+    /// has a separate pace, and so has a name that is itself a public suffix.
+    RegisteredDomain,
+    /// Sites of one address, that of the server that answered for robots.txt. Until that is known, the host counts.
+    Address,
+}
+
+impl PaceBy {
+    /// The lane of an origin whose server has this address. A final dot of a host name does not count.
+    ///
+    /// ```
+    /// use robosieve_gate::{Origin, PaceBy};
+    /// let origin = Origin::of("http://www.example.co.uk.:8080/")?;
+    /// assert_eq!(PaceBy::Host.lane(&origin, None), "www.example.co.uk");
+    /// assert_eq!(PaceBy::RegisteredDomain.lane(&origin, None), "example.co.uk");
+    /// assert_eq!(PaceBy::Address.lane(&origin, Some([192, 0, 2, 1].into())), "192.0.2.1");
+    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// ```
+    #[must_use]
+    pub fn lane(self, origin: &Origin, address: Option<IpAddr>) -> String {
+        match (self, origin.host(), address) {
+            (Self::Address, _, Some(address)) => address_host(address).to_string(),
+            (Self::RegisteredDomain, Host::Domain(name), _) => {
+                let name = undotted(name);
+                psl::domain_str(name).unwrap_or(name).to_owned()
+            }
+            (_, Host::Domain(name), _) => undotted(name).to_owned(),
+            (_, host, _) => host.to_string(),
+        }
+    }
+}
+
+fn undotted(name: &str) -> &str {
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+fn address_host(address: IpAddr) -> Host<String> {
+    match address.to_canonical() {
+        IpAddr::V4(address) => Host::Ipv4(address),
+        IpAddr::V6(address) => Host::Ipv6(address),
+    }
+}
+
+/// How requests are paced. An upper bound below its lower bound counts as equal to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pacing {
+    /// The interval between two requests if the site requests none. Our choice: 1 second.
+    pub default: Duration,
+    /// The minimum, even if the site requests less. Our choice: 100 milliseconds.
+    pub min: Duration,
+    /// The maximum, even if the site requests more. Our choice: 5 minutes, so that no site delays a crawl for days.
+    pub max: Duration,
+    /// Whether the site's crawl delay and request rates are ignored. The default, the bounds and the response times
+    /// still count.
+    pub ignore_crawl_delay: bool,
+    /// Which sites share a pace.
+    pub by: PaceBy,
+    /// If set: an interval is at least this multiple of the host's recent response time.
+    pub adaptive: Option<u32>,
+    /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
+    pub max_wait: Duration,
+    /// The longest pause that a page's `Retry-After` can cause. Our choice: 24 hours.
+    pub max_pause: Duration,
+    /// Whether the interval is counted from the end of a request, which the caller must report with
+    /// [`GateCore::observe`](crate::GateCore::observe). Then only one request of a lane runs at a time.
+    pub from_end: bool,
+    /// The most requests of a lane that run at the same time. The caller must report each end.
+    pub max_in_flight: Option<u32>,
+    /// How long a request counts as running if its end is never reported. Our choice: 5 minutes.
+    pub lease: Duration,
+    /// The most bytes a second, on average over pages whose size the caller reports.
+    pub bytes_per_second: Option<u64>,
+    /// The most lanes in memory with a slot in the future. Our choice: 100,000, which take some 30 MB.
+    pub max_hosts: usize,
+}
+
+impl Default for Pacing {
+    fn default() -> Self {
+        Self {
+            default: Duration::from_secs(1),
+            min: Duration::from_millis(100),
+            max: Duration::from_secs(300),
+            ignore_crawl_delay: false,
+            by: PaceBy::Host,
+            adaptive: None,
+            max_wait: Duration::from_secs(3_600),
+            max_pause: Duration::from_secs(86_400),
+            from_end: false,
+            max_in_flight: None,
+            lease: Duration::from_secs(300),
+            bytes_per_second: None,
+            max_hosts: 100_000,
+        }
+    }
+}
+
+impl Pacing {
+    /// The interval for a site that requests this. A request for no delay at all counts as none.
+    #[must_use]
+    pub fn interval(&self, asked: &Asked, now: Moment) -> Duration {
+        let asked = if self.ignore_crawl_delay { None } else { asked.interval(now) };
+        let asked = asked.filter(|asked| !asked.is_zero());
+        self.bounded(asked.unwrap_or(self.default))
+    }
+
+    pub(crate) fn bounded(&self, interval: Duration) -> Duration {
+        interval.min(self.max).max(self.min)
+    }
+}
+
+/// The pace that a site requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Its `Crawl-delay`.
+    pub crawl_delay: Option<Duration>,
+    /// Its `Request-rate`s.
+    pub rates: Vec<RequestRate>,
+}
+
+impl Asked {
+    /// Reads the requested pace from the groups of a text.
+    #[must_use]
+    pub fn by(records: &RecordSet<'_>) -> Self {
+        let values: Vec<_> = records.records().map(|record| record.shared_values()).collect();
+        let delays = values.iter().filter_map(AgentValues::crawl_delay);
+        Self {
+            crawl_delay: delays.map(|delay| delay.as_duration()).max(),
+            rates: values.iter().flat_map(AgentValues::request_rates).collect(),
+        }
+    }
+
+    /// The longest interval requested at that time of the day. It satisfies all the shorter ones. A rate with hours
+    /// counts only in those hours.
+    #[must_use]
+    pub fn interval(&self, now: Moment) -> Option<Duration> {
+        let holds = |rate: &&RequestRate| rate.hours.is_none_or(|hours| is_within(hours, now));
+        let rates = self.rates.iter().filter(holds).map(RequestRate::per_page);
+        rates.chain(self.crawl_delay).max()
+    }
+}
+
+fn is_within(hours: VisitTime, now: Moment) -> bool {
+    let minute = now.as_millis() / 60_000 % 1_440;
+    let (from, to) = (u64::from(hours.from), u64::from(hours.to));
+    if from <= to { (from..=to).contains(&minute) } else { minute >= from || minute <= to }
+}
+
+/// A page that was requested, as its crawler saw it. All of it is feedback for the lane's pace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// How long the request took.
+    pub took: Duration,
+    /// The number of bytes that came.
+    pub size: u64,
+    /// The status; `None` without a response. 429 and 503 slow the lane down, others let it recover.
+    pub status: Option<u16>,
+    /// The `Retry-After`, if there was one. It counts with a 429 or 503.
+    pub retry_after: Option<Duration>,
+}
