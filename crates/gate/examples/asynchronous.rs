@@ -36,10 +36,11 @@ pub async fn retrieve(origin: Origin, guard: AddressGuard) -> Retrieval {
                     let addresses: Vec<_> = found.map(|socket| socket.ip()).collect();
                     machine.on(Event::Resolved(&addresses), Moment::now());
                 }
-                Ok(Err(why)) => machine.on(Event::NotResolved(&why.to_string()), Moment::now()),
-                Err(_) => machine.on(Event::NotResolved("timed out"), Moment::now()),
+                // Only a name server's denial is the site's failure. This look-up does not say whether there was one.
+                Ok(Err(why)) => machine.on(Event::NotAsked(&why.to_string()), Moment::now()),
+                Err(_) => machine.on(Event::NotAsked("no name server answered in time"), Moment::now()),
             },
-            Step::Connect { address, url } => {
+            Step::Connect { address, url, .. } => {
                 let asked = async {
                     if url.scheme() == "https" {
                         return Err(io::Error::other("this example has no TLS"));

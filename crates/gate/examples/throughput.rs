@@ -47,19 +47,7 @@ struct Made;
 
 impl Retriever for Made {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        Retrieval {
-            origin: origin.clone(),
-            outcome: Outcome::Rules,
-            cut: None,
-            status: Some(200),
-            body: file(0).into(),
-            redirects: Vec::new(),
-            fresh_for: None,
-            retry_after: None,
-            attempts: Vec::new(),
-            began: Moment::default(),
-            ended: Moment::default(),
-        }
+        Retrieval::of(origin.clone(), Outcome::Rules, Some(200), file(0), Moment::default())
     }
 }
 

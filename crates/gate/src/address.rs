@@ -150,7 +150,8 @@ const V6: &[(Ipv6Net, AddressKind)] = &[
     (v6([0xff00, 0, 0, 0], 8), AddressKind::Multicast),
 ];
 
-/// Decides which addresses a driver may connect to: global ones, and those that the caller allowed.
+/// Decides which addresses and ports a driver may connect to: global addresses and the ports 80, 443 and above 1023, and
+/// those that the caller allowed.
 ///
 /// ```
 /// use robosieve_gate::AddressGuard;
@@ -163,22 +164,44 @@ const V6: &[(Ipv6Net, AddressKind)] = &[
 pub struct AddressGuard {
     allowed: Vec<IpNet>,
     allows_private: bool,
+    ports: Vec<u16>,
+    allows_all_ports: bool,
 }
 
 impl AddressGuard {
     /// Global addresses only.
     #[must_use]
     pub const fn global_only() -> Self {
-        Self { allowed: Vec::new(), allows_private: false }
+        Self { allowed: Vec::new(), allows_private: false, ports: Vec::new(), allows_all_ports: false }
     }
 
-    /// All addresses. For tests and closed networks only: a host name or a redirect can then lead to any internal
+    /// All addresses and ports. For tests and closed networks only: a host name or a redirect can then lead to any internal
     /// service.
     #[must_use]
     pub fn anything() -> Self {
-        Self::global_only()
+        let any = Self::global_only()
             .allowing(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::UNSPECIFIED, 0)))
-            .allowing(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 0)))
+            .allowing(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 0)));
+        Self { allows_all_ports: true, ..any }
+    }
+
+    /// Also allows this port. A request to the port of another protocol can do harm there: to mail on 25, for example.
+    ///
+    /// ```
+    /// use robosieve_gate::AddressGuard;
+    /// let guard = AddressGuard::global_only().allowing_port(81);
+    /// assert_eq!([80, 81, 82, 1023, 1024].map(|port| guard.admits_port(port)), [true, true, false, false, true]);
+    /// ```
+    #[must_use]
+    pub fn allowing_port(mut self, port: u16) -> Self {
+        self.ports.push(port);
+        self
+    }
+
+    /// Checks whether a driver may connect to the port.
+    #[must_use]
+    pub fn admits_port(&self, port: u16) -> bool {
+        self.allows_all_ports || matches!(port, 80 | 443 | 1_024..) || self.ports.contains(&port)
     }
 
     /// Also allows this network: `10.0.0.0/8`, or `192.0.2.1/32` for one address.

@@ -162,6 +162,14 @@ pub enum GateError {
     Url(OriginError),
     /// The store failed. The gate keeps what was retrieved nevertheless, so the next call does not retrieve again.
     Store(StoreError),
+    /// The site could not be asked, because of trouble on our side: no file descriptor, no name server, no route. This
+    /// says nothing about the site, and nothing is stored.
+    NotAsked {
+        /// The reason, for people.
+        why: String,
+        /// When to call again.
+        until: Moment,
+    },
 }
 
 impl fmt::Display for GateError {
@@ -169,6 +177,7 @@ impl fmt::Display for GateError {
         match self {
             Self::Url(error) => error.fmt(f),
             Self::Store(error) => error.fmt(f),
+            Self::NotAsked { why, .. } => write!(f, "the site could not be asked: {why}"),
         }
     }
 }
@@ -178,6 +187,7 @@ impl std::error::Error for GateError {
         match self {
             Self::Url(error) => Some(error),
             Self::Store(error) => Some(error),
+            Self::NotAsked { .. } => None,
         }
     }
 }

@@ -86,11 +86,7 @@ impl CheckedUrl {
 /// # struct Always(&'static str);
 /// # impl Retriever for Always {
 /// #     fn retrieve(&self, origin: &Origin) -> Retrieval {
-/// #         let (began, ended) = (Moment::default(), Moment::default());
-/// #         let (origin, body) = (origin.clone(), self.0.into());
-/// #         let (redirects, attempts, fresh_for, retry_after) = (vec![], vec![], None, None);
-/// #         let (outcome, cut, status) = (Outcome::Rules, None, Some(200));
-/// #         Retrieval { origin, outcome, cut, status, body, redirects, fresh_for, retry_after, attempts, began, ended }
+/// #         Retrieval::of(origin.clone(), Outcome::Rules, Some(200), self.0, Moment::now())
 /// #     }
 /// # }
 /// let retriever = Always("User-agent: *\nDisallow: /private\n"); // usually a `Driver`

@@ -9,6 +9,7 @@ mod ends;
 mod exchange;
 mod meter;
 mod names;
+mod trouble;
 
 use std::fmt;
 use std::io::Read;
@@ -23,12 +24,14 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieval::Retrieval;
 use crate::retriever::Retriever;
+use crate::validators::Validators;
 
 pub use clock::{Clock, SystemClock};
 pub use exchange::RootError;
-pub use names::{FixedNames, Resolver, SystemResolver};
+pub use names::{FixedNames, LookUpError, Resolver, SystemResolver};
 
 use exchange::Exchange;
+use trouble::Trouble;
 
 /// Time limits for each step. The retrieval's budget may end a step earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +67,7 @@ impl Default for TimeOuts {
 
 /// Retrieves robots.txt files over the network.
 ///
-/// It uses no proxy from the environment, no cookies and no connection pool. It accepts gzip and deflate. One driver
+/// It uses no proxy from the environment, no cookies and no connection pool. It accepts gzip. One driver
 /// serves any number of threads.
 ///
 /// ```no_run
@@ -165,7 +168,8 @@ impl Driver {
         let now = self.clock.now();
         match found {
             Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
-            Err(why) => machine.on(Event::NotResolved(&why), now),
+            Err(LookUpError::NoSuchName(why)) => machine.on(Event::NotResolved(&why), now),
+            Err(LookUpError::NotAsked(why)) => machine.on(Event::NotAsked(&why), now),
         }
     }
 
@@ -178,22 +182,27 @@ impl Driver {
 
 impl Retriever for Driver {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        let mut machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), self.clock.now());
+        self.retrieve_if_changed(origin, &Validators::default())
+    }
+
+    fn retrieve_if_changed(&self, origin: &Origin, copy: &Validators) -> Retrieval {
+        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), self.clock.now());
+        let mut machine = machine.conditional(copy.clone());
         let mut body: Option<Box<dyn Read>> = None;
         let mut buffer = vec![0; BUFFER];
         loop {
             match machine.step() {
                 Step::Resolve { host, port } => self.resolve(&mut machine, &host, port),
-                Step::Connect { address, url } => {
+                Step::Connect { address, url, held: copy } => {
                     let within = self.within(&machine, Duration::MAX);
-                    let answer = self.exchange.get(address, &url, within, &self.time_outs, &self.limits);
+                    let answer = self.exchange.get(address, (&url, &copy), within, &self.time_outs, &self.limits);
                     let now = self.clock.now();
                     match answer {
                         Ok((head, reader)) => {
                             body = Some(reader);
                             machine.on(Event::Head(head), now);
                         }
-                        Err(why) => machine.on(Event::Failed(&why), now),
+                        Err(trouble) => report(&mut machine, &trouble, now),
                     }
                 }
                 Step::Read => {
@@ -205,7 +214,10 @@ impl Retriever for Driver {
                             Some(chunk) => machine.on(Event::Chunk(chunk), now),
                             None => machine.on(Event::BrokenOff("the reader returned a wrong number of bytes"), now),
                         },
-                        Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
+                        Err(error) => match Trouble::of_read(&error) {
+                            Trouble::Site(why) => machine.on(Event::BrokenOff(&why), now),
+                            trouble => report(&mut machine, &trouble, now),
+                        },
                     }
                 }
                 Step::Wait { until } => self.wait(&mut machine, until),
@@ -213,6 +225,15 @@ impl Retriever for Driver {
             }
         }
     }
+}
+
+fn report(machine: &mut Machine, trouble: &Trouble, now: Moment) {
+    let event = match trouble {
+        Trouble::Site(why) => Event::Failed(why),
+        Trouble::Own(why) => Event::NotAsked(why),
+        Trouble::NoRoute(why) => Event::NoRoute(why),
+    };
+    machine.on(event, now);
 }
 
 /// Size of the read buffer in bytes.

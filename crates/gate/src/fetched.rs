@@ -4,8 +4,6 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-
 use crate::address::AddressGuard;
 use crate::head::Head;
 use crate::limits::RetrievalLimits;
@@ -27,25 +25,34 @@ use crate::retriever::Retriever;
 /// let busy = Fetched::new(503, "").header("Retry-After", b"120").retrieval(&origin);
 /// assert_eq!((busy.outcome, busy.retry_after.map(|after| after.as_secs())), (Outcome::Unreachable, Some(120)));
 /// assert_eq!(Fetched::failed("connection refused").retrieval(&origin).status, None);
+/// assert_eq!(Fetched::not_asked("no file descriptor").retrieval(&origin).outcome, Outcome::NotAsked);
 /// # Ok::<(), robosieve_gate::OriginError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fetched {
     came: Result<(Head, Vec<u8>), String>,
     is_broken_off: bool,
+    was_asked: bool,
 }
 
 impl Fetched {
     /// A response with this status and decoded body.
     #[must_use]
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { came: Ok((Head::new(status), body.into())), is_broken_off: false }
+        Self { came: Ok((Head::new(status), body.into())), is_broken_off: false, was_asked: true }
     }
 
     /// No response: the reason, for people.
     #[must_use]
     pub fn failed(why: impl Into<String>) -> Self {
-        Self { came: Err(why.into()), is_broken_off: false }
+        Self { came: Err(why.into()), is_broken_off: false, was_asked: true }
+    }
+
+    /// The site was not asked, because of trouble on our side: no file descriptor, no name server, no route. The
+    /// reason, for people. This says nothing about the site, so nothing is stored.
+    #[must_use]
+    pub fn not_asked(why: impl Into<String>) -> Self {
+        Self { was_asked: false, ..Self::failed(why) }
     }
 
     /// Adds a header line. `Cache-Control`, `Expires`, `Age`, `Date` and `Retry-After` count.
@@ -66,15 +73,14 @@ impl Fetched {
     pub fn retrieval(self, origin: &Origin) -> Retrieval {
         let limits = RetrievalLimits { extra_rounds: 0, max_redirects: 0, ..RetrievalLimits::default() };
         // The client chose the address, so none is checked here. This one stands for it, and is not connected to.
-        let everywhere = [IpNet::V4(Ipv4Net::default()), IpNet::V6(Ipv6Net::default())];
-        let guard = everywhere.into_iter().fold(AddressGuard::global_only(), AddressGuard::allowing);
         let now = Moment::now();
-        let mut machine = Machine::new(origin.clone(), limits, guard, now);
+        let mut machine = Machine::new(origin.clone(), limits, AddressGuard::anything(), now);
         if matches!(machine.step(), Step::Resolve { .. }) {
             machine.on(Event::Resolved(&[IpAddr::V4(Ipv4Addr::LOCALHOST)]), now);
         }
         match self.came {
-            Err(why) => machine.on(Event::Failed(&why), now),
+            Err(why) if self.was_asked => machine.on(Event::Failed(&why), now),
+            Err(why) => machine.on(Event::NotAsked(&why), now),
             Ok((head, body)) => {
                 machine.on(Event::Head(head), now);
                 machine.on(Event::Chunk(&body), now);

@@ -14,6 +14,7 @@ use std::task::{Context, Poll, Waker};
 use crate::known::Known;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::validators::Validators;
 
 /// What a flight brought: the site, and when it was learnt.
 pub(crate) type Learnt = (Arc<Known>, Moment);
@@ -32,7 +33,7 @@ impl Flights {
         }
         let turn = Arc::new(Turn::default());
         turns.insert(origin.clone(), Arc::clone(&turn));
-        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), turn })
+        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), turn })
     }
 
     /// Tells those that wait for a flight what it brought.
@@ -65,6 +66,7 @@ struct State {
 pub struct Flight {
     flights: Arc<Flights>,
     origin: Origin,
+    held: Validators,
     turn: Arc<Turn>,
 }
 
@@ -73,6 +75,17 @@ impl Flight {
     #[must_use]
     pub const fn origin(&self) -> &Origin {
         &self.origin
+    }
+
+    /// What to make the request conditional with: the validators of the copy that the store holds.
+    #[must_use]
+    pub const fn held(&self) -> &Validators {
+        &self.held
+    }
+
+    pub(crate) fn holding(mut self, held: Validators) -> Self {
+        self.held = held;
+        self
     }
 
     /// What was learnt of the origin since this began.

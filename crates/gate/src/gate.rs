@@ -37,19 +37,7 @@ use crate::store::SiteStore;
 /// struct Always(&'static str);
 /// impl Retriever for Always {
 ///     fn retrieve(&self, origin: &Origin) -> Retrieval {
-///         Retrieval {
-///             origin: origin.clone(),
-///             outcome: Outcome::Rules,
-///             cut: None,
-///             status: Some(200),
-///             body: self.0.into(),
-///             redirects: vec![],
-///             fresh_for: None,
-///             retry_after: None,
-///             attempts: vec![],
-///             began: Moment::default(),
-///             ended: Moment::default(),
-///         }
+///         Retrieval::of(origin.clone(), Outcome::Rules, Some(200), self.0, Moment::now())
 ///     }
 /// }
 ///
@@ -191,7 +179,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                 Next::Answer(answer) => return Ok(answer),
                 Next::Wait(pending) => held = pending.wait_for_learnt(),
                 Next::Retrieve(flight) => {
-                    let retrieval = self.retriever.retrieve(flight.origin());
+                    let retrieval = self.retriever.retrieve_if_changed(flight.origin(), flight.held());
                     now = now.after(retrieval.ended.since(retrieval.began));
                     self.core.learn(flight.origin(), retrieval, now)?;
                     held = flight.learnt();

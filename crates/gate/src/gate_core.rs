@@ -29,7 +29,7 @@ use crate::pacing::{Asked, Pacing, Page};
 use crate::policy::Policy;
 use crate::printable::shown;
 use crate::reader::Reader;
-use crate::retrieval::{Attempt, AttemptEnd, Retrieval};
+use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::site::{SiteRecord, Snapshot, Standing};
 use crate::site_report::SiteReport;
 use crate::store::SiteStore;
@@ -82,6 +82,8 @@ pub struct GateCore<S> {
     pace: Pace,
     ready: Cache<Origin, Arc<Known>, Weight>,
     flights: Arc<Flights>,
+    /// The sites that could not be asked, and until when that is taken for granted.
+    troubles: Cache<Origin, (Moment, Arc<str>)>,
 }
 
 /// What a step found.
@@ -94,6 +96,9 @@ enum Look {
 impl<S> GateCore<S> {
     /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
+
+    /// 10 seconds: after trouble on our side, a site is not asked again for so long. Our choice.
+    pub const HOLD_OFF: Duration = Duration::from_secs(10);
 
     /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
     /// [`Pacing`] have their defaults, which follow the standard.
@@ -109,6 +114,7 @@ impl<S> GateCore<S> {
             pace: Pace::default(),
             ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight),
             flights: Arc::default(),
+            troubles: Cache::new(10_000),
         }
     }
 
@@ -194,7 +200,7 @@ impl<S> GateCore<S> {
     /// The machine for a flight, with the core's limits and address guard. It begins now.
     #[must_use]
     pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
-        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now)
+        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
     }
 }
 
@@ -357,6 +363,7 @@ impl<S: SiteStore> GateCore<S> {
         if let Some(known) = self.ready_and_good(origin, now) {
             return Ok(Look::Known(known, now));
         }
+        self.expect_no_trouble(origin, now)?;
         let flight = match self.flights.begin(origin) {
             Ok(flight) => flight,
             Err(pending) => return Ok(Look::Wait(pending)),
@@ -367,12 +374,20 @@ impl<S: SiteStore> GateCore<S> {
         }
         let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
         if stored.is_due(now, &self.policy) {
-            return Ok(Look::Retrieve(flight));
+            return Ok(Look::Retrieve(flight.holding(stored.held(&self.policy))));
         }
         let known = self.make_ready(origin, stored);
         // For those that began to wait meanwhile.
         self.flights.tell(origin, (Arc::clone(&known), now));
         Ok(Look::Known(known, now))
+    }
+
+    /// Returns the trouble that kept us from asking the site a moment ago. The next caller need not run into it again.
+    fn expect_no_trouble(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
+        match self.troubles.get(origin) {
+            Some((until, why)) if now < until => Err(GateError::NotAsked { why: why.to_string(), until }),
+            _ => Ok(()),
+        }
     }
 
     fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
@@ -384,11 +399,17 @@ impl<S: SiteStore> GateCore<S> {
     /// This also counts without a [`Flight`]: a file that the caller has from elsewhere replaces what was known.
     ///
     /// # Errors
-    /// If the store fails. The core keeps what was retrieved nevertheless.
+    /// If the store fails; the core keeps what was retrieved nevertheless. If the site could not be asked; nothing is
+    /// learnt then.
     pub fn learn(&self, origin: &Origin, mut retrieval: Retrieval, now: Moment) -> Result<(), GateError> {
         // The retriever may use another clock. The core uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
+        if retrieval.outcome == Outcome::NotAsked {
+            let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
+            self.troubles.insert(origin.clone(), (until, why.into()));
+            return Err(GateError::NotAsked { why: why.into(), until });
+        }
         let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
         let contents = self.reader.read(&retrieval);
         let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);

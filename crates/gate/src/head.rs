@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::freshness;
 use crate::moment::Moment;
+use crate::validators::Validators;
 
 /// Status and headers of a response.
 ///
@@ -19,6 +20,8 @@ use crate::moment::Moment;
 pub struct Head {
     status: u16,
     location: Option<Vec<u8>>,
+    etag: Option<Vec<u8>>,
+    last_modified: Option<Vec<u8>>,
     retry_after: Option<Vec<u8>>,
     cache_control: Vec<u8>,
     age: Option<Vec<u8>>,
@@ -37,6 +40,8 @@ impl Head {
         Self {
             status,
             location: None,
+            etag: None,
+            last_modified: None,
             retry_after: None,
             cache_control: Vec::new(),
             age: None,
@@ -53,6 +58,8 @@ impl Head {
         let value = value.get(..KEPT).unwrap_or(value);
         let place = match name.to_ascii_lowercase().as_str() {
             "location" => &mut self.location,
+            "etag" => &mut self.etag,
+            "last-modified" => &mut self.last_modified,
             "retry-after" => &mut self.retry_after,
             "age" => &mut self.age,
             "expires" => &mut self.expires,
@@ -83,6 +90,16 @@ impl Head {
     /// The target of a redirect.
     pub(crate) fn location(&self, max: usize) -> Option<&str> {
         text(self.location.as_deref(), max)
+    }
+
+    /// Whether the target of a redirect has a byte that no URL has (RFC 3986 2). Clients differ in how they read it.
+    pub(crate) fn has_bad_location(&self) -> bool {
+        self.location.as_ref().is_some_and(|value| !value.is_ascii())
+    }
+
+    /// What identifies this version of the file.
+    pub(crate) fn validators(&self, max: usize) -> Validators {
+        Validators::new(text(self.etag.as_deref(), max), text(self.last_modified.as_deref(), max))
     }
 
     /// How long the response may be kept: by `Cache-Control`, or else by `Expires`, minus its age.

@@ -18,6 +18,33 @@ pub(crate) struct Hop {
     rounds: u32,
     /// The last response that counted as a bad connection.
     pub(crate) bad: Option<Head>,
+    pub(crate) troubles: Troubles,
+}
+
+/// Why no address of a host has answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Troubles {
+    /// An address failed on the site's side.
+    pub(crate) site_failed: bool,
+    /// An address was not tried, for want of something on our side.
+    was_not_tried: bool,
+    /// An address has no route from here.
+    has_no_route: bool,
+}
+
+impl Troubles {
+    pub(crate) const fn add(&mut self, is_route: bool) {
+        if is_route {
+            self.has_no_route = true;
+        } else {
+            self.was_not_tried = true;
+        }
+    }
+
+    /// Whether the site can't be blamed. Without IPv6 here, the site's IPv4 addresses still count.
+    pub(crate) const fn are_ours(self) -> bool {
+        self.was_not_tried || (self.has_no_route && !self.site_failed)
+    }
 }
 
 impl Hop {
@@ -31,7 +58,7 @@ impl Hop {
         url.set_username("").ok()?;
         url.set_password(None).ok()?;
         let port = url.port_or_known_default()?;
-        Some(Self { url, port, addresses: Vec::new(), tried: 0, rounds: 0, bad: None })
+        Some(Self { url, port, addresses: Vec::new(), tried: 0, rounds: 0, bad: None, troubles: Troubles::default() })
     }
 
     pub(crate) const fn url(&self) -> &Url {

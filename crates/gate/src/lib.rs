@@ -59,12 +59,13 @@ mod site_report;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod validators;
 
 pub use address::{AddressGuard, AddressKind};
 pub use answer::{Answer, GateError, Why};
 pub use crawl::{CheckedUrl, CheckedUrls, Crawl};
 #[cfg(feature = "driver")]
-pub use driver::{Clock, Driver, FixedNames, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use driver::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
 pub use fetched::{FetchWith, Fetched};
 pub use findings::{Findings, InputName};
 pub use flight::{Flight, Pending};
@@ -93,3 +94,4 @@ pub use site_report::{SiteReport, StandingName};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 pub use store::{SiteStore, StoreError, Visit};
+pub use validators::Validators;

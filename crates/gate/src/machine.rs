@@ -16,6 +16,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::printable::shortened;
 use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
+use crate::validators::Validators;
 
 /// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub enum Step {
         address: SocketAddr,
         /// The URL to request. It has the host.
         url: Url,
+        /// What to send as `If-None-Match` and `If-Modified-Since`. Empty if the request is not conditional.
+        held: Validators,
     },
     /// Read more of the body. Answer with [`Event::Chunk`], [`Event::End`] or [`Event::BrokenOff`].
     Read,
@@ -53,8 +56,13 @@ pub enum Step {
 pub enum Event<'a> {
     /// The host has these addresses.
     Resolved(&'a [IpAddr]),
-    /// The look-up failed: the reason, for people.
+    /// The host name has no address, says a name server: the reason, for people.
     NotResolved(&'a str),
+    /// The step was not carried out, because of trouble on our side: no file descriptor, no name server. The reason,
+    /// for people.
+    NotAsked(&'a str),
+    /// The address can't be reached from here: no route, or no address of its kind. The reason, for people.
+    NoRoute(&'a str),
     /// No response: no connection, no TLS, no valid head, or a time-out. The reason, for people.
     Failed(&'a str),
     /// The head of the final response.
@@ -104,6 +112,7 @@ pub struct Machine {
     guard: AddressGuard,
     began: Moment,
     deadline: Moment,
+    held: Validators,
     hop: Option<Hop>,
     redirects: Vec<String>,
     attempts: Vec<Attempt>,
@@ -114,7 +123,7 @@ pub struct Machine {
 enum State {
     Resolving,
     Connecting(SocketAddr),
-    Reading { address: SocketAddr, head: Head, body: Vec<u8> },
+    Reading { address: SocketAddr, head: Box<Head>, body: Vec<u8> },
     Waiting(Moment),
     Done(Box<Retrieval>),
 }
@@ -130,6 +139,7 @@ impl Machine {
             guard,
             began: now,
             deadline: now.after(limits.budget),
+            held: Validators::default(),
             hop: None,
             redirects: Vec::new(),
             attempts: Vec::new(),
@@ -140,6 +150,13 @@ impl Machine {
             None => machine.unresolved("the origin has no URL", now),
         };
         machine
+    }
+
+    /// Makes the first request conditional: the caller holds a copy of the file that has these validators. A redirect's
+    /// target is requested without a condition.
+    #[must_use]
+    pub fn conditional(self, held: Validators) -> Self {
+        Self { held, ..self }
     }
 
     /// The end of the time budget. No step should take longer.
@@ -161,7 +178,9 @@ impl Machine {
             (State::Resolving, Some(hop)) => {
                 Step::Resolve { host: hop.host().unwrap_or_default().into(), port: hop.port() }
             }
-            (State::Connecting(address), Some(hop)) => Step::Connect { address: *address, url: hop.url().clone() },
+            (State::Connecting(address), Some(hop)) => {
+                Step::Connect { address: *address, url: hop.url().clone(), held: self.conditions().clone() }
+            }
             (State::Reading { .. }, _) => Step::Read,
             (State::Waiting(until), _) => Step::Wait { until: *until },
             (State::Resolving | State::Connecting(_), None) | (State::Done(_), _) => Step::Done,
@@ -177,7 +196,13 @@ impl Machine {
             (state, _) if now >= self.deadline => self.out_of_time(state, now),
             (State::Resolving, Event::Resolved(found)) => self.resolved(found, now),
             (State::Resolving, Event::NotResolved(why)) => self.unresolved(why, now),
+            (State::Resolving, Event::NotAsked(why) | Event::NoRoute(why)) => self.not_asked(None, why, now),
             (State::Connecting(address), Event::Failed(why)) => self.failed(address, why, now),
+            (State::Connecting(address), Event::NotAsked(why)) => self.not_tried(address, why, false, now),
+            (State::Connecting(address), Event::NoRoute(why)) => self.not_tried(address, why, true, now),
+            (State::Reading { address, .. }, Event::NotAsked(why) | Event::NoRoute(why)) => {
+                self.not_asked(Some(address), why, now)
+            }
             (State::Connecting(address), Event::Head(head)) => self.answered(address, head, now),
             (State::Reading { address, head, body }, Event::Chunk(bytes)) => self.read(address, head, body, bytes, now),
             (State::Reading { address, head, body }, Event::End) => {
@@ -208,7 +233,11 @@ impl Machine {
     /// Begins with a host.
     fn enter(&mut self, hop: Hop, now: Moment) -> State {
         let host = hop.host().map(|_| ());
+        let port = hop.port();
         self.hop = Some(hop);
+        if !self.guard.admits_port(port) {
+            return self.refused_port(port, now);
+        }
         match host {
             Ok(()) => State::Resolving,
             Err(address) => self.resolved(&[address], now),
@@ -231,6 +260,32 @@ impl Machine {
         self.done(Outcome::Unreachable, None, Vec::new(), now)
     }
 
+    /// The port of the site itself is our caller's choice. The port of a redirect is the site's.
+    fn refused_port(&mut self, port: u16, now: Moment) -> State {
+        let why = format!("refused: port {port} is neither 80, 443 nor above 1023");
+        if self.redirects.is_empty() { self.not_asked(None, &why, now) } else { self.unresolved(&why, now) }
+    }
+
+    /// Ends the retrieval: what comes next can't be done on our side.
+    fn not_asked(&mut self, address: Option<SocketAddr>, why: &str, now: Moment) -> State {
+        self.attempts.push(Attempt { address, end: AttemptEnd::NotAsked(shortened(why, MAX_REASON)) });
+        self.done(Outcome::NotAsked, None, Vec::new(), now)
+    }
+
+    /// Trouble with one address.
+    fn not_tried(&mut self, address: SocketAddr, why: &str, is_route: bool, now: Moment) -> State {
+        self.note(address, AttemptEnd::NotAsked(shortened(why, MAX_REASON)));
+        if let Some(hop) = self.hop.as_mut() {
+            hop.troubles.add(is_route);
+        }
+        self.next_address(now)
+    }
+
+    /// The condition of the next request.
+    const fn conditions(&self) -> &Validators {
+        if self.redirects.is_empty() { &self.held } else { &Validators::NONE }
+    }
+
     fn next_address(&mut self, now: Moment) -> State {
         let Some(hop) = self.hop.as_mut() else { return self.unreachable(now) };
         if let Some(address) = hop.next_address() {
@@ -245,6 +300,9 @@ impl Machine {
 
     fn failed(&mut self, address: SocketAddr, why: &str, now: Moment) -> State {
         self.note(address, AttemptEnd::Failed(shortened(why, MAX_REASON)));
+        if let Some(hop) = self.hop.as_mut() {
+            hop.troubles.site_failed = true;
+        }
         self.next_address(now)
     }
 
@@ -252,20 +310,26 @@ impl Machine {
         let status = head.status();
         match status {
             ..=199 => return self.failed(address, &format!("status {status} is not a final response"), now),
-            200..=299 => return State::Reading { address, head, body: Vec::new() },
+            200..=299 => return State::Reading { address, head: Box::new(head), body: Vec::new() },
             _ => self.note(address, AttemptEnd::Status(status)),
         }
         match status {
+            304 if !self.conditions().is_empty() => self.done(Outcome::Unchanged, Some(&head), Vec::new(), now),
+            300..=303 | 307 | 308 if head.has_bad_location() => self.bad(head, now),
             300..=303 | 307 | 308 => self.redirected(&head, now),
+            // With 304, nobody asked whether anything changed: that is no answer, as 500 is none.
+            304 | 500.. => self.bad(head, now),
             400 | 404 | 410 => self.done(Outcome::NoRules, Some(&head), Vec::new(), now),
-            500.. => {
-                if let Some(hop) = self.hop.as_mut() {
-                    hop.bad = Some(head);
-                }
-                self.next_address(now)
-            }
             _ => self.done(Outcome::Unavailable, Some(&head), Vec::new(), now),
         }
+    }
+
+    /// A response that counts as a bad connection.
+    fn bad(&mut self, head: Head, now: Moment) -> State {
+        if let Some(hop) = self.hop.as_mut() {
+            hop.bad = Some(head);
+        }
+        self.next_address(now)
     }
 
     fn redirected(&mut self, head: &Head, now: Moment) -> State {
@@ -286,7 +350,7 @@ impl Machine {
         Hop::new(target).filter(|hop| hop.url().as_str().len() <= max)
     }
 
-    fn read(&mut self, address: SocketAddr, head: Head, mut body: Vec<u8>, bytes: &[u8], now: Moment) -> State {
+    fn read(&mut self, address: SocketAddr, head: Box<Head>, mut body: Vec<u8>, bytes: &[u8], now: Moment) -> State {
         let room = self.limits.max_bytes.saturating_sub(body.len());
         body.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
         if bytes.len() <= room {
@@ -308,7 +372,8 @@ impl Machine {
         match state {
             State::Done(_) => state,
             State::Reading { address, head, body } => self.cut(address, &head, body, WHY, now),
-            State::Resolving => self.unresolved(WHY, now),
+            // The look-up takes our time, not the site's.
+            State::Resolving => self.not_asked(None, WHY, now),
             State::Connecting(address) => {
                 self.note(address, AttemptEnd::Failed(WHY.into()));
                 self.unreachable(now)
@@ -320,7 +385,9 @@ impl Machine {
     /// Ends the retrieval: no address of the host gave a status below 500.
     fn unreachable(&mut self, now: Moment) -> State {
         let bad = self.hop.as_mut().and_then(|hop| hop.bad.take());
-        self.done(Outcome::Unreachable, bad.as_ref(), Vec::new(), now)
+        let is_ours = bad.is_none() && self.hop.as_ref().is_some_and(|hop| hop.troubles.are_ours());
+        let outcome = if is_ours { Outcome::NotAsked } else { Outcome::Unreachable };
+        self.done(outcome, bad.as_ref(), Vec::new(), now)
     }
 
     fn note(&mut self, address: SocketAddr, end: AttemptEnd) {
@@ -338,8 +405,9 @@ impl Machine {
 
     fn end(&mut self, outcome: Outcome, head: Option<&Head>, body: Vec<u8>, now: Moment) -> Retrieval {
         let max = self.limits.max_header;
-        let answered = outcome != Outcome::Unreachable;
-        let read = matches!(outcome, Outcome::Rules | Outcome::Truncated);
+        let answered = !matches!(outcome, Outcome::Unreachable | Outcome::NotAsked);
+        let read = matches!(outcome, Outcome::Rules | Outcome::Truncated | Outcome::Unchanged);
+        let is_whole = matches!(outcome, Outcome::Rules | Outcome::Unchanged) && self.redirects.is_empty();
         Retrieval {
             origin: self.origin.clone(),
             outcome,
@@ -352,6 +420,7 @@ impl Machine {
                 .filter(|_| !read)
                 .and_then(|head| head.retry_after(max, now))
                 .map(|after| after.min(self.limits.max_retry_after)),
+            validators: head.filter(|_| is_whole).map(|head| head.validators(max)).unwrap_or_default(),
             attempts: mem::take(&mut self.attempts),
             began: self.began,
             ended: now,

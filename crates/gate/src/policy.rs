@@ -61,13 +61,14 @@ impl Class {
     #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
         match (retrieval.outcome, retrieval.status) {
-            (Outcome::Rules, None | Some(200)) => Self::Success,
+            (Outcome::Rules, None | Some(200)) | (Outcome::Unchanged, _) => Self::Success,
             (Outcome::Rules, Some(_)) => Self::OtherSuccess,
             (Outcome::NoRules, _) => Self::NoFile,
             // A body of unknown cut is not taken for the beginning of the file.
             (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => Self::Oversize,
             (Outcome::Truncated, _) => Self::Interrupted,
-            (Outcome::Unreachable, None) => Self::NoAnswer,
+            // A site that was not asked has no class: no policy is asked about it.
+            (Outcome::Unreachable, None) | (Outcome::NotAsked, _) => Self::NoAnswer,
             (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,
             (Outcome::Unavailable, Some(429)) => Self::TooManyRequests,
             (Outcome::Unavailable, Some(300..=399)) => Self::Redirect,

@@ -10,6 +10,7 @@ use robosieve::{Report, Sieved, closed};
 
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::validators::Validators;
 
 /// The outcome of a retrieval, before a policy decides what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -21,10 +22,15 @@ pub enum Outcome {
     NoRules,
     /// Any other status below 500: the file is not available.
     Unavailable,
-    /// No response, or none with a status below 500.
+    /// No response, or none that counts: none has a status below 500.
     Unreachable,
     /// A successful response that was cut. [`Retrieval::cut`] has the cause.
     Truncated,
+    /// 304 in answer to a conditional request: the copy that we hold is still the site's file.
+    Unchanged,
+    /// The site was not asked, because of trouble on our side: no file descriptor, no name server, no route. It says
+    /// nothing about the site.
+    NotAsked,
 }
 
 /// What cut a body.
@@ -58,6 +64,9 @@ pub struct Retrieval {
     pub fresh_for: Option<Duration>,
     /// The `Retry-After`: the time until the server wants the next request.
     pub retry_after: Option<Duration>,
+    /// What identifies this version of the file in a later conditional request. Empty after a redirect, because it
+    /// belongs to the target's URL.
+    pub validators: Validators,
     /// Every attempt, in order.
     pub attempts: Vec<Attempt>,
     /// When it began.
@@ -67,6 +76,42 @@ pub struct Retrieval {
 }
 
 impl Retrieval {
+    /// Creates a retrieval with this result, and without redirects, headers and attempts. It took no time.
+    ///
+    /// ```
+    /// use robosieve_gate::{Moment, Origin, Outcome, Retrieval};
+    /// let origin = Origin::of("https://example.com/")?;
+    /// let retrieval = Retrieval::of(origin, Outcome::Rules, Some(200), b"User-agent: *", Moment::now());
+    /// assert_eq!(retrieval.body, b"User-agent: *");
+    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// ```
+    #[must_use]
+    pub fn of(origin: Origin, outcome: Outcome, status: Option<u16>, body: impl Into<Vec<u8>>, now: Moment) -> Self {
+        Self {
+            origin,
+            outcome,
+            cut: None,
+            status,
+            body: body.into(),
+            redirects: Vec::new(),
+            fresh_for: None,
+            retry_after: None,
+            validators: Validators::default(),
+            attempts: Vec::new(),
+            began: now,
+            ended: now,
+        }
+    }
+
+    /// Why the site was not asked: the last trouble on our side.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.attempts.iter().rev().find_map(|attempt| match &attempt.end {
+            AttemptEnd::NotAsked(why) => Some(why.as_str()),
+            AttemptEnd::Status(_) | AttemptEnd::Failed(_) => None,
+        })
+    }
+
     /// The part of the body that may be read. If the body was cut, its last line is left out unless it has a line end:
     /// half a rule is a different rule.
     #[must_use]
@@ -108,6 +153,8 @@ pub enum AttemptEnd {
     Status(u16),
     /// Without a response: the reason, for people.
     Failed(String),
+    /// Not made, because of trouble on our side: the reason, for people.
+    NotAsked(String),
 }
 
 /// The number of the line after these whole lines. A CRLF ends one line.

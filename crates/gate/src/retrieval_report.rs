@@ -78,7 +78,7 @@ impl<'r> AttemptReport<'r> {
         let address = attempt.address.map(|address| address.to_string());
         match &attempt.end {
             AttemptEnd::Status(status) => Self { address, status: Some(*status), error: None },
-            AttemptEnd::Failed(why) => Self { address, status: None, error: Some(why) },
+            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => Self { address, status: None, error: Some(why) },
         }
     }
 }

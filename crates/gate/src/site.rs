@@ -13,6 +13,7 @@ use crate::moment::Moment;
 use crate::policy::{Class, Meanwhile, Policy, Ruling};
 use crate::reader::Contents;
 use crate::retrieval::{Outcome, Retrieval};
+use crate::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Snapshot {
     pub at: Moment,
     /// The end of its cache life.
     pub good_until: Moment,
+    /// What identifies this version of the file in a conditional request.
+    pub validators: Validators,
 }
 
 /// The state of a site at a moment.
@@ -93,21 +96,68 @@ impl SiteRecord {
     /// The site record after a retrieval.
     #[must_use]
     pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        match retrieval.outcome {
+            // Trouble on our side says nothing about the site.
+            Outcome::NotAsked => return self.clone(),
+            Outcome::Unchanged => return self.confirmed(retrieval, policy, lifetimes),
+            _ => {}
+        }
         let class = Class::of(retrieval);
         let has_errors = contents.has_errors;
         let ruling = policy.ruling(class, has_errors);
         let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
         let last = Attempted { at, outcome, status, class, has_errors, ruling };
         match ruling {
-            Ruling::Known(access) => Self::qualified(last, access, contents, lifetimes.cache_life(retrieval.fresh_for)),
+            // The server says when to come back. Until then it is not open, whatever the policy is.
+            Ruling::Known(_) if class == Class::TooManyRequests && retrieval.retry_after.is_some() => {
+                self.failed(last, retrieval.retry_after, lifetimes)
+            }
+            Ruling::Known(access) => {
+                let life = lifetimes.cache_life(retrieval.fresh_for);
+                Self::qualified(last, access, contents, life, retrieval.validators.clone())
+            }
             Ruling::Unreachable | Ruling::NotNow => self.failed(last, retrieval.retry_after, lifetimes),
         }
     }
 
-    fn qualified(last: Attempted, access: SiteAccess, contents: Contents, life: Duration) -> Self {
+    /// What to make the next request conditional with: the validators of the copy, if the last attempt brought or
+    /// confirmed it and the policy still reads it as then.
+    #[must_use]
+    pub fn held(&self, policy: &Policy) -> Validators {
+        let copy = self.snapshot.as_ref().filter(|copy| copy.access == SiteAccess::Rules && self.failures == 0);
+        let is_valid = |last: &Attempted| policy.ruling(last.class, last.has_errors) == last.ruling;
+        let copy = copy.filter(|_| self.last.as_ref().is_some_and(is_valid));
+        copy.map(|copy| copy.validators.clone()).unwrap_or_default()
+    }
+
+    /// The site record after a 304. If nothing was asked that it could answer, it is no answer.
+    fn confirmed(&self, retrieval: &Retrieval, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
+        let (Some(copy), Some(last), false) = (&self.snapshot, self.last, self.held(policy).is_empty()) else {
+            let (outcome, class) = (Outcome::Unreachable, Class::ServerError);
+            let ruling = policy.ruling(class, false);
+            let last = Attempted { at, outcome, status, class, has_errors: false, ruling };
+            return self.failed(last, retrieval.retry_after, lifetimes);
+        };
+        let before = copy.good_until.since(copy.at);
+        let life = lifetimes.cache_life(Some(retrieval.fresh_for.unwrap_or(before)));
+        let good_until = at.after(life);
+        let validators = retrieval.validators.clone().or(&copy.validators);
+        let snapshot = Some(Snapshot { at, good_until, validators, ..copy.clone() });
+        let last = Some(Attempted { at, outcome, status, ..last });
+        Self { snapshot, last, failures: 0, failing_since: None, next_attempt: good_until }
+    }
+
+    fn qualified(
+        last: Attempted,
+        access: SiteAccess,
+        contents: Contents,
+        life: Duration,
+        validators: Validators,
+    ) -> Self {
         let good_until = last.at.after(life);
         let Contents { text, report, .. } = contents;
-        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until };
+        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators };
         Self { snapshot: Some(snapshot), last: Some(last), failures: 0, failing_since: None, next_attempt: good_until }
     }
 
@@ -148,7 +198,8 @@ impl SiteRecord {
         if lifetimes.is_over(self.failures) {
             return Standing::GivenUp;
         }
-        if last.ruling == Ruling::NotNow {
+        // A failure whose ruling is an answer: the server named a time (429 with Retry-After), or confirmed nothing (304).
+        if matches!(last.ruling, Ruling::NotNow | Ruling::Known(_)) {
             return Standing::Disqualified;
         }
         self.in_outage(now, policy)

@@ -23,6 +23,7 @@ use crate::policy::{Class, Ruling};
 use crate::retrieval::Outcome;
 use crate::site::{Attempted, SiteRecord, Snapshot};
 use crate::store::{SiteStore, StoreError, Visit};
+use crate::validators::Validators;
 
 /// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
 const APPLICATION: i64 = 0x5242_5356;
@@ -368,6 +369,7 @@ fn record(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
             report: row.get::<Arc<str>>("report", 14)?,
             at,
             good_until: row.moment("good_until", 16)?.ok_or_else(|| row.wrong("good_until"))?,
+            validators: Validators::default(),
         }),
     };
     Ok(SiteRecord {
@@ -390,12 +392,14 @@ fn access_of(name: &str) -> Option<SiteAccess> {
     }
 }
 
-const OUTCOMES: [(Outcome, &str); 5] = [
+const OUTCOMES: [(Outcome, &str); 7] = [
     (Outcome::Rules, "rules"),
     (Outcome::NoRules, "no-rules"),
     (Outcome::Unavailable, "unavailable"),
     (Outcome::Unreachable, "unreachable"),
     (Outcome::Truncated, "truncated"),
+    (Outcome::Unchanged, "unchanged"),
+    (Outcome::NotAsked, "not-asked"),
 ];
 
 fn outcome_name(outcome: Outcome) -> &'static str {

@@ -40,19 +40,8 @@ fn site(writer: u64, number: u64) -> Origin {
 /// A site record with the number of the write in each part, so a mixture of two would show.
 fn record(write: u64) -> SiteRecord {
     let moment = Moment::from_millis(write);
-    let retrieved = Retrieval {
-        origin: site(0, 0),
-        outcome: Outcome::Rules,
-        cut: None,
-        status: Some(200),
-        body: format!("User-agent: *\nDisallow: /{write}\n").repeat(20).into(),
-        redirects: Vec::new(),
-        fresh_for: None,
-        retry_after: None,
-        attempts: Vec::new(),
-        began: moment,
-        ended: moment,
-    };
+    let body = format!("User-agent: *\nDisallow: /{write}\n").repeat(20);
+    let retrieved = Retrieval::of(site(0, 0), Outcome::Rules, Some(200), body, moment);
     let contents = Reader::new(Agents::new(["MyBot"])).read(&retrieved);
     SiteRecord::default().after(&retrieved, contents, &Policy::default(), &Lifetimes::default())
 }

@@ -37,6 +37,8 @@ pub(super) enum Unusable {
     TooLong,
     /// --fail-on refuses the site's file.
     Refused(String),
+    /// The site could not be asked, because of trouble on our side. Try again then, if that is known.
+    NotAsked(String, Option<Moment>),
 }
 
 impl Unusable {
@@ -45,27 +47,28 @@ impl Unusable {
             Self::Url(error) => error.to_string(),
             Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
             Self::TooLong => format!("longer than {} bytes", super::feed::MAX_URL),
-            Self::Refused(why) => why.clone(),
+            Self::Refused(why) | Self::NotAsked(why, None) => why.clone(),
+            Self::NotAsked(why, Some(until)) => format!("{why}; try again at {until}"),
         }
     }
 }
 
 impl Answered {
     /// An answer of the gate. A file that --fail-on names is refused.
-    ///
-    /// # Errors
-    /// If the store failed, which is not the URL's fault.
-    pub(super) fn new(checked: CheckedUrl, fail_on: &[FailOn]) -> Result<Self, GateError> {
+    pub(super) fn new(checked: CheckedUrl, fail_on: &[FailOn]) -> Self {
         let CheckedUrl { url, now, answer, findings } = checked;
         let found = match answer {
-            Err(error @ GateError::Store(_)) => return Err(error),
             Err(GateError::Url(error)) => Err(Unusable::Url(error)),
+            Err(GateError::NotAsked { why, until }) => {
+                Err(Unusable::NotAsked(format!("the site could not be asked: {why}"), Some(until)))
+            }
+            Err(GateError::Store(error)) => Err(Unusable::NotAsked(error.to_string(), None)),
             Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
                 Some(why) => Err(Unusable::Refused(why)),
                 None => Ok(answer),
             },
         };
-        Ok(Self { url, now, found, findings })
+        Self { url, now, found, findings }
     }
 
     /// A URL that could not be checked.
@@ -78,11 +81,13 @@ impl Answered {
         match &self.found {
             Ok(Answer::Allowed { .. }) => Code::Fine,
             Ok(Answer::Denied { .. } | Answer::Closed { failures: 0, .. }) => Code::Disallowed,
+            // Trouble on our side is no answer at all.
+            Err(Unusable::NotAsked(..)) => Code::Failed,
             Ok(Answer::Closed { .. } | Answer::NotNow { .. }) | Err(_) => Code::Refused,
         }
     }
 
-    /// `allowed`, `denied`, `closed`, `not-now`, `refused` or `unusable`.
+    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `refused` or `unusable`.
     pub(super) const fn verdict(&self) -> &'static str {
         match &self.found {
             Ok(Answer::Allowed { .. }) => "allowed",
@@ -90,6 +95,7 @@ impl Answered {
             Ok(Answer::Closed { .. }) => "closed",
             Ok(Answer::NotNow { .. }) => "not-now",
             Err(Unusable::Refused(_)) => "refused",
+            Err(Unusable::NotAsked(..)) => "not-asked",
             Err(_) => "unusable",
         }
     }
@@ -165,6 +171,7 @@ impl Answered {
                 (line.why, line.until, line.failures) = (Some(why.as_str()), Some(*until), why.failures());
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
+            Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),
             Err(_) => line.why = Some("url"),
         }
         json::line(&line)

@@ -65,6 +65,9 @@ pub(super) struct NetArgs {
     /// Allow this network; by default, only global addresses are allowed
     #[arg(long, value_name = "CIDR", value_parser = values::network)]
     pub(super) allow_net: Vec<IpNet>,
+    /// Allow requests to this port; by default, only 80, 443 and those above 1023 are allowed
+    #[arg(long, value_name = "PORT")]
+    pub(super) allow_port: Vec<u16>,
     /// Trust these root certificates (PEM) in addition to Mozilla's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) root_cert: Vec<PathBuf>,
@@ -240,9 +243,9 @@ pub(crate) struct CrawlArgs {
     pub(super) net: NetArgs,
 }
 
-/// Reads a number of jobs: at most the number of DNS lookups at a time.
+/// Reads a number of jobs. More would be impolite to name servers.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = robosieve_gate::SystemResolver::MOST_AT_ONCE;
+    const MOST: usize = 64;
     let found = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST);
     found.ok_or_else(|| format!("a number from 1 to {MOST}"))
 }

@@ -83,7 +83,7 @@ impl Requests {
     fn hint(&self, retrieval: &Retrieval) {
         let refused = retrieval.attempts.iter().find_map(|attempt| match &attempt.end {
             AttemptEnd::Failed(why) if why.starts_with("refused: ") => Some((attempt.address?, why)),
-            AttemptEnd::Failed(_) | AttemptEnd::Status(_) => None,
+            _ => None,
         });
         if let Some((address, why)) = refused
             && !self.has_hinted.swap(true, Ordering::Relaxed)
@@ -135,6 +135,7 @@ impl NetArgs {
         let guard = AddressGuard::global_only();
         let guard = if self.allow_private { guard.allowing_private() } else { guard };
         let guard = self.allow_net.iter().copied().fold(guard, AddressGuard::allowing);
+        let guard = self.allow_port.iter().copied().fold(guard, AddressGuard::allowing_port);
         let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
         let names = names.fold(FixedNames::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
         let driver = Driver::new(identity)

@@ -88,7 +88,7 @@ fn check_raw(raw: &Path, sites: usize, json: bool) -> Result<(), Failure> {
 fn save(raw: &Path, retrieval: &Retrieval) -> Result<(), Failure> {
     match retrieval.outcome {
         Outcome::Rules | Outcome::Truncated => output::replace(raw, &retrieval.body),
-        Outcome::NoRules | Outcome::Unavailable | Outcome::Unreachable => {
+        _ => {
             exit::tell(&format!("{} is unchanged, because no bytes were received", text::name_of(raw)));
             Ok(())
         }
@@ -186,6 +186,8 @@ fn outcome(retrieval: &Retrieval) -> &'static str {
         (Outcome::NoRules, _) => "no rules",
         (Outcome::Unavailable, _) => "unavailable",
         (Outcome::Unreachable, _) => "unreachable",
+        (Outcome::Unchanged, _) => "unchanged",
+        (Outcome::NotAsked, _) => "not asked",
         (Outcome::Truncated, Some(Cut::AtCap)) => "cut by us",
         (Outcome::Truncated, _) => "broken off",
     }
@@ -196,6 +198,7 @@ fn attempt_words(attempt: &Attempt) -> String {
     match &attempt.end {
         AttemptEnd::Status(status) => format!("{address}: status {status}"),
         AttemptEnd::Failed(why) => format!("{address}: {why}"),
+        AttemptEnd::NotAsked(why) => format!("{address}: not asked: {why}"),
     }
 }
 

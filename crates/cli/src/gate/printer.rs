@@ -47,7 +47,7 @@ impl Printer {
 
     pub(super) fn add(&mut self, found: Result<CheckedUrl, NoUrl>) -> Result<(), Failure> {
         let answered = match found {
-            Ok(checked) => Answered::new(checked, &self.fail_on).map_err(|error| Failure::Io(error.to_string()))?,
+            Ok(checked) => Answered::new(checked, &self.fail_on),
             Err(NoUrl::Line(url, why)) => Answered::unusable(url, why),
             Err(NoUrl::Input(message)) => return Err(Failure::Io(message)),
         };
@@ -89,14 +89,15 @@ impl Printer {
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) all: u64,
-    verdicts: [(&'static str, u64); 6],
+    verdicts: [(&'static str, u64); 7],
     last: Option<Moment>,
     pub(super) code: Code,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        let verdicts = ["allowed", "denied", "closed", "not-now", "refused", "unusable"].map(|verdict| (verdict, 0));
+        let verdicts =
+            ["allowed", "denied", "closed", "not-now", "not-asked", "refused", "unusable"].map(|verdict| (verdict, 0));
         Self { all: 0, verdicts, last: None, code: Code::Fine }
     }
 }

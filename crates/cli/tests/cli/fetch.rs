@@ -107,7 +107,7 @@ fn internal_addresses_are_refused() {
     {
         let first = Site::new(answer(302, &format!("Location: {target}\r\n"), ""));
         let ran = dir.run(&["fetch", "--allow-net", "127.0.0.1/32", &first.url("/")]).code(3);
-        assert!(ran.err().contains("refused: a "), "{target}: {}", ran.err());
+        assert!(ran.err().contains("refused: "), "{target}: {}", ran.err());
     }
     assert!(site.requests().is_empty());
     let first = Site::new(answer(302, "Location: http://[fd00:ec2::254]/\r\n", ""));

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 
-/// The codings that requests accept.
-pub(super) const ACCEPTED: &str = "gzip, deflate";
+/// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
+pub(super) const ACCEPTED: &str = "gzip";
 
 /// Coded bytes allowed above the limit for decoded ones: a coding makes data that it can't compress a little longer.
 const CODED_EXTRA: usize = 65_536;
@@ -38,10 +38,10 @@ pub(super) fn left_over<'a>(codings: impl Iterator<Item = &'a [u8]>, is_http_10:
     left.map(|coding| Unknown::new("transfer", coding))
 }
 
-/// The codings other than `identity`.
+/// The codings other than `identity`. Some servers write `none` or a character set, and code nothing.
 fn names<'a>(lines: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = &'a [u8]> {
     let named = lines.flat_map(|line| line.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
-    named.filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
+    named.filter(|coding| !coding.is_empty() && !is(coding, &[b"identity", b"none", b"utf-8"]))
 }
 
 fn is(coding: &[u8], names: &[&[u8]]) -> bool {

@@ -24,10 +24,12 @@ use super::TimeOuts;
 use super::body;
 use super::ends::Ends;
 use super::meter::Meter;
+use super::trouble::Trouble;
 use crate::head::Head;
 use crate::identity::CrawlerIdentity;
 use crate::limits::RetrievalLimits;
 use crate::printable::printable;
+use crate::validators::Validators;
 
 /// The most bytes of a response's head.
 const MAX_HEAD: usize = 65_536;
@@ -108,15 +110,19 @@ impl Exchange {
     pub(super) fn get(
         &self,
         address: SocketAddr,
-        url: &Url,
+        (url, copy): (&Url, &Validators),
         within: Duration,
         time_outs: &TimeOuts,
         limits: &RetrievalLimits,
-    ) -> Result<(Head, Box<dyn Read>), String> {
+    ) -> Result<(Head, Box<dyn Read>), Trouble> {
         let most = limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
         let connector = TcpConnector::default().chain(Meter { most }).chain(self.tls.clone()).chain(Ends);
         let agent = Agent::with_parts(self.config(within, time_outs), connector, Pinned(address));
-        let response = agent.get(url.as_str()).call().map_err(|error| error.to_string())?;
+        let request = agent.get(url.as_str());
+        let request = copy.etag().into_iter().fold(request, |request, tag| request.header(header::IF_NONE_MATCH, tag));
+        let since = copy.last_modified().into_iter();
+        let request = since.fold(request, |request, date| request.header(header::IF_MODIFIED_SINCE, date));
+        let response = request.call().map_err(|error| Trouble::of_request(&error))?;
         let (parts, raw) = response.into_parts();
         let headers = &parts.headers;
         let head = headers

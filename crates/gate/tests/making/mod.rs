@@ -33,19 +33,7 @@ pub fn reader() -> Reader {
 }
 
 pub fn retrieval(outcome: Outcome, status: Option<u16>, body: &str, ended: Moment) -> Retrieval {
-    Retrieval {
-        origin: origin(),
-        outcome,
-        cut: None,
-        status,
-        body: body.into(),
-        redirects: Vec::new(),
-        fresh_for: None,
-        retry_after: None,
-        attempts: Vec::new(),
-        began: ended,
-        ended,
-    }
+    Retrieval::of(origin(), outcome, status, body, ended)
 }
 
 pub const FILE: &str = "User-agent: *\nDisallow: /private\n";

@@ -27,7 +27,7 @@ fn failures_and_bad_statuses_go_on_with_the_next() {
 /// An answer below 500 ends the round, whatever other addresses would answer: [retrieve.addresses]
 #[test]
 fn an_answer_below_500_stops() {
-    for code in [200, 304, 400, 403, 404, 429, 499] {
+    for code in [200, 305, 400, 403, 404, 429, 499] {
         let played = World::default().play(|_| several(3), |_, _, _| status(code));
         assert_eq!(played.asked.len(), 1, "{code}");
     }
@@ -74,7 +74,7 @@ fn statuses() {
             206 => Outcome::Truncated,
             200..=299 => Outcome::Rules,
             400 | 404 | 410 => Outcome::NoRules,
-            300..=499 => Outcome::Unavailable,
+            300..=303 | 305..=499 => Outcome::Unavailable,
             _ => Outcome::Unreachable,
         };
         let played = World::default().one(|_, _, _| status(code));

@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use robosieve_gate::{AddressGuard, AttemptEnd, Event, Head, Machine, Moment, Origin, Outcome, RetrievalLimits, Step};
+use robosieve_gate::{
+    AddressGuard, AttemptEnd, Event, Head, Machine, Moment, Origin, Outcome, RetrievalLimits, Step, Validators,
+};
 
 use crate::play::ip;
 
@@ -38,7 +40,7 @@ fn any_event(random: &mut Random, machine: &mut Machine, now: Moment) {
     let head = Head::new(STATUSES[random.below(STATUSES.len())])
         .header("Location", TARGETS[random.below(TARGETS.len())].as_bytes());
     machine.on(
-        match random.below(8) {
+        match random.below(10) {
             0 => Event::Resolved(&addresses),
             1 => Event::NotResolved("no"),
             2 => Event::Failed("failed"),
@@ -46,6 +48,8 @@ fn any_event(random: &mut Random, machine: &mut Machine, now: Moment) {
             4 => Event::Chunk(&chunk),
             5 => Event::End,
             6 => Event::BrokenOff("broken"),
+            7 => Event::NotAsked("no descriptor"),
+            8 => Event::NoRoute("no route"),
             _ => Event::Time,
         },
         now,
@@ -58,16 +62,19 @@ fn any_event(random: &mut Random, machine: &mut Machine, now: Moment) {
 fn any_events_in_any_order() {
     let limits = RetrievalLimits { max_bytes: 100, max_redirects: 3, max_addresses: 4, ..RetrievalLimits::default() };
     let most_attempts = (limits.max_redirects + 1) * limits.max_addresses * (limits.extra_rounds as usize + 1) + 1;
-    let (mut ended, mut outcomes) = (0, [0; 5]);
+    let (mut ended, mut outcomes) = (0, [0; 7]);
     for seed in 0..4_000 {
         let mut random = Random(seed);
         let mut now = Moment::from_millis(1_000_000);
         let guard = if seed % 3 == 0 { AddressGuard::anything() } else { AddressGuard::global_only() };
         let origin = Origin::of("https://a.example:8443/").unwrap();
         let mut machine = Machine::new(origin.clone(), limits, guard.clone(), now);
+        if seed % 2 == 0 {
+            machine = machine.conditional(Validators::new(Some("\"1\""), None));
+        }
         for _ in 0..random.below(300) {
             any_event(&mut random, &mut machine, now);
-            if let Step::Connect { address, url } = machine.step() {
+            if let Step::Connect { address, url, .. } = machine.step() {
                 assert!(guard.admits(address.ip()).is_ok(), "{address}");
                 assert!(matches!(url.scheme(), "http" | "https"), "{url}");
             }

@@ -12,12 +12,12 @@ fn each_status_has_a_class() {
             200 => Class::Success,
             206 => Class::Interrupted,
             201..=299 => Class::OtherSuccess,
+            304 | 500.. => Class::ServerError,
             300..=399 => Class::Redirect,
             400 | 404 | 410 => Class::NoFile,
             401 | 403 => Class::Forbidden,
             429 => Class::TooManyRequests,
             402..=499 => Class::OtherRefusal,
-            500.. => Class::ServerError,
         };
         assert_eq!(Class::of(&World::default().one(|_, _, _| status(code)).retrieval), expected, "{code}");
     }

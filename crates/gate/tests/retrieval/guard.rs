@@ -156,7 +156,7 @@ fn refused_at_every_hop() {
         "http://[::ffff:7f00:1]/",
         "http://[::]/",
         "http://[64:ff9b::169.254.169.254]/latest/meta-data/",
-        "http://\u{ff11}27.0.0.1/",
+        "http://%EF%BC%9127.0.0.1/",
         "http://localhost/",
         "http://user@localhost:80/",
     ] {

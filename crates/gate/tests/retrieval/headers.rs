@@ -96,7 +96,7 @@ fn age() {
 #[test]
 fn freshness_of_other_answers() {
     let lines = [("Cache-Control", "max-age=60")];
-    for status in [404, 403, 304] {
+    for status in [404, 403, 305] {
         assert_eq!(with(status, &lines).fresh_for, Some(Duration::from_secs(60)), "{status}");
     }
     assert_eq!(with(503, &lines).fresh_for, None);

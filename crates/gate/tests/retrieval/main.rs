@@ -19,3 +19,4 @@ mod limits;
 mod play;
 mod redirects;
 mod rounds;
+mod trouble;

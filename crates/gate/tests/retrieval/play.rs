@@ -6,6 +6,7 @@ use std::time::Duration;
 use robosieve_gate::{AddressGuard, Event, Head, Machine, Moment, Origin, Retrieval, RetrievalLimits, Step};
 
 /// The behaviour of a server.
+#[allow(clippy::large_enum_variant, reason = "there are few replies")]
 pub(crate) enum Reply {
     Fail,
     /// The head, the pieces of the body, and the reason why it ends early, if it does.
@@ -80,7 +81,7 @@ impl World {
                         if found.is_empty() { Event::NotResolved("no such name") } else { Event::Resolved(&found) };
                     machine.on(event, now);
                 }
-                Step::Connect { address, url } => {
+                Step::Connect { address, url, .. } => {
                     now = now.after(self.takes);
                     asked.push((address, url.to_string()));
                     match server(asked.len() - 1, address, url.as_str()) {

@@ -35,6 +35,9 @@ fn known_codings() {
     is_rules(&coded("Content-Encoding: deflate", &deflate(RULES.as_bytes())));
     is_rules(&coded("Content-Encoding: identity", RULES.as_bytes()));
     is_rules(&coded("Content-Encoding:", RULES.as_bytes()));
+    for none in ["none", "NONE", "utf-8", "UTF-8", "identity, none"] {
+        is_rules(&coded(&format!("Content-Encoding: {none}"), RULES.as_bytes()));
+    }
     let (front, back) = RULES.as_bytes().split_at(7);
     is_rules(&coded("Content-Encoding: gzip", &[gzip(front), gzip(back)].concat()));
 }

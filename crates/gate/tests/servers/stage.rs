@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use robosieve_gate::{
-    AddressGuard, Attempt, AttemptEnd, Clock, CrawlerIdentity, Cut, Driver, Moment, Origin, Outcome, Resolver,
-    Retrieval, RetrievalLimits, Retriever, TimeOuts,
+    AddressGuard, Attempt, AttemptEnd, Clock, CrawlerIdentity, Cut, Driver, LookUpError, Moment, Origin, Outcome,
+    Resolver, Retrieval, RetrievalLimits, Retriever, TimeOuts,
 };
 
 use crate::certificates::{self, Certificate};
@@ -273,8 +273,8 @@ impl Clock for SkippingClock {
 pub(crate) struct Names(pub BTreeMap<String, Vec<IpAddr>>);
 
 impl Resolver for Names {
-    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, String> {
-        self.0.get(host).cloned().ok_or_else(|| format!("no such name: {host}"))
+    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, LookUpError> {
+        self.0.get(host).cloned().ok_or_else(|| LookUpError::NoSuchName(format!("no such name: {host}")))
     }
 }
 
@@ -320,7 +320,7 @@ impl Crawl {
 pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
     let status = |attempt: &Attempt| match attempt.end {
         AttemptEnd::Status(status) => status,
-        AttemptEnd::Failed(_) => 0,
+        AttemptEnd::Failed(_) | AttemptEnd::NotAsked(_) => 0,
     };
     retrieval.attempts.iter().map(status).collect()
 }
@@ -328,7 +328,7 @@ pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
 /// The reason why the first attempt failed.
 pub(crate) fn why(retrieval: &Retrieval) -> &str {
     match &retrieval.attempts[0].end {
-        AttemptEnd::Failed(why) => why,
+        AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => why,
         AttemptEnd::Status(status) => panic!("it did not fail, but had status {status}"),
     }
 }

@@ -66,7 +66,7 @@ fn no_file_opens() {
     assert_eq!(site.asked().len(), 2);
 }
 
-/// A 429 with a `Retry-After` is requested again then, if the policy treats it as a failure: [gate.retry-after]
+/// A 429 with a `Retry-After` is requested again then, and nothing is fetched until then: [gate.retry-after]
 /// [gate.google]
 #[test]
 fn too_many_requests() {
@@ -83,11 +83,13 @@ fn too_many_requests() {
     site.says(answer(404, "", ""));
     assert_eq!(polite.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
-    assert_eq!(
-        gate(MemoryStore::default()).permits(&url, at(0)).unwrap(),
-        NO_WAIT,
-        "by the standard any 4xx allows everything"
-    );
+    let standard = gate(MemoryStore::default());
+    match standard.permits(&url, at(0)).unwrap() {
+        Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
+        other => panic!("{other}"),
+    }
+    site.says(answer(429, "", ""));
+    assert_eq!(standard.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT, "by the standard any 4xx allows everything");
 }
 
 /// Two ports of a host are two sites, with one pace: [gate.pace-by] [retrieve.origin]
@@ -125,4 +127,26 @@ fn a_store_is_opened_again() {
     assert_eq!((report.standing, report.failures), (StandingName::Stale, 1));
     assert_eq!((report.contents.as_deref(), report.last_attempt), (Some(RULES), Some(at(2 * HOUR))));
     assert_eq!(site.asked().len(), 1);
+}
+
+/// A held copy is requested with its `ETag`, and a 304 renews it. A 304 to a request without one changes nothing:
+/// [gate.conditional] [retrieve.not-modified]
+#[test]
+fn copies_are_renewed_over_http() {
+    let site = Site::new(answer(200, "ETag: \"v1\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n", RULES));
+    let gate = gate(MemoryStore::default());
+    let url = site.url("a.test", "/private");
+    assert_eq!(gate.permits(&url, at(0)).unwrap(), by_rule("Disallow: /private"));
+    site.says(b"HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n\r\n".to_vec());
+    assert_eq!(gate.check(&url, at(25 * HOUR)).unwrap(), by_rule("Disallow: /private"));
+    let heads = site.heads().join("\n").to_ascii_lowercase();
+    assert!(heads.contains("if-none-match: \"v1\"\r\n"), "{heads}");
+    assert!(heads.contains("if-modified-since: sun, 06 nov 1994 08:49:37 gmt\r\n"), "{heads}");
+    let report = gate.report(&Origin::of(&url).unwrap(), at(25 * HOUR)).unwrap().unwrap();
+    assert_eq!((report.standing, report.status), (StandingName::Fresh, Some(304)));
+
+    let blank = Site::new(b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec());
+    let other = blank.url("b.test", "/x");
+    let answer = gate.check(&other, at(0)).unwrap();
+    assert!(matches!(answer, Answer::Closed { status: Some(304), failures: 1, .. }), "{answer}");
 }

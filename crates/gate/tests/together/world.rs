@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::{
-    AddressGuard, Clock, CrawlerIdentity, Driver, Gate, Moment, Resolver, RetrievalLimits, SiteStore,
+    AddressGuard, Clock, CrawlerIdentity, Driver, Gate, LookUpError, Moment, Resolver, RetrievalLimits, SiteStore,
 };
 
 pub(crate) const HOUR: u64 = 3_600;
@@ -25,6 +25,7 @@ pub(crate) struct Site {
     pub port: u16,
     answer: Arc<Mutex<Vec<u8>>>,
     requests: Arc<Mutex<Vec<String>>>,
+    heads: Arc<Mutex<Vec<String>>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -37,17 +38,19 @@ impl Site {
             port,
             answer: Arc::new(Mutex::new(answer.into())),
             requests: Arc::default(),
+            heads: Arc::default(),
             stop: Arc::default(),
             thread: None,
         };
         let (answer, requests, stop) = (Arc::clone(&site.answer), Arc::clone(&site.requests), Arc::clone(&site.stop));
+        let heads = Arc::clone(&site.heads);
         site.thread = Some(thread::spawn(move || {
             for stream in listener.incoming() {
                 if stop.load(Ordering::SeqCst) {
                     break;
                 }
                 let answer = answer.lock().unwrap().clone();
-                serve(stream.unwrap(), &answer, &requests);
+                serve(stream.unwrap(), &answer, (&requests, &heads));
             }
         }));
         site
@@ -60,6 +63,11 @@ impl Site {
     /// The request lines since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.requests.lock().unwrap())
+    }
+
+    /// The heads of all requests.
+    pub(crate) fn heads(&self) -> Vec<String> {
+        self.heads.lock().unwrap().clone()
     }
 
     pub(crate) fn url(&self, host: &str, path: &str) -> String {
@@ -77,7 +85,7 @@ impl Drop for Site {
     }
 }
 
-fn serve(mut stream: TcpStream, answer: &[u8], requests: &Mutex<Vec<String>>) {
+fn serve(mut stream: TcpStream, answer: &[u8], (requests, heads): (&Mutex<Vec<String>>, &Mutex<Vec<String>>)) {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let (mut head, mut byte) = (Vec::new(), [0]);
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|count| count == 1) {
@@ -85,6 +93,7 @@ fn serve(mut stream: TcpStream, answer: &[u8], requests: &Mutex<Vec<String>>) {
     }
     let line = String::from_utf8_lossy(&head).lines().next().unwrap_or_default().to_owned();
     requests.lock().unwrap().push(line);
+    heads.lock().unwrap().push(String::from_utf8_lossy(&head).into_owned());
     let _ = stream.write_all(answer);
     let _ = stream.shutdown(std::net::Shutdown::Write);
     // Waits until the client has read all of it: closing with unread bytes would reset.
@@ -117,8 +126,11 @@ impl Clock for Skipping {
 struct Names(BTreeMap<&'static str, Ipv4Addr>);
 
 impl Resolver for Names {
-    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, String> {
-        self.0.get(host).map(|&address| vec![address.into()]).ok_or_else(|| "no such name".into())
+    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, LookUpError> {
+        self.0
+            .get(host)
+            .map(|&address| vec![address.into()])
+            .ok_or_else(|| LookUpError::NoSuchName("no such name".into()))
     }
 }
 
