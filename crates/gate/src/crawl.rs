@@ -1,15 +1,15 @@
-//! Checks many URLs. Their sites are requested at the same time, and the answers are in the order of the URLs.
+//! Checks many URLs. Their sites are requested at the same time.
 //!
-//! Invariant: URLs take the slots of their hosts in the order in which they came, and they are answered in that order,
-//! unless [`Crawl::waiting`] sorts them by time. Memory is bounded for any number of URLs: at most [`Crawl::AHEAD`] are
-//! read ahead, and at most as many wait for their time.
+//! Invariant: URLs of one site take its slots, and are answered, in the order in which they came, unless
+//! [`Crawl::waiting`] sorts them by time. Memory is bounded for any number of URLs: at most [`Crawl::AHEAD`] are read
+//! ahead, and at most as many wait for their time.
 
-use std::collections::{BTreeMap, HashMap};
+mod sites;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
-use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retriever::Retriever;
 use crate::store::SiteStore;
+use sites::Line;
 
 /// A URL and its answer.
 #[derive(Debug)]
@@ -102,11 +103,12 @@ impl CheckedUrl {
 pub struct Crawl {
     threads: NonZeroUsize,
     is_waiting: bool,
+    in_order: bool,
 }
 
 impl Default for Crawl {
     fn default() -> Self {
-        Self { threads: NonZeroUsize::new(8).unwrap_or(NonZeroUsize::MIN), is_waiting: false }
+        Self { threads: NonZeroUsize::new(8).unwrap_or(NonZeroUsize::MIN), is_waiting: false, in_order: false }
     }
 }
 
@@ -114,7 +116,8 @@ impl Crawl {
     /// The most URLs that are read ahead. The most that wait for their time is the same. Our choice.
     pub const AHEAD: usize = 4_096;
 
-    /// Sets the number of sites that are requested at the same time. The default is 8.
+    /// Sets the number of sites that are requested at the same time. The default is 8. A site that takes longer than
+    /// half a second does not count, and there are at most 256 of these.
     #[must_use]
     pub const fn threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
@@ -127,7 +130,14 @@ impl Crawl {
         Self { is_waiting, ..self }
     }
 
-    /// Starts to read and check the URLs. The items that are errors come out unchanged, in their place.
+    /// Sets whether the answers are in the order of the URLs. By default only those of one site are, so that a slow site
+    /// delays no other.
+    #[must_use]
+    pub const fn in_order(self, in_order: bool) -> Self {
+        Self { in_order, ..self }
+    }
+
+    /// Starts to read and check the URLs. The items that are errors come out unchanged.
     ///
     /// The threads end with the input, or after the answers are dropped. A retrieval that has begun then still ends,
     /// and a thread that is reading the input ends when the input returns.
@@ -141,114 +151,16 @@ impl Crawl {
         E: Send + 'static,
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
-        let (to_ask, jobs) = mpsc::sync_channel::<Job>(Self::AHEAD);
-        let jobs = Arc::new(Mutex::new(jobs));
-        for _ in 0..self.threads.get() {
-            let (jobs, gate) = (Arc::clone(&jobs), Arc::clone(&gate));
-            thread::Builder::new().name("ask".into()).spawn(move || ask(&jobs, &gate))?;
-        }
-        let (sender, entries) = mpsc::sync_channel(Self::AHEAD);
-        thread::Builder::new().name("read".into()).spawn(move || read(urls, &to_ask, &sender))?;
-        Ok(CheckedUrls {
-            gate,
-            entries,
-            is_open: true,
-            is_waiting: self.is_waiting,
-            held: None,
-            waiting: Waiting::default(),
-            next: None,
-        })
+        let line = Line::start(&gate, self.threads, self.in_order, urls)?;
+        Ok(CheckedUrls { gate, line, is_waiting: self.is_waiting, waiting: Waiting::default(), next: None })
     }
-}
-
-/// A URL that was read, with the ticket of its site; no ticket if the URL has no site.
-type Entry<E> = (Result<String, E>, Option<Arc<Ticket>>);
-
-/// Signals when the retrieval of a site has ended.
-#[derive(Default)]
-struct Ticket {
-    state: Mutex<Asked>,
-    bell: Condvar,
-}
-
-#[derive(Default)]
-struct Asked {
-    is_done: bool,
-    /// The error of the retrieval. The first URL that waits for it takes it.
-    error: Option<GateError>,
-}
-
-impl Ticket {
-    fn finish(&self, error: Option<GateError>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        *state = Asked { is_done: true, error };
-        self.bell.notify_all();
-    }
-
-    /// The result, if it is known within the time; without a time, when it is known.
-    fn wait(&self, within: Option<Duration>) -> Option<Result<(), GateError>> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let pends = |state: &mut Asked| !state.is_done;
-        let mut state = match within {
-            Some(within) => {
-                self.bell.wait_timeout_while(state, within, pends).unwrap_or_else(PoisonError::into_inner).0
-            }
-            None => self.bell.wait_while(state, pends).unwrap_or_else(PoisonError::into_inner),
-        };
-        state.is_done.then(|| state.error.take().map_or(Ok(()), Err))
-    }
-}
-
-/// A URL of a site to request, and the site's ticket.
-type Job = (String, Arc<Ticket>);
-
-fn ask<R: Retriever, S: SiteStore>(jobs: &Mutex<Receiver<Job>>, gate: &Gate<R, S>) {
-    loop {
-        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((url, ticket)) = next else { return };
-        // Without another owner of the ticket, the answers were dropped.
-        if Arc::strong_count(&ticket) == 1 {
-            continue;
-        }
-        // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
-        let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, Moment::now())));
-        ticket.finish(asked.ok().and_then(Result::err));
-    }
-}
-
-fn read<E>(urls: impl Iterator<Item = Result<String, E>>, to_ask: &SyncSender<Job>, entries: &SyncSender<Entry<E>>) {
-    let mut tickets: HashMap<Origin, Weak<Ticket>> = HashMap::new();
-    for url in urls {
-        let (ticket, job) = url.as_ref().map_or((None, None), |url| ticket_for(url, &mut tickets));
-        if job.is_some_and(|job| to_ask.send(job).is_err()) || entries.send((url, ticket)).is_err() {
-            return;
-        }
-    }
-}
-
-/// The ticket of a URL's site, and the job to do for it unless another URL on its way has one.
-fn ticket_for(url: &str, tickets: &mut HashMap<Origin, Weak<Ticket>>) -> (Option<Arc<Ticket>>, Option<Job>) {
-    let Ok(origin) = Origin::of(url) else { return (None, None) };
-    if let Some(ticket) = tickets.get(&origin).and_then(Weak::upgrade) {
-        return (Some(ticket), None);
-    }
-    if tickets.len() > Crawl::AHEAD.saturating_mul(2) {
-        tickets.retain(|_, ticket| ticket.strong_count() > 0);
-    }
-    let ticket = Arc::new(Ticket::default());
-    tickets.insert(origin, Arc::downgrade(&ticket));
-    (Some(Arc::clone(&ticket)), Some((url.to_owned(), ticket)))
 }
 
 /// The answers to URLs, which [`Crawl::run`] starts. The iterator waits for the next answer.
 pub struct CheckedUrls<R, S, E> {
     gate: Arc<Gate<R, S>>,
-    entries: Receiver<Entry<E>>,
-    /// Whether more URLs may come.
-    is_open: bool,
+    line: Line<E>,
     is_waiting: bool,
-    /// The next URL, whose site is not known yet.
-    held: Option<Entry<E>>,
     waiting: Waiting,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
@@ -289,8 +201,17 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
             if let Some(due) = self.waiting.pop_due(Moment::now()) {
                 return Look::Found(Ok(due.check_again(&self.gate)));
             }
+            if !self.waiting.is_full()
+                && let Some((url, known)) = self.line.pop()
+            {
+                match url.map(|url| self.answer(url, known)) {
+                    Ok(Some(checked)) => return Look::Found(Ok(checked)),
+                    Ok(None) => continue,
+                    Err(error) => return Look::Found(Err(error)),
+                }
+            }
             let pause = self.waiting.pause(Moment::now());
-            if !self.is_open || self.waiting.is_full() {
+            if self.line.is_over() || self.waiting.is_full() {
                 let Some(pause) = pause else { return Look::End };
                 if !may_wait {
                     return Look::Nothing;
@@ -298,40 +219,11 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
                 thread::sleep(pause);
                 continue;
             }
-            // Until there is a URL, or until the first one that waits is due.
+            // Until there is news, or until the first URL that waits is due.
             let most = if may_wait { pause } else { Some(Duration::ZERO) };
-            let entry = self.held.take().map_or_else(|| self.receive(most), Ok);
-            let known = match &entry {
-                Ok((_, Some(ticket))) => ticket.wait(most),
-                Ok((_, None)) => Some(Ok(())),
-                Err(_) => None,
-            };
-            match (entry, known) {
-                (Ok((Ok(url), _)), Some(known)) => {
-                    if let Some(checked) = self.answer(url, known) {
-                        return Look::Found(Ok(checked));
-                    }
-                }
-                (Ok((Err(error), _)), _) => return Look::Found(Err(error)),
-                (Ok(entry), None) => {
-                    self.held = Some(entry);
-                    if !may_wait {
-                        return Look::Nothing;
-                    }
-                }
-                (Err(RecvTimeoutError::Disconnected), _) => self.is_open = false,
-                (Err(RecvTimeoutError::Timeout), _) if !may_wait => return Look::Nothing,
-                (Err(RecvTimeoutError::Timeout), _) => {}
+            if self.line.listen(most).is_err() && !may_wait {
+                return Look::Nothing;
             }
-        }
-    }
-
-    fn receive(&self, most: Option<Duration>) -> Result<Entry<E>, RecvTimeoutError> {
-        match (self.entries.try_recv(), most) {
-            (Ok(entry), _) => Ok(entry),
-            (Err(TryRecvError::Disconnected), _) => Err(RecvTimeoutError::Disconnected),
-            (Err(TryRecvError::Empty), Some(most)) => self.entries.recv_timeout(most),
-            (Err(TryRecvError::Empty), None) => self.entries.recv().map_err(|_| RecvTimeoutError::Disconnected),
         }
     }
 

@@ -221,6 +221,10 @@ pub(crate) struct CrawlArgs {
     /// Print each allowed URL only when its time has come, so that a reader of the output can fetch it at once
     #[arg(long)]
     pub(super) wait: bool,
+    /// Print the results in the order of the URLs. By default only those of one site are, so that a slow site delays no
+    /// other
+    #[arg(long, conflicts_with = "wait")]
+    pub(super) in_order: bool,
     /// Print only the allowed URLs, each in the form that a client sends
     #[arg(long, conflicts_with = "json")]
     pub(super) urls: bool,
@@ -230,7 +234,8 @@ pub(crate) struct CrawlArgs {
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Sites whose robots.txt is fetched at the same time, up to 64
+    /// Sites whose robots.txt is fetched at the same time, up to 64; one that takes longer than half a second no longer
+    /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help = FAIL_ON)]

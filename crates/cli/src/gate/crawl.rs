@@ -52,7 +52,7 @@ fn bar(args: &CrawlArgs) -> ProgressBar {
 
 /// Prints each answer, and writes the output out when the next one is not known yet.
 fn print(args: &CrawlArgs, gate: &Asker, feed: Feed, printer: &mut Printer) -> Result<(), Failure> {
-    let crawl = Crawl::default().threads(args.jobs).waiting(args.wait);
+    let crawl = Crawl::default().threads(args.jobs).waiting(args.wait).in_order(args.in_order);
     let mut answers = crawl
         .run(gate.clone(), feed)
         .map_err(|error| Failure::Io(format!("no thread can be started: {error}; try fewer --jobs")))?;

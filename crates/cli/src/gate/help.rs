@@ -15,5 +15,6 @@ of failures in a row, the time of the next attempt, and what the policy decides.
 
 pub(super) const CRAWL_CHECK: &str = "\
 Checks many URLs, one per line, and says when each may be fetched, so that no host gets requests too fast. Fetches the \
-robots.txt files of several sites at the same time, once per site. Results are in the order of the URLs. With --wait they \
-are in the order of their times, and each is printed when its time has come.";
+robots.txt files of several sites at the same time, once per site. Results are printed as they are known: those of \
+a site in the order of its URLs, all of them in order with --in-order. With --wait they are in the order of their times, \
+and each is printed when its time has come.";

@@ -21,7 +21,9 @@ fn answers_in_order() {
     }
     urls.extend([one.url("/private"), "no url".into(), "x".repeat(20_000)]);
     dir.write("urls.txt", urls.join("\n"));
-    let ran = dir.run(&args(&["--files-from", "urls.txt", "--json", "--delay", "0.5", "--max-wait", "30"])).code(3);
+    let ran = dir
+        .run(&args(&["--files-from", "urls.txt", "--json", "--in-order", "--delay", "0.5", "--max-wait", "30"]))
+        .code(3);
     let lines = ran.json();
     assert_eq!(lines.len(), 403);
     for (line, url) in lines.iter().zip(&urls).take(402) {

@@ -1,0 +1,280 @@
+//! Requests the sites of many URLs at the same time.
+//!
+//! Invariant: one slow site delays no other. A retrieval that takes longer than [`SLOW`] no longer counts as one of the
+//! jobs, and a URL whose site is not known yet is set aside. URLs of one site keep their order. At most
+//! [`Crawl::AHEAD`] URLs are under way.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io;
+use std::num::NonZeroUsize;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Crawl;
+use crate::answer::GateError;
+use crate::gate::Gate;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retriever::Retriever;
+use crate::store::SiteStore;
+
+/// Half a second: a retrieval that takes longer gives its place among the jobs to another. Our choice: most sites answer
+/// sooner.
+const SLOW: Duration = Duration::from_millis(500);
+
+/// The most slow retrievals at a time. When there are more, the next ones wait. Our choice: 256 threads.
+const MOST_SLOW: usize = 256;
+
+/// A URL that was read, with the ticket of its site; no ticket if the URL has no site.
+pub(super) type Entry<E> = (Result<String, E>, Option<Arc<Ticket>>);
+
+/// News for the line.
+enum News<E> {
+    Read(Entry<E>),
+    Known(Arc<Ticket>),
+}
+
+/// The state of the retrieval of a site.
+#[derive(Default)]
+pub(super) struct Ticket(Mutex<Asked>);
+
+#[derive(Default)]
+struct Asked {
+    is_done: bool,
+    /// The error of the retrieval. The first URL that waits for it takes it.
+    error: Option<GateError>,
+}
+
+impl Ticket {
+    fn finish(&self, error: Option<GateError>) {
+        *lock(&self.0) = Asked { is_done: true, error };
+    }
+
+    fn is_done(&self) -> bool {
+        lock(&self.0).is_done
+    }
+
+    fn result(&self) -> Result<(), GateError> {
+        lock(&self.0).error.take().map_or(Ok(()), Err)
+    }
+}
+
+/// A URL of a site to request, and the site's ticket.
+type Job = (String, Arc<Ticket>);
+
+/// The URLs on their way, from where they are read to where they are answered.
+pub(super) struct Line<E> {
+    news: Receiver<News<E>>,
+    /// One permit for each URL on its way.
+    permits: Receiver<()>,
+    is_open: bool,
+    in_order: bool,
+    /// The URLs whose site is not known yet, by ticket.
+    aside: HashMap<usize, VecDeque<Entry<E>>>,
+    /// The URLs that can be answered. In order: all URLs.
+    ready: VecDeque<Entry<E>>,
+}
+
+impl<E: Send + 'static> Line<E> {
+    /// Starts to read the URLs, and to request their sites.
+    pub(super) fn start<R, S, I>(
+        gate: &Arc<Gate<R, S>>,
+        threads: NonZeroUsize,
+        in_order: bool,
+        urls: I,
+    ) -> io::Result<Self>
+    where
+        R: Retriever + Send + Sync + 'static,
+        S: SiteStore + Send + Sync + 'static,
+        I: Iterator<Item = Result<String, E>> + Send + 'static,
+    {
+        let (to_ask, jobs) = mpsc::sync_channel::<Job>(Crawl::AHEAD);
+        let (tell, news) = mpsc::channel();
+        let (take, permits) = mpsc::sync_channel(Crawl::AHEAD);
+        let desk = Arc::new(Desk::default());
+        let (gate, told) = (Arc::clone(gate), tell.clone());
+        thread::Builder::new().name("ask".into()).spawn(move || dispatch(&jobs, &desk, threads, &gate, &told))?;
+        thread::Builder::new().name("read".into()).spawn(move || read(urls, &to_ask, &take, &tell))?;
+        Ok(Self { news, permits, is_open: true, in_order, aside: HashMap::new(), ready: VecDeque::new() })
+    }
+}
+
+impl<E> Line<E> {
+    /// Whether all URLs were answered and no more come.
+    pub(super) fn is_over(&self) -> bool {
+        !self.is_open && self.ready.is_empty() && self.aside.is_empty()
+    }
+
+    /// The next URL that can be answered, with the error of its site's retrieval.
+    pub(super) fn pop(&mut self) -> Option<(Result<String, E>, Result<(), GateError>)> {
+        if self.ready.front().is_some_and(|(_, ticket)| ticket.as_ref().is_some_and(|ticket| !ticket.is_done())) {
+            return None;
+        }
+        let (url, ticket) = self.ready.pop_front()?;
+        // There is a permit for each URL.
+        let _ = self.permits.try_recv();
+        Some((url, ticket.map_or(Ok(()), |ticket| ticket.result())))
+    }
+
+    /// Waits for news: within that time, if there is one.
+    ///
+    /// # Errors
+    /// If nothing came in time.
+    pub(super) fn listen(&mut self, within: Option<Duration>) -> Result<(), RecvTimeoutError> {
+        let came = match (self.news.try_recv(), within) {
+            (Ok(news), _) => Ok(news),
+            (Err(TryRecvError::Disconnected), _) => Err(RecvTimeoutError::Disconnected),
+            (Err(TryRecvError::Empty), Some(within)) => self.news.recv_timeout(within),
+            (Err(TryRecvError::Empty), None) => self.news.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match came {
+            Ok(News::Read(entry)) => self.add(entry),
+            Ok(News::Known(ticket)) => self.ready.extend(self.aside.remove(&key(&ticket)).into_iter().flatten()),
+            Err(RecvTimeoutError::Disconnected) => {
+                self.is_open = false;
+                // Nobody is left who could finish them: their sites are requested when they are checked.
+                for entry in std::mem::take(&mut self.aside).into_values().flatten() {
+                    self.ready.push_back((entry.0, None));
+                }
+            }
+            Err(error @ RecvTimeoutError::Timeout) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, entry: Entry<E>) {
+        let Some(ticket) = entry.1.as_ref().filter(|_| !self.in_order) else { return self.ready.push_back(entry) };
+        let key = key(ticket);
+        if let Some(queue) = self.aside.get_mut(&key) {
+            queue.push_back(entry);
+        } else if ticket.is_done() {
+            self.ready.push_back(entry);
+        } else {
+            self.aside.insert(key, VecDeque::from([entry]));
+        }
+    }
+}
+
+/// The entry keeps its ticket alive, so no other has this key meanwhile.
+fn key(ticket: &Arc<Ticket>) -> usize {
+    Arc::as_ptr(ticket).addr()
+}
+
+/// The retrievals under way, by number, and when each began.
+#[derive(Default)]
+struct Desk {
+    running: Mutex<BTreeMap<u64, Instant>>,
+    bell: Condvar,
+}
+
+impl Desk {
+    /// Waits until fewer than `jobs` quick retrievals and not too many slow ones run.
+    fn wait_for_place(&self, jobs: usize) {
+        let mut running = lock(&self.running);
+        loop {
+            let now = Instant::now();
+            let ages = running.values().map(|began| now.saturating_duration_since(*began));
+            let quick: Vec<Duration> = ages.filter(|age| *age < SLOW).collect();
+            let slow = running.len().saturating_sub(quick.len());
+            if quick.len() < jobs && slow < MOST_SLOW {
+                return;
+            }
+            let oldest = quick.iter().max().map_or(SLOW, |age| SLOW.saturating_sub(*age));
+            let pause = oldest.max(Duration::from_millis(1));
+            running = self.bell.wait_timeout(running, pause).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// One retrieval at the desk. It leaves when this is dropped.
+struct Seat {
+    desk: Arc<Desk>,
+    number: u64,
+}
+
+impl Seat {
+    fn take(desk: &Arc<Desk>, number: u64) -> Self {
+        lock(&desk.running).insert(number, Instant::now());
+        Self { desk: Arc::clone(desk), number }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        lock(&self.desk.running).remove(&self.number);
+        self.desk.bell.notify_all();
+    }
+}
+
+/// Starts a thread for each site as soon as there is a place.
+fn dispatch<R, S, E>(
+    jobs: &Receiver<Job>,
+    desk: &Arc<Desk>,
+    threads: NonZeroUsize,
+    gate: &Arc<Gate<R, S>>,
+    tell: &Sender<News<E>>,
+) where
+    R: Retriever + Send + Sync + 'static,
+    S: SiteStore + Send + Sync + 'static,
+    E: Send + 'static,
+{
+    for (number, (url, ticket)) in (0_u64..).zip(jobs) {
+        desk.wait_for_place(threads.get());
+        // Without another owner of the ticket, the answers were dropped.
+        if Arc::strong_count(&ticket) == 1 {
+            continue;
+        }
+        let seat = Seat::take(desk, number);
+        let (own, tell, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
+        let work = move || {
+            // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
+            let asked = panic::catch_unwind(AssertUnwindSafe(|| own.permits(&url, Moment::now())));
+            drop(seat);
+            of_thread.finish(asked.ok().and_then(Result::err));
+            let _ = tell.send(News::Known(of_thread));
+        };
+        if let Err(error) = thread::Builder::new().name("site".into()).spawn(work) {
+            let until = Moment::now();
+            ticket.finish(Some(GateError::NotAsked { why: format!("no thread: {error}"), until }));
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+fn read<E>(
+    urls: impl Iterator<Item = Result<String, E>>,
+    to_ask: &SyncSender<Job>,
+    take: &SyncSender<()>,
+    tell: &Sender<News<E>>,
+) {
+    let mut tickets: HashMap<Origin, Weak<Ticket>> = HashMap::new();
+    for url in urls {
+        let (ticket, job) = url.as_ref().map_or((None, None), |url| ticket_for(url, &mut tickets));
+        let is_asked = job.is_none_or(|job| to_ask.send(job).is_ok());
+        if !is_asked || take.send(()).is_err() || tell.send(News::Read((url, ticket))).is_err() {
+            return;
+        }
+    }
+}
+
+/// The ticket of a URL's site, and the job to do for it unless another URL on its way has one.
+fn ticket_for(url: &str, tickets: &mut HashMap<Origin, Weak<Ticket>>) -> (Option<Arc<Ticket>>, Option<Job>) {
+    let Ok(origin) = Origin::of(url) else { return (None, None) };
+    if let Some(ticket) = tickets.get(&origin).and_then(Weak::upgrade) {
+        return (Some(ticket), None);
+    }
+    if tickets.len() > Crawl::AHEAD.saturating_mul(2) {
+        tickets.retain(|_, ticket| ticket.strong_count() > 0);
+    }
+    let ticket = Arc::new(Ticket::default());
+    tickets.insert(origin, Arc::downgrade(&ticket));
+    (Some(Arc::clone(&ticket)), Some((url.to_owned(), ticket)))
+}
+
+/// A poisoned lock means that a thread panicked. No change under these locks can be half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
