@@ -12,9 +12,10 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 3] = [
+const SPECS: [(&str, &str); 4] = [
     ("SPEC.md", SPEC),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
+    ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
 ];
 

@@ -10,11 +10,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use robosieve::text::Newline;
+use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{Agent, Agents, TextForm};
 use robosieve_batch::Form;
 
-use crate::choices::{Choices, Limit, named};
+use crate::choices::{Choices, Limit, OwnDirective, named};
 use crate::exit::Failure;
 use crate::{help, text};
 
@@ -39,6 +40,9 @@ pub(crate) enum Command {
     /// Show a file line by line, with meanings and findings
     #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
+    /// Show what the owner of a file would want to know, and what to write instead
+    #[command(long_about = help::LINT, after_long_help = help::text!("lint"))]
+    Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler
     #[command(long_about = help::INSPECT, after_long_help = help::text!("inspect"))]
     Inspect(Box<InspectArgs>),
@@ -66,8 +70,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network: they have flags
-    /// of their own.
+    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network, which have flags
+    /// of their own, and for those without an agent.
     pub(crate) fn agents(&self) -> Option<(&AgentArgs, bool)> {
         Some(match self {
             Self::Filter(args) => (&args.agents, args.quiet),
@@ -76,6 +80,7 @@ impl Command {
             Self::Inspect(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
             Self::Batch(args) => (&args.agents, args.quiet),
+            Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,
             Self::Completions { .. } | Self::Man { .. } => return None,
@@ -264,6 +269,61 @@ pub(crate) struct ExplainArgs {
     pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) choices: Choices,
+}
+
+/// The formats of lints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintForm {
+    /// Text for people
+    #[default]
+    Human,
+    /// One JSON object per file
+    Json,
+    /// Commands of a GitHub workflow
+    Github,
+    /// One SARIF 2.1.0 log
+    Sarif,
+}
+
+/// What makes the exit code 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintFailOn {
+    /// An error
+    #[default]
+    Error,
+    /// An error or a warning
+    Warning,
+    /// Anything
+    Note,
+    /// A line that a limit cost
+    Loss,
+    /// Nothing
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    /// Files to read; `-` is the standard input (default)
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Format of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub(crate) format: LintForm,
+    /// What makes the exit code 1
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub(crate) fail_on: LintFailOn,
+    /// Show all findings; otherwise the first five of each kind (only with `--format human`)
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// URL of the file or its site, to resolve a relative Sitemap
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<HttpUrl>,
+    /// A directive that is meant to be there, and is not unknown
+    #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
+    pub(crate) directives: Vec<OwnDirective>,
 }
 
 #[derive(Debug, Args)]

@@ -217,11 +217,20 @@ impl Choices {
         for name in self.user_agent_names.iter().flatten() {
             words = words.with_user_agent_name(name)?;
         }
-        for own in self.directives.iter().flatten() {
-            words = words.with_directive(&own.name, own.scope, own.form)?;
-        }
-        Ok(words)
+        with_directives(words, self.directives.iter().flatten())
     }
+}
+
+/// The names of the standard dialect, and the caller's directives.
+pub(crate) fn vocabulary_with(directives: &[OwnDirective]) -> Result<Vocabulary, ConfigError> {
+    with_directives(Vocabulary::default(), directives.iter())
+}
+
+fn with_directives<'d>(
+    words: Vocabulary,
+    mut directives: impl Iterator<Item = &'d OwnDirective>,
+) -> Result<Vocabulary, ConfigError> {
+    directives.try_fold(words, |words, own| words.with_directive(&own.name, own.scope, own.form))
 }
 
 fn set<T>(place: &mut T, choice: Option<T>) {

@@ -5,19 +5,18 @@
 
 use std::io::{self, Write};
 
-use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who};
 use serde::Serialize;
 
-use crate::args::{Color, ExplainArgs};
+use crate::args::ExplainArgs;
 use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
 use crate::plan::Plan;
 use crate::text::{self, counted, counted_len};
-use crate::{json, output, report};
+use crate::{json, output, report, shade};
 
 const OURS: Style = AnsiColor::Green.on_default().bold();
 const QUIET: Style = Style::new().dimmed();
@@ -53,16 +52,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
 }
 
 fn print_text(args: &ExplainArgs, input: &Input, page: &Page<'_>, has_heading: bool) -> Result<(), Failure> {
-    let choice = match args.color {
-        // Asked of the standard output itself: a buffer is no terminal.
-        Color::Auto => AutoStream::choice(&io::stdout()),
-        Color::Always => ColorChoice::AlwaysAnsi,
-        Color::Never => ColorChoice::Never,
-    };
-    let mut out = AutoStream::new(Vec::new(), choice);
-    let written = write_page(&mut out, input, page, has_heading);
-    written.map_err(|error| Failure::stdout(&error))?;
-    output::print(&out.into_inner())
+    shade::print(args.color, |out| write_page(out, input, page, has_heading))
 }
 
 fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading: bool) -> io::Result<()> {

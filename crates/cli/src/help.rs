@@ -39,6 +39,10 @@ pub(crate) const EXPLAIN: &str = "\
 Shows how this program reads a robots.txt file: each line with its number, its meaning and its findings. The clause of \
 SPEC.md is in brackets. With --agent, a `>` marks the lines that apply to that crawler.";
 
+pub(crate) const LINT: &str = "\
+Shows what the owner of a robots.txt file would want to know: lines that do not do what they seem to, lines that some \
+crawlers read otherwise, and what to write instead.";
+
 pub(crate) const INSPECT: &str = "\
 Shows everything in a robots.txt file that applies to your crawler: the group, its rules in order of precedence, crawl \
 delay, request rates, and permitted uses of the content. Then shows what applies to the whole file: sitemaps, host, \

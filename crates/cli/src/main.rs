@@ -15,10 +15,12 @@ mod help;
 mod input;
 mod inspect;
 mod lines;
+mod lint;
 mod ndjson;
 mod output;
 mod plan;
 mod report;
+mod shade;
 mod shell;
 mod test;
 mod text;
@@ -48,6 +50,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Filter(args) => filter::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Lint(args) => lint::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Batch(args) => batch::run(&args),

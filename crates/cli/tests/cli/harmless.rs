@@ -51,6 +51,8 @@ fn some_commands(dir: &Dir, number: usize, file: &str) {
     for args in [plain[number % 5], plain[number.wrapping_add(2) % 5]] {
         harmless(&run(args), &format!("{args:?} of {file}"));
     }
+    let form = ["human", "github", "human", "json", "sarif"][number % 5];
+    harmless(&dir.run(&["lint", "--all", "--format", form, file]), &format!("lint {form} of {file}"));
     let json: [&[&str]; 3] = [
         &["explain", "--json", "-a", "MyBot"],
         &["inspect", "--json", "-a", "MyBot"],

@@ -33,6 +33,7 @@ mod harmless;
 mod input;
 mod inspect;
 mod limits;
+mod lint;
 mod ndjson;
 mod readme;
 #[cfg(feature = "gate")]

@@ -1,0 +1,190 @@
+//! [`Linter`]: what the owner of a file would want to know, with what to write instead.
+//!
+//! Invariant: a lint never changes what a line means. It is at a line of the file, and at columns of that line. The
+//! lints are in the order of the lines.
+
+mod advice;
+mod checks;
+mod found;
+mod google;
+mod kind;
+mod place;
+
+use std::collections::BTreeSet;
+
+use robosieve::line::{FileLines, LogicalLine};
+use robosieve::report::{Effect, FindingKind, InputKind};
+use robosieve::{Options, Parser, Report};
+
+pub use kind::{LintKind, Severity};
+pub use place::Columns;
+
+use crate::printable::escape;
+
+/// Something that the owner of a file would want to know about a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Lint {
+    /// What it is about.
+    pub kind: LintKind,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The line, from 1. A continued line has the number of its first part.
+    pub line: u32,
+    /// The bytes of the line that it is about.
+    pub columns: Columns,
+    /// The clause of a SPEC.md.
+    pub clause: &'static str,
+    /// For a finding: how the result differs from what the line says, or from what was probably meant.
+    pub effect: Effect,
+    /// What is the matter, in a sentence.
+    pub message: String,
+    /// What to do about it, in a sentence. Empty if there is nothing to do.
+    pub help: String,
+    /// The lines to write instead of this one, if they are known. Printable ASCII.
+    pub replacement: Vec<String>,
+}
+
+/// Tells the owner of a file what they would want to know.
+///
+/// ```
+/// use robosieve_explain::{Linter, Severity};
+///
+/// let linted = Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
+/// let lint = &linted.lints()[0];
+/// assert_eq!((lint.kind.as_str(), lint.severity, lint.line), ("url-in-rule", Severity::Error, 2));
+/// assert_eq!(lint.replacement, ["Disallow: /private/"]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Linter {
+    options: Options,
+}
+
+impl Linter {
+    /// Replaces all options: how files are read, and their limits.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Looks at a file. Cost: reads it three times; time grows in proportion to the bytes that are read, at most
+    /// `max_bytes` of the options.
+    #[must_use]
+    pub fn lint<'a>(&self, input: &'a [u8]) -> Linted<'a> {
+        let options = Options { max_details: usize::MAX, ..self.options.clone() };
+        let file = Parser::new(options).parse_lines(input);
+        let mut lints = Vec::new();
+        found::lint(&file, &mut lints);
+        // The lines of a web page mean nothing to anyone.
+        if file.report().input().may_be_robots_txt() {
+            checks::lint(&file, input, &self.options, &mut lints);
+            google::lint(&file, input, &mut lints);
+        }
+        lints.sort_by_key(|lint| lint.line);
+        Linted { file, lints: without_repetition(lints) }
+    }
+}
+
+/// `[lint.one-cause]`: a line with an error has no warnings and notes, because its owner will write it anew. What Google
+/// reads explains what was encoded.
+fn without_repetition(mut lints: Vec<Lint>) -> Vec<Lint> {
+    let lines_with = |is_one: &dyn Fn(&Lint) -> bool| -> BTreeSet<u32> {
+        lints.iter().filter(|lint| is_one(lint)).map(|lint| lint.line).collect()
+    };
+    let wrong = lines_with(&|lint| lint.severity == Severity::Error);
+    let googles = lines_with(&|lint| lint.kind == LintKind::GoogleDiffers);
+    lints.retain(|lint| match lint.kind {
+        _ if lint.severity == Severity::Error => true,
+        LintKind::Found(FindingKind::EncodedBytes) => !wrong.contains(&lint.line) && !googles.contains(&lint.line),
+        _ => !wrong.contains(&lint.line),
+    });
+    lints
+}
+
+/// A file and its lints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linted<'a> {
+    file: FileLines<'a>,
+    lints: Vec<Lint>,
+}
+
+impl<'a> Linted<'a> {
+    /// The lints, by line.
+    #[must_use]
+    pub fn lints(&self) -> &[Lint] {
+        &self.lints
+    }
+
+    /// The number of lints of this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.lints.iter().filter(|lint| lint.severity == severity).count()
+    }
+
+    /// What the first bytes of the file look like.
+    #[must_use]
+    pub const fn input(&self) -> InputKind {
+        self.file.report().input()
+    }
+
+    /// What the parser found.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        self.file.report()
+    }
+
+    /// The bytes of a physical line, without its line end. Empty if there is no such line.
+    #[must_use]
+    pub fn line(&self, number: u32) -> &'a [u8] {
+        let line = self.file.line_at(number);
+        let at = |line: LogicalLine<'_, 'a>| {
+            let place = usize::try_from(number.saturating_sub(line.number())).unwrap_or(usize::MAX);
+            line.physical().nth(place)
+        };
+        line.and_then(at).unwrap_or_default()
+    }
+}
+
+impl Lint {
+    /// A lint at a part of a line.
+    fn new(kind: LintKind, line: &LogicalLine<'_, '_>, columns: Columns, message: impl Into<String>) -> Self {
+        let (message, replacement) = (message.into(), Vec::new());
+        Self {
+            kind,
+            severity: kind.severity(),
+            line: line.number(),
+            columns,
+            clause: kind.clause(),
+            effect: Effect::None,
+            message,
+            help: String::new(),
+            replacement,
+        }
+    }
+
+    /// A lint at the value of a line.
+    fn at_value(kind: LintKind, line: &LogicalLine<'_, '_>, message: impl Into<String>) -> Self {
+        Self::new(kind, line, Columns::of_value(line), message)
+    }
+
+    fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: help.into(), ..self }
+    }
+
+    fn with_replacement(self, lines: impl IntoIterator<Item = String>) -> Self {
+        Self { replacement: lines.into_iter().collect(), ..self }
+    }
+}
+
+/// A value as people are shown it: printable, and short.
+fn shown(value: &[u8]) -> String {
+    crate::printable::escape_at_most(value, 60)
+}
+
+/// A line of a field, as it should be written.
+fn field(name: &str, value: &[u8]) -> String {
+    let value = escape(value);
+    if value.is_empty() { format!("{name}:") } else { format!("{name}: {value}") }
+}
