@@ -56,14 +56,14 @@ fn summary(linted: &Linted<'_>) -> String {
     if counts.is_empty() { "nothing to mend".into() } else { counts.join(", ") }
 }
 
-fn groups<'l>(file: &'l str, lint: &'l Lint, line: &[u8], width: usize) -> Vec<Group<'l>> {
+fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec<Group<'l>> {
     let level = match lint.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
     let room = width.saturating_sub(lint.line.to_string().len().saturating_add(MARGIN));
-    let shown = Shown::of(lint, line, room);
+    let shown = Shown::of(lint, source, room);
     let number = usize::try_from(lint.line).unwrap_or(usize::MAX);
     let title = level.primary_title(format!("{} [{}]", lint.message, lint.clause)).id(lint.kind.as_str());
     let source = Snippet::source(shown.text.clone()).line_start(number).path(file);
@@ -98,13 +98,13 @@ struct Shown {
 
 impl Shown {
     /// Of a long line, the part where the lint begins.
-    fn of(lint: &Lint, line: &[u8], room: usize) -> Self {
+    fn of(lint: &Lint, source: &[u8], room: usize) -> Self {
         let bytes = lint.columns.bytes();
-        let near = line.get(..bytes.start.saturating_add(room)).unwrap_or(line);
+        let near = source.get(..bytes.start.saturating_add(room)).unwrap_or(source);
         let text = escape(near);
         let place = |at: usize| escape(near.get(..at).unwrap_or(near)).len();
         let span = place(bytes.start)..place(bytes.end);
-        if near.len() == line.len() && text.len() <= room {
+        if near.len() == source.len() && text.len() <= room {
             return Self { text, span, is_cut: false };
         }
         let begin = if span.start > room / 2 { span.start.saturating_sub(room / 4) } else { 0 };
@@ -112,7 +112,7 @@ impl Shown {
         let text = format!("{front}{}", text.get(begin..).unwrap_or_default());
         let place = |at: usize| at.saturating_sub(begin).saturating_add(front.len());
         let text =
-            if text.len() > room || near.len() < line.len() { start_of(&format!("{text}{CUT}"), room) } else { text };
+            if text.len() > room || near.len() < source.len() { start_of(&format!("{text}{CUT}"), room) } else { text };
         let end = place(span.end).min(text.len());
         Self { span: place(span.start).min(end)..end, text, is_cut: true }
     }

@@ -42,13 +42,13 @@ impl serde::Serialize for Log {
 const URI: &str = env!("CARGO_PKG_REPOSITORY");
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-fn result(file: &str, lint: &Lint, line: &[u8]) -> Value {
+fn result(file: &str, lint: &Lint, source: &[u8]) -> Value {
     let level = match lint.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let (start, end) = characters(lint, line);
+    let (start, end) = characters(lint, source);
     let artifact = json!({"uri": uri(file)});
     let region = json!({"startLine": lint.line, "startColumn": start, "endColumn": end});
     let mut text = format!("{} [{}]", lint.message, lint.clause);
@@ -58,7 +58,7 @@ fn result(file: &str, lint: &Lint, line: &[u8]) -> Value {
     let place = json!({"physicalLocation": {"artifactLocation": artifact, "region": region}});
     let mut result = json!({"ruleId": lint.kind, "level": level, "message": {"text": text}, "locations": [place]});
     if !lint.replacement.is_empty() {
-        let last = String::from_utf8_lossy(line).chars().count().saturating_add(1);
+        let last = String::from_utf8_lossy(source).chars().count().saturating_add(1);
         let whole = json!({"startLine": lint.line, "startColumn": 1, "endColumn": last});
         let replacement = json!({"deletedRegion": whole, "insertedContent": {"text": lint.replacement.join("\n")}});
         let change = json!({"artifactLocation": {"uri": uri(file)}, "replacements": [replacement]});
@@ -71,10 +71,10 @@ fn result(file: &str, lint: &Lint, line: &[u8]) -> Value {
 }
 
 /// The columns of a lint in characters, from 1: that of the first, and that behind the last.
-pub(super) fn characters(lint: &Lint, line: &[u8]) -> (usize, usize) {
+pub(super) fn characters(lint: &Lint, source: &[u8]) -> (usize, usize) {
     let bytes = lint.columns.bytes();
     let count = |end: usize| {
-        let front = line.get(..end).unwrap_or(line);
+        let front = source.get(..end).unwrap_or(source);
         String::from_utf8_lossy(front).chars().count().saturating_add(1)
     };
     (count(bytes.start), count(bytes.end))

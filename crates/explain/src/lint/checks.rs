@@ -76,8 +76,8 @@ impl Checks<'_, '_> {
         let has_rules = self.file.iter().any(|line| matches!(line.meaning(), LineMeaning::Rule(_)));
         if !has_rules {
             let message = "the file has no group, so every crawler may fetch everything";
-            let lint = Lint::new(LintKind::NoGroup, &line, Columns::of_line(&line), message);
-            self.lints.push(lint.with_help("nothing, if this is meant"));
+            let told = Lint::new(LintKind::NoGroup, &line, Columns::of_line(&line), message);
+            self.lints.push(told.with_help("nothing, if this is meant"));
         }
     }
 

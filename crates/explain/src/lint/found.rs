@@ -29,12 +29,12 @@ fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>) -> Lin
         FindingKind::NotRobotsTxt => format!("this is not a robots.txt file: it looks like {}", file.report().input()),
         _ => text.to_owned(),
     };
-    let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), message);
+    let told = Lint::new(LintKind::Found(kind), line, columns(kind, line), message);
     // A field that is left empty is seldom a mistake that matters.
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
-    let severity = if is_empty { Severity::Warning } else { lint.severity };
-    let lint = Lint { effect: finding.effect, severity, ..lint };
-    lint.with_help(help).with_replacement(advice::replacement(kind, line).unwrap_or_default())
+    let severity = if is_empty { Severity::Warning } else { told.severity };
+    let told = Lint { effect: finding.effect, severity, ..told };
+    told.with_help(help).with_replacement(advice::replacement(kind, line).unwrap_or_default())
 }
 
 /// What the finding is about: the name of the field, its value, or all of the line.
