@@ -205,6 +205,7 @@ impl FilterArgs {
     }
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     #[command(flatten)]
@@ -229,6 +230,27 @@ pub(crate) struct TestArgs {
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
     #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
     forbidden: Option<StatusMeaning>,
+    /// Compare the answers with this file: a line for each expectation, as `Googlebot allow /shop/`; or .toml, or .json
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
+    #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "json", "ndjson", "status"])]
+    pub(crate) expect: Option<PathBuf>,
+    /// Format of the comparison
+    #[arg(long, value_name = "FORM", default_value = "text", requires = "expect", help_heading = MANY)]
+    pub(crate) format: ExpectForm,
+    /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
+    #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
+    pub(crate) expect_disallowed: bool,
+    /// Print a table of crawlers and URLs. The crawlers are those of --agents and --crawlers, or all that are known
+    #[arg(long, conflicts_with_all = ["agents", "user_agent", "expect", "ndjson", "status", "quiet"], help_heading = MANY)]
+    #[arg(conflicts_with = "expect_disallowed")]
+    pub(crate) matrix: bool,
+    /// Crawlers for the table, separated by commas; a known one uses the groups that its owner documents
+    #[arg(long = "agents", value_name = "AGENT,...", value_delimiter = ',', requires = "matrix", help_heading = MANY)]
+    pub(crate) agent_list: Vec<String>,
+    /// Known crawlers of this kind for the table
+    #[arg(long, value_name = "KIND", requires = "matrix", help_heading = MANY)]
+    #[arg(value_parser = crawler_kinds())]
+    pub(crate) crawlers: Option<String>,
     /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
@@ -236,7 +258,34 @@ pub(crate) struct TestArgs {
     choices: Choices,
 }
 
+/// The heading of flags for many crawlers.
+const MANY: &str = "Expectations and tables";
+
+/// The kinds of known crawlers, and `all`.
+fn crawler_kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(robosieve_explain::Crawler::KINDS.into_iter().chain(["all"]))
+}
+
+/// The formats of a comparison with expectations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExpectForm {
+    /// What differs, for people
+    #[default]
+    Text,
+    /// Test Anything Protocol
+    Tap,
+    /// JUnit XML
+    Junit,
+    /// One JSON object per expectation
+    Json,
+}
+
 impl TestArgs {
+    /// Whether a table is wanted.
+    pub(crate) const fn is_matrix(&self) -> bool {
+        self.matrix
+    }
+
     pub(crate) fn choices(&self) -> Choices {
         Choices { status: self.status, forbidden: self.forbidden, ..self.choices.clone() }
     }

@@ -54,6 +54,11 @@ impl Plan {
         self.options.limits.max_bytes
     }
 
+    /// The options for verdicts.
+    pub(crate) const fn verdicts(&self) -> &Options {
+        &self.verdicts
+    }
+
     pub(crate) fn sieve(&self) -> Sieve {
         self.sieve_under(&self.options)
     }

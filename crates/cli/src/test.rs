@@ -2,6 +2,9 @@
 //!
 //! Invariant: one line of output per URL, in order, and one exit code for all.
 
+mod expect;
+mod matrix;
+
 use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
@@ -20,7 +23,7 @@ use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::plan::Plan;
 use crate::report;
-use crate::who::{Answer, Who, who_answers, why};
+use crate::who::{Answer, Who, who_answers};
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
@@ -29,6 +32,12 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
     if args.ndjson {
         return ndjson::serve(Server { defaults: Defaults { choices, agents }, last: None });
+    }
+    if let Some(expectations) = &args.expect {
+        return expect::run(args, &plan, expectations);
+    }
+    if args.is_matrix() {
+        return matrix::run(args, &plan);
     }
     if agents.is_none() {
         return Err(Failure::no_agent());
@@ -117,7 +126,7 @@ struct Printer<'p, 'a> {
 impl Printer<'_, '_> {
     fn test(&mut self, url: &[u8]) -> Result<(), Failure> {
         let verdict = self.tester.test(url);
-        if !verdict.allowed() {
+        if verdict.allowed() == self.args.expect_disallowed {
             self.code = self.code.and(Code::Disallowed);
         }
         let line = if self.args.quiet {
@@ -129,8 +138,8 @@ impl Printer<'_, '_> {
                 tested: Tested::new(url, Outcome::Answer(Answer::new(&verdict, &self.who))),
             })
         } else {
-            let word = if verdict.allowed() { "allowed" } else { "disallowed" };
-            Ok(format!("{word}\t{}\t{}\n", text::escape(url), why(&verdict, &self.who)).into_bytes())
+            let answer = Answer::new(&verdict, &self.who);
+            Ok(format!("{}\t{}\t{}\n", answer.word(), text::escape(url), answer.words()).into_bytes())
         };
         line.and_then(|line| self.out.write_all(&line)).map_err(|error| Failure::stdout(&error))
     }

@@ -7,16 +7,7 @@
 use std::fmt;
 
 pub(crate) use robosieve_batch::printable::name_of;
-use robosieve_explain::printable::escape_at_most;
 pub(crate) use robosieve_explain::printable::{escape, escape_short};
-
-/// The maximum number of bytes shown of a rule. A rule may be as long as the file, and each URL has an answer.
-const SHOWN_OF_A_RULE: usize = 2_000;
-
-/// Escapes a rule's pattern. Replaces the end of a very long one with its length.
-pub(crate) fn rule(pattern: &[u8]) -> String {
-    escape_at_most(pattern, SHOWN_OF_A_RULE)
-}
 
 /// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to
 /// it.
@@ -77,11 +68,5 @@ mod tests {
         let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
         assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
         assert!(page.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{page}");
-    }
-
-    #[test]
-    fn long_rules_are_cut() {
-        assert_eq!(rule(&[b'a'; SHOWN_OF_A_RULE]), "a".repeat(SHOWN_OF_A_RULE));
-        assert_eq!(rule(&[b'a'; 9000]), "a".repeat(SHOWN_OF_A_RULE) + "... (9000 bytes)");
     }
 }

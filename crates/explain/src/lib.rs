@@ -30,11 +30,15 @@ pub mod printable;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod answer;
+mod crawlers;
 mod draft;
+mod expect;
 mod explainer;
 mod finding;
 mod inspection;
 mod lint;
+mod matrix;
 mod meaning;
 mod page;
 mod refusal;
@@ -42,10 +46,14 @@ mod report;
 mod summary;
 mod who;
 
+pub use answer::{Answer, AnswerRule};
+pub use crawlers::Crawler;
+pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
 pub use explainer::Explainer;
 pub use finding::ExplainedFinding;
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::{Columns, Lint, LintKind, Linted, Linter, Severity};
+pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use page::{Page, PageLine};
 pub use refusal::refusal;

@@ -1,0 +1,180 @@
+//! `test --expect`: compares a file with what it is meant to answer.
+//!
+//! Invariant: a file of expectations that cannot be read, or has none, is a failure and never a success.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use robosieve_batch::target;
+use robosieve_explain::{Checked, Expectation, check, expectations};
+use serde::{Deserialize, Serialize};
+
+use crate::args::{ExpectForm, TestArgs};
+use crate::exit::{Code, Failure};
+use crate::plan::Plan;
+use crate::text::{self, counted_len, escape};
+use crate::{input, json, output, report};
+
+/// The largest file of expectations: 8 MiB (our choice).
+const MAX_BYTES: usize = 8 << 20;
+
+pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Failure> {
+    let Some(file) = &args.file else {
+        let form = "robosieve test robots.txt --expect expectations.txt";
+        return Err(Failure::Usage(format!("name the robots.txt file: `{form}`")));
+    };
+    if input::is_stdin(file) && input::is_stdin(path) {
+        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
+    }
+    let expectations = read(path)?;
+    let input = input::read(file, plan.max_bytes())?;
+    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    input.expect(&found, &plan.fail_on)?;
+    if !args.quiet {
+        input.warn_if_empty();
+        report::tell_doubts(
+            &input.name,
+            &found,
+            "results may differ; see `robosieve inspect`",
+            "; see `robosieve lint`",
+        );
+    }
+    let checked = check(&input.bytes, plan.verdicts(), &expectations);
+    if !args.quiet {
+        let names = Names { robots: &input.name, expectations: &text::name_of(path) };
+        output::print(&match args.format {
+            ExpectForm::Text => names.text(&checked).into_bytes(),
+            ExpectForm::Tap => names.tap(&checked).into_bytes(),
+            ExpectForm::Junit => names.junit(&checked)?.into_bytes(),
+            ExpectForm::Json => names.json(&checked)?,
+        })?;
+    }
+    Ok(if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed })
+}
+
+/// Reads a file of expectations: lines, or by its name TOML or JSON.
+fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
+    /// `[[expect]]` tables.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Tables {
+        expect: Vec<Expectation>,
+    }
+    let file = input::read(path, MAX_BYTES)?;
+    let name = &file.name;
+    let wrong = |message: String| Failure::Io(format!("{name}: {}", escape(message.as_bytes())));
+    if file.bytes.len() > MAX_BYTES {
+        return Err(wrong(format!("more than {MAX_BYTES} bytes of expectations: use several files")));
+    }
+    let text = str::from_utf8(&file.bytes).map_err(|_| wrong("not UTF-8: save it as UTF-8".into()))?;
+    let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+    let read = match extension.as_ref().and_then(|extension| extension.to_str()) {
+        Some("toml") => toml::from_str(text).map(|tables: Tables| tables.expect).map_err(|error| error.to_string()),
+        Some("json") => serde_json::from_str(text).map_err(|error| error.to_string()),
+        _ => expectations(text).map_err(|error| error.to_string()),
+    };
+    let read = read.map_err(|message| wrong(message.trim_end().replace('\n', "; ")))?;
+    if read.is_empty() {
+        return Err(wrong("it has no expectation: write a line as `Googlebot allow /shop/`".into()));
+    }
+    for (place, one) in (1_usize..).zip(&read) {
+        if let Err(message) = target::check(one.url.as_bytes()) {
+            let place = if one.line > 0 { format!("line {}", one.line) } else { format!("expectation {place}") };
+            return Err(wrong(format!("{place}: `{}` cannot be tested as a URL: {message}", one.url)));
+        }
+    }
+    Ok(read)
+}
+
+/// The names of the two files.
+struct Names<'n> {
+    robots: &'n str,
+    expectations: &'n str,
+}
+
+impl Names<'_> {
+    /// Where an expectation stands.
+    fn place(&self, one: &Checked) -> String {
+        match one.expectation.line {
+            0 => self.expectations.to_owned(),
+            line => format!("{}:{line}", self.expectations),
+        }
+    }
+
+    fn text(&self, checked: &[Checked]) -> String {
+        let mut out = String::new();
+        for one in checked.iter().filter(|one| !one.met) {
+            let Expectation { expect, .. } = one.expectation;
+            let _ = writeln!(out, "{}: {}", self.place(one), title(one));
+            let _ = writeln!(out, "- expected {}", expect.word());
+            let _ = writeln!(out, "+ {}: {}", one.answer.word(), one.answer.words());
+        }
+        let failed = checked.iter().filter(|one| !one.met).count();
+        let all = counted_len(checked.len(), "expectation", "expectations");
+        let _ = match failed {
+            0 => writeln!(out, "{}: {all} met", self.robots),
+            _ => writeln!(out, "{}: {failed} of {all} not met", self.robots),
+        };
+        out
+    }
+
+    fn tap(&self, checked: &[Checked]) -> String {
+        let mut out = format!("TAP version 14\n1..{}\n", checked.len());
+        for (number, one) in (1_usize..).zip(checked) {
+            let word = if one.met { "ok" } else { "not ok" };
+            let title = title(one).replace('\\', "\\\\").replace('#', "\\#");
+            let _ = writeln!(out, "{word} {number} - {title}");
+            if !one.met {
+                let quoted = |text: &str| format!("{text:?}");
+                let _ = writeln!(out, "  ---\n  at: {}", quoted(&self.place(one)));
+                let _ = writeln!(out, "  expected: {}", one.expectation.expect.word());
+                let _ = writeln!(out, "  found: {}", one.answer.word());
+                let _ = writeln!(out, "  why: {}\n  ...", quoted(&one.answer.words()));
+            }
+        }
+        out
+    }
+
+    fn junit(&self, checked: &[Checked]) -> Result<String, Failure> {
+        let mut suite = TestSuite::new(self.robots);
+        for one in checked {
+            let status = if one.met {
+                TestCaseStatus::success()
+            } else {
+                let mut failed = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                failed.set_message(format!("expected {}", one.expectation.expect.word()));
+                failed.set_description(format!("{}: {}", one.answer.word(), one.answer.words()));
+                failed
+            };
+            let mut case = TestCase::new(title(one), status);
+            case.set_classname(self.place(one));
+            suite.add_test_case(case);
+        }
+        let mut report = Report::new("robosieve test");
+        report.add_test_suite(suite);
+        report.to_string().map_err(|error| Failure::Io(format!("cannot write JUnit XML: {error}")))
+    }
+
+    fn json(&self, checked: &[Checked]) -> Result<Vec<u8>, Failure> {
+        #[derive(Serialize)]
+        struct Line<'l> {
+            v: u8,
+            file: &'l str,
+            #[serde(flatten)]
+            checked: &'l Checked,
+        }
+        let mut out = Vec::new();
+        for checked in checked {
+            let line = Line { v: 1, file: self.robots, checked };
+            out.extend(json::line(&line).map_err(|error| Failure::stdout(&error))?);
+        }
+        Ok(out)
+    }
+}
+
+/// `Googlebot allow /shop/`, printable.
+fn title(one: &Checked) -> String {
+    let Expectation { agent, expect, url, .. } = &one.expectation;
+    format!("{} {} {}", escape(agent.as_bytes()), expect.word(), escape(url.as_bytes()))
+}

@@ -1,0 +1,109 @@
+//! `test --matrix`: a table of crawlers and URLs.
+//!
+//! Invariant: a row for each crawler, a column for each URL.
+
+use robosieve_explain::{Crawler, MatrixRow, matrix};
+use serde::Serialize;
+
+use crate::args::TestArgs;
+use crate::exit::{Code, Failure};
+use crate::plan::Plan;
+use crate::text::escape;
+use crate::{input, json, output, report};
+
+/// The widest column.
+const WIDEST: usize = 36;
+
+pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
+    let file = super::file_of(args, true)?;
+    super::expect_urls(&args.urls)?;
+    let urls: Option<Vec<&str>> = args.urls.iter().map(|url| url.to_str()).collect();
+    let urls = urls.filter(|urls| !urls.is_empty() && !urls.contains(&"-")).ok_or_else(|| {
+        Failure::Usage(
+            "name the URLs of the table as arguments, in UTF-8: `robosieve test robots.txt --matrix /a /b`".into(),
+        )
+    })?;
+    let agents = agents(args)?;
+    let input = input::read(file, plan.max_bytes())?;
+    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    input.expect(&found, &plan.fail_on)?;
+    input.warn_if_empty();
+    report::tell_doubts(&input.name, &found, "results may differ; see `robosieve inspect`", "; see `robosieve lint`");
+    let rows = matrix(&input.bytes, plan.verdicts(), agents.iter().map(String::as_str), urls.iter().copied());
+    let printed = if args.json { lines(&input.name, &urls, &rows)? } else { table(&urls, &rows).into_bytes() };
+    output::print(&printed)?;
+    let allowed = rows.iter().flat_map(|row| &row.answers).all(|answer| answer.allowed);
+    Ok(if allowed { Code::Fine } else { Code::Disallowed })
+}
+
+/// The crawlers of the table, each once.
+fn agents(args: &TestArgs) -> Result<Vec<String>, Failure> {
+    let mut agents: Vec<String> = args.agent_list.iter().map(|agent| agent.trim().to_owned()).collect();
+    if agents.iter().any(String::is_empty) {
+        return Err(Failure::Usage(format!("a name in --agents is empty: {}", crate::args::EMPTY_AGENT)));
+    }
+    let kind = args.crawlers.as_deref().or(agents.is_empty().then_some("all"));
+    for crawler in Crawler::all().filter(|crawler| kind.is_some_and(|kind| kind == "all" || crawler.is(kind))) {
+        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(crawler.token)) {
+            agents.push(crawler.token.to_owned());
+        }
+    }
+    Ok(agents)
+}
+
+/// Columns of equal width. The decided line is behind the answer.
+fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
+    let head =
+        ["agent".to_owned(), "group".to_owned()].into_iter().chain(urls.iter().map(|url| cut(&escape(url.as_bytes()))));
+    let mut cells: Vec<Vec<String>> = vec![head.chain(["may use the content for".to_owned()]).collect()];
+    for row in rows {
+        let group = match (row.who.answered_by(), row.who.agent()) {
+            ("agent", Some(agent)) => agent.to_owned(),
+            ("everyone", _) => "*".into(),
+            _ => "none".into(),
+        };
+        let answers = row.answers.iter().map(|answer| match answer.line {
+            Some(line) => format!("{} {line}", answer.word()),
+            None => answer.word().to_owned(),
+        });
+        let uses = row.content_signals.iter().chain(&row.content_usage).map(ToString::to_string);
+        let uses = uses.collect::<Vec<_>>().join(", ");
+        cells.push([cut(&row.agent), cut(&group)].into_iter().chain(answers).chain([uses]).collect());
+    }
+    if cells.iter().skip(1).all(|row| row.last().is_none_or(String::is_empty)) {
+        cells.iter_mut().for_each(|row| drop(row.pop()));
+    }
+    let columns = cells.first().map_or(0, Vec::len);
+    let width = |column: usize| cells.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let padded: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("{}\n", padded.join("  ").trim_end())
+    };
+    cells.iter().map(line).collect()
+}
+
+/// A cell that is too wide is cut.
+fn cut(text: &str) -> String {
+    match text.get(..WIDEST.saturating_sub(3)) {
+        Some(front) if text.len() > WIDEST => format!("{front}..."),
+        _ => text.to_owned(),
+    }
+}
+
+/// A JSON object for each crawler.
+fn lines(file: &str, urls: &[&str], rows: &[MatrixRow]) -> Result<Vec<u8>, Failure> {
+    #[derive(Serialize)]
+    struct Line<'l> {
+        v: u8,
+        file: &'l str,
+        urls: &'l [&'l str],
+        #[serde(flatten)]
+        row: &'l MatrixRow,
+    }
+    let mut out = Vec::new();
+    for row in rows {
+        out.extend(json::line(&Line { v: 1, file, urls, row }).map_err(|error| Failure::stdout(&error))?);
+    }
+    Ok(out)
+}

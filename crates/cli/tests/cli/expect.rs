@@ -1,0 +1,106 @@
+//! `robosieve test` with expectations and tables.
+
+use serde_json::json;
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\nContent-Signal: ai-train=no\n";
+
+/// [cmd.expect]
+#[test]
+fn expectations_decide_the_exit_code() {
+    let dir = Dir::with(FILE);
+    dir.write("good.txt", "Googlebot disallow /a  # no\n* allow /a\n");
+    let met = dir.run(&["test", "robots.txt", "--expect", "good.txt"]).ok();
+    assert_eq!(met.out(), "robots.txt: 2 expectations met\n");
+    dir.write("bad.txt", "Googlebot disallow /a\nMyBot allow /b\n");
+    let failed = dir.run(&["test", "robots.txt", "--expect", "bad.txt"]).code(1);
+    let expected = "\
+bad.txt:2: MyBot allowed /b
+- expected allowed
++ disallowed: line 5: Disallow: /b (group * applies)
+robots.txt: 1 of 2 expectations not met
+";
+    assert_eq!(failed.out(), expected);
+    assert_eq!(dir.run(&["test", "robots.txt", "--expect", "bad.txt", "-q"]).code(1).out(), "");
+    // A missing file is never a success.
+    dir.run(&["test", "missing.txt", "--expect", "good.txt"]).fails(2, &["missing.txt"]);
+    dir.run(&["test", "robots.txt", "--expect", "missing.txt"]).fails(2, &["missing.txt"]);
+    for (name, text, words) in [
+        ("e.txt", "", "it has no expectation"),
+        ("e.txt", "Googlebot /a", "line 1: write an agent"),
+        ("e.txt", "\nGooglebot allow example.com", "line 2: `example.com` cannot be tested as a URL"),
+        ("e.toml", "[[expect]]\nagent = 1\n", "line 2"),
+        ("e.json", "[]", "it has no expectation"),
+        ("e.json", "[{\"agent\": \"a\", \"expect\": \"maybe\", \"url\": \"/\"}]", "unknown variant `maybe`"),
+    ] {
+        dir.write(name, text);
+        dir.run(&["test", "robots.txt", "--expect", name]).fails(2, &[name, words]);
+    }
+    dir.write("e.toml", "[[expect]]\nagent = \"Googlebot\"\nexpect = \"disallow\"\nurl = \"/a\"\n");
+    dir.run(&["test", "robots.txt", "--expect", "e.toml"]).ok();
+    dir.write("e.json", "[{\"agent\": \"Googlebot\", \"expect\": \"allow\", \"url\": \"/a\"}]");
+    assert!(dir.run(&["test", "robots.txt", "--expect", "e.json"]).code(1).out().starts_with("e.json: Googlebot"));
+}
+
+/// [cmd.expect]
+#[test]
+fn comparisons_have_formats() {
+    let dir = Dir::with(FILE);
+    dir.write("e.txt", "Googlebot disallow /a\nMyBot allow /b?<#\n");
+    let in_form = |form: &str| dir.run(&["test", "robots.txt", "--expect", "e.txt", "--format", form]).code(1);
+    let expected = "\
+TAP version 14
+1..2
+ok 1 - Googlebot disallowed /a
+not ok 2 - MyBot allowed /b?<\\#
+  ---
+  at: \"e.txt:2\"
+  expected: allowed
+  found: disallowed
+  why: \"line 5: Disallow: /b (group * applies)\"
+  ...
+";
+    assert_eq!(in_form("tap").out(), expected);
+    let junit = in_form("junit");
+    assert!(junit.out().contains("tests=\"2\" skipped=\"0\" failures=\"1\""), "{}", junit.out());
+    assert!(junit.out().contains("name=\"MyBot allowed /b?&lt;#\" classname=\"e.txt:2\""), "{}", junit.out());
+    let lines = in_form("json").json();
+    assert_eq!(
+        (&lines[0]["met"], &lines[1]["met"], &lines[1]["answer"]["line"]),
+        (&json!(true), &json!(false), &json!(5))
+    );
+}
+
+/// [cmd.expect]
+#[test]
+fn urls_can_be_meant_to_be_disallowed() {
+    let dir = Dir::with(FILE);
+    let test = |file: &str, urls: &[&str]| {
+        dir.run(&[&["test", "-q", "-a", "MyBot", "--expect-disallowed", file], urls].concat())
+    };
+    test("robots.txt", &["/b", "/b/c"]).ok();
+    test("robots.txt", &["/b", "/c"]).code(1);
+    test("missing.txt", &["/b"]).code(2);
+}
+
+/// [cmd.matrix]
+#[test]
+fn a_table_has_crawlers_and_urls() {
+    let dir = Dir::with(FILE);
+    let args = ["test", "robots.txt", "--matrix", "--agents", "Googlebot-Image,MyBot", "/a", "https://e.com/b"];
+    let expected = "\
+agent            group      /a            https://e.com/b  may use the content for
+Googlebot-Image  Googlebot  disallowed 2  allowed
+MyBot            *          allowed       disallowed 5     ai-train=no
+";
+    assert_eq!(dir.run(&args).code(1).out(), expected);
+    let all = dir.run(&["test", "robots.txt", "--matrix", "/c"]).ok();
+    assert!(all.out().lines().count() > 30 && !all.out().contains("disallowed"), "{}", all.out());
+    let ai = dir.run(&["test", "robots.txt", "--matrix", "--crawlers", "ai", "--json", "/b"]).code(1).json();
+    let row = ai.iter().find(|row| row["name"] == "GPTBot").unwrap();
+    assert_eq!((&row["crawler"]["owner"], &row["answers"][0]["line"]), (&json!("OpenAI"), &json!(5)));
+    assert!(ai.iter().all(|row| row["name"] != "Googlebot"));
+    dir.run(&["test", "robots.txt", "--matrix"]).fails(2, &["name the URLs"]);
+    dir.run(&["test", "robots.txt", "--matrix", "--agents", "a,", "/"]).fails(2, &["--agents is empty"]);
+}

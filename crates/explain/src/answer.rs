@@ -1,0 +1,95 @@
+//! The answer to a URL, as data and in words: the rule that decided, and whose group it is in.
+//!
+//! Invariant: patterns and names of agents are escaped.
+
+use robosieve::verdict::VerdictReason;
+use robosieve::{Rule, RuleKind, Verdict};
+
+use crate::printable::escape_at_most;
+use crate::who::Who;
+
+/// The maximum number of bytes shown of a rule. A rule may be as long as the file, and each URL has an answer.
+const SHOWN: usize = 2_000;
+
+/// The rule that decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct AnswerRule {
+    /// Allow or Disallow.
+    pub kind: RuleKind,
+    /// The pattern. A very long one is cut.
+    pub pattern: String,
+}
+
+/// The answer to a URL.
+///
+/// ```
+/// use robosieve::Interest;
+/// use robosieve_explain::{Answer, Who};
+///
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
+/// let who = Who::new(tester.answered_by(), &Interest::new(["MyBot"]));
+/// let answer = Answer::new(&tester.test("/x/y"), &who);
+/// assert_eq!(answer.words(), "line 2: Disallow: /x (group * applies)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Answer {
+    /// Whether the URL may be fetched.
+    pub allowed: bool,
+    /// The line of the rule that decided. None for a rule that replaces lost ones.
+    pub line: Option<u32>,
+    /// The rule that decided, if one did.
+    pub rule: Option<AnswerRule>,
+    /// `rule`, `no-rule`, `no-record`, `robots-txt` or `status`.
+    pub reason: &'static str,
+    /// Whose group applies.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub who: Who,
+}
+
+impl Answer {
+    /// Describes a verdict.
+    #[must_use]
+    pub fn new(verdict: &Verdict<'_, '_>, who: &Who) -> Self {
+        Self {
+            allowed: verdict.allowed(),
+            line: verdict.rule().map(Rule::line).filter(|&line| line > 0),
+            rule: verdict.rule().map(|rule| AnswerRule {
+                kind: rule.kind(),
+                pattern: escape_at_most(rule.pattern().as_bytes(), SHOWN),
+            }),
+            reason: match verdict.reason() {
+                VerdictReason::Rule(_) => "rule",
+                VerdictReason::NoRule if who.answered_by() == "nobody" => "no-record",
+                VerdictReason::NoRule => "no-rule",
+                VerdictReason::RobotsTxt => "robots-txt",
+                VerdictReason::Status(_) => "status",
+            },
+            who: who.clone(),
+        }
+    }
+
+    /// `allowed` or `disallowed`.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        if self.allowed { "allowed" } else { "disallowed" }
+    }
+
+    /// Why, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (self.reason, &self.rule) {
+            ("rule", Some(rule)) => {
+                let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+                format!("{line}{}: {} ({})", rule.kind.as_str(), rule.pattern, self.who.words())
+            }
+            ("no-record", _) => self.who.words(),
+            ("robots-txt", _) => "/robots.txt is always allowed".into(),
+            ("status", _) => format!("the status {} the site", if self.allowed { "opens" } else { "closes" }),
+            _ => format!("no rule matches ({})", self.who.words()),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Expectations: what a file is meant to answer, and whether it does.
+//!
+//! Invariant: an expectation that cannot be read is an error with its line. None is left out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use robosieve::Options;
+
+use crate::answer::Answer;
+use crate::matrix::tester;
+use crate::printable::escape_short;
+
+/// What a file is meant to answer to a crawler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Expectation {
+    /// The crawler's product token.
+    pub agent: String,
+    /// What is expected.
+    pub expect: Expected,
+    /// The URL, or its path.
+    pub url: String,
+    /// Where it stands in the file of expectations, from 1. 0 if that is not known.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub line: u32,
+}
+
+/// An expected answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Expected {
+    /// The crawler may fetch the URL.
+    Allow,
+    /// It may not.
+    Disallow,
+}
+
+impl Expected {
+    /// `allowed` or `disallowed`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allowed",
+            Self::Disallow => "disallowed",
+        }
+    }
+}
+
+/// Why a line is no expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectationError {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong, and what to write.
+    pub message: String,
+}
+
+impl fmt::Display for ExpectationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ExpectationError {}
+
+/// Reads a line for each expectation: an agent, `allow` or `disallow`, a URL. `#` begins a comment at the start of a line
+/// or behind a blank.
+///
+/// ```
+/// use robosieve_explain::{Expected, expectations};
+///
+/// let read = expectations("# search\nGooglebot allow /shop/  # the shop\n* disallow https://e.com/cart\n")?;
+/// assert_eq!((read[0].agent.as_str(), read[0].expect, read[0].url.as_str()), ("Googlebot", Expected::Allow, "/shop/"));
+/// assert_eq!(expectations("Googlebot yes /").unwrap_err().line, 1);
+/// # Ok::<(), robosieve_explain::ExpectationError>(())
+/// ```
+///
+/// # Errors
+/// The first line that is neither empty, nor a comment, nor an expectation.
+pub fn expectations(text: &str) -> Result<Vec<Expectation>, ExpectationError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = (1..).zip(text.lines());
+    lines.filter_map(|(line, text)| of_line(line, text).transpose()).collect()
+}
+
+fn of_line(line: u32, text: &str) -> Result<Option<Expectation>, ExpectationError> {
+    let words: Vec<&str> = text.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+    let error = |message: String| ExpectationError { line, message };
+    let &[agent, expect, url] = words.as_slice() else {
+        let form = "write an agent, `allow` or `disallow`, and a URL: `Googlebot allow /shop/`";
+        return if words.is_empty() { Ok(None) } else { Err(error(form.into())) };
+    };
+    let expect = match expect.trim_end_matches(':').to_ascii_lowercase().as_str() {
+        "allow" | "allowed" => Expected::Allow,
+        "disallow" | "disallowed" => Expected::Disallow,
+        _ => {
+            let word = escape_short(expect.as_bytes());
+            return Err(error(format!("`{word}` is neither `allow` nor `disallow`")));
+        }
+    };
+    Ok(Some(Expectation { agent: agent.into(), expect, url: url.into(), line }))
+}
+
+/// An expectation, and what the file answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Checked {
+    /// What is expected.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub expectation: Expectation,
+    /// Whether the answer is the expected one.
+    pub met: bool,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// Compares expectations with what a file answers. An agent that its owner documents is tested with its fallbacks. Cost:
+/// reads the file once for each agent.
+#[must_use]
+pub fn check(input: &[u8], options: &Options, expectations: &[Expectation]) -> Vec<Checked> {
+    let mut testers = BTreeMap::new();
+    let mut of = |expectation: &Expectation| {
+        let agent = expectation.agent.as_str().to_ascii_lowercase();
+        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &expectation.agent));
+        let answer = Answer::new(&tester.test(&expectation.url), who);
+        let met = answer.allowed == (expectation.expect == Expected::Allow);
+        Checked { expectation: expectation.clone(), met, answer }
+    };
+    expectations.iter().map(&mut of).collect()
+}

@@ -1,0 +1,80 @@
+//! Who may fetch what: many crawlers, many URLs, one file.
+//!
+//! Invariant: an answer is that of the tester for the crawler's own groups, as its owner documents them.
+
+use robosieve::value::ContentUse;
+use robosieve::{Interest, Options, Parser, Selection, Tester};
+
+use crate::answer::Answer;
+use crate::crawlers::Crawler;
+use crate::printable::escape;
+use crate::who::Who;
+
+/// What a file says to a crawler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct MatrixRow {
+    /// The crawler's product token, as it was asked for.
+    #[cfg_attr(feature = "serde", serde(rename = "name"))]
+    pub agent: String,
+    /// What is known of it.
+    pub crawler: Option<Crawler>,
+    /// Whose group applies.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub who: Who,
+    /// An answer for each URL, in their order.
+    pub answers: Vec<Answer>,
+    /// What it may use the content for, by Content-Signal.
+    pub content_signals: Vec<ContentUse>,
+    /// What it may use the content for, by Content-Usage.
+    pub content_usage: Vec<ContentUse>,
+}
+
+/// Answers for each agent and each URL. Cost: reads the file once for each agent.
+///
+/// ```
+/// use robosieve::Options;
+/// use robosieve_explain::matrix;
+///
+/// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";
+/// let rows = matrix(file, &Options::default(), ["Googlebot-Image", "GPTBot"], ["/a", "/b"]);
+/// let allowed = |row: usize| rows[row].answers.iter().map(|answer| answer.allowed).collect::<Vec<_>>();
+/// assert_eq!((allowed(0), allowed(1)), (vec![false, true], vec![false, false]));
+/// ```
+#[must_use]
+pub fn matrix<'n, 'u>(
+    input: &[u8],
+    options: &Options,
+    agents: impl IntoIterator<Item = &'n str>,
+    urls: impl IntoIterator<Item = &'u str>,
+) -> Vec<MatrixRow> {
+    let urls: Vec<&str> = urls.into_iter().collect();
+    agents.into_iter().map(|agent| row(input, options, agent, &urls)).collect()
+}
+
+fn row(input: &[u8], options: &Options, agent: &str, urls: &[&str]) -> MatrixRow {
+    let interest = Crawler::interest_of(agent);
+    let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
+    let selection = Selection::of(&set, &interest);
+    let who = Who::new(selection.answered_by(), &interest);
+    let values = selection.values();
+    let tester = Tester::of(&selection);
+    MatrixRow {
+        agent: escape(agent.as_bytes()),
+        crawler: Crawler::find(agent),
+        answers: urls.iter().map(|url| Answer::new(&tester.test(url), &who)).collect(),
+        content_signals: values.content_signals().collect(),
+        content_usage: values.content_usage().collect(),
+        who,
+    }
+}
+
+/// A tester for an agent, as its owner documents it, and whose group it uses.
+pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, agent: &str) -> (Tester<'a>, Who) {
+    let interest: Interest = Crawler::interest_of(agent);
+    let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
+    let tester = Tester::new(&set, &interest);
+    let who = Who::new(tester.answered_by(), &interest);
+    (tester, who)
+}
