@@ -274,7 +274,7 @@ pub(crate) enum ExpectForm {
     Text,
     /// Test Anything Protocol
     Tap,
-    /// JUnit XML
+    /// `JUnit` XML
     Junit,
     /// One JSON object per expectation
     Json,

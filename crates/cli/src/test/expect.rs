@@ -2,6 +2,7 @@
 //!
 //! Invariant: a file of expectations that cannot be read, or has none, is a failure and never a success.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -68,7 +69,7 @@ fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
         return Err(wrong(format!("more than {MAX_BYTES} bytes of expectations: use several files")));
     }
     let text = str::from_utf8(&file.bytes).map_err(|_| wrong("not UTF-8: save it as UTF-8".into()))?;
-    let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+    let extension = path.extension().map(OsStr::to_ascii_lowercase);
     let read = match extension.as_ref().and_then(|extension| extension.to_str()) {
         Some("toml") => toml::from_str(text).map(|tables: Tables| tables.expect).map_err(|error| error.to_string()),
         Some("json") => serde_json::from_str(text).map_err(|error| error.to_string()),

@@ -71,7 +71,9 @@ fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
         cells.push([cut(&row.agent), cut(&group)].into_iter().chain(answers).chain([uses]).collect());
     }
     if cells.iter().skip(1).all(|row| row.last().is_none_or(String::is_empty)) {
-        cells.iter_mut().for_each(|row| drop(row.pop()));
+        for row in &mut cells {
+            row.pop();
+        }
     }
     let columns = cells.first().map_or(0, Vec::len);
     let width = |column: usize| cells.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
