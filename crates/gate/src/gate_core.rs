@@ -18,7 +18,7 @@ use crate::address::AddressGuard;
 use crate::answer::{Answer, GateError, Why};
 use crate::findings::Findings;
 use crate::flight::{Flight, Flights, Learnt, Pending};
-use crate::known::{Known, Weight};
+use crate::known::{self, Known, Ready};
 use crate::lifetimes::Lifetimes;
 use crate::limits::RetrievalLimits;
 use crate::machine::Machine;
@@ -26,7 +26,7 @@ use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
 use crate::pace::{NoSlot, Pace};
 use crate::pacing::{Asked, Pacing, Page};
-use crate::policy::Policy;
+use crate::policy::{Class, Policy, Ruling};
 use crate::printable::shown;
 use crate::reader::Reader;
 use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
@@ -80,7 +80,7 @@ pub struct GateCore<S> {
     limits: RetrievalLimits,
     guard: AddressGuard,
     pace: Pace,
-    ready: Cache<Origin, Arc<Known>, Weight>,
+    ready: Ready,
     flights: Arc<Flights>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, (Moment, Arc<str>)>,
@@ -112,7 +112,7 @@ impl<S> GateCore<S> {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             pace: Pace::default(),
-            ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight),
+            ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
             troubles: Cache::new(10_000),
         }
@@ -121,7 +121,7 @@ impl<S> GateCore<S> {
     /// Sets the reader.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader, ready: Cache::with_weighter(10_000, Self::READY_BYTES, Weight), ..self }
+        Self { reader, ready: known::ready(Self::READY_BYTES), ..self }
     }
 
     /// Sets the policy: your own, or a [`Preset`](crate::Preset).
@@ -164,7 +164,7 @@ impl<S> GateCore<S> {
     /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
     #[must_use]
     pub fn with_ready_bytes(self, bytes: u64) -> Self {
-        Self { ready: Cache::with_weighter(10_000, bytes, Weight), ..self }
+        Self { ready: known::ready(bytes), ..self }
     }
 
     /// The store.
@@ -372,7 +372,7 @@ impl<S: SiteStore> GateCore<S> {
         if let Some(known) = self.ready_and_good(origin, now) {
             return Ok(Look::Known(known, now));
         }
-        let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
+        let stored = self.stored(origin)?.unwrap_or_default();
         if stored.is_due(now, &self.policy) {
             return Ok(Look::Retrieve(flight.holding(stored.held(&self.policy))));
         }
@@ -388,6 +388,12 @@ impl<S: SiteStore> GateCore<S> {
             Some((until, why)) if now < until => Err(GateError::NotAsked { why: why.to_string(), until }),
             _ => Ok(()),
         }
+    }
+
+    /// What the store has of a site, within this gate's lifetimes.
+    fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, GateError> {
+        let record = self.store.get(origin, self.reader.key())?;
+        Ok(record.map(|record| record.within(&self.lifetimes)))
     }
 
     fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
@@ -410,15 +416,29 @@ impl<S: SiteStore> GateCore<S> {
             self.troubles.insert(origin.clone(), (until, why.into()));
             return Err(GateError::NotAsked { why: why.into(), until });
         }
-        let stored = self.store.get(origin, self.reader.key())?.unwrap_or_default();
+        let (stored, trouble) = match self.stored(origin) {
+            Ok(stored) => (stored.unwrap_or_default(), None),
+            // An answer counts without what was known before. After a failure, that decides.
+            Err(error) if self.is_answer(&retrieval) => (SiteRecord::default(), Some(error)),
+            Err(error) => return Err(error),
+        };
         let contents = self.reader.read(&retrieval);
         let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
         let known = Known { address: address_of(&retrieval), ..Known::new(record, &self.reader) };
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
         let counted = self.count_request(origin, &known, &retrieval, now);
+        if let Some(error) = trouble {
+            return Err(error);
+        }
         self.store.put(origin, self.reader.key(), &known.record)?;
         counted
+    }
+
+    /// Whether a retrieval replaces what was known, whatever that is.
+    fn is_answer(&self, retrieval: &Retrieval) -> bool {
+        retrieval.outcome != Outcome::Unchanged
+            && matches!(self.policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
     }
 
     /// A request for robots.txt counts as a request to the server: pages wait after it.
@@ -471,7 +491,7 @@ impl<S: SiteStore> GateCore<S> {
     /// # Errors
     /// If the store fails.
     pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
-        let record = self.store.get(origin, self.reader.key())?;
+        let record = self.stored(origin)?;
         Ok(record.map(|record| self.report_on(origin, &record, now)))
     }
 
@@ -487,7 +507,7 @@ impl<S: SiteStore> GateCore<S> {
         if self.ready_and_good(origin, now).is_some() {
             return Ok(true);
         }
-        let record = self.store.get(origin, self.reader.key())?;
+        let record = self.stored(origin)?;
         Ok(record.is_some_and(|record| !record.is_due(now, &self.policy)))
     }
 
@@ -564,7 +584,7 @@ impl<S: SiteStore> GateCore<S> {
     pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
         let known = match self.ready.get(origin) {
             Some(known) => known,
-            None => match self.store.get(origin, self.reader.key())? {
+            None => match self.stored(origin)? {
                 Some(record) => self.make_ready(origin, record),
                 None => return Ok(None),
             },

@@ -5,6 +5,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 use robosieve::verdict::SiteAccess;
 use robosieve::{RecordSet, Tester};
 
@@ -43,6 +45,27 @@ impl Known {
     }
 }
 
+/// The memory for sites that are ready.
+pub(crate) type Ready = Cache<Origin, Arc<Known>, Weight>;
+
+/// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 5 MiB.
+const PART: u64 = 32 << 20;
+
+/// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number of
+/// processor cores: a site that does not fit would be read anew for each URL.
+pub(crate) fn ready(bytes: u64) -> Ready {
+    let parts = usize::try_from(bytes / PART).unwrap_or(usize::MAX).clamp(1, 64);
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(10_000)
+        .weight_capacity(bytes)
+        .shards(parts.next_power_of_two() >> usize::from(!parts.is_power_of_two()))
+        .build();
+    match options {
+        Ok(options) => Cache::with_options(options, Weight, DefaultHashBuilder::default(), DefaultLifecycle::default()),
+        Err(_) => Cache::with_weighter(10_000, bytes, Weight),
+    }
+}
+
 /// Weighs sites by their size in bytes, as far as it grows with what a server sends.
 #[derive(Clone, Debug)]
 pub(crate) struct Weight;
@@ -52,5 +75,34 @@ impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
         let text = known.record.snapshot.as_ref().map_or(0, |kept| kept.text.len());
         // The text, with the rules and the tree made from it.
         u64::try_from(text.saturating_mul(10).saturating_add(2_000)).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use crate::moment::Moment;
+    use crate::retrieval::{Outcome, Retrieval};
+
+    /// A file of 512,000 bytes is ready, with any number of cores: the parts do not depend on them. [gate.ready]
+    #[test]
+    fn the_largest_files_are_ready() {
+        let reader = Reader::new(robosieve::Agents::new(["MyBot"]));
+        let body = "User-agent: *\n".to_owned() + &"Disallow: /\u{e9}\u{e9}\u{e9}\n".repeat(28_000);
+        let body = body.get(..512_000).unwrap_or(&body).to_owned();
+        for bytes in [32 << 20, 33 << 20, 128 << 20, 1 << 30, 64 << 30] {
+            let ready = ready(bytes);
+            for number in 0..3 {
+                let origin = Origin::of(&format!("https://{number}.example/")).unwrap();
+                let retrieval = Retrieval::of(origin.clone(), Outcome::Rules, Some(200), body.clone(), Moment::now());
+                let contents = reader.read(&retrieval);
+                let (policy, lifetimes) = Default::default();
+                let record = SiteRecord::default().after(&retrieval, contents, &policy, &lifetimes);
+                let known = Arc::new(Known::new(record, &reader));
+                ready.insert(origin.clone(), known);
+                assert!(ready.get(&origin).is_some(), "{bytes} bytes, site {number}");
+            }
+        }
     }
 }

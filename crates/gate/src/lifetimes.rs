@@ -64,6 +64,12 @@ impl Lifetimes {
         bounded(fresh_for.unwrap_or(self.cache), self.cache_min, self.cache_max)
     }
 
+    /// The longest that an answer is valid, and the longest until a failed site is requested again.
+    pub(crate) fn longest(&self) -> (Duration, Duration) {
+        let retry = bounded(self.retry_max, self.retry, self.retry_max);
+        (bounded(self.cache_max, self.cache_min, self.cache_max), retry.max(self.requalify))
+    }
+
     /// The time to wait after this number of consecutive failures. The last one may have a `Retry-After`.
     #[must_use]
     pub fn back_off(&self, failures: u32, retry_after: Option<Duration>) -> Duration {

@@ -30,6 +30,7 @@ pub struct Reader {
     parser: Parser,
     agents: Agents,
     key: String,
+    keeps_raw: bool,
 }
 
 /// The result of reading a body.
@@ -43,6 +44,8 @@ pub struct Contents {
     /// user agent above them, or values can't be parsed. Only errors that concern the reader's agents, or are outside
     /// groups, count.
     pub has_errors: bool,
+    /// The body as it came, if the reader keeps it.
+    pub raw: Option<Arc<[u8]>>,
 }
 
 impl Reader {
@@ -63,7 +66,7 @@ impl Reader {
     /// becomes part of the key: readers with the same name must have the same options.
     #[must_use]
     pub fn options(self, name: &str, options: Options) -> Self {
-        Self::build(self.agents, options, name)
+        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name) }
     }
 
     fn build(agents: Agents, options: Options, name: &str) -> Self {
@@ -73,7 +76,13 @@ impl Reader {
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
         let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
-        Self { sieve, parser, agents, key }
+        Self { sieve, parser, agents, key, keeps_raw: false }
+    }
+
+    /// Sets whether the file's bytes are kept as they came, beside the text.
+    #[must_use]
+    pub fn keeping_raw(self, keeps_raw: bool) -> Self {
+        Self { keeps_raw, ..self }
     }
 
     /// The agents, in order of preference.
@@ -97,20 +106,22 @@ impl Reader {
     pub fn read(&self, retrieval: &Retrieval) -> Contents {
         let is_cut = retrieval.outcome == Outcome::Truncated;
         if !is_cut && retrieval.outcome != Outcome::Rules {
-            return Contents { text: "".into(), report: json(&Report::default()), has_errors: false };
+            return Contents { text: "".into(), report: json(&Report::default()), has_errors: false, raw: None };
         }
+        let raw = self.keeps_raw.then(|| Arc::from(retrieval.body.as_slice()));
         let base_url = retrieval.origin.robots_txt().parse().ok();
         match self.sieve.clone().base_url(base_url).run(retrieval.whole_lines()) {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
                 let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
                 let text = closed::expect(text, || closed::TEXT).into();
-                Contents { text, report: json(&report), has_errors: has_errors(&report) }
+                Contents { text, report: json(&report), has_errors: has_errors(&report), raw }
             }
             Err(refused) => Contents {
                 text: closed::TEXT.into(),
                 report: serde_json::json!({ "refused": refused.to_string() }).to_string().into(),
                 has_errors: false,
+                raw,
             },
         }
     }

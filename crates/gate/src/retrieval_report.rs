@@ -2,7 +2,10 @@
 //!
 //! Invariant: it has every attempt, and the bytes of the body only as a number.
 
-use serde::Serialize;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::policy::Class;
 use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
@@ -39,7 +42,7 @@ pub struct RetrievalReport<'r> {
     pub bytes: usize,
 }
 
-/// One attempt: a status, or an error.
+/// One attempt: a status, an error, or why it was not made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AttemptReport<'r> {
@@ -49,6 +52,14 @@ pub struct AttemptReport<'r> {
     pub status: Option<u16>,
     /// Why there was no response.
     pub error: Option<&'r str>,
+    /// Whether the error was trouble on our side.
+    #[serde(skip_serializing_if = "is_false")]
+    pub own_trouble: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl<'r> RetrievalReport<'r> {
@@ -74,11 +85,45 @@ impl<'r> RetrievalReport<'r> {
 }
 
 impl<'r> AttemptReport<'r> {
-    fn new(attempt: &'r Attempt) -> Self {
+    /// Reports an attempt.
+    #[must_use]
+    pub fn new(attempt: &'r Attempt) -> Self {
         let address = attempt.address.map(|address| address.to_string());
-        match &attempt.end {
-            AttemptEnd::Status(status) => Self { address, status: Some(*status), error: None },
-            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => Self { address, status: None, error: Some(why) },
-        }
+        let (status, error, own_trouble) = match &attempt.end {
+            AttemptEnd::Status(status) => (Some(*status), None, false),
+            AttemptEnd::Failed(why) => (None, Some(why.as_str()), false),
+            AttemptEnd::NotAsked(why) => (None, Some(why.as_str()), true),
+        };
+        Self { address, status, error, own_trouble }
     }
+}
+
+/// An attempt in a store.
+#[derive(Deserialize)]
+struct StoredAttempt {
+    address: Option<SocketAddr>,
+    status: Option<u16>,
+    error: Option<String>,
+    #[serde(default)]
+    own_trouble: bool,
+}
+
+/// Attempts as JSON, for a store.
+pub(crate) fn attempts_to_json(attempts: &[Attempt]) -> String {
+    let reports: Vec<_> = attempts.iter().map(AttemptReport::new).collect();
+    serde_json::to_string(&reports).unwrap_or_else(|_| "[]".into())
+}
+
+/// Attempts from a store.
+pub(crate) fn attempts_from_json(json: &str) -> Option<Arc<[Attempt]>> {
+    let stored: Vec<StoredAttempt> = serde_json::from_str(json).ok()?;
+    let attempt = |stored: StoredAttempt| {
+        let end = match (stored.status, stored.error, stored.own_trouble) {
+            (Some(status), _, _) => AttemptEnd::Status(status),
+            (None, why, false) => AttemptEnd::Failed(why?),
+            (None, why, true) => AttemptEnd::NotAsked(why?),
+        };
+        Some(Attempt { address: stored.address, end })
+    };
+    stored.into_iter().map(attempt).collect()
 }

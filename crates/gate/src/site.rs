@@ -3,6 +3,7 @@
 //! Invariant: a site record is a value. The next site record and the answer at a moment are computed from it. A failure
 //! never replaces what was known before, and is never remembered as an open site.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use crate::lifetimes::Lifetimes;
 use crate::moment::Moment;
 use crate::policy::{Class, Meanwhile, Policy, Ruling};
 use crate::reader::Contents;
-use crate::retrieval::{Outcome, Retrieval};
+use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
@@ -28,6 +29,9 @@ pub struct SiteRecord {
     pub failing_since: Option<Moment>,
     /// When robots.txt is to be requested again.
     pub next_attempt: Moment,
+    /// The attempts of the last retrieval, by address: at most [`SiteRecord::MAX_ATTEMPTS`], the first ones and the last
+    /// ones.
+    pub attempts: Arc<[Attempt]>,
 }
 
 /// A retrieval, as it is remembered.
@@ -64,6 +68,8 @@ pub struct Snapshot {
     pub good_until: Moment,
     /// What identifies this version of the file in a conditional request.
     pub validators: Validators,
+    /// The file as it came, if the reader keeps it ([`Reader::keeping_raw`](crate::Reader::keeping_raw)).
+    pub raw: Option<Arc<[u8]>>,
 }
 
 /// The state of a site at a moment.
@@ -93,14 +99,45 @@ impl SiteRecord {
     /// under a wrong clock and is not used.
     pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 
+    /// 32: the most attempts that are kept. Our choice.
+    pub const MAX_ATTEMPTS: usize = 32;
+
     /// The site record after a retrieval.
     #[must_use]
     pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
-        match retrieval.outcome {
+        if retrieval.outcome == Outcome::NotAsked {
             // Trouble on our side says nothing about the site.
-            Outcome::NotAsked => return self.clone(),
-            Outcome::Unchanged => return self.confirmed(retrieval, policy, lifetimes),
-            _ => {}
+            return self.clone();
+        }
+        let attempts = some_of(&retrieval.attempts);
+        Self { attempts, ..self.judged(retrieval, contents, policy, lifetimes) }
+    }
+
+    /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs that
+    /// keep a file for longer.
+    #[must_use]
+    pub fn within(mut self, lifetimes: &Lifetimes) -> Self {
+        let most = lifetimes.longest();
+        if let Some(last) = &self.last {
+            let life = if self.failures == 0 { most.0 } else { most.1 };
+            self.next_attempt = self.next_attempt.min(last.at.after(life));
+        }
+        if let Some(copy) = &mut self.snapshot {
+            copy.good_until = copy.good_until.min(copy.at.after(most.0));
+        }
+        self
+    }
+
+    /// The address of the server that decided the last retrieval, if one answered.
+    #[must_use]
+    pub fn answered_by(&self) -> Option<IpAddr> {
+        let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(_));
+        self.attempts.iter().rev().find(answered)?.address.map(|address| address.ip())
+    }
+
+    fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        if retrieval.outcome == Outcome::Unchanged {
+            return self.confirmed(retrieval, policy, lifetimes);
         }
         let class = Class::of(retrieval);
         let has_errors = contents.has_errors;
@@ -145,7 +182,7 @@ impl SiteRecord {
         let validators = retrieval.validators.clone().or(&copy.validators);
         let snapshot = Some(Snapshot { at, good_until, validators, ..copy.clone() });
         let last = Some(Attempted { at, outcome, status, ..last });
-        Self { snapshot, last, failures: 0, failing_since: None, next_attempt: good_until }
+        Self { snapshot, last, next_attempt: good_until, ..Self::default() }
     }
 
     fn qualified(
@@ -156,9 +193,9 @@ impl SiteRecord {
         validators: Validators,
     ) -> Self {
         let good_until = last.at.after(life);
-        let Contents { text, report, .. } = contents;
-        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators };
-        Self { snapshot: Some(snapshot), last: Some(last), failures: 0, failing_since: None, next_attempt: good_until }
+        let Contents { text, report, raw, .. } = contents;
+        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators, raw };
+        Self { snapshot: Some(snapshot), last: Some(last), next_attempt: good_until, ..Self::default() }
     }
 
     fn failed(&self, last: Attempted, retry_after: Option<Duration>, lifetimes: &Lifetimes) -> Self {
@@ -170,6 +207,7 @@ impl SiteRecord {
             failures,
             failing_since: Some(since),
             next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)),
+            attempts: Arc::default(),
         }
     }
 
@@ -228,4 +266,13 @@ impl SiteRecord {
             Meanwhile::NotNow => Standing::Unreachable,
         }
     }
+}
+
+/// The first and the last attempts.
+fn some_of(attempts: &[Attempt]) -> Arc<[Attempt]> {
+    let half = SiteRecord::MAX_ATTEMPTS / 2;
+    if attempts.len() <= SiteRecord::MAX_ATTEMPTS {
+        return attempts.into();
+    }
+    attempts.iter().take(half).chain(attempts.iter().skip(attempts.len().saturating_sub(half))).cloned().collect()
 }

@@ -22,7 +22,7 @@ pub trait SiteStore {
     /// The site record.
     ///
     /// # Errors
-    /// If the store can't be read, or the entry is not a site record.
+    /// If the store can't be read. An entry that is not a site record counts as missing.
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError>;
 
     /// Stores a site record and replaces the old one. When this returns, other users of the store see it.
@@ -77,7 +77,7 @@ pub trait SiteStore {
     /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`.
     ///
     /// # Errors
-    /// If the store can't be read, or an entry is not a site record.
+    /// If the store can't be read, or, after all others were visited, if an entry is not a site record.
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
 
     /// The lanes of the store, if it keeps any. Otherwise the pace is in the memory of each gate.
@@ -113,7 +113,7 @@ pub enum StoreError {
         /// The latest version that this program can read.
         known: i64,
     },
-    /// A row is not a valid site record, for example after a manual change.
+    /// A row is not a valid site record: it was damaged or changed by hand.
     Row {
         /// The row's origin.
         origin: String,
@@ -146,7 +146,7 @@ impl fmt::Display for StoreError {
             ),
             Self::Row { origin, column } => write!(
                 f,
-                "the store's row for \"{}\" has no valid {column}; clear that site, and it will be requested again",
+                "the store's row for \"{}\" has no valid {column}; that site counts as unknown and will be requested again",
                 printable(origin)
             ),
             Self::Open { path, why } => {

@@ -12,8 +12,10 @@ mod making;
 
 use std::ops::ControlFlow;
 
-use making::{DAY, at, of_class, origin, reader};
-use robosieve_gate::{Class, Lifetimes, MemoryStore, Origin, Policy, Preset, SiteRecord, SiteStore};
+use making::{DAY, at, of_class, origin, reader, secs};
+use robosieve_gate::{
+    Attempt, AttemptEnd, Class, Lifetimes, MemoryStore, Origin, Policy, Preset, Retrieval, SiteRecord, SiteStore,
+};
 
 fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
     classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
@@ -216,7 +218,7 @@ mod sqlite {
     /// Databases of other programs are not changed: [gate.not-a-store]
     #[test]
     fn other_databases_are_not_changed() {
-        for sql in ["CREATE TABLE t (x)", "PRAGMA application_id = 7", "PRAGMA user_version = 3"] {
+        for sql in ["CREATE TABLE t (x)", "PRAGMA application_id = 7", "PRAGMA user_version = 7"] {
             let folder = folder();
             let path = file(&folder);
             Connection::open(&path).unwrap().execute_batch(sql).unwrap();
@@ -239,7 +241,7 @@ mod sqlite {
         Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA user_version = {}", version + 1)).unwrap();
         let before = bytes(&path);
         let error = SqliteStore::open(&path).unwrap_err();
-        assert!(matches!(error, StoreError::Newer { found: 2, known: 1, .. }), "{error}");
+        assert!(matches!(error, StoreError::Newer { found: 3, known: 2, .. }), "{error}");
         assert!(error.to_string().contains("update this program, or use another file"), "{error}");
         assert_eq!(bytes(&path), before);
     }
@@ -256,9 +258,9 @@ mod sqlite {
         SqliteStore::open(file(&folder)).expect("an empty file becomes a store");
     }
 
-    /// A row that was changed by hand is named in the error and can be cleared: [gate.row]
+    /// A row that was changed by hand is unknown, is named when all rows are read, and is written anew: [gate.row]
     #[test]
-    fn wrong_rows_are_named() {
+    fn wrong_rows_are_unknown() {
         for (column, value) in [
             ("verdict", "'maybe'"),
             ("outcome", "'x'"),
@@ -266,21 +268,194 @@ mod sqlite {
             ("failures", "-1"),
             ("next_attempt", "-5"),
             ("text", "x'00FF'"),
+            ("text", "'User-agent: *' || char(10) || 'Allow: /'"),
             ("report", "NULL"),
-            ("access", "'unreachable'"),
+            ("access", "'allow'"),
             ("status", "70000"),
-            ("good_until", "NULL"),
+            ("good_until", "9000000000000"),
+            ("reader", "'otherbot'"),
+            ("attempts", "'['"),
+            ("checksum", "checksum + 1"),
+            ("checksum", "'x'"),
         ] {
             let folder = folder();
             let store = SqliteStore::open(file(&folder)).unwrap();
-            store.put(&origin(), "mybot", &record(Preset::Rfc9309, &[Class::Success])).unwrap();
-            let sql = format!("UPDATE site_record SET {column} = {value}");
+            let kept = record(Preset::Rfc9309, &[Class::Success]);
+            store.put(&origin(), "mybot", &kept).unwrap();
+            store.put(&numbered(1), "mybot", &kept).unwrap();
+            let sql = format!("UPDATE site_record SET {column} = {value} WHERE origin = 'https://example.com'");
             let outcome = Connection::open(file(&folder)).unwrap().execute(&sql, []);
             assert_eq!(outcome.unwrap(), 1);
-            let error = store.get(&origin(), "mybot").unwrap_err();
-            assert!(matches!(&error, StoreError::Row { column: named, .. } if *named == column), "{column}: {error}");
-            assert_eq!(store.forget(&origin()).unwrap(), 1);
-            assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
+            let key = if column == "reader" { "otherbot" } else { "mybot" };
+            assert_eq!(store.get(&origin(), key).unwrap(), None, "{column}");
+            let mut seen = 0;
+            let error = store.for_each(&mut |_, _, _| {
+                seen += 1;
+                ControlFlow::Continue(())
+            });
+            let error = error.unwrap_err();
+            assert_eq!(seen, 1, "the other row is readable");
+            assert!(matches!(&error, StoreError::Row { column: "checksum", .. }), "{column}: {error}");
+            store.put(&origin(), key, &kept).unwrap();
+            assert_eq!(store.get(&origin(), key).unwrap(), Some(kept), "{column}");
+        }
+    }
+
+    /// Each byte of a row's values is flipped: none gives a record that was not written: [gate.row]
+    #[test]
+    fn one_flipped_byte_is_noticed() {
+        let folder = folder();
+        let path = file(&folder);
+        let kept = record(Preset::Rfc9309, &[Class::Success, Class::ServerError]);
+        SqliteStore::open(&path).unwrap().put(&origin(), "mybot", &kept).unwrap();
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE").unwrap();
+        drop(connection);
+        let whole = bytes(&path);
+        let (mut same, mut unknown, mut refused) = (0, 0, 0);
+        let is_in_use = |at: &usize| whole[*at] != 0 || at.is_multiple_of(64);
+        for at in (0..whole.len()).filter(is_in_use).step_by(5) {
+            let copy = folder.path().join(format!("flipped-{at}.sqlite"));
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1 << (at % 8);
+            std::fs::write(&copy, flipped).unwrap();
+            match SqliteStore::open(&copy).and_then(|store| store.get(&origin(), "mybot")) {
+                Ok(Some(found)) => {
+                    assert_eq!(found, kept, "byte {at}");
+                    same += 1;
+                }
+                Ok(None) => unknown += 1,
+                Err(_) => refused += 1,
+            }
+            for suffix in ["", "-wal", "-shm"] {
+                let _ = std::fs::remove_file(folder.path().join(format!("flipped-{at}.sqlite{suffix}")));
+            }
+        }
+        assert!(unknown > 20 && refused > 20, "{same} same, {unknown} unknown, {refused} refused");
+    }
+
+    /// A row has a size. A longer one is not written, and one that another program wrote is unknown: [gate.row]
+    #[test]
+    fn rows_have_a_size() {
+        let folder = folder();
+        let store = SqliteStore::open(file(&folder)).unwrap();
+        let most = usize::try_from(SqliteStore::MAX_ROW).unwrap();
+        let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+        // The other values take under a thousand bytes.
+        for (length, fits) in [(most - 2_000, true), (most + 1, false)] {
+            kept.snapshot.as_mut().unwrap().text = "x".repeat(length).into();
+            assert_eq!(store.put(&origin(), "mybot", &kept).is_ok(), fits, "{length}");
+            assert_eq!(store.get(&origin(), "mybot").unwrap().is_some_and(|found| found == kept), fits);
+        }
+        let sql = format!("UPDATE site_record SET text = zeroblob({})", most + 1);
+        Connection::open(file(&folder)).unwrap().execute(&sql, []).unwrap();
+        assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
+    }
+
+    /// Pipes, names that are none to `SQLite`, and foreign schemas are refused before anything in them runs:
+    /// [gate.not-a-store]
+    #[test]
+    fn what_is_refused_unread() {
+        for name in ["file:robots.sqlite", "file:robots.sqlite?mode=memory", ":memory:", ""] {
+            let error = SqliteStore::open(name).unwrap_err();
+            assert!(error.to_string().contains("write it with its folder"), "{error}");
+        }
+        let folder = folder();
+        let pipe = folder.path().join("pipe");
+        if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+            let error = SqliteStore::open(&pipe).unwrap_err();
+            assert!(matches!(error, StoreError::NotAStore { is: "not a regular file", .. }), "{error}");
+        }
+        for sql in [
+            "CREATE TRIGGER t AFTER INSERT ON site_record BEGIN DELETE FROM site_record; END",
+            "CREATE VIEW other AS SELECT 1",
+            "CREATE TABLE other (x)",
+            "DROP TABLE site_record; CREATE VIEW site_record AS SELECT 1 AS origin",
+            "CREATE INDEX other ON site_record (status)",
+            "DROP VIEW site; CREATE VIEW site AS SELECT load_extension('x')",
+            "ALTER TABLE site_record ADD COLUMN other",
+        ] {
+            let path = folder.path().join("foreign.sqlite");
+            let _ = std::fs::remove_file(&path);
+            SqliteStore::open(&path).unwrap().put(&origin(), "mybot", &SiteRecord::default()).unwrap();
+            Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+            let before = bytes(&path);
+            let error = SqliteStore::open(&path).unwrap_err();
+            assert!(matches!(error, StoreError::NotAStore { .. }), "{sql}: {error}");
+            assert_eq!(bytes(&path), before, "{sql}");
+        }
+    }
+
+    /// A lock is waited for; a write that gets none within ten seconds fails: [gate.shared] [gate.own-trouble]
+    #[test]
+    fn locks_are_waited_for() {
+        let folder = folder();
+        let store = SqliteStore::open(file(&folder)).unwrap();
+        let kept = record(Preset::Rfc9309, &[Class::Success]);
+        for (held, is_kept) in [(1, true), (11, false)] {
+            let other = Connection::open(file(&folder)).unwrap();
+            other.execute_batch("BEGIN IMMEDIATE").unwrap();
+            let release = std::thread::spawn(move || {
+                std::thread::sleep(secs(held));
+                other.execute_batch("ROLLBACK").unwrap();
+            });
+            let put = store.put(&origin(), "mybot", &kept);
+            assert_eq!(put.is_ok(), is_kept, "{held}: {put:?}");
+            release.join().unwrap();
+        }
+        assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(kept));
+    }
+
+    /// Another program's lifetimes do not count beyond ours: [gate.cache-life]
+    #[test]
+    fn lifetimes_of_other_programs() {
+        let lifetimes = Lifetimes::default();
+        let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+        kept.next_attempt = at(1_000 * DAY);
+        kept.snapshot.as_mut().unwrap().good_until = at(1_000 * DAY);
+        let within = kept.clone().within(&lifetimes);
+        let began = kept.last.unwrap().at;
+        assert_eq!(within.next_attempt, began.after(secs(DAY)));
+        assert_eq!(within.snapshot.unwrap().good_until, began.after(secs(DAY)));
+        let short = record(Preset::Rfc9309, &[Class::Success, Class::NoAnswer]);
+        assert_eq!(short.clone().within(&lifetimes), short, "what is within is unchanged");
+        let mut failed = short;
+        failed.next_attempt = at(1_000 * DAY);
+        let last = failed.last.unwrap().at;
+        assert_eq!(failed.within(&lifetimes).next_attempt, last.after(secs(30 * DAY)));
+    }
+
+    /// The file as it came is kept on request, and attempts are kept with their reasons: [gate.raw] [gate.reasons]
+    #[test]
+    fn raw_bytes_and_reasons() {
+        let folder = folder();
+        let store = SqliteStore::open(file(&folder)).unwrap();
+        let raw = b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /\xFF\0\r\n";
+        let ends = [
+            AttemptEnd::Failed("connection refused".into()),
+            AttemptEnd::NotAsked("no route".into()),
+            AttemptEnd::Status(200),
+        ];
+        let address = |end: AttemptEnd| Attempt { address: Some("[2606:4700::1]:443".parse().unwrap()), end };
+        let attempts: Vec<_> = ends.into_iter().map(address).collect();
+        let retrieved = Retrieval { body: raw.to_vec(), attempts, ..of_class(Class::Success, at(0)) };
+        for keeps in [true, false] {
+            let contents = reader().keeping_raw(keeps).read(&retrieved);
+            let kept = SiteRecord::default().after(&retrieved, contents, &Policy::default(), &Lifetimes::default());
+            store.put(&origin(), "mybot", &kept).unwrap();
+            let found = store.get(&origin(), "mybot").unwrap().unwrap();
+            assert_eq!(found, kept);
+            assert_eq!(&*found.attempts, &*retrieved.attempts);
+            assert_eq!(found.answered_by(), Some("2606:4700::1".parse().unwrap()));
+            assert_eq!(found.snapshot.unwrap().raw.as_deref(), keeps.then_some(&raw[..]));
+        }
+        let many: Vec<_> = (0..100).map(|at| Attempt { address: None, end: AttemptEnd::Status(at) }).collect();
+        for (count, left) in [(31, 31), (32, 32), (33, 32), (100, 32)] {
+            let retrieved = Retrieval { attempts: many[..count].to_vec(), ..of_class(Class::ServerError, at(0)) };
+            let contents = reader().read(&retrieved);
+            let kept = SiteRecord::default().after(&retrieved, contents, &Policy::default(), &Lifetimes::default());
+            assert_eq!(kept.attempts.len(), left);
+            assert_eq!((&kept.attempts[0], &kept.attempts[left - 1]), (&many[0], &many[count - 1]));
         }
     }
 

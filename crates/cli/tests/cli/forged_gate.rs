@@ -207,7 +207,7 @@ fn stores_begin_no_line() {
         dir.write("s", replaced(&whole, from.as_bytes(), to.as_bytes()));
         if to.starts_with("\nF0RGED\u{1b}") {
             // A row without a valid site cannot be removed by the site's name.
-            dir.run(&["site", "--store", "s"]).fails(2, &["no valid origin", "--clear-all"]);
+            dir.run(&["site", "--store", "s"]).fails(2, &["no valid checksum", "--clear-all"]);
         }
         let port = format!("127.0.0.1:{}", site.port);
         for args in [
