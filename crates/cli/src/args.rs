@@ -310,7 +310,10 @@ pub(crate) struct ExplainArgs {
     /// Files to read; `-` is the standard input (default)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Print one JSON object per file
+    /// Say why this URL is allowed or disallowed, instead of showing the file; repeat the flag for more
+    #[arg(long = "url", value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) urls: Vec<OsString>,
+    /// Print one JSON object per file; with --url, per URL
     #[arg(long)]
     pub(crate) json: bool,
     /// When to use colour

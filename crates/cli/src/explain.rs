@@ -3,6 +3,8 @@
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
 //! terminal gets in addition to printable ASCII.
 
+mod why;
+
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -32,6 +34,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices.clone() };
     let plan = Plan::new(&choices, args.agents.agents())?;
     let explainer = plan.explainer();
+    if !args.urls.is_empty() {
+        return why::run(args, &plan);
+    }
     let files = input::or_stdin(&args.files)?;
     let mut code = Code::Fine;
     for file in &files {

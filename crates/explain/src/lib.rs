@@ -45,6 +45,7 @@ mod refusal;
 mod report;
 mod summary;
 mod who;
+mod why;
 
 pub use answer::{Answer, AnswerRule};
 pub use crawlers::Crawler;
@@ -60,3 +61,4 @@ pub use refusal::refusal;
 pub use report::{ReportSummary, exactness};
 pub use summary::FileSummary;
 pub use who::Who;
+pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};

@@ -273,3 +273,27 @@ fn agrees_with_filter_on_each_file() {
         }
     }
 }
+
+/// [cmd.why]
+#[test]
+fn says_why_a_url_has_its_answer() {
+    let dir = Dir::with("User-agent: *\nDisallow: tmp\nAllow: /\n");
+    let ran = dir.run(&["explain", "-a", "MyBot", "--url", "/tmp/x", "--url", "/a", "robots.txt"]).ok();
+    let expected = "\
+disallowed /tmp/x
+  robots.txt: no group names MyBot, so the group for `*` applies (line 1)
+>     2  Disallow: /tmp  (every path that begins with /tmp)
+      3  Allow: /  (every path)
+  line 2 decides: of the 2 rules that match, its path is the longest
+  dialect google: allowed: line 3: Allow: / (group * applies)
+allowed /a
+  robots.txt: no group names MyBot, so the group for `*` applies (line 1)
+>     3  Allow: /  (every path)
+  line 3 decides: no other rule matches
+";
+    assert_eq!(ran.out(), expected);
+    let json = dir.run(&["explain", "-a", "MyBot", "--url", "/tmp/x", "--json", "robots.txt"]).ok().one_json();
+    assert_eq!((&json["answer"]["line"], &json["rules"][0]["decides"]), (&2.into(), &true.into()));
+    dir.run(&["explain", "--url", "/", "robots.txt"]).fails(2, &["name an agent"]);
+    dir.run(&["explain", "-a", "MyBot", "--url", "example.com", "robots.txt"]).fails(2, &["cannot be tested as a URL"]);
+}

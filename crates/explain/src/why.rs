@@ -1,0 +1,203 @@
+//! Why a URL has its answer: the group, the rules that match, the one that decides, and what other dialects answer.
+//!
+//! Invariant: the answer is the tester's. This module only lists what the tester chose from.
+
+use robosieve::path::UrlPath;
+use robosieve::policy::Precedence;
+use robosieve::{Dialect, Interest, Options, Parser, Rule, RuleKind, Selection, Tester};
+
+use crate::answer::Answer;
+use crate::printable::{escape, escape_short};
+use crate::who::Who;
+
+/// A rule that matches the URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct MatchingRule {
+    /// Its line. None for a rule that replaces lost ones.
+    pub line: Option<u32>,
+    /// Allow or Disallow.
+    pub kind: RuleKind,
+    /// Its pattern.
+    pub pattern: String,
+    /// The length of its pattern in bytes. The longest decides.
+    pub length: usize,
+    /// The pattern in words.
+    pub words: String,
+    /// Whether it decides.
+    pub decides: bool,
+}
+
+/// What a dialect answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct DialectAnswer {
+    /// The name of the dialect.
+    pub dialect: &'static str,
+    /// Its answer.
+    pub answer: Answer,
+}
+
+/// Why a URL has its answer.
+///
+/// ```
+/// use robosieve::{Interest, Options};
+/// use robosieve_explain::Why;
+///
+/// let file = b"User-agent: *\nDisallow: /a\nAllow: /a/*.pdf$\n";
+/// let why = Why::new(file, &Options::default(), &Interest::new(["MyBot"]), "/a/b.pdf");
+/// assert!(why.answer.allowed);
+/// assert_eq!(why.group, "no group names MyBot, so the group for `*` applies (line 1)");
+/// assert_eq!(why.rules[1].words, "every path that begins with /a/ and ends in .pdf");
+/// assert_eq!(why.reason, "line 3 decides: of the 2 rules that match, its path is the longest");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Why {
+    /// The URL, as it was asked for.
+    pub url: String,
+    /// Its path and query, as rules are compared with them.
+    pub path: String,
+    /// The answer.
+    pub answer: Answer,
+    /// Which group applies, and why.
+    pub group: String,
+    /// The rules of the group that match, in file order.
+    pub rules: Vec<MatchingRule>,
+    /// Why the answer is what it is.
+    pub reason: String,
+    /// What each dialect answers.
+    pub dialects: Vec<DialectAnswer>,
+}
+
+impl Why {
+    /// Looks at one URL. Cost: reads the file four times, and compares the URL with each rule of the group.
+    #[must_use]
+    pub fn new(input: &[u8], options: &Options, interest: &Interest, url: impl AsRef<[u8]>) -> Self {
+        let url = url.as_ref();
+        let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
+        let selection = Selection::of(&set, interest);
+        let tester = Tester::of(&selection);
+        let who = Who::new(selection.answered_by(), interest);
+        let verdict = tester.test(url);
+        let answer = Answer::new(&verdict, &who);
+        let path = UrlPath::of(url, options.paths);
+        let matches = |rule: &&Rule<'_>| !rule.pattern().is_empty() && rule.pattern().matches(&path);
+        let decides =
+            |rule: &Rule<'_>| verdict.rule().is_some_and(|one| (one.line(), one.kind()) == (rule.line(), rule.kind()));
+        let rules: Vec<MatchingRule> =
+            selection.rules().filter(matches).map(|rule| MatchingRule::new(rule, decides(rule))).collect();
+        let asked = interest.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
+        Self {
+            url: escape(url),
+            path: escape(&path.text()),
+            group: group(&who, &asked, selection.agent_line()),
+            reason: reason(&answer, &rules, options.precedence),
+            rules,
+            dialects: [Dialect::Standard, Dialect::Google, Dialect::Processor]
+                .map(|it| dialect(it, input, interest, url))
+                .into(),
+            answer,
+        }
+    }
+}
+
+impl MatchingRule {
+    fn new(rule: &Rule<'_>, decides: bool) -> Self {
+        let pattern = rule.pattern().as_bytes();
+        Self {
+            line: Some(rule.line()).filter(|&line| line > 0),
+            kind: rule.kind(),
+            pattern: escape_short(pattern),
+            length: pattern.len(),
+            words: pattern_in_words(pattern),
+            decides,
+        }
+    }
+}
+
+fn dialect(dialect: Dialect, input: &[u8], interest: &Interest, url: &[u8]) -> DialectAnswer {
+    let set = Parser::new(dialect.options().for_verdicts()).for_agents(interest.clone()).parse(input);
+    let tester = Tester::new(&set, interest);
+    let who = Who::new(tester.answered_by(), interest);
+    DialectAnswer { dialect: dialect.as_str(), answer: Answer::new(&tester.test(url), &who) }
+}
+
+fn group(who: &Who, asked: &str, line: Option<u32>) -> String {
+    let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    match (who.answered_by(), who.agent()) {
+        ("agent", Some(agent)) if agent == asked => format!("the group of {agent} applies{line}"),
+        ("agent", Some(agent)) => format!("no group names {asked}, so the group of {agent} applies{line}"),
+        ("everyone", _) if asked == "*" => format!("the group for `*` applies{line}"),
+        ("everyone", _) => format!("no group names {asked}, so the group for `*` applies{line}"),
+        _ => format!("no group names {asked}, and none is for `*`"),
+    }
+}
+
+fn reason(answer: &Answer, rules: &[MatchingRule], precedence: Precedence) -> String {
+    if answer.reason == "robots-txt" {
+        return "/robots.txt is always allowed".into();
+    }
+    let Some(winner) = &answer.rule else { return "no rule matches, so it is allowed".into() };
+    let line = answer.line.map_or_else(|| "a rule in place of lost ones".into(), |line| format!("line {line}"));
+    let others = rules.len();
+    let longest = rules.iter().find(|rule| rule.decides).map(|rule| rule.length);
+    let is_tie = rules.iter().any(|rule| rule.kind != winner.kind && Some(rule.length) == longest);
+    match precedence {
+        _ if others <= 1 => format!("{line} decides: no other rule matches"),
+        Precedence::FileOrder => format!("{line} decides: it is the first of the {others} rules that match"),
+        _ if is_tie => format!("{line} decides: of rules of the same length, Allow wins"),
+        _ => format!("{line} decides: of the {others} rules that match, its path is the longest"),
+    }
+}
+
+/// What a pattern matches, in words.
+///
+/// ```
+/// use robosieve_explain::pattern_in_words;
+/// assert_eq!(pattern_in_words(b"/*.pdf$"), "every path that ends in .pdf");
+/// assert_eq!(pattern_in_words(b"/a*b/*c"), "every path that begins with /a, then contains b/, then contains c");
+/// assert_eq!(pattern_in_words(b"/$"), "only the path /");
+/// ```
+#[must_use]
+pub fn pattern_in_words(pattern: &[u8]) -> String {
+    let (body, is_anchored) = pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true));
+    let mut parts = body.split(|&byte| byte == b'*').collect::<Vec<_>>();
+    if parts.len() == 1 {
+        return match (body, is_anchored) {
+            (b"/" | b"", false) => "every path".into(),
+            (_, true) => format!("only the path {}", escape_short(body)),
+            (_, false) => format!("every path that begins with {}", escape_short(body)),
+        };
+    }
+    let last = parts.pop().unwrap_or_default();
+    let mut words = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        // Every path begins with a slash.
+        let says_nothing = part.is_empty() || place == 0 && *part == b"/";
+        if !says_nothing {
+            let what = match (place, words.is_empty()) {
+                (0, _) => "begins with",
+                (_, true) => "contains",
+                _ => "then contains",
+            };
+            words.push(format!("{what} {}", escape_short(part)));
+        }
+    }
+    let end = match (is_anchored, last.is_empty()) {
+        (_, true) => None,
+        (true, false) => Some(format!("ends in {}", escape_short(last))),
+        (false, false) if words.is_empty() => Some(format!("contains {}", escape_short(last))),
+        (false, false) => Some(format!("then contains {}", escape_short(last))),
+    };
+    match (words.is_empty(), end) {
+        (true, None) => "every path".into(),
+        (true, Some(end)) => format!("every path that {end}"),
+        (false, None) => format!("every path that {}", words.join(", ")),
+        (false, Some(end)) if is_anchored => format!("every path that {} and {end}", words.join(", ")),
+        (false, Some(end)) => format!("every path that {}, {end}", words.join(", ")),
+    }
+}
