@@ -1,25 +1,26 @@
 //! Checks many URLs. Their sites are requested at the same time.
 //!
 //! Invariant: URLs of one site take its slots, and are answered, in the order in which they came, unless
-//! [`Crawl::waiting`] sorts them by time. Memory is bounded for any number of URLs: at most [`Crawl::AHEAD`] are read
+//! [`Crawl::waiting`] answers each at its time. Then a slot is taken only when it is free. Memory is bounded for any number of URLs: at most [`Crawl::AHEAD`] are read
 //! ahead, and at most as many wait for their time.
 
+mod queue;
 mod sites;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::{Answer, GateError};
+use crate::answer::{Answer, GateError, Why};
 use crate::findings::Findings;
 use crate::gate::Gate;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retriever::Retriever;
 use crate::store::SiteStore;
+use queue::Queue;
 use sites::Line;
 
 /// A URL and its answer.
@@ -36,19 +37,12 @@ pub struct CheckedUrl {
 }
 
 impl CheckedUrl {
-    /// Checks one URL at the system's time. If a retrieval is needed, the time after it counts.
+    /// Checks one URL at the time of the gate's run. If a retrieval is needed, the time after it counts.
     pub fn check<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Self {
-        let known = gate.permits(&url, Moment::now());
-        let now = Moment::now();
+        let known = gate.permits(&url, gate.now());
+        let now = gate.now();
         let answer = known.and_then(|_| gate.check(&url, now));
         Self::with_findings(gate, url, now, answer)
-    }
-
-    /// The same URL, checked again without taking a slot.
-    fn check_again<R: Retriever, S: SiteStore>(self, gate: &Gate<R, S>) -> Self {
-        let now = Moment::now();
-        let answer = gate.permits(&self.url, now);
-        Self::with_findings(gate, self.url, now, answer)
     }
 
     fn with_findings<R: Retriever, S: SiteStore>(
@@ -123,7 +117,7 @@ impl Crawl {
         Self { threads, ..self }
     }
 
-    /// Sets whether an allowed URL is returned only at its time. It is checked once more then. By default, each
+    /// Sets whether an allowed URL is returned only when it can start. It is checked once more then. By default, each
     /// answer comes as soon as it is known, and says how long to wait.
     #[must_use]
     pub const fn waiting(self, is_waiting: bool) -> Self {
@@ -152,7 +146,7 @@ impl Crawl {
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
         let line = Line::start(&gate, self.threads, self.in_order, urls)?;
-        Ok(CheckedUrls { gate, line, is_waiting: self.is_waiting, waiting: Waiting::default(), next: None })
+        Ok(CheckedUrls { gate, line, is_waiting: self.is_waiting, waiting: Queue::default(), next: None })
     }
 }
 
@@ -161,7 +155,7 @@ pub struct CheckedUrls<R, S, E> {
     gate: Arc<Gate<R, S>>,
     line: Line<E>,
     is_waiting: bool,
-    waiting: Waiting,
+    waiting: Queue,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
 }
@@ -192,26 +186,25 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
     /// The number of URLs that wait for their time.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.waiting.urls.len()
+        self.waiting.len()
     }
 
     /// Looks for the next answer. `may_wait`: until there is one.
     fn look(&mut self, may_wait: bool) -> Look<E> {
         loop {
-            if let Some(due) = self.waiting.pop_due(Moment::now()) {
-                return Look::Found(Ok(due.check_again(&self.gate)));
+            if let Some(due) = self.start_due() {
+                return Look::Found(Ok(due));
             }
-            if !self.waiting.is_full()
-                && let Some((url, known)) = self.line.pop()
-            {
+            let is_full = self.waiting.len() >= Crawl::AHEAD;
+            if !is_full && let Some((url, known)) = self.line.pop() {
                 match url.map(|url| self.answer(url, known)) {
                     Ok(Some(checked)) => return Look::Found(Ok(checked)),
                     Ok(None) => continue,
                     Err(error) => return Look::Found(Err(error)),
                 }
             }
-            let pause = self.waiting.pause(Moment::now());
-            if self.line.is_over() || self.waiting.is_full() {
+            let pause = self.waiting.pause(self.gate.now());
+            if self.line.is_over() || is_full {
                 let Some(pause) = pause else { return Look::End };
                 if !may_wait {
                     return Look::Nothing;
@@ -229,15 +222,61 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
 
     /// The answer, unless it waits for its time.
     fn answer(&mut self, url: String, known: Result<(), GateError>) -> Option<CheckedUrl> {
-        let now = Moment::now();
-        let answer = known.and_then(|()| self.gate.check(&url, now));
-        let checked = CheckedUrl::with_findings(&self.gate, url, now, answer);
-        match checked.at().filter(|&at| self.is_waiting && at > now) {
-            Some(at) => {
-                self.waiting.push(at, checked);
-                None
+        let now = self.gate.now();
+        if !self.is_waiting {
+            let answer = known.and_then(|()| self.gate.check(&url, now));
+            return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+        }
+        let (answer, lane) = match known.and_then(|()| self.enqueue(&url, now)) {
+            Ok((answer, lane)) => (Ok(answer), lane),
+            Err(error) => (Err(error), String::new()),
+        };
+        if let Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight }) = answer {
+            self.waiting.push(&lane, url, until);
+            return None;
+        }
+        Some(CheckedUrl::with_findings(&self.gate, url, now, answer))
+    }
+
+    /// The answer to a URL that may have to wait behind others, and its lane.
+    fn enqueue(&self, url: &str, now: Moment) -> Result<(Answer, String), GateError> {
+        let permitted = self.gate.permits(url, now)?;
+        let origin = Origin::of(url)?;
+        let lane = self.gate.core().lane_of(&origin)?;
+        if !permitted.is_allowed() {
+            return Ok((permitted, lane));
+        }
+        let ahead = self.waiting.of_lane(&lane);
+        let answer = match ahead {
+            0 => self.gate.start(url, now)?,
+            _ => Answer::NotNow { until: now, why: Why::Pace },
+        };
+        let Answer::NotNow { until, why: Why::Pace } = answer else { return Ok((answer, lane)) };
+        // The first one waits until then, and the others an interval each.
+        let interval = self.gate.core().interval(&origin, now);
+        let behind = interval.saturating_mul(u32::try_from(ahead).unwrap_or(u32::MAX));
+        let wait = until.since(now).saturating_add(behind);
+        if wait > self.gate.core().pace().pacing().max_wait {
+            return Ok((Answer::NotNow { until: now.after(wait), why: Why::Queue }, lane));
+        }
+        Ok((answer, lane))
+    }
+
+    /// A URL that waited and can start, or has another answer by now.
+    fn start_due(&mut self) -> Option<CheckedUrl> {
+        loop {
+            let now = self.gate.now();
+            let (lane, url) = self.waiting.first(now)?;
+            match self.gate.start(&url, now) {
+                Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) => {
+                    // A millisecond at least, so that this ends.
+                    self.waiting.offer(&lane, until.max(now.after(Duration::from_millis(1))));
+                }
+                answer => {
+                    self.waiting.pop(&lane, now);
+                    return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+                }
             }
-            None => Some(checked),
         }
     }
 }
@@ -253,77 +292,5 @@ impl<R: Retriever, S: SiteStore, E> Iterator for CheckedUrls<R, S, E> {
             Look::Found(item) => Some(item),
             Look::Nothing | Look::End => None,
         }
-    }
-}
-
-/// Answers that wait for their time, the earliest first. Those of the same time keep their order.
-#[derive(Default)]
-struct Waiting {
-    urls: BTreeMap<(Moment, u64), CheckedUrl>,
-    count: u64,
-}
-
-impl Waiting {
-    fn is_full(&self) -> bool {
-        self.urls.len() >= Crawl::AHEAD
-    }
-
-    fn push(&mut self, at: Moment, checked: CheckedUrl) {
-        self.count = self.count.saturating_add(1);
-        self.urls.insert((at, self.count), checked);
-    }
-
-    /// The next URL whose time has come.
-    fn pop_due(&mut self, now: Moment) -> Option<CheckedUrl> {
-        let first = self.urls.first_entry().filter(|first| first.key().0 <= now)?;
-        Some(first.remove())
-    }
-
-    /// The time until the first one is due.
-    fn pause(&self, now: Moment) -> Option<Duration> {
-        self.urls.first_key_value().map(|(key, _)| key.0.since(now))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn checked(url: &str) -> CheckedUrl {
-        CheckedUrl {
-            url: url.into(),
-            now: Moment::default(),
-            answer: Ok(Answer::Allowed { wait: Duration::ZERO }),
-            findings: None,
-        }
-    }
-
-    /// [cmd.crawl-check]
-    #[test]
-    fn the_number_that_waits_is_limited() {
-        let mut waiting = Waiting::default();
-        let at = Moment::from_millis(9);
-        for count in 1..=Crawl::AHEAD {
-            assert!(!waiting.is_full(), "{count}");
-            waiting.push(at, checked(""));
-        }
-        assert!(waiting.is_full() && waiting.pop_due(Moment::from_millis(8)).is_none());
-        assert!(waiting.pop_due(at).is_some() && !waiting.is_full());
-    }
-
-    /// [cmd.crawl-check]
-    #[test]
-    fn the_earliest_comes_first_and_equals_in_order() {
-        let mut waiting = Waiting::default();
-        for (at, url) in [(30, "c"), (10, "a"), (30, "d"), (20, "b")] {
-            waiting.push(Moment::from_millis(at), checked(url));
-        }
-        assert_eq!(waiting.pause(Moment::default()), Some(Duration::from_millis(10)));
-        assert!(waiting.pop_due(Moment::from_millis(9)).is_none());
-        let mut seen = String::new();
-        while let Some(checked) = waiting.pop_due(Moment::from_millis(30)) {
-            seen.push_str(&checked.url);
-        }
-        assert_eq!((seen.as_str(), waiting.urls.len()), ("abcd", 0));
     }
 }

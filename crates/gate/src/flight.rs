@@ -140,9 +140,14 @@ impl Pending {
         lock(&self.turn.state).learnt.clone()
     }
 
+    /// The same wait, for what it will have brought.
+    pub(crate) fn again(&self) -> Self {
+        Self { turn: Arc::clone(&self.turn) }
+    }
+
     /// Blocks, and returns what the retrieval brought.
     pub(crate) fn wait_for_learnt(self) -> Option<Learnt> {
-        let again = Self { turn: Arc::clone(&self.turn) };
+        let again = self.again();
         self.wait();
         again.learnt()
     }

@@ -127,6 +127,12 @@ impl<R, S> Gate<R, S> {
 }
 
 impl<R: Retriever, S: SiteStore> Gate<R, S> {
+    /// The time of this run: see [`RunClock`](crate::RunClock).
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.core.now()
+    }
+
     /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
     ///
     /// # Errors

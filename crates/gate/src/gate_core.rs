@@ -5,7 +5,7 @@
 //! gives the time.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
@@ -30,6 +30,7 @@ use crate::policy::{Class, Policy, Ruling};
 use crate::printable::shown;
 use crate::reader::Reader;
 use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::run_clock::RunClock;
 use crate::site::{SiteRecord, Snapshot, Standing};
 use crate::site_report::SiteReport;
 use crate::store::SiteStore;
@@ -84,6 +85,7 @@ pub struct GateCore<S> {
     flights: Arc<Flights>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, (Moment, Arc<str>)>,
+    clock: OnceLock<RunClock>,
 }
 
 /// What a step found.
@@ -115,6 +117,7 @@ impl<S> GateCore<S> {
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
             troubles: Cache::new(10_000),
+            clock: OnceLock::new(),
         }
     }
 
@@ -205,6 +208,12 @@ impl<S> GateCore<S> {
 }
 
 impl<S: SiteStore> GateCore<S> {
+    /// The time of this run, by the store's clock: see [`RunClock`].
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.clock.get_or_init(|| self.store.clock()).now()
+    }
+
     /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
     ///
     /// # Errors
@@ -441,7 +450,8 @@ impl<S: SiteStore> GateCore<S> {
             && matches!(self.policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
     }
 
-    /// A request for robots.txt counts as a request to the server: pages wait after it.
+    /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
+    /// they could start, it does not count, or no page would ever start.
     fn count_request(
         &self,
         origin: &Origin,
@@ -449,7 +459,8 @@ impl<S: SiteStore> GateCore<S> {
         retrieval: &Retrieval,
         now: Moment,
     ) -> Result<(), GateError> {
-        if retrieval.status.is_none() {
+        let interval = self.pace.pacing().interval(&known.asked, now);
+        if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
             return Ok(());
         }
         let took = retrieval.ended.since(retrieval.began);

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`Gate`] | the entry point: takes a URL and a moment, returns an [`Answer`] |
 //! | [`GateCore`] | the same without a network: [`GateCore::ask`] and [`GateCore::learn`] |
+//! | `AsyncGate` | the same for async code over tokio; needs the cargo feature `async` |
 //! | [`Crawl`] | checks many URLs with several threads, in order |
 //! | [`Retriever`] | makes a [`Retrieval`] |
 //! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
@@ -24,6 +25,10 @@
 
 mod address;
 mod answer;
+#[cfg(feature = "async-driver")]
+mod async_driver;
+#[cfg(feature = "async")]
+mod async_gate;
 mod crawl;
 #[cfg(feature = "driver")]
 mod driver;
@@ -63,6 +68,10 @@ mod validators;
 
 pub use address::{AddressGuard, AddressKind};
 pub use answer::{Answer, GateError, Why};
+#[cfg(feature = "async-driver")]
+pub use async_driver::AsyncDriver;
+#[cfg(feature = "async")]
+pub use async_gate::{AsyncGate, AsyncRetriever};
 pub use crawl::{CheckedUrl, CheckedUrls, Crawl};
 #[cfg(feature = "driver")]
 pub use driver::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};

@@ -154,6 +154,10 @@ impl SiteStore for SqliteStore {
     fn lanes(&self) -> Option<&dyn Lanes> {
         Some(self)
     }
+
+    fn blocks(&self) -> bool {
+        true
+    }
 }
 
 /// A row with its key.

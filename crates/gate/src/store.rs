@@ -85,6 +85,11 @@ pub trait SiteStore {
         None
     }
 
+    /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.
+    fn blocks(&self) -> bool {
+        false
+    }
+
     /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
     fn clock(&self) -> RunClock {
         RunClock::default()
@@ -198,6 +203,10 @@ where
 
     fn lanes(&self) -> Option<&dyn Lanes> {
         (**self).lanes()
+    }
+
+    fn blocks(&self) -> bool {
+        (**self).blocks()
     }
 
     fn clock(&self) -> RunClock {

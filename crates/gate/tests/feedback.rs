@@ -17,7 +17,7 @@ use making::{DAY, FILE, HOUR, Told, at, origin, secs};
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, Asked, FetchWith, Fetched, Gate, GateError, Lane, MemoryStore, Moment, NoSlot, Origin, Pace, PaceBy,
-    Pacing, Page, Retriever, SiteStore, SqliteStore, Why,
+    Pacing, Page, Preset, Retriever, SiteStore, SqliteStore, Why,
 };
 
 const LANE: &str = "example.com";
@@ -183,7 +183,7 @@ fn requests_in_flight() {
         assert!(lanes.start(at(9)).is_some());
     });
     both(Pacing::default(), |lanes| {
-        assert!((0..1_000).all(|second| lanes.start(at(second)).is_none()), "without a limit nothing is counted");
+        assert!((0..500).all(|turn| lanes.start(at(2 * turn)).is_none()), "without a limit nothing is counted");
     });
 }
 
@@ -252,9 +252,9 @@ fn robots_txt_counts() {
 /// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]
 #[test]
 fn a_busy_robots_txt_slows_down() {
-    let busy = gate(FetchWith(|_: &Origin| Fetched::new(429, "").header("Retry-After", b"60")));
-    let now = at(0);
-    assert_eq!(busy.check("https://example.com/", now).unwrap(), Answer::Allowed { wait: secs(60) });
+    let busy = gate(FetchWith(|_: &Origin| Fetched::new(503, "").header("Retry-After", b"60")));
+    let busy = busy.policy(Preset::Permissive);
+    assert_eq!(busy.check("https://example.com/", at(0)).unwrap(), Answer::Allowed { wait: secs(60) });
 }
 
 /// The gate starts, observes and gives back by URL: [gate.late-slot] [gate.in-flight] [gate.give-back]
@@ -329,4 +329,15 @@ fn rows_of_lanes() {
     assert_eq!(count(), 1);
     store.forget_before(at(2)).unwrap();
     assert_eq!(count(), 0);
+}
+
+/// The clock of a run begins with the date, and only goes forward: [gate.run-clock]
+#[test]
+fn the_clock_of_a_run() {
+    let clock = robosieve_gate::RunClock::from(at(0));
+    let copy = clock;
+    let times = [clock.now(), copy.now(), clock.now()];
+    assert!(times.is_sorted() && times[2] < at(5) && times[0] >= at(0), "{times:?}");
+    let gate = gate(Told::file(FILE));
+    assert!(gate.now().since(Moment::now()) < secs(5) && Moment::now().since(gate.now()) < secs(5));
 }

@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use super::Crawl;
 use crate::answer::GateError;
 use crate::gate::Gate;
-use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retriever::Retriever;
 use crate::store::SiteStore;
@@ -231,13 +230,13 @@ fn dispatch<R, S, E>(
         let (own, tell, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
         let work = move || {
             // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
-            let asked = panic::catch_unwind(AssertUnwindSafe(|| own.permits(&url, Moment::now())));
+            let asked = panic::catch_unwind(AssertUnwindSafe(|| own.permits(&url, own.now())));
             drop(seat);
             of_thread.finish(asked.ok().and_then(Result::err));
             let _ = tell.send(News::Known(of_thread));
         };
         if let Err(error) = thread::Builder::new().name("site".into()).spawn(work) {
-            let until = Moment::now();
+            let until = gate.now();
             ticket.finish(Some(GateError::NotAsked { why: format!("no thread: {error}"), until }));
             thread::sleep(Duration::from_millis(10));
         }

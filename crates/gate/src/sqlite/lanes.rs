@@ -33,7 +33,7 @@ const PUT: &str = "INSERT OR REPLACE INTO lane (name, free, at, gap, answers_in,
 const FORGET: &str = "DELETE FROM lane WHERE free < ?1 AND at < ?1";
 
 /// A wait for other writers that does not count.
-const SHORT: Duration = Duration::from_millis(20);
+const SHORT: Duration = Duration::from_millis(100);
 
 impl Lanes for SqliteStore {
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
