@@ -371,7 +371,7 @@ impl Reading<'_> {
     }
 
     fn items(&mut self, items: Items) {
-        let mut items = items.max_bytes(self.inputs.max_bytes);
+        let mut items = items.max_bytes(self.inputs.max_bytes).hands(self.feed.hands());
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }

@@ -145,6 +145,14 @@ impl Load {
         Self::Failed("unreadable", error.to_string())
     }
 
+    /// What an archive holds.
+    pub(crate) fn of_archive(step: warc::Step) -> Self {
+        match step {
+            warc::Step::Record(record) => Self::Record(record),
+            warc::Step::Damage(damage) => Self::Failed("bad-record", damage.text().into()),
+        }
+    }
+
     /// The number of bytes in memory.
     pub(crate) const fn bytes(&self) -> usize {
         match self {

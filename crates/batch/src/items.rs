@@ -16,9 +16,11 @@ use robosieve::sieve;
 use crate::http;
 use crate::item::{Form, Input, Item, Load, Place};
 use crate::lines::{Lines, Next};
+use crate::pieces::Pieces;
+use crate::pool::Hands;
 use crate::printable::escape;
-use crate::stream::{read_within, unpacked};
-use crate::warc::{Archive, Step};
+use crate::stream::{packing, read_within, unpacked};
+use crate::warc::Archive;
 use crate::window::Window;
 
 type Stream = Box<dyn Read + Send>;
@@ -51,6 +53,7 @@ pub struct Items {
     max_bytes: usize,
     /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
+    hands: Option<Hands>,
     state: State,
     record: u64,
 }
@@ -59,6 +62,7 @@ enum State {
     New(Stream),
     Lines(Lines<Stream>),
     Records(Archive<Stream>),
+    Pieces(Box<Pieces>),
     Over,
 }
 
@@ -77,6 +81,7 @@ impl Items {
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
             mirror: None,
+            hands: None,
             state: State::New(reader),
             record: 0,
         }
@@ -103,6 +108,12 @@ impl Items {
         self
     }
 
+    /// Sets the threads that read parts of an archive.
+    pub(crate) fn hands(mut self, hands: Option<Hands>) -> Self {
+        self.hands = hands;
+        self
+    }
+
     pub(crate) fn mirror(mut self, mirror: Option<PathBuf>) -> Self {
         self.mirror = mirror;
         self
@@ -123,7 +134,7 @@ impl Items {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
-            if let Some(file) = self.open(unpacked(stream)?)? {
+            if let Some(file) = self.begin(stream)? {
                 return Ok(Some(file));
             }
         }
@@ -140,12 +151,37 @@ impl Items {
             },
             State::Records(archive) => match archive.next_step()? {
                 None => return Ok(None),
-                Some(Step::Record(record)) => Load::Record(record),
-                Some(Step::Damage(damage)) => Load::Failed("bad-record", damage.text().into()),
+                Some(step) => Load::of_archive(step),
+            },
+            State::Pieces(pieces) => match pieces.next_step()? {
+                None => return Ok(None),
+                Some(step) => Load::of_archive(step),
             },
         };
         self.record = self.record.saturating_add(1);
         Ok(Some(load))
+    }
+
+    /// Starts reading a stream. Returns the item if the stream is one file.
+    fn begin(&mut self, stream: Stream) -> io::Result<Option<Load>> {
+        if self.said() != Some(Form::Warc) {
+            return self.open(unpacked(stream)?);
+        }
+        let (packing, stream) = packing(stream)?;
+        self.state = match packing {
+            Some(packing) => State::Pieces(Box::new(Pieces::new(stream, packing, self.max_raw(), self.hands.take()))),
+            None => State::Records(Archive::new(unpacked(stream)?, self.max_raw())),
+        };
+        Ok(None)
+    }
+
+    /// The form, if the caller or the name alone decides it.
+    fn said(&self) -> Option<Form> {
+        match (self.form, self.name) {
+            (Form::Auto, Form::Warc) => Some(Form::Warc),
+            (Form::Auto, _) => None,
+            (form, _) => Some(form),
+        }
     }
 
     /// Starts reading an unpacked stream. Returns the item if the stream is one file.
@@ -172,8 +208,8 @@ impl Items {
 
     /// What the stream contains, according to the caller, the name or the first bytes; or why it cannot be read.
     fn told(&self, window: &mut Window<Stream>) -> io::Result<Result<Form, String>> {
-        if self.form != Form::Auto || self.name == Form::Warc {
-            return Ok(Ok(if self.form == Form::Auto { self.name } else { self.form }));
+        if let Some(form) = self.said() {
+            return Ok(Ok(form));
         }
         let front = window.look(5)?.trim_ascii_start();
         if front.starts_with(b"WARC/") {

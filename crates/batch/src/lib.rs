@@ -56,6 +56,7 @@ pub mod warc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod cut;
 mod error;
 mod filter;
 mod http;
@@ -63,10 +64,13 @@ mod inputs;
 mod item;
 mod items;
 mod journal;
+mod member;
 mod mirror;
 mod names;
 mod output;
 mod part;
+mod piece;
+mod pieces;
 mod pool;
 mod problem;
 mod record;

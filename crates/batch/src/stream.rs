@@ -13,11 +13,11 @@ use flate2::bufread::GzDecoder;
 use memchr::memmem;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
+use crate::member::GZIP;
+use crate::piece::Packing;
 use crate::window::{Window, between};
 
 const BUFFER: usize = 1 << 17;
-/// RFC 1952: the magic number, and the method deflate.
-const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 /// RFC 8878 3.1.1.
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 /// A dictionary before the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
@@ -75,7 +75,7 @@ pub fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
 pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let (front, reader) = with_front(reader)?;
     if front.starts_with(GZIP) {
-        return Ok(Box::new(Members::new(reader)));
+        return Ok(Box::new(members(reader)));
     }
     let reader = BufReader::with_capacity(BUFFER, reader);
     if front == ZSTD {
@@ -85,6 +85,22 @@ pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>
         return with_dictionary(reader);
     }
     Ok(Box::new(reader))
+}
+
+/// The members of a gzip stream, unpacked. A damaged one gives an error, and then the next one follows.
+pub(crate) fn members(reader: impl Read) -> impl Read {
+    Members::new(reader)
+}
+
+/// How an archive is packed, and a reader of the whole stream. None if it is packed so that only a stream can be read.
+pub(crate) fn packing(reader: Box<dyn Read + Send>) -> io::Result<(Option<Packing>, Box<dyn Read + Send>)> {
+    let (front, reader) = with_front(reader)?;
+    let packing = match front {
+        _ if front.starts_with(GZIP) => Some(Packing::Gzip),
+        _ if is_packed(&front) => None,
+        _ => Some(Packing::None),
+    };
+    Ok((packing, Box::new(reader)))
 }
 
 /// The first four bytes, and a reader of the whole stream.

@@ -161,6 +161,17 @@ pub struct Archive<R> {
     told: bool,
 }
 
+impl Archive<io::Empty> {
+    /// An archive in memory: the first `length` bytes of the buffer.
+    pub(crate) fn whole(buffer: Vec<u8>, length: usize, max_block: usize) -> Self {
+        Self { window: Window::whole(io::empty(), buffer, length), max_block, pending: None, told: false }
+    }
+
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.window.into_buffer()
+    }
+}
+
 /// Why reading a record stopped.
 enum Stop {
     Damage(Damage),
@@ -178,6 +189,16 @@ impl<R: Read> Archive<R> {
     /// Keeps at most `max_block` bytes of each block.
     pub fn new(reader: R, max_block: usize) -> Self {
         Self { window: Window::new(reader), max_block, pending: None, told: false }
+    }
+
+    /// Whether a record begins here.
+    pub(crate) fn begins_record(&mut self) -> bool {
+        self.window.look(MARK.len()).is_ok_and(|front| front.starts_with(MARK))
+    }
+
+    /// How many bytes are in memory and do not belong to a record that was returned.
+    pub(crate) fn held(&self) -> usize {
+        self.window.held().len()
     }
 
     /// The next record or damage. None at the end.

@@ -16,11 +16,24 @@ pub(crate) struct Window<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    /// Whether the buffer has everything, and must not change.
+    is_whole: bool,
 }
 
 impl<R: Read> Window<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0 }
+        Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0, is_whole: false }
+    }
+
+    /// A stream that is in memory already: the first `length` bytes of the buffer.
+    pub(crate) fn whole(reader: R, buffer: Vec<u8>, length: usize) -> Self {
+        let end = length.min(buffer.len());
+        Self { reader, buffer, start: 0, end, is_whole: true }
+    }
+
+    /// The buffer, to use it again.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
     }
 
     /// The bytes in memory.
@@ -31,7 +44,7 @@ impl<R: Read> Window<R> {
     /// Returns at least `least` bytes, unless the stream ends before. Does not wait for more than these.
     pub(crate) fn look(&mut self, least: usize) -> io::Result<&[u8]> {
         let least = least.min(CAPACITY);
-        while self.held().len() < least {
+        while self.held().len() < least && !self.is_whole {
             if self.start > 0 && self.start.saturating_add(least) > CAPACITY {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end = self.held().len();
