@@ -194,8 +194,8 @@ mod tests {
             let length = draw(60_000);
             let mut body: Vec<u8> = noise.iter().cycle().skip(draw(90_000)).take(length).copied().collect();
             match draw(12) {
-                0 => body = packed(&record(&body), 0).repeat(1 + draw(8)),
-                1 => body = [&b"\n"[..], &record(&body)].concat().repeat(1 + draw(8)),
+                0 => body = packed(&record(&body), 0).repeat(draw(9)),
+                1 => body = [&b"\n"[..], &record(&body)].concat().repeat(draw(9)),
                 2 => body = vec![0; draw(12 << 20)],
                 _ => {}
             }
