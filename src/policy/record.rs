@@ -22,7 +22,7 @@ use crate::path::form::PathForm;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, Millis, RequestRate, VisitTime, push_printable};
+use crate::policy::value::CrawlDelay;
 use crate::report::Report;
 use crate::syntax::names::Directive;
 
@@ -212,38 +212,6 @@ impl ExtensionLine<'_> {
         self.block.is_none_or(|first| (first.get()..self.line).contains(&agent_line))
     }
 
-    /// The value in its canonical spelling. None if it is not valid for the directive.
-    pub(crate) fn canonical_value(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
-        // The parser keeps valid values only.
-        if directive == Directive::Sitemap {
-            return Some(Cow::Borrowed(value));
-        }
-        let mut spelled = Vec::new();
-        Self::spell(directive, value, &mut spelled)?;
-        Some(Cow::Owned(spelled))
-    }
-
-    /// Appends the value in its canonical spelling. None if it is not valid for the directive.
-    pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Option<()> {
-        let spelled = match directive {
-            Directive::CrawlDelay => write!(Text(out), "{}", Millis::read(value)?),
-            Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
-            Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
-            Directive::CleanParam => return CleanParam::spell(value, out),
-            Directive::ContentSignal | Directive::ContentUsage => return ContentUse::spell(value, out),
-            Directive::Host => Text(out).write_str(&read_host(value)?),
-            Directive::Sitemap => {
-                out.extend_from_slice(value);
-                Ok(())
-            }
-            _ => {
-                push_printable(out, value);
-                Ok(())
-            }
-        };
-        spelled.ok()
-    }
-
     fn into_owned(self) -> ExtensionLine<'static> {
         ExtensionLine {
             line: self.line,
@@ -252,16 +220,6 @@ impl ExtensionLine<'_> {
             name: Cow::Owned(self.name.into_owned()),
             value: Cow::Owned(self.value.into_owned()),
         }
-    }
-}
-
-/// Bytes that text is appended to.
-struct Text<'t>(&'t mut Vec<u8>);
-
-impl fmt::Write for Text<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule};
 use crate::policy::select::Part;
+use crate::policy::spelling;
 use crate::policy::value::CrawlDelay;
 use crate::syntax::names::Directive;
 
@@ -195,7 +196,7 @@ fn said_by(lines: &[ExtensionLine<'_>]) -> Vec<u8> {
     };
     let longest = lines.iter().filter_map(delay).max();
     let spelled = |line: &ExtensionLine<'_>| {
-        let value = ExtensionLine::canonical_value(line.directive, &line.value)?;
+        let value = spelling::canonical(line.directive, &line.value)?;
         Some([&line.name, &b": "[..], &value, b"\n"].concat())
     };
     if let [line] = lines {

@@ -13,7 +13,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::policy::agent::Interest;
-use crate::policy::record::{ExtensionLine, RecordSet, RuleKind};
+use crate::policy::record::{RecordSet, RuleKind};
+use crate::policy::spelling;
 use crate::policy::value::printable;
 use crate::text::write::TextForm;
 use crate::verdict::tester::Tester;
@@ -227,7 +228,7 @@ fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
     let own = set.records().flat_map(|record| record.extensions());
     own.chain(set.file_lines())
         .filter_map(|line| {
-            let value = ExtensionLine::canonical_value(line.directive, &line.value)?;
+            let value = spelling::canonical(line.directive, &line.value)?;
             Some(ChangedLine { name: printable(&line.name), value: printable(&value) })
         })
         .collect()

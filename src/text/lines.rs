@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::policy::record::ExtensionLine;
+use crate::policy::spelling;
 use crate::syntax::bytes;
 
 /// Lines that are to be written.
@@ -49,7 +50,7 @@ pub(crate) fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
     out.extend_from_slice(&line.name);
     out.extend_from_slice(b": ");
     let value = out.len();
-    ExtensionLine::spell(line.directive, &line.value, out)?;
+    spelling::spell(line.directive, &line.value, out)?;
     if out.len() == value {
         out.pop();
     }

@@ -12,7 +12,7 @@ use super::{Parsing, Standing, trimmed};
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
-use crate::policy::repair::repaired;
+use crate::policy::spelling;
 use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Field;
@@ -47,7 +47,7 @@ impl<'a> Parsing<'a, '_> {
             }
             ValueForm::Text => {
                 let value = with_blanks_for_tabs(trimmed(field.value));
-                match repaired(directive, &value) {
+                match spelling::repaired(directive, &value) {
                     Some(repaired) => (Cow::Owned(repaired), true),
                     None => (printable_text(value), false),
                 }
@@ -89,7 +89,7 @@ impl<'a> Parsing<'a, '_> {
         if directive != Directive::Sitemap {
             let spelled = &mut self.spare.spelled;
             spelled.clear();
-            if ExtensionLine::spell(directive, value, spelled).is_none() {
+            if spelling::spell(directive, value, spelled).is_none() {
                 return Some(FindingKind::InvalidValue);
             }
             if spelled.len() > max_length {

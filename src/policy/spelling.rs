@@ -1,17 +1,62 @@
-//! Repairs values that do not have the form of their directive but have a clear meaning.
+//! How the values of extension lines are written: in canonical spelling, and repaired where they do not have the form of
+//! their directive but have a clear meaning.
 //!
-//! Invariant: a repaired value has the form of its directive and the meaning of the original. A value that already
+//! Invariant: no other file knows which directive has which type of value. A repaired value has the form of its directive and the meaning of the original. A value that already
 //! has this form, or that could mean two things, is not changed. The cost is one or two passes over the value.
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
 
 use bstr::ByteSlice;
 
 use crate::policy::address::read_host;
-use crate::policy::value::{RequestRate, VisitTime};
+use crate::policy::value::{CleanParam, ContentUse, Millis, RequestRate, VisitTime, push_printable};
 use crate::syntax::bytes;
 use crate::syntax::names::Directive;
+
+/// The value of a directive in its canonical spelling. None if it is not valid for the directive.
+pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+    // The parser keeps valid values only.
+    if directive == Directive::Sitemap {
+        return Some(Cow::Borrowed(value));
+    }
+    let mut spelled = Vec::new();
+    spell(directive, value, &mut spelled)?;
+    Some(Cow::Owned(spelled))
+}
+
+/// Appends the value of a directive in its canonical spelling. None if it is not valid for the directive.
+pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let spelled = match directive {
+        Directive::CrawlDelay => write!(Text(out), "{}", Millis::read(value)?),
+        Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
+        Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
+        Directive::CleanParam => return CleanParam::spell(value, out),
+        Directive::ContentSignal | Directive::ContentUsage => return ContentUse::spell(value, out),
+        Directive::Host => Text(out).write_str(&read_host(value)?),
+        Directive::Sitemap => {
+            out.extend_from_slice(value);
+            Ok(())
+        }
+        _ => {
+            push_printable(out, value);
+            Ok(())
+        }
+    };
+    spelled.ok()
+}
+
+/// Bytes that text is appended to.
+struct Text<'t>(&'t mut Vec<u8>);
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
 
 /// The repaired value. None if the value should be used as it is.
 pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
