@@ -1,8 +1,9 @@
 //! How the values of extension lines are written: in canonical spelling, and repaired where they do not have the form of
 //! their directive but have a clear meaning.
 //!
-//! Invariant: no other file knows which directive has which type of value. A repaired value has the form of its directive and the meaning of the original. A value that already
-//! has this form, or that could mean two things, is not changed. The cost is one or two passes over the value.
+//! Invariant: no other file knows which directive has which type of value. A repaired value has the form of its
+//! directive and the meaning of the original. A value that already has this form, or that could mean two things, is not
+//! changed. The cost is one or two passes over the value.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
