@@ -3,6 +3,7 @@
 //! Invariant: the gate decides. These commands turn flags into a gate, and answers into lines. The cargo feature `gate`
 //! turns all of them on or off.
 
+mod acks;
 mod answers;
 mod args;
 mod asker;

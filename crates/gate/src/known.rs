@@ -41,7 +41,7 @@ impl Known {
         // If there was no file, the report is empty. For a file with errors the policy alone may decide.
         let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
         let findings = findings.map(Arc::new);
-        Self { tester, asked: Asked::by(&set), address: None, findings, record }
+        Self { tester, asked: Asked::by(&set), address: record.answered_by(), findings, record }
     }
 }
 

@@ -221,6 +221,11 @@ pub(crate) struct CrawlArgs {
     /// Print each allowed URL only when its time has come, so that a reader of the output can fetch it at once
     #[arg(long)]
     pub(super) wait: bool,
+    /// With --wait: read a line from this file or pipe (`-`: the standard input) when a page is done, and only then print
+    /// the next URL of its host, after the delay. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`; all but the URL
+    /// may be left out. A status of 429 or 503 slows the host down
+    #[arg(long, value_name = "FILE", requires = "wait", value_hint = ValueHint::FilePath)]
+    pub(super) acks: Option<PathBuf>,
     /// Print the results in the order of the URLs. By default only those of one site are, so that a slow site delays no
     /// other
     #[arg(long, conflicts_with = "wait")]

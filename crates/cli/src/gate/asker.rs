@@ -32,12 +32,11 @@ pub(super) type Asker = Arc<Gate<Requests, Store>>;
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
     who: &Identity,
-    (net, policy, pace): (&NetArgs, &PolicyArgs, &PaceArgs),
-    max_wait: Duration,
+    (net, policy): (&NetArgs, &PolicyArgs),
+    pacing: Pacing,
     store: Option<&Path>,
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
-    let pacing = pace.pacing(max_wait)?;
     let requests = Requests {
         driver: net.driver(who.sent.clone())?,
         count: AtomicU64::new(0),
@@ -188,7 +187,7 @@ impl PolicyArgs {
 }
 
 impl PaceArgs {
-    fn pacing(&self, max_wait: Duration) -> Result<Pacing, Failure> {
+    pub(super) fn pacing(&self, max_wait: Duration) -> Result<Pacing, Failure> {
         let own = Pacing::default();
         let (min, max) = (self.min_delay.unwrap_or(own.min), self.max_delay.unwrap_or(own.max));
         if min > max {

@@ -23,8 +23,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     if args.urls.iter().filter(|url| *url == "-").count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    let who = Identity::of_crawler(&args.who)?;
-    let gate = asker::gate(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref(), args.quiet)?;
+    let who = Identity::of_checker(&args.who)?;
+    let gate =
+        asker::gate(&who, (&args.net, &args.policy), args.pace.pacing(MAX_WAIT)?, args.store.as_deref(), args.quiet)?;
     let form = match (args.quiet, args.json) {
         (true, _) => Form::Nothing,
         (_, true) => Form::Json,

@@ -6,8 +6,9 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use robosieve_gate::Crawl;
+use robosieve_gate::{Crawl, Pacing};
 
+use super::acks::Acks;
 use super::args::CrawlArgs;
 use super::asker::{self, Asker};
 use super::feed::{Feed, no_urls};
@@ -25,7 +26,16 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         exit::tell("reading URLs from the terminal, one per line");
     }
     let feed = Feed::open(&args.files_from)?;
-    let gate = asker::gate(&who, (&args.net, &args.policy, &args.pace), MAX_WAIT, args.store.as_deref(), args.quiet)?;
+    let (pacing, is_acked) = (args.pace.pacing(MAX_WAIT)?, args.acks.is_some());
+    let pacing = Pacing { from_end: is_acked, ..pacing };
+    let gate = asker::gate(&who, (&args.net, &args.policy), pacing, args.store.as_deref(), args.quiet)?;
+    if let Some(path) = &args.acks
+        && input::is_stdin(path)
+        && input::is_stdin(&args.files_from)
+    {
+        return Err(Failure::Usage("--acks - and --files-from - both read the standard input: name a file".into()));
+    }
+    let acks = args.acks.as_ref().map(|path| Acks::start(path, gate.clone())).transpose()?;
     let form = match (args.json, args.urls) {
         (true, _) => Form::Json,
         (_, true) => Form::Urls,
@@ -35,6 +45,9 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     let done = print(args, &gate, feed, &mut printer);
     printer.bar.finish_and_clear();
     done?;
+    if let Some(acks) = &acks {
+        acks.wait_for(printer.tally.allowed());
+    }
     if printer.tally.all == 0 && input::is_stdin(&args.files_from) {
         return Err(no_urls());
     }

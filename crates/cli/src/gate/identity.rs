@@ -32,6 +32,11 @@ impl Identity {
         Ok(Self { sent, agents })
     }
 
+    /// The identity for a person who checks some URLs: as for [`Identity::of_person`], but a crawler must be named.
+    pub(super) fn of_checker(args: &IdentityArgs) -> Result<Self, Failure> {
+        if args.agents.is_empty() { Self::of_crawler(args) } else { Self::of_person(args) }
+    }
+
     /// The identity for a person who looks at a file. Without a header, it is that of this program.
     pub(super) fn of_person(args: &IdentityArgs) -> Result<Self, Failure> {
         const OWN: &str = concat!("robosieve/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
@@ -86,11 +91,8 @@ fn unknown(args: &IdentityArgs) -> Failure {
 
 fn no_contact(flag: &str, header: &str) -> Failure {
     let header = text::escape(header.as_bytes());
-    let product = header.split(['(', ' ']).next().unwrap_or_default();
-    let product = if product.is_empty() { "MyBot/1.0" } else { product };
-    let product = if product.contains('/') { product.to_owned() } else { format!("{product}/1.0") };
     Failure::Usage(format!(
         "{flag} '{header}' does not say where a site's owner can find out about the crawler: add a URL or a mail \
-         address, for example {flag} '{product} (+https://example.com/bot)'"
+         address, for example {flag} 'MyBot/1.0 (+https://example.com/bot)', with your crawler's own name"
     ))
 }

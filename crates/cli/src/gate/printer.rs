@@ -112,6 +112,11 @@ impl Tally {
         self.code = self.code.and(answered.code());
     }
 
+    /// The number of allowed URLs.
+    pub(super) fn allowed(&self) -> u64 {
+        self.verdicts.iter().find(|entry| entry.0 == "allowed").map_or(0, |entry| entry.1)
+    }
+
     /// The summary for people.
     pub(super) fn words(&self, requests: &str) -> String {
         let counts = self.verdicts.iter().filter(|entry| entry.1 > 0);

@@ -132,7 +132,6 @@ fn an_identity_has_a_contact() {
     let (dir, site) = (Dir::new(), Site::good());
     let url = site.url("/");
     dir.run(&["check", ALLOW, &url]).fails(2, &["name your crawler", "MyBot/1.0 (+https://example.com/bot)"]);
-    dir.run(&["check", ALLOW, "--agent", "MyBot", &url]).fails(2, &["MyBot/1.0 (+https://example.com/bot)"]);
     dir.run(&["check", ALLOW, "--agent", WHO, "--user-agent", "MyBot/1.0", &url])
         .fails(2, &["--user-agent", "find out about the crawler"]);
     dir.run(&["check", ALLOW, "--agent", "\u{1b}[2J (+https://e.com)", &url]).fails(2, &["identity"]);
@@ -251,4 +250,14 @@ fn verdicts_follow_from_the_whole_file() {
             assert!(ran.out().starts_with("denied\t"), "{policy}: {}", ran.out());
         }
     }
+}
+
+/// A product token alone sends the program's own header, as for `fetch`; no advice names another crawler: [cmd.agent]
+#[test]
+fn a_product_token_is_enough() {
+    let (dir, site) = (Dir::new(), Site::good());
+    dir.run(&["check", ALLOW, "--agent", "MyBot", &site.url("/private/x")]).code(1);
+    assert!(site.requests()[0].to_ascii_lowercase().contains("user-agent: robosieve/"), "{:?}", site.requests());
+    let ran = dir.run(&["crawl-check", ALLOW, "--agent", "Googlebot"]).code(2);
+    assert!(ran.err().contains("--agent 'MyBot/1.0 (+") && !ran.err().contains("Googlebot/1.0"), "{}", ran.err());
 }

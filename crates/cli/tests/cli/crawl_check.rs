@@ -144,3 +144,32 @@ fn wrong_input() {
     dir.write("urls.txt", "");
     assert!(dir.run(&args(&["--files-from", "urls.txt"])).ok().err().contains("nothing to do"));
 }
+
+/// The next URL of a host comes after the acknowledgement and the delay, and a 429 slows it down: [cmd.acks]
+/// [gate.from-end] [gate.slow-down]
+#[test]
+fn acknowledged_pages() {
+    use std::io::{BufRead as _, BufReader};
+    let (dir, site) = (Dir::new(), Site::good());
+    let urls: Vec<String> = (0..3).map(|number| site.url(&format!("/{number}"))).collect();
+    dir.write("urls.txt", urls.join("\n"));
+    let flags = ["--files-from", "urls.txt", "--wait", "--urls", "--acks", "-", "--delay", "0.3"];
+    let mut child = dir.spawn(&args(&flags));
+    let mut acks = child.stdin.take().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut last = Instant::now();
+    for (url, (status, least)) in urls.iter().zip([(200, 0), (429, 290), (200, 590)]) {
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert_eq!(line.trim_end(), url);
+        assert!(last.elapsed() >= Duration::from_millis(least), "{url} after {:?}", last.elapsed());
+        // The page takes its time.
+        std::thread::sleep(Duration::from_millis(500));
+        last = Instant::now();
+        writeln!(acks, "{url} {status} 0.5 1000").unwrap();
+    }
+    drop(acks);
+    assert_eq!(code_of(&mut child), Some(0));
+    dir.run(&args(&["--wait", "--acks", "-"])).fails(2, &["both read the standard input"]);
+    dir.run(&args(&["--acks", "-"])).fails(2, &["--wait"]);
+}
