@@ -26,7 +26,8 @@ pub enum Answer {
         /// The rule: `Disallow: /private`. A rule over 2,000 bytes is cut and ends with its length: `Disallow: /aaa...
         /// (9000 bytes)`.
         rule: String,
-        /// Its line in the stored text, which [`SiteReport::contents`](crate::SiteReport::contents) shows.
+        /// Its line: in the file as it came, if the reader keeps that ([`Reader::keeping_raw`](crate::Reader::keeping_raw)),
+        /// and otherwise in the stored text, which [`SiteReport::contents`](crate::SiteReport::contents) shows.
         line: u32,
     },
     /// The whole site is closed, because of the status of its robots.txt or because it can't be reached.

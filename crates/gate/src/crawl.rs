@@ -18,6 +18,7 @@ use crate::findings::Findings;
 use crate::gate::Gate;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::retrieval::Attempt;
 use crate::retriever::Retriever;
 use crate::store::SiteStore;
 use queue::Queue;
@@ -34,6 +35,8 @@ pub struct CheckedUrl {
     pub answer: Result<Answer, GateError>,
     /// What was found in the file that decided, if there is one.
     pub findings: Option<Arc<Findings>>,
+    /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
+    pub attempts: Arc<[Attempt]>,
 }
 
 impl CheckedUrl {
@@ -52,12 +55,12 @@ impl CheckedUrl {
         answer: Result<Answer, GateError>,
     ) -> Self {
         let findings = match (&answer, Origin::of(&url)) {
-            (Ok(_), Ok(origin)) => gate.findings(&origin, now),
-            _ => Ok(None),
+            (Ok(_), Ok(origin)) => gate.findings(&origin, now).and_then(|found| Ok((found, gate.attempts(&origin)?))),
+            _ => Ok((None, Arc::default())),
         };
         match findings {
-            Ok(findings) => Self { url, now, answer, findings },
-            Err(error) => Self { url, now, answer: Err(error), findings: None },
+            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts },
+            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default() },
         }
     }
 

@@ -7,11 +7,20 @@ use std::collections::BTreeMap;
 use robosieve::report::{FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
 
+use crate::printable::printable;
+
 /// What was found in a site's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// Whether nothing was lost: the rules decide as the file does.
     pub exact: bool,
+    /// What was lost to a limit or to the parser: how many of each kind, by the names of
+    /// [`FindingKind`](robosieve::report::FindingKind).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<String, u64>,
+    /// Why the options refused the whole file, if they did. Everything is disallowed then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The number of suspects: the file or a line of it looks like something else than it is read as.
     pub suspects: u64,
     /// The number of lines that were read differently from their spelling.
@@ -48,13 +57,37 @@ struct Report {
     counts: BTreeMap<String, u64>,
 }
 
+/// The report on a file that the options refuse.
+#[derive(Deserialize)]
+struct Refused {
+    refused: String,
+}
+
 impl Findings {
+    /// What was lost, for people: `2 rule-too-long, 1 input-cut`. `None` if nothing was.
+    #[must_use]
+    pub fn lost_words(&self) -> Option<String> {
+        if let Some(why) = &self.refused {
+            return Some(format!("the whole file, which was refused: {why}"));
+        }
+        let parts: Vec<_> = self.lost.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        if parts.is_empty() { None } else { Some(parts.join(", ")) }
+    }
+
     /// Reads the findings from a report in JSON.
     pub(crate) fn of_report(report: &str) -> Option<Self> {
+        if let Ok(Refused { refused }) = serde_json::from_str(report) {
+            let input = InputName { kind: "text".into(), format: None };
+            let refused = Some(printable(&refused));
+            return Some(Self { exact: false, lost: BTreeMap::new(), refused, suspects: 0, repairs: 0, input });
+        }
         let report: Report = serde_json::from_str(report).ok()?;
+        let losses = FindingKind::ALL.iter().filter(|kind| kind.class() == FindingClass::Loss);
+        let lost = losses.filter_map(|kind| Some((kind.as_str().to_owned(), *report.counts.get(kind.as_str())?)));
+        let lost = lost.filter(|(_, count)| *count > 0).collect();
         let of_repairs = FindingKind::ALL.iter().filter(|kind| kind.class() == FindingClass::Repair);
         let repairs = of_repairs.filter_map(|kind| report.counts.get(kind.as_str()));
         let repairs = repairs.fold(0_u64, |sum, count| sum.saturating_add(*count));
-        Some(Self { exact: report.exact, suspects: report.suspects, repairs, input: report.input })
+        Some(Self { exact: report.exact, lost, refused: None, suspects: report.suspects, repairs, input: report.input })
     }
 }

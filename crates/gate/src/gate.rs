@@ -18,6 +18,7 @@ use crate::origin::Origin;
 use crate::pacing::{Pacing, Page};
 use crate::policy::Policy;
 use crate::reader::Reader;
+use crate::retrieval::Attempt;
 use crate::retriever::Retriever;
 use crate::site_report::SiteReport;
 use crate::store::SiteStore;
@@ -254,6 +255,14 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// If the store fails.
     pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Option<Duration>, GateError> {
         self.until_known(now, |now, held| self.core.crawl_delay_with(origin, now, held))
+    }
+
+    /// As [`GateCore::attempts`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
+        self.core.attempts(origin)
     }
 
     /// As [`GateCore::findings`].

@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
-use robosieve::Agents;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, VerdictReason};
+use robosieve::{Agents, Tester};
 use url::Url;
 
 use crate::address::AddressGuard;
@@ -604,6 +604,18 @@ impl<S: SiteStore> GateCore<S> {
         Ok(known.findings.clone().filter(|_| is_said))
     }
 
+    /// Why the site could not be learnt of: the attempts of the last retrieval, if it failed. Retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
+        let of = |record: &SiteRecord| if record.failures == 0 { Arc::default() } else { Arc::clone(&record.attempts) };
+        match self.ready.get(origin) {
+            Some(known) => Ok(of(&known.record)),
+            None => Ok(self.stored(origin)?.as_ref().map(of).unwrap_or_default()),
+        }
+    }
+
     /// The snapshot, if its rules are valid now.
     fn said<'k>(&self, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
         match known.record.standing(now, &self.policy, &self.lifetimes) {
@@ -660,10 +672,18 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
         VerdictReason::Rule(rule) => Answer::Denied {
             // The text in a store may have been changed by hand.
             rule: shown(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
-            line: rule.line(),
+            line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
         },
         VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
             Answer::Closed { status: snapshot.status, failures: 0, until }
         }
     })
+}
+
+/// The line of the rule that denies a URL in this file.
+fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
+    match file.test(url.as_str().as_bytes()).reason() {
+        VerdictReason::Rule(rule) => Some(rule.line()),
+        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => None,
+    }
 }

@@ -20,6 +20,8 @@ use crate::site::SiteRecord;
 pub(crate) struct Known {
     pub(crate) record: SiteRecord,
     pub(crate) tester: Tester<'static>,
+    /// The same rules with the lines of the file as it came, if that is kept.
+    pub(crate) of_file: Option<Tester<'static>>,
     pub(crate) asked: Asked,
     /// The address of the server that answered last.
     pub(crate) address: Option<IpAddr>,
@@ -41,7 +43,9 @@ impl Known {
         // If there was no file, the report is empty. For a file with errors the policy alone may decide.
         let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
         let findings = findings.map(Arc::new);
-        Self { tester, asked: Asked::by(&set), address: record.answered_by(), findings, record }
+        let raw = record.snapshot.as_ref().filter(|_| access == SiteAccess::Rules).and_then(|copy| copy.raw.as_deref());
+        let of_file = raw.map(|raw| reader.tester_of_file(raw));
+        Self { tester, of_file, asked: Asked::by(&set), address: record.answered_by(), findings, record }
     }
 }
 
@@ -72,7 +76,9 @@ pub(crate) struct Weight;
 
 impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
     fn weight(&self, _: &Origin, known: &std::sync::Arc<Known>) -> u64 {
-        let text = known.record.snapshot.as_ref().map_or(0, |kept| kept.text.len());
+        let of =
+            |kept: &crate::site::Snapshot| kept.text.len().saturating_add(kept.raw.as_ref().map_or(0, |raw| raw.len()));
+        let text = known.record.snapshot.as_ref().map_or(0, of);
         // The text, with the rules and the tree made from it.
         u64::try_from(text.saturating_mul(10).saturating_add(2_000)).unwrap_or(u64::MAX)
     }

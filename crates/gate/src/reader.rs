@@ -11,7 +11,7 @@ use std::sync::Arc;
 use robosieve::agent::AgentForm;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::syntax::{LineForm, LineStyle};
-use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, closed};
+use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, closed};
 
 use crate::retrieval::{Outcome, Retrieval};
 
@@ -28,6 +28,8 @@ pub struct Reader {
     sieve: Sieve,
     /// The parser for stored texts.
     parser: Parser,
+    /// The parser for files as they came.
+    of_files: Parser,
     agents: Agents,
     key: String,
     keeps_raw: bool,
@@ -75,8 +77,11 @@ impl Reader {
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
+        let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
+        let interest = Interest::new(agents.clone());
+        let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest);
         let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
-        Self { sieve, parser, agents, key, keeps_raw: false }
+        Self { sieve, parser, of_files, agents, key, keeps_raw: false }
     }
 
     /// Sets whether the file's bytes are kept as they came, beside the text.
@@ -130,6 +135,12 @@ impl Reader {
     #[must_use]
     pub fn records(&self, text: &str) -> RecordSet<'static> {
         self.parser.parse(text.as_bytes()).into_owned()
+    }
+
+    /// A tester with the rules of a file as it came. Its lines are the file's own.
+    pub(crate) fn tester_of_file(&self, raw: &[u8]) -> Tester<'static> {
+        let set = self.of_files.parse(raw).into_owned();
+        Tester::new(&set, &Interest::new(self.agents.clone()))
     }
 
     /// The agents for stored texts. In them, the reader's agents are written as `*`.

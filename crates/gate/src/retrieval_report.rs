@@ -29,7 +29,7 @@ pub struct RetrievalReport<'r> {
     /// The targets of the redirects, in order.
     pub redirects: &'r [String],
     /// Every attempt, in order.
-    pub attempts: Vec<AttemptReport<'r>>,
+    pub attempts: Vec<AttemptReport>,
     /// How long the response may be kept, in seconds.
     pub fresh_for_s: Option<u64>,
     /// The time until the server wants the next request, in seconds.
@@ -45,13 +45,13 @@ pub struct RetrievalReport<'r> {
 /// One attempt: a status, an error, or why it was not made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct AttemptReport<'r> {
+pub struct AttemptReport {
     /// The address; `None` if the look-up failed.
     pub address: Option<String>,
     /// The status of the response.
     pub status: Option<u16>,
     /// Why there was no response.
-    pub error: Option<&'r str>,
+    pub error: Option<String>,
     /// Whether the error was trouble on our side.
     #[serde(skip_serializing_if = "is_false")]
     pub own_trouble: bool,
@@ -84,15 +84,15 @@ impl<'r> RetrievalReport<'r> {
     }
 }
 
-impl<'r> AttemptReport<'r> {
+impl AttemptReport {
     /// Reports an attempt.
     #[must_use]
-    pub fn new(attempt: &'r Attempt) -> Self {
+    pub fn new(attempt: &Attempt) -> Self {
         let address = attempt.address.map(|address| address.to_string());
         let (status, error, own_trouble) = match &attempt.end {
             AttemptEnd::Status(status) => (Some(*status), None, false),
-            AttemptEnd::Failed(why) => (None, Some(why.as_str()), false),
-            AttemptEnd::NotAsked(why) => (None, Some(why.as_str()), true),
+            AttemptEnd::Failed(why) => (None, Some(why.clone()), false),
+            AttemptEnd::NotAsked(why) => (None, Some(why.clone()), true),
         };
         Self { address, status, error, own_trouble }
     }

@@ -5,11 +5,13 @@
 
 use serde::Serialize;
 
+use crate::findings::Findings;
 use crate::lifetimes::Lifetimes;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::policy::{Class, Policy, Ruling};
 use crate::retrieval::Outcome;
+use crate::retrieval_report::AttemptReport;
 use crate::site::{SiteRecord, Standing};
 
 /// A site report. In JSON, moments are milliseconds since 1970.
@@ -39,6 +41,8 @@ pub struct SiteReport {
     pub class: Option<Class>,
     /// The policy's ruling on the last attempt.
     pub verdict: Option<Ruling>,
+    /// The attempts of the last retrieval, in order, by address.
+    pub attempts: Vec<AttemptReport>,
     /// The canonical text of the last good copy.
     pub contents: Option<String>,
     /// The report on that copy.
@@ -114,6 +118,12 @@ impl StandingName {
 }
 
 impl SiteReport {
+    /// The findings in the file of the last good copy.
+    #[must_use]
+    pub fn findings(&self) -> Option<Findings> {
+        Findings::of_report(&self.report.as_ref()?.to_string())
+    }
+
     /// Makes the report from a site record.
     #[must_use]
     pub fn of(
@@ -138,6 +148,7 @@ impl SiteReport {
             status: last.and_then(|last| last.status),
             class: last.map(|last| last.class),
             verdict: last.map(|last| last.ruling),
+            attempts: record.attempts.iter().map(AttemptReport::new).collect(),
             contents: kept.map(|kept| kept.text.to_string()),
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),

@@ -2,11 +2,14 @@
 //!
 //! Invariant: one line per URL, whatever the URL and the site contain. Every answer but `allowed` says why.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve_gate::{Answer, CheckedUrl, Findings, GateError, InputName, Moment, OriginError};
+use robosieve_gate::{
+    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
+};
 use serde::Serialize;
 use url::Url;
 
@@ -24,6 +27,8 @@ pub(super) struct Answered {
     pub(super) found: Result<Answer, Unusable>,
     /// What was found in the file that decided, if there is one.
     pub(super) findings: Option<Arc<Findings>>,
+    /// Why its site could not be learnt of.
+    attempts: Arc<[Attempt]>,
 }
 
 /// Why a URL has no answer.
@@ -56,7 +61,7 @@ impl Unusable {
 impl Answered {
     /// An answer of the gate. A file that --fail-on names is refused.
     pub(super) fn new(checked: CheckedUrl, fail_on: &[FailOn]) -> Self {
-        let CheckedUrl { url, now, answer, findings } = checked;
+        let CheckedUrl { url, now, answer, findings, attempts } = checked;
         let found = match answer {
             Err(GateError::Url(error)) => Err(Unusable::Url(error)),
             Err(GateError::NotAsked { why, until }) => {
@@ -68,12 +73,12 @@ impl Answered {
                 None => Ok(answer),
             },
         };
-        Self { url, now, found, findings }
+        Self { url, now, found, findings, attempts }
     }
 
     /// A URL that could not be checked.
     pub(super) fn unusable(url: String, why: Unusable) -> Self {
-        Self { url, now: Moment::now(), found: Err(why), findings: None }
+        Self { url, now: Moment::now(), found: Err(why), findings: None, attempts: Arc::default() }
     }
 
     /// The exit code for it.
@@ -132,9 +137,20 @@ impl Answered {
             Ok(answer @ (Answer::Closed { until, .. } | Answer::NotNow { until, .. })) => {
                 let words = answer.to_string();
                 let words = words.split_once(": ").map_or(words.as_str(), |parts| parts.1);
-                format!("{words}; try again at {until}")
+                let why = self.reason().map_or(String::new(), |why| format!(" ({why})"));
+                format!("{words}{why}; try again at {until}")
             }
             Err(unusable) => unusable.words(),
+        }
+    }
+
+    /// The last attempt at the site that failed, by address.
+    fn reason(&self) -> Option<String> {
+        let last = self.attempts.last()?;
+        let address = last.address.map_or(String::new(), |address| format!("{address}: "));
+        match &last.end {
+            AttemptEnd::Status(status) => Some(format!("{address}status {status}")),
+            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => Some(format!("{address}{why}")),
         }
     }
 
@@ -155,6 +171,8 @@ impl Answered {
             exact: self.findings.as_ref().map(|found| found.exact),
             suspects: self.findings.as_ref().map(|found| found.suspects),
             input: self.findings.as_ref().map(|found| &found.input),
+            lost: self.findings.as_ref().map(|found| &found.lost).filter(|lost| !lost.is_empty()),
+            attempts: self.attempts.iter().map(AttemptReport::new).collect(),
             ..Fields::default()
         };
         match &self.found {
@@ -197,12 +215,20 @@ struct Fields<'a> {
     exact: Option<bool>,
     suspects: Option<u64>,
     input: Option<&'a InputName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<&'a BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<AttemptReport>,
 }
 
 /// The warning about a file, if there is one.
 pub(super) fn doubts(findings: &Findings) -> Option<String> {
     suspects(findings)
-        .or_else(|| (!findings.exact).then(|| "the result is not exact: something was lost to a limit".into()))
+        .or_else(|| (!findings.exact).then(|| format!("the result is not exact: lost {}", lost(findings))))
+}
+
+fn lost(findings: &Findings) -> String {
+    findings.lost_words().unwrap_or_else(|| "something to a limit".into())
 }
 
 fn suspects(findings: &Findings) -> Option<String> {
@@ -221,7 +247,7 @@ fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
     fail_on.iter().find_map(|what| {
         let (name, why) = match what {
             FailOn::Suspect => ("suspect", suspects(findings)),
-            FailOn::Loss => ("loss", (!findings.exact).then(|| "something was lost to a limit".into())),
+            FailOn::Loss => ("loss", (!findings.exact).then(|| format!("lost {}", lost(findings)))),
             FailOn::Repair => ("repair", (findings.repairs > 0).then(|| "the file was repaired".into())),
         };
         why.map(|why| format!("refused (fail-on {name}): {why}"))

@@ -169,6 +169,9 @@ pub(crate) struct CheckArgs {
     /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
+    /// Also store each file as it came, for `robosieve site --raw`; line numbers are then the file's own
+    #[arg(long, requires = "store")]
+    pub(super) keep_raw: bool,
     /// Print one JSON object per line
     #[arg(long, visible_alias = "ndjson")]
     pub(super) json: bool,
@@ -199,6 +202,12 @@ pub(crate) struct SiteArgs {
     /// Delete all sites
     #[arg(long, conflicts_with = "host")]
     pub(super) clear_all: bool,
+    /// Delete the sites that were last requested more than DAYS ago
+    #[arg(long, value_name = "DAYS", conflicts_with_all = ["host", "clear_all"])]
+    pub(super) forget_older_than: Option<u32>,
+    /// Save the site's file as it came (see `check --keep-raw`) to FILE; `-` prints it
+    #[arg(long, value_name = "FILE", requires = "host", conflicts_with_all = ["clear", "json"])]
+    pub(super) raw: Option<PathBuf>,
     /// Print one JSON object per site
     #[arg(long, visible_alias = "ndjson", conflicts_with_all = ["clear", "clear_all"])]
     pub(super) json: bool,
@@ -218,6 +227,9 @@ pub(crate) struct CrawlArgs {
     /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
+    /// Also store each file as it came, for `robosieve site --raw`; line numbers are then the file's own
+    #[arg(long, requires = "store")]
+    pub(super) keep_raw: bool,
     /// Print each allowed URL only when its time has come, so that a reader of the output can fetch it at once
     #[arg(long)]
     pub(super) wait: bool,

@@ -34,7 +34,7 @@ pub(super) fn gate(
     who: &Identity,
     (net, policy): (&NetArgs, &PolicyArgs),
     pacing: Pacing,
-    store: Option<&Path>,
+    (store, keeps_raw): (Option<&Path>, bool),
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
     let requests = Requests {
@@ -43,12 +43,14 @@ pub(super) fn gate(
         retrieved: AtomicU64::new(0),
         has_hinted: AtomicBool::new(is_quiet),
     };
+    // Without a store nobody could look up the line of a stored text, so the lines are the file's own.
+    let keeps_raw = keeps_raw || store.is_none();
     let store: Store = match store {
         Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
         None => Box::new(MemoryStore::default()),
     };
     let gate = Gate::new(requests, store, who.agents.clone())
-        .reader(policy.reader(who.agents.clone()))
+        .reader(policy.reader(who.agents.clone()).keeping_raw(keeps_raw))
         .policy(policy.policy())
         .lifetimes(policy.lifetimes())
         .pacing(pacing);
@@ -84,6 +86,11 @@ impl Requests {
             AttemptEnd::Failed(why) if why.starts_with("refused: ") => Some((attempt.address?, why)),
             _ => None,
         });
+        if let Some(why) = retrieval.trouble().filter(|why| why.starts_with("refused: port "))
+            && !self.has_hinted.swap(true, Ordering::Relaxed)
+        {
+            exit::tell(&format!("{}: {why}; --allow-port allows it", retrieval.origin));
+        }
         if let Some((address, why)) = refused
             && !self.has_hinted.swap(true, Ordering::Relaxed)
         {

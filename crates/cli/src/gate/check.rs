@@ -24,8 +24,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     let who = Identity::of_checker(&args.who)?;
-    let gate =
-        asker::gate(&who, (&args.net, &args.policy), args.pace.pacing(MAX_WAIT)?, args.store.as_deref(), args.quiet)?;
+    let gate = asker::gate(
+        &who,
+        (&args.net, &args.policy),
+        args.pace.pacing(MAX_WAIT)?,
+        (args.store.as_deref(), args.keep_raw),
+        args.quiet,
+    )?;
     let form = match (args.quiet, args.json) {
         (true, _) => Form::Nothing,
         (_, true) => Form::Json,

@@ -28,7 +28,8 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     let feed = Feed::open(&args.files_from)?;
     let (pacing, is_acked) = (args.pace.pacing(MAX_WAIT)?, args.acks.is_some());
     let pacing = Pacing { from_end: is_acked, ..pacing };
-    let gate = asker::gate(&who, (&args.net, &args.policy), pacing, args.store.as_deref(), args.quiet)?;
+    let gate =
+        asker::gate(&who, (&args.net, &args.policy), pacing, (args.store.as_deref(), args.keep_raw), args.quiet)?;
     if let Some(path) = &args.acks
         && input::is_stdin(path)
         && input::is_stdin(&args.files_from)

@@ -3,8 +3,10 @@
 //! Invariant: no request is sent, and no store is created. A store may have been changed by hand, so its contents are
 //! escaped like any input.
 
-use std::io::{BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
 
 use robosieve_gate::{Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
 use serde::Serialize;
@@ -13,10 +15,16 @@ use super::args::SiteArgs;
 use super::asker::{existing_store, failed};
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
-use crate::{json, output};
+use crate::{input, json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
     let store = existing_store(&args.store)?;
+    if let Some(days) = args.forget_older_than {
+        return forget_older_than(&store, days);
+    }
+    if let (Some(site), Some(raw)) = (&args.host, &args.raw) {
+        return save_raw(&store, site, raw);
+    }
     match (&args.host, args.clear, args.clear_all) {
         (_, _, true) => clear_all(&store),
         (Some(site), true, _) => clear(&store, site),
@@ -28,6 +36,36 @@ fn clear_all(store: &SqliteStore) -> Result<Code, Failure> {
     let count = store.len().map_err(|error| failed(&error))?;
     store.clear().map_err(|error| failed(&error))?;
     exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
+    Ok(Code::Fine)
+}
+
+fn forget_older_than(store: &SqliteStore, days: u32) -> Result<Code, Failure> {
+    let age = Duration::from_secs(u64::from(days).saturating_mul(86_400));
+    let count = store.forget_before(Moment::now().before(age)).map_err(|error| failed(&error))?;
+    exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
+    Ok(Code::Fine)
+}
+
+/// Saves the bytes of the first matching site that has some.
+fn save_raw(store: &SqliteStore, site: &SiteSelector, to: &Path) -> Result<Code, Failure> {
+    if input::is_stdin(to) && io::stdout().is_terminal() {
+        return Err(Failure::Usage("a server's bytes can control a terminal: name a file, or pipe the output".into()));
+    }
+    let mut found = None;
+    let seen = store.for_each(&mut |origin, _, record| {
+        found = record.snapshot.and_then(|copy| copy.raw).filter(|_| site.selects(origin));
+        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let Some(raw) = found else {
+        seen.map_err(|error| unreadable(&error))?;
+        exit::tell("the store has no such file; `robosieve check --store FILE --keep-raw` keeps files as they come");
+        return Ok(Code::Disallowed);
+    };
+    if input::is_stdin(to) {
+        output::print(&raw)?;
+    } else {
+        output::replace(to, &raw)?;
+    }
     Ok(Code::Fine)
 }
 
@@ -157,6 +195,11 @@ fn page(report: &SiteReport) -> String {
     let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
     page.add(&format!("standing      {name}: {words}"));
     page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
+    for attempt in &report.attempts {
+        let address = attempt.address.as_deref().unwrap_or("name");
+        let status = attempt.status.map(|status| format!("status {status}"));
+        page.add(&format!("  {address}: {}", status.as_deref().or(attempt.error.as_deref()).unwrap_or_default()));
+    }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", report.next_attempt));
     page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
@@ -164,6 +207,9 @@ fn page(report: &SiteReport) -> String {
         Some(contents) => {
             let good_until = moment(report.good_until);
             page.add(&format!("contents      retrieved {}, good until {good_until}", moment(report.retrieved)));
+            if let Some(lost) = report.findings().and_then(|found| found.lost_words()) {
+                page.add(&format!("lost          {lost}"));
+            }
             page.extend(contents.lines().map(|line| format!("  {line}")));
         }
         None => page.add("contents      none"),

@@ -38,6 +38,8 @@ mod lint;
 mod ndjson;
 mod readme;
 #[cfg(feature = "gate")]
+mod reasons;
+#[cfg(feature = "gate")]
 mod serving;
 mod shell;
 mod suspect;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::net::{IpAddr, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs as _, UdpSocket};
 use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -80,9 +80,22 @@ impl Resolver for SystemResolver {
     fn resolve(&self, host: &str, _: u16, within: Duration) -> Found {
         let host = host.to_owned();
         self.run(within, move || {
-            let found = (host.as_str(), 0).to_socket_addrs().map_err(|error| of_system(&error))?;
-            Ok(found.map(|socket| socket.ip()).collect())
+            expect_descriptors()?;
+            match (host.as_str(), 0).to_socket_addrs() {
+                Ok(found) => Ok(found.map(|socket| socket.ip()).collect()),
+                // Without descriptors, glibc says that there is no such name.
+                Err(error) => expect_descriptors().and(Err(of_system(&error))),
+            }
         })
+    }
+}
+
+/// Checks that a look-up has the descriptors that it needs: for its files, and for a socket of each address family.
+fn expect_descriptors() -> Result<(), LookUpError> {
+    let sockets: io::Result<Vec<UdpSocket>> = (0..4).map(|_| UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))).collect();
+    match sockets {
+        Err(error) if lacks_something(&error) => Err(LookUpError::NotAsked(format!("no look-up: {error}"))),
+        _ => Ok(()),
     }
 }
 

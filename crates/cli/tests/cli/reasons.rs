@@ -1,0 +1,128 @@
+//! Why a site could not be learnt of, what was lost, and trouble on our side, in `check`, `site` and `crawl-check`.
+
+use std::process::Command;
+
+use crate::common::Dir;
+use crate::serving::{Site, WHO, answer};
+
+const ALLOW: &str = "--allow-private";
+
+fn check<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0"], more].concat()
+}
+
+/// The reason of a failure is shown with its address, by each command and in its JSON: [gate.reasons] [cmd.check]
+/// [cmd.site] [cmd.crawl-check]
+#[test]
+fn reasons_by_address() {
+    let (dir, site) = (Dir::new(), Site::new(answer(503, "", "")));
+    let (page, host) = (site.url("/page"), format!("127.0.0.1:{}", site.port));
+    let text = format!("{host}: status 503");
+    let ran = dir.run(&check(&["--store", "s", &page])).code(3);
+    assert!(ran.out().contains(&text), "{}", ran.out());
+    let line = dir.run(&check(&["--store", "s", "--json", &page])).code(3).one_json();
+    assert_eq!((&line["attempts"][0]["address"], &line["attempts"][0]["status"]), (&host.clone().into(), &503.into()));
+    let lines =
+        dir.tried(&["crawl-check", ALLOW, "--agent", WHO, "--store", "s", "--json"], format!("{page}\n").as_bytes());
+    assert_eq!(lines.one_json()["attempts"], line["attempts"]);
+    let shown = dir.run(&["site", "--store", "s", &host]).ok();
+    assert_eq!(shown.out().matches(&text).count(), 2, "{}", shown.out());
+    let json = dir.run(&["site", "--store", "s", &host, "--json"]).ok().one_json();
+    assert_eq!(json["attempts"], line["attempts"]);
+}
+
+/// Without a store, line numbers are the file's own; with one, they are those of the stored text, unless the file is
+/// kept: [cmd.check] [gate.raw]
+#[test]
+fn own_lines_and_raw_files() {
+    let file = "# a comment\r\n\r\nUser-agent: OtherBot\r\nDisallow: /\r\n\r\nUser-agent: *\r\nDisallow: /private\r\n";
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", file)));
+    let (page, host) = (site.url("/private"), format!("127.0.0.1:{}", site.port));
+    let line_of = |more: &[&str]| {
+        dir.run(&check(&[&["--json", &page], more].concat())).code(1).one_json()["line"].as_u64().unwrap()
+    };
+    assert_eq!(line_of(&[]), 7);
+    assert_eq!(line_of(&["--store", "s"]), 2);
+    dir.run(&["site", "--store", "s", &host, "--raw", "-"]).fails(1, &["--keep-raw"]);
+    assert_eq!(line_of(&["--store", "raw", "--keep-raw"]), 7);
+    assert_eq!(dir.run(&["site", "--store", "raw", &host, "--raw", "-"]).ok().out(), file);
+    dir.run(&["site", "--store", "raw", &host, "--raw", "robots.txt"]).ok();
+    assert_eq!(dir.read("robots.txt"), file);
+    dir.run(&["site", "--store", "raw", "--forget-older-than", "1"]).ok();
+    assert_eq!(dir.run(&["site", "--store", "raw"]).ok().out().lines().count(), 1);
+    dir.run(&["site", "--store", "raw", "--forget-older-than", "0"]).ok();
+    assert_eq!(dir.run(&["site", "--store", "raw"]).ok().out(), "");
+}
+
+/// What a limit cut off is named: [cmd.check] [cmd.site] [gate.reasons]
+#[test]
+fn what_was_lost_is_named() {
+    let file = "User-agent: *\nDisallow: /private\n".to_owned() + &"# filler\n".repeat(60_000);
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", &file)));
+    let (page, host) = (site.url("/private"), format!("127.0.0.1:{}", site.port));
+    let ran = dir.run(&check(&["--store", "s", "--json", &page])).code(1);
+    assert!(ran.err().contains("lost 1 input-cut"), "{}", ran.err());
+    assert_eq!(ran.one_json()["lost"]["input-cut"], 1);
+    let shown = dir.run(&["site", "--store", "s", &host]).ok();
+    assert!(shown.out().contains("lost          1 input-cut"), "{}", shown.out());
+}
+
+/// A port of another protocol needs a flag, and is refused under each policy: [retrieve.ports] [gate.own-trouble]
+#[test]
+fn ports_need_a_flag() {
+    let dir = Dir::new();
+    for policy in ["rfc9309", "permissive"] {
+        let ran = dir.run(&check(&["--policy", policy, "--store", "s", "http://127.0.0.1:25/"])).code(2);
+        assert!(ran.out().starts_with("not-asked\t") && ran.out().contains("port 25"), "{}", ran.out());
+        assert_eq!(dir.run(&["site", "--store", "s"]).ok().out(), "");
+    }
+    let ran = dir.run(&check(&["--policy", "strict", "--allow-port", "1", "--timeout", "1", "http://127.0.0.1:1/"]));
+    assert!(ran.out().starts_with("not-now\t"), "the port was asked: {}", ran.out());
+}
+
+/// Without a file descriptor the system says that there is no such name. That is no denial: [retrieve.own-trouble]
+#[test]
+#[cfg(unix)]
+fn no_descriptors_for_a_name() {
+    let program = env!("CARGO_BIN_EXE_robosieve");
+    let mut not_asked = 0;
+    for descriptors in 4..16 {
+        // The name is in the hosts file.
+        let script = format!(
+            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 5 --policy permissive --agent '{WHO}' \
+             http://localhost:9999/"
+        );
+        let ran = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let out = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(!out.contains("not known"), "{descriptors}: {out}");
+        not_asked += usize::from(out.starts_with("not-asked"));
+    }
+    assert!(not_asked > 0);
+}
+
+/// Without a file descriptor no site is asked, stored or opened: [retrieve.own-trouble] [gate.own-trouble]
+#[test]
+#[cfg(unix)]
+fn no_descriptors() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = site.url("/private");
+    let program = env!("CARGO_BIN_EXE_robosieve");
+    let mut seen = Vec::new();
+    for descriptors in 4..24 {
+        let store = dir.path(&format!("s{descriptors}"));
+        let script = format!(
+            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 5 --policy permissive --agent '{WHO}' --store {} {page}",
+            store.display()
+        );
+        let ran = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let out = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(!out.starts_with("allowed"), "{descriptors}: {out}");
+        seen.push(out.split('\t').next().unwrap_or_default().to_owned());
+        if out.starts_with("not-asked") && store.exists() {
+            let name = store.file_name().unwrap().to_str().unwrap();
+            assert_eq!(dir.run(&["site", "--store", name]).out(), "", "{descriptors}: something was stored");
+        }
+    }
+    assert!(seen.iter().any(|verdict| verdict == "not-asked"), "{seen:?}");
+    assert_eq!(seen.last().unwrap(), "denied", "{seen:?}");
+}
