@@ -2,10 +2,7 @@
 //!
 //! Invariant: it has every attempt, and the bytes of the body only as a number.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::policy::Class;
 use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
@@ -96,34 +93,4 @@ impl AttemptReport {
         };
         Self { address, status, error, own_trouble }
     }
-}
-
-/// An attempt in a store.
-#[derive(Deserialize)]
-struct StoredAttempt {
-    address: Option<SocketAddr>,
-    status: Option<u16>,
-    error: Option<String>,
-    #[serde(default)]
-    own_trouble: bool,
-}
-
-/// Attempts as JSON, for a store.
-pub(crate) fn attempts_to_json(attempts: &[Attempt]) -> String {
-    let reports: Vec<_> = attempts.iter().map(AttemptReport::new).collect();
-    serde_json::to_string(&reports).unwrap_or_else(|_| "[]".into())
-}
-
-/// Attempts from a store.
-pub(crate) fn attempts_from_json(json: &str) -> Option<Arc<[Attempt]>> {
-    let stored: Vec<StoredAttempt> = serde_json::from_str(json).ok()?;
-    let attempt = |stored: StoredAttempt| {
-        let end = match (stored.status, stored.error, stored.own_trouble) {
-            (Some(status), _, _) => AttemptEnd::Status(status),
-            (None, why, false) => AttemptEnd::Failed(why?),
-            (None, why, true) => AttemptEnd::NotAsked(why?),
-        };
-        Some(Attempt { address: stored.address, end })
-    };
-    stored.into_iter().map(attempt).collect()
 }

@@ -12,10 +12,8 @@ mod making;
 
 use std::ops::ControlFlow;
 
-use making::{DAY, at, of_class, origin, reader, secs};
-use robosieve_gate::{
-    Attempt, AttemptEnd, Class, Lifetimes, MemoryStore, Origin, Policy, Preset, Retrieval, SiteRecord, SiteStore,
-};
+use making::{DAY, at, of_class, origin, reader};
+use robosieve_gate::{Class, Lifetimes, MemoryStore, Origin, Policy, Preset, SiteRecord, SiteStore};
 
 fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
     classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
@@ -127,7 +125,8 @@ mod sqlite {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use robosieve_gate::{Moment, SqliteStore, StoreError};
+    use crate::making::secs;
+    use robosieve_gate::{Attempt, AttemptEnd, Moment, Retrieval, SqliteStore, StoreError};
     use rusqlite::Connection;
 
     use super::*;

@@ -2,18 +2,20 @@
 //!
 //! Invariant: a row has a checksum of all its values. A row that was damaged or changed by hand is not a site record.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use robosieve::verdict::SiteAccess;
 use rusqlite::Row;
 use rusqlite::types::{FromSql, Value, ValueRef};
+use serde::Deserialize;
 
 use super::millis;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::policy::{Class, Ruling};
-use crate::retrieval::Outcome;
-use crate::retrieval_report::{attempts_from_json, attempts_to_json};
+use crate::retrieval::{Attempt, AttemptEnd, Outcome};
+use crate::retrieval_report::AttemptReport;
 use crate::site::{Attempted, SiteRecord, Snapshot};
 use crate::store::StoreError;
 use crate::validators::Validators;
@@ -223,4 +225,34 @@ fn outcome_name(outcome: Outcome) -> &'static str {
 
 fn outcome_of(name: &str) -> Option<Outcome> {
     OUTCOMES.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
+}
+
+/// An attempt in a store.
+#[derive(Deserialize)]
+struct StoredAttempt {
+    address: Option<SocketAddr>,
+    status: Option<u16>,
+    error: Option<String>,
+    #[serde(default)]
+    own_trouble: bool,
+}
+
+/// Attempts as JSON, for a store.
+fn attempts_to_json(attempts: &[Attempt]) -> String {
+    let reports: Vec<_> = attempts.iter().map(AttemptReport::new).collect();
+    serde_json::to_string(&reports).unwrap_or_else(|_| "[]".into())
+}
+
+/// Attempts from a store.
+fn attempts_from_json(json: &str) -> Option<Arc<[Attempt]>> {
+    let stored: Vec<StoredAttempt> = serde_json::from_str(json).ok()?;
+    let attempt = |stored: StoredAttempt| {
+        let end = match (stored.status, stored.error, stored.own_trouble) {
+            (Some(status), _, _) => AttemptEnd::Status(status),
+            (None, why, false) => AttemptEnd::Failed(why?),
+            (None, why, true) => AttemptEnd::NotAsked(why?),
+        };
+        Some(Attempt { address: stored.address, end })
+    };
+    stored.into_iter().map(attempt).collect()
 }
