@@ -207,7 +207,7 @@ impl Sieve {
                 scratch.records.give_back(core::mem::replace(&mut records, filtered));
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(budget, &mut records, interest, &mut scratch.records)?,
+            Some(interest) => filter_whole(budget, &mut records, interest, &mut scratch.records, input.len())?,
         };
         scratch.written.reset(self.parser.options.max_details);
         let text = write_in(&mut scratch.text, &records, self.text, &mut scratch.written);

@@ -14,25 +14,43 @@ use alloc::vec::Vec;
 use memchr::memmem;
 
 use crate::path::literal;
-use crate::syntax::bytes;
+use crate::syntax::bytes::{self, special};
 
-/// A pattern, in the forms that the two kinds of readers compare.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+/// A pattern, in the forms that the two kinds of readers compare. It borrows from the pattern where it can.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Shape<'p> {
     /// With units for literal stars and dollars.
-    units: Whole,
+    units: Whole<'p>,
     /// As bytes, if that is different.
-    bytes: Option<Box<Whole>>,
+    bytes: Option<Box<Whole<'p>>>,
 }
 
-impl Shape {
-    /// `pattern` begins with a slash or a star.
-    pub(crate) fn of(pattern: &[u8]) -> Self {
+impl<'p> Shape<'p> {
+    /// `pattern` begins with a slash or a star, and has no other [`special`] bytes than these.
+    #[inline]
+    pub(crate) fn of(pattern: &'p [u8], special: u8) -> Self {
+        if !special::has(special, special::STAR | special::DOLLAR | special::PERCENT) {
+            let units = Whole { bytes: Cow::Borrowed(pattern), head: pattern.len(), is_open: true };
+            return Self { units, bytes: None };
+        }
+        Self::with_special(pattern, special)
+    }
+
+    fn with_special(pattern: &'p [u8], special: u8) -> Self {
         let bytes = Whole::of(pattern);
+        if !special::has(special, special::DOLLAR | special::PERCENT) {
+            return Self { units: bytes, bytes: None };
+        }
         match literal::compared(&bytes.bytes) {
             Cow::Borrowed(_) => Self { units: bytes, bytes: None },
-            Cow::Owned(units) => Self { units: Whole::new(units), bytes: Some(Box::new(bytes)) },
+            Cow::Owned(units) => {
+                Self { units: Whole::new(Cow::Owned(units), bytes.is_open), bytes: Some(Box::new(bytes)) }
+            }
         }
+    }
+
+    pub(crate) fn into_owned(self) -> Shape<'static> {
+        Shape { units: self.units.into_owned(), bytes: self.bytes.map(|bytes| Box::new(bytes.into_owned())) }
     }
 
     /// The common beginning of all paths that the pattern matches, for both kinds of readers.
@@ -49,68 +67,90 @@ impl Shape {
         self.units.is_plain()
     }
 
+    /// Whether it matches all paths that begin with its head, and no others.
+    pub(crate) fn is_head(&self) -> bool {
+        self.bytes.is_none() && self.units.is_plain()
+    }
+
     /// The number of bytes that a comparison looks at.
     pub(crate) fn len(&self) -> usize {
         let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.bytes.len());
         self.units.bytes.len().saturating_add(bytes)
     }
 
+    /// The number of its bytes that are no stars. A pattern contains none with fewer: each literal of the first lies in
+    /// a literal of the second, apart from the others.
+    pub(crate) fn fixed(&self) -> usize {
+        self.units.fixed()
+    }
+
     /// Whether this pattern matches all paths that the other matches.
-    pub(crate) fn contains(&self, other: &Self) -> bool {
+    pub(crate) fn contains(&self, other: &Shape<'_>) -> bool {
         self.units.contains(&other.units) && (self.is_alike(other) || self.as_bytes().contains(other.as_bytes()))
     }
 
     /// Whether some path matches both patterns.
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Shape<'_>) -> bool {
         self.units.overlaps(&other.units) || !self.is_alike(other) && self.as_bytes().overlaps(other.as_bytes())
     }
 
     /// Whether both kinds of readers compare these two patterns in the same way.
-    fn is_alike(&self, other: &Self) -> bool {
+    fn is_alike(&self, other: &Shape<'_>) -> bool {
         self.bytes.is_none() && other.bytes.is_none()
     }
 
-    fn as_bytes(&self) -> &Whole {
+    fn as_bytes(&self) -> &Whole<'p> {
         self.bytes.as_ref().map_or(&self.units, |bytes| bytes)
     }
 }
 
-/// A pattern that must match a path as a whole: a pattern without an anchor gets a star at its end. It begins with a
-/// slash, or with a star and a slash.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Whole {
-    bytes: Vec<u8>,
+/// A pattern that must match a path as a whole: literals between stars. It begins with a slash, or with a star and a
+/// slash. No two stars are neighbours.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Whole<'p> {
+    /// Its bytes. They do not end with a star.
+    bytes: Cow<'p, [u8]>,
     /// The number of bytes before the first star.
     head: usize,
-    /// The offset of the bytes after the last star.
-    tail: usize,
+    /// Whether a star follows the bytes.
+    is_open: bool,
 }
 
-impl Whole {
-    fn of(pattern: &[u8]) -> Self {
-        let (front, anchored) = match pattern.split_last() {
+impl<'p> Whole<'p> {
+    fn of(pattern: &'p [u8]) -> Self {
+        let (front, is_anchored) = match pattern.split_last() {
             Some((b'$', front)) => (front, true),
             _ => (pattern, false),
         };
-        let mut bytes = Vec::with_capacity(front.len().saturating_add(2));
-        if front.first() == Some(&b'*') && bytes::trim_start(front, is_star).first() != Some(&b'/') {
-            bytes.push(b'/');
+        let bytes = bytes::trim_end(front, is_star);
+        let is_open = !is_anchored || bytes.len() < front.len();
+        let Some(star) = memchr::memchr(b'*', bytes) else {
+            // `*` alone is left empty. Every path begins with a slash.
+            return Self::new(Cow::Borrowed(if bytes.is_empty() { b"/" } else { bytes }), is_open);
+        };
+        let lacks_slash = star == 0 && bytes::trim_start(bytes, is_star).first() != Some(&b'/');
+        if !lacks_slash && !bytes::star_runs(bytes).1 {
+            return Self { bytes: Cow::Borrowed(bytes), head: star, is_open };
         }
-        for &byte in front {
-            if byte != b'*' || bytes.last() != Some(&b'*') {
-                bytes.push(byte);
+        let mut once = Vec::with_capacity(bytes.len().saturating_add(1));
+        if lacks_slash {
+            once.push(b'/');
+        }
+        for &byte in bytes {
+            if byte != b'*' || once.last() != Some(&b'*') {
+                once.push(byte);
             }
         }
-        if !anchored && bytes.last() != Some(&b'*') {
-            bytes.push(b'*');
-        }
-        Self::new(bytes)
+        Self::new(Cow::Owned(once), is_open)
     }
 
-    fn new(bytes: Vec<u8>) -> Self {
+    fn new(bytes: Cow<'p, [u8]>, is_open: bool) -> Self {
         let head = memchr::memchr(b'*', &bytes).unwrap_or(bytes.len());
-        let tail = memchr::memrchr(b'*', &bytes).map_or(0, |star| star.saturating_add(1));
-        Self { bytes, head, tail }
+        Self { bytes, head, is_open }
+    }
+
+    fn into_owned(self) -> Whole<'static> {
+        Whole { bytes: Cow::Owned(self.bytes.into_owned()), head: self.head, is_open: self.is_open }
     }
 
     fn head(&self) -> &[u8] {
@@ -118,29 +158,46 @@ impl Whole {
     }
 
     fn tail(&self) -> &[u8] {
-        bytes::part(&self.bytes, self.tail..self.bytes.len())
+        if self.is_open {
+            return &[];
+        }
+        let star = memchr::memrchr(b'*', &self.bytes);
+        self.bytes.get(star.map_or(0, |star| star.saturating_add(1))..).unwrap_or_default()
     }
 
     fn has_star(&self) -> bool {
+        self.is_open || self.has_inner_star()
+    }
+
+    fn has_inner_star(&self) -> bool {
         self.head < self.bytes.len()
     }
 
     fn is_plain(&self) -> bool {
-        self.has_star() && self.head.saturating_add(1) == self.bytes.len()
+        self.is_open && !self.has_inner_star()
+    }
+
+    fn fixed(&self) -> usize {
+        let stars = if self.has_inner_star() { self.bytes.iter().filter(|&&byte| is_star(byte)).count() } else { 0 };
+        self.bytes.len().saturating_sub(stars)
     }
 
     /// Treats the stars of the other pattern as bytes that only a star matches.
-    fn contains(&self, other: &Self) -> bool {
+    fn contains(&self, other: &Whole<'_>) -> bool {
+        // Only a star matches the star at the end.
+        if other.is_open && !self.is_open {
+            return false;
+        }
         // `*/x` matches all paths that `/x` and `/*/x` match.
         match other.bytes.split_first() {
-            Some((b'*', front)) => matches(&self.bytes, front) && matches(&self.bytes, &[b"/", &*other.bytes].concat()),
-            _ => matches(&self.bytes, &other.bytes),
+            Some((b'*', front)) => self.matches(front) && self.matches(&[b"/", &*other.bytes].concat()),
+            _ => self.matches(&other.bytes),
         }
     }
 
     /// If both have stars, a path that both match is: the longer head, all inner literals of one, all inner literals
     /// of the other, and the longer tail.
-    fn overlaps(&self, other: &Self) -> bool {
+    fn overlaps(&self, other: &Whole<'_>) -> bool {
         match (self.has_star(), other.has_star()) {
             (true, true) => {
                 let (head, other_head) = (self.head(), other.head());
@@ -148,25 +205,29 @@ impl Whole {
                 (head.starts_with(other_head) || other_head.starts_with(head))
                     && (tail.ends_with(other_tail) || other_tail.ends_with(tail))
             }
-            (true, false) => matches(&self.bytes, &other.bytes),
-            (false, _) => matches(&other.bytes, &self.bytes),
+            (true, false) => self.matches(&other.bytes),
+            (false, _) => other.matches(&self.bytes),
         }
+    }
+
+    /// Whether it matches this whole path. Takes each literal at its leftmost place: a later one could only leave fewer
+    /// bytes for the rest. An open one also matches if a star follows the path.
+    fn matches(&self, path: &[u8]) -> bool {
+        let Some(mut rest) = path.strip_prefix(self.head()) else { return false };
+        if !self.has_inner_star() {
+            return self.is_open || rest.is_empty();
+        }
+        let behind = self.bytes.get(self.head.saturating_add(1)..).unwrap_or_default();
+        let mut literals = behind.split(|&byte| is_star(byte));
+        let tail = if self.is_open { &[] } else { literals.next_back().unwrap_or_default() };
+        for literal in literals {
+            let Some(at) = memmem::find(rest, literal) else { return false };
+            rest = rest.get(at.saturating_add(literal.len())..).unwrap_or_default();
+        }
+        rest.ends_with(tail)
     }
 }
 
 fn is_star(byte: u8) -> bool {
     byte == b'*'
-}
-
-/// Whether the whole path matches. Takes each literal at its leftmost place: a later one could only leave fewer bytes
-/// for the rest.
-fn matches(shape: &[u8], path: &[u8]) -> bool {
-    let mut literals = shape.split(|&byte| byte == b'*');
-    let Some(mut rest) = literals.next().and_then(|head| path.strip_prefix(head)) else { return false };
-    let Some(tail) = literals.next_back() else { return rest.is_empty() };
-    for literal in literals {
-        let Some(at) = memmem::find(rest, literal) else { return false };
-        rest = rest.get(at.saturating_add(literal.len())..).unwrap_or_default();
-    }
-    rest.ends_with(tail)
 }

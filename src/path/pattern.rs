@@ -49,11 +49,17 @@ impl<'a> PathPattern<'a> {
         Self::normalise(value, special, form)
     }
 
+    /// The pattern of a value that begins with a slash and has no special bytes: it is normal in all forms.
+    #[inline]
+    pub(crate) fn plain(value: &'a [u8]) -> (Self, PathRepairs) {
+        (Self(Cow::Borrowed(value)), PathRepairs::default())
+    }
+
     /// Normalises a value that has these special bytes.
     fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
         let is_standard = form.encoding == PathEncoding::Standard;
         // Most values with special bytes have wildcards, and nothing to repair.
-        let has_only_wildcards = special & !(special::STAR | special::DOLLAR) == 0;
+        let has_only_wildcards = special & !special::WILDCARDS == 0;
         if has_only_wildcards && !(form.complement_leading_slash && lacks_slash(&value)) {
             let (wildcards, has_run) = wildcards(&value, special, form);
             let special = special | if has_run { special::STAR_RUN } else { 0 };
@@ -127,6 +133,7 @@ impl<'a> PathPattern<'a> {
     }
 
     /// Whether it can match any path. All paths begin with a slash.
+    #[inline]
     pub(crate) fn can_match(&self) -> bool {
         matches!(self.0.first(), Some(b'/' | b'*'))
     }

@@ -5,7 +5,7 @@
 
 use alloc::borrow::Cow;
 
-use crate::path::form::PathForm;
+use crate::path::form::{PathEncoding, PathForm};
 use crate::policy::agent::AgentName;
 use crate::policy::record::{ExtensionLine, Reading, Rule};
 use crate::policy::value::printable_text;
@@ -14,6 +14,9 @@ use crate::report::FindingKind;
 /// The length of `User-agent: *` and `Disallow: /` without line ends. A text may always be this long, so that it can
 /// always disallow everything.
 const LEAST: usize = "User-agent: *Disallow: /".len();
+
+/// The bytes of a rule's line beside its pattern, at most.
+pub(crate) const BESIDE_PATTERN: usize = 16;
 
 /// The bytes that are left for a text.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +71,15 @@ impl TextBudget {
     #[must_use]
     pub(crate) const fn take_empty_line(&mut self) -> bool {
         self.take(self.newline)
+    }
+
+    /// Reserves more space than these rules can need, which were read from so many bytes. Returns false if there is
+    /// less: then each rule is counted.
+    #[must_use]
+    pub(crate) fn take_ample(&mut self, rules: usize, bytes_read: usize) -> bool {
+        // Encoding makes a byte three bytes. A line has a name, a line end, and perhaps a slash that was missing.
+        let most = rules.saturating_mul(BESIDE_PATTERN).saturating_add(bytes_read.saturating_mul(3));
+        self.paths.encoding == PathEncoding::Standard && self.line == usize::MAX && self.take(most)
     }
 
     /// Reserves space for a rule; returns the limit it exceeds, if any.

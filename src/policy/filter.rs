@@ -80,9 +80,10 @@ pub(crate) fn filter_whole(
     set: &mut RecordSet<'_>,
     interest: &Interest,
     buffers: &mut Buffers,
+    bytes_read: usize,
 ) -> Result<AnsweredBy, Refused> {
     let answered_by = who_answers(set, interest);
-    if !keeps_all(budget, set, interest, answered_by) {
+    if !keeps_all(budget, set, interest, answered_by, bytes_read) {
         let (filtered, answered_by) = filter_into(budget, set, interest)?;
         buffers.give_back(core::mem::replace(set, filtered));
         return Ok(answered_by);
@@ -124,7 +125,16 @@ pub(crate) fn filter_whole(
 }
 
 /// Whether the result contains everything in the records that apply, and all lines of the file.
-fn keeps_all(budget: TextBudget, set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+fn keeps_all(
+    budget: TextBudget,
+    set: &RecordSet<'_>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+    bytes_read: usize,
+) -> bool {
+    let mut ample = budget;
+    let is_ample = ample.take_ample(set.rules.len(), bytes_read);
+    let budget = if is_ample { ample } else { budget };
     // What is dropped only has to be reported.
     let is_told = set.reading.over_limit == OverLimit::Drop
         || set.lost.is_empty()
@@ -135,7 +145,7 @@ fn keeps_all(budget: TextBudget, set: &RecordSet<'_>, interest: &Interest, answe
     }
     if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
         return set.records().all(|record| all_lines_answer(&record, interest, answered_by))
-            && all_fits(budget, set.rules.iter(), set.extensions.iter(), &set.loose);
+            && all_fits(budget, is_ample, set.rules.iter(), set.extensions.iter(), &set.loose);
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
     let (rules, extensions) =
@@ -143,13 +153,14 @@ fn keeps_all(budget: TextBudget, set: &RecordSet<'_>, interest: &Interest, answe
     let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
     lines <= set.reading.max_lines
         && records().all(|record| all_lines_answer(&record, interest, answered_by))
-        && all_fits(budget, rules(), extensions(), &set.loose)
+        && all_fits(budget, is_ample, rules(), extensions(), &set.loose)
 }
 
-/// Whether the text of a single record can contain all these lines.
+/// Whether the text of a single record can contain all these lines. Space for the rules may be reserved already.
 #[inline]
 fn all_fits<'s, 'a: 's>(
     mut budget: TextBudget,
+    is_reserved: bool,
     rules: impl Iterator<Item = &'s Rule<'a>>,
     mut extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
     loose: &[ExtensionLine<'_>],
@@ -157,7 +168,7 @@ fn all_fits<'s, 'a: 's>(
     let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
     take_everyone(&mut budget)
-        && rules.all(|rule| budget.take_rule(rule).is_none())
+        && (is_reserved || rules.all(|rule| budget.take_rule(rule).is_none()))
         && (has_rules || budget.take_empty_rule())
         && extensions.all(|line| budget.take_extension(line).is_none())
         && (loose.is_empty() || budget.take_empty_line())

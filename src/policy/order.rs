@@ -1,7 +1,7 @@
 //! Rules in order of precedence, and which of them say again what another says.
 //!
 //! Invariant: the order is total and depends on the rules alone, so that two spellings of a record give the same text.
-//! Rules are sorted by length and kind without comparing them, and then as numbers. Few are compared as text.
+//! Rules are sorted as numbers. Only rules with the same number are compared as text.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -14,32 +14,37 @@ pub(crate) struct Ordered<'s, 'a> {
     rules: &'s [Rule<'a>],
     space: OrderSpace,
     precedence: Precedence,
+    /// The bytes of all patterns.
+    pub(crate) bytes: usize,
 }
 
 /// The memory of an order that is not needed any more, for the next order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OrderSpace {
-    /// The indexes of the rules, in order.
-    places: Vec<u32>,
+    /// In order. The low bits of each are the index of its rule.
     keys: Vec<u64>,
+    /// How many bits that are.
+    place_bits: u32,
+    /// For rules with the same key.
+    again: Vec<u64>,
 }
 
 impl<'s, 'a> Ordered<'s, 'a> {
-    /// Cost: two passes over the rules, and sorting those of one length and kind.
+    /// Cost: a pass over the rules, sorting numbers, and comparing patterns that begin alike.
     pub(crate) fn new(rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
         Self::within(OrderSpace::default(), rules, precedence)
     }
 
     /// The same, in this memory.
     pub(crate) fn within(mut space: OrderSpace, rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
+        space.place_bits = usize::BITS.saturating_sub(rules.len().leading_zeros());
+        space.keys.clear();
         match precedence {
-            Precedence::FileOrder => {
-                space.places.clear();
-                space.places.extend((0_u32..).zip(rules).map(|(place, _)| place));
-            }
+            Precedence::FileOrder => space.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => space.sort(rules),
         }
-        Self { rules, space, precedence }
+        let bytes = rules.iter().fold(0, |sum, rule| rule.pattern.len().saturating_add(sum));
+        Self { rules, space, precedence, bytes }
     }
 
     /// Gives the memory back.
@@ -48,7 +53,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
     }
 
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {
-        self.space.places.iter().map(|place| rule_at(self.rules, *place))
+        self.space.keys.iter().map(|key| self.space.rule(self.rules, *key))
     }
 
     /// Visits each rule. Also gives the kind of the first rule with the same pattern, if one was visited before.
@@ -64,28 +69,29 @@ impl<'s, 'a> Ordered<'s, 'a> {
     /// neighbour, or is among the Allows.
     #[inline]
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
+        let Self { rules, space, .. } = self;
         // Of the current length: the index of the first rule, and the Allows, once they were visited.
         let mut start = 0;
-        let mut allows: &[u32] = &[];
-        let mut previous: Option<&Rule<'_>> = None;
-        for (at, this) in self.rules().enumerate() {
+        let mut allows: &[u64] = &[];
+        let mut previous: Option<(u64, &Rule<'_>)> = None;
+        for (at, &key) in space.keys.iter().enumerate() {
+            let this = space.rule(rules, key);
+            let mut is_same = false;
             match previous {
-                Some(other) if other.pattern.len() == this.pattern.len() => {
+                Some((other_key, other)) if other.pattern.len() == this.pattern.len() => {
                     if other.kind != this.kind {
-                        allows = self.space.places.get(start..at).unwrap_or_default();
+                        allows = space.keys.get(start..at).unwrap_or_default();
                     }
+                    is_same = space.are_alike(other_key, key) && are_same(other, this);
                 }
                 _ => (start, allows) = (at, &[]),
             }
-            let pattern = |place: &u32| &rule_at(self.rules, *place).pattern;
+            let pattern = |key: &u64| &space.rule(rules, *key).pattern;
             let is_allowed = || allows.binary_search_by(|allow| pattern(allow).cmp(&this.pattern)).is_ok();
-            let repeated = if !allows.is_empty() && is_allowed() {
-                Some(RuleKind::Allow)
-            } else {
-                previous.is_some_and(|other| are_same(other, this)).then_some(this.kind)
-            };
+            let repeated =
+                if !allows.is_empty() && is_allowed() { Some(RuleKind::Allow) } else { is_same.then_some(this.kind) };
             visit(this, repeated);
-            previous = Some(this);
+            previous = Some((key, this));
         }
     }
 
@@ -127,6 +133,12 @@ const LONGEST: usize = 255;
 /// The number of classes: one for each length and kind.
 const CLASSES: usize = 2 * (LONGEST + 1);
 
+/// A key holds the class of a rule, then whether its pattern begins with a slash and not with a star, then the next
+/// bytes of the pattern, then its index.
+const CLASS_SHIFT: u32 = 55;
+const SLASH: u64 = 1 << 54;
+const FRONT_SHIFT: u32 = u64::BITS - 54;
+
 /// The class of a rule. Rules of a lower class decide first.
 #[inline]
 fn class_of(rule: &Rule<'_>) -> usize {
@@ -136,37 +148,109 @@ fn class_of(rule: &Rule<'_>) -> usize {
     }
 }
 
+/// The class and the first bytes of the pattern; none if it begins with neither a slash nor a star.
+#[inline]
+fn rank(rule: &Rule<'_>) -> Option<u64> {
+    let class = (class_of(rule) as u64) << CLASS_SHIFT;
+    if class == 0 {
+        // Of any lengths, so all of them are compared as text.
+        return Some(0);
+    }
+    let (slash, rest) = match rule.pattern.as_bytes() {
+        [b'/', rest @ ..] => (SLASH, rest),
+        [b'*', rest @ ..] => (0, rest),
+        [] => (0, &[][..]),
+        _ => return None,
+    };
+    Some(class | slash | front(rest) >> FRONT_SHIFT)
+}
+
+/// The first eight bytes, as a number that sorts as they do.
+#[inline]
+fn front(bytes: &[u8]) -> u64 {
+    let four = |bytes: &[u8; 4]| u64::from(u32::from_be_bytes(*bytes));
+    match (bytes.first_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(eight), ..) => u64::from_be_bytes(*eight),
+        // The two may overlap. Rules of one class have the same length.
+        (None, Some(first), Some(last)) => four(first) << 32 | four(last),
+        _ => bytes.iter().fold(0, |front, byte| front << 8 | u64::from(*byte)) << 32,
+    }
+}
+
 impl OrderSpace {
-    /// Sorts the indexes of the rules: first by class, which needs no comparisons, then within each class.
+    /// The rule of a key.
+    #[inline]
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // Keys are made only from indexes of these rules.
+    fn rule<'s, 'a>(&self, rules: &'s [Rule<'a>], key: u64) -> &'s Rule<'a> {
+        &rules[(key & !(u64::MAX << self.place_bits)) as usize]
+    }
+
+    /// Whether two keys differ in nothing but the index.
+    #[inline]
+    const fn are_alike(&self, left: u64, right: u64) -> bool {
+        (left ^ right) >> self.place_bits == 0
+    }
+
+    /// Sorts the rules.
     fn sort(&mut self, rules: &[Rule<'_>]) {
-        let Self { places, keys } = self;
-        keys.clear();
+        let places = u64::MAX << self.place_bits;
+        let keyed = (0_u64..).zip(rules).map_while(|(place, rule)| Some(rank(rule)? & places | place));
+        self.keys.reserve(rules.len());
+        self.keys.extend(keyed);
+        if self.keys.len() < rules.len() {
+            // Keys that are only indexes: all rules are compared as text.
+            self.keys.clear();
+            self.keys.extend((0_u64..).zip(rules).map(|(place, _)| place));
+        }
+        if rules.len() <= FEW {
+            self.keys.sort_unstable();
+        } else {
+            self.sort_by_class();
+        }
+        let mut keys = core::mem::take(&mut self.keys);
+        let mut rest = keys.as_mut_slice();
+        while let [first, second, ..] = rest {
+            if !self.are_alike(*first, *second) {
+                rest = rest.split_first_mut().map(|(_, rest)| rest).unwrap_or_default();
+                continue;
+            }
+            let first = *first;
+            let count = rest.iter().take_while(|key| self.are_alike(first, **key)).count();
+            let Some((alike, others)) = rest.split_at_mut_checked(count) else { break };
+            rest = others;
+            self.sort_alike(rules, alike);
+        }
+        self.keys = keys;
+    }
+
+    /// Sorts the keys: first by class, which needs no comparisons, then within each class.
+    fn sort_by_class(&mut self) {
+        let Self { keys, again: sorted, .. } = self;
+        let class_of = |key: u64| (key >> CLASS_SHIFT) as usize;
         let mut ends = [0_u32; CLASSES];
         let (mut first, mut last) = (CLASSES, 0);
-        keys.reserve(rules.len());
-        for (place, rule) in (0_u64..).zip(rules) {
-            let class = class_of(rule);
+        for key in &*keys {
+            let class = class_of(*key);
             (first, last) = (first.min(class), last.max(class));
             if let Some(count) = ends.get_mut(class) {
                 *count = count.wrapping_add(1);
             }
-            keys.push((class as u64) << CLASS_SHIFT | place);
         }
         // Each count becomes the start of its class, and grows to its end as the class is filled.
         let mut next = 0_u32;
         for count in ends.get_mut(first..=last).unwrap_or_default() {
             next = next.wrapping_add(core::mem::replace(count, next));
         }
-        places.clear();
-        places.resize(rules.len(), 0);
+        sorted.clear();
+        sorted.resize(keys.len(), 0);
         for key in &*keys {
-            let Some(end) = ends.get_mut((key >> CLASS_SHIFT) as usize) else { continue };
-            if let Some(slot) = places.get_mut(*end as usize) {
-                *slot = place_in(*key, u64::from(u32::MAX));
+            let Some(end) = ends.get_mut(class_of(*key)) else { continue };
+            if let Some(slot) = sorted.get_mut(*end as usize) {
+                *slot = *key;
             }
             *end = end.wrapping_add(1);
         }
-        let mut rest = places.as_mut_slice();
+        let mut rest = sorted.as_mut_slice();
         let mut start = 0_u32;
         for end in ends.get(first..=last).unwrap_or_default() {
             let length = end.wrapping_sub(start) as usize;
@@ -174,56 +258,52 @@ impl OrderSpace {
             let Some((class, others)) = core::mem::take(&mut rest).split_at_mut_checked(length) else { break };
             rest = others;
             if length > 1 {
-                sort_class(rules, class, keys);
+                class.sort_unstable();
             }
         }
+        core::mem::swap(keys, sorted);
     }
-}
 
-/// The low bits of a key hold the index of its rule. The others hold first the class, then five bytes of the pattern.
-const CLASS_SHIFT: u32 = 32;
-const PLACE_BITS: u32 = 24;
-const FRONT: usize = 5;
-
-const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
-
-/// The index of a rule in the low bits of a key, at most 32.
-#[allow(clippy::cast_possible_truncation)]
-const fn place_in(key: u64, mask: u64) -> u32 {
-    (key & mask) as u32
-}
-
-/// So many rules are compared as text.
-const FEW: usize = 4;
-
-/// Sorts the rules of a class, which are in file order. They are sorted as numbers, by the first five bytes in which
-/// they differ. Only rules with the same number are compared as text.
-fn sort_class(rules: &[Rule<'_>], class: &mut [u32], keys: &mut Vec<u64>) {
-    let pattern = |place: u32| rule_at(rules, place).pattern.as_bytes();
-    let Some(&first) = class.first() else { return };
-    let first = pattern(first);
-    if class.len() <= FEW || first.len() >= LONGEST || rules.len() >> PLACE_BITS != 0 {
-        let rule = |place: u32| rule_at(rules, place);
-        return class.sort_unstable_by(|left, right| compare(rule(*left), rule(*right)).then(left.cmp(right)));
-    }
-    let same = class.iter().fold(first.len(), |same, place| same.min(common_prefix(first, pattern(*place))));
-    let key = |place: u32| front(pattern(place), same) << PLACE_BITS | u64::from(place);
-    keys.clear();
-    keys.extend(class.iter().map(|place| key(*place)));
-    keys.sort_unstable();
-    for (place, key) in class.iter_mut().zip(&*keys) {
-        *place = place_in(*key, PLACE_MASK);
-    }
-    let mut rest = class;
-    for alike in keys.chunk_by(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
-        let Some((places, others)) = core::mem::take(&mut rest).split_at_mut_checked(alike.len()) else { return };
-        rest = others;
-        if let [_, _, ..] = places {
-            let behind = |place: u32| pattern(place).get(same.saturating_add(FRONT)..).unwrap_or_default();
-            places.sort_unstable_by(|left, right| behind(*left).cmp(behind(*right)).then(left.cmp(right)));
+    /// Sorts rules with the same key, which are in file order.
+    fn sort_alike(&mut self, rules: &[Rule<'_>], alike: &mut [u64]) {
+        let Some(&first) = alike.first() else { return };
+        let length = self.rule(rules, first).pattern.len();
+        let is_ranked = first >> CLASS_SHIFT != 0;
+        if !is_ranked || alike.len() <= ALIKE || length <= KEYED {
+            return alike.sort_unstable_by(|left, right| {
+                compare(self.rule(rules, *left), self.rule(rules, *right)).then(left.cmp(right))
+            });
         }
+        // By the next bytes in which they differ.
+        let mut again = core::mem::take(&mut self.again);
+        let pattern = |key: u64| self.rule(rules, key).pattern.as_bytes();
+        let front_of = pattern(first);
+        let same = alike.iter().fold(length, |same, key| same.min(common_prefix(front_of, pattern(*key))));
+        let places = u64::MAX << self.place_bits;
+        let next = |key: u64| front(pattern(key).get(same..).unwrap_or_default()) & places | key & !places;
+        again.clear();
+        again.extend(alike.iter().map(|key| next(*key)));
+        again.sort_unstable();
+        let class = first & places;
+        let mut rest = alike;
+        for same in again.chunk_by(|left, right| self.are_alike(*left, *right)) {
+            let Some((same_keys, others)) = core::mem::take(&mut rest).split_at_mut_checked(same.len()) else { break };
+            rest = others;
+            same_keys.iter_mut().zip(same).for_each(|(to, key)| *to = class | key & !places);
+            if let [_, _, ..] = same_keys {
+                same_keys.sort_unstable_by(|left, right| pattern(*left).cmp(pattern(*right)).then(left.cmp(right)));
+            }
+        }
+        self.again = again;
     }
 }
+
+/// So many rules are sorted at once.
+const FEW: usize = 20;
+/// So many rules with the same key are compared as text.
+const ALIKE: usize = 3;
+/// Rules of this length and below are equal if their keys are.
+const KEYED: usize = 1;
 
 /// The number of bytes at the front that are the same in both, which have the same length. Compares eight at once.
 #[inline]
@@ -242,26 +322,8 @@ fn common_prefix(left: &[u8], right: &[u8]) -> usize {
     same.saturating_add(rest)
 }
 
-/// Five bytes of the pattern from `at`, as a number that sorts as they do.
-#[inline]
-fn front(pattern: &[u8], at: usize) -> u64 {
-    let rest = pattern.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(eight) => u64::from_be_bytes(*eight) >> 24,
-        // Rules of one class have the same length, so it does not matter at which end bytes are missing.
-        None => rest.iter().take(FRONT).fold(0, |front, byte| front << 8 | u64::from(*byte)),
-    }
-}
-
 /// Compares rules by length, kind and pattern.
 fn compare(left: &Rule<'_>, right: &Rule<'_>) -> Ordering {
     let by_length = right.pattern.len().cmp(&left.pattern.len());
     by_length.then(left.kind.cmp(&right.kind)).then_with(|| left.pattern.cmp(&right.pattern))
-}
-
-/// The rule at a place. Places are made only from indexes of these rules.
-#[inline]
-#[allow(clippy::indexing_slicing)]
-fn rule_at<'s, 'a>(rules: &'s [Rule<'a>], place: u32) -> &'s Rule<'a> {
-    &rules[place as usize]
 }

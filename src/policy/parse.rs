@@ -7,6 +7,7 @@
 mod extension;
 mod listed;
 mod open;
+mod reading;
 mod records;
 mod suspects;
 
@@ -14,6 +15,7 @@ use alloc::borrow::Cow;
 use alloc::sync::Arc;
 
 use self::open::{Block, Open, Standing};
+use self::reading::ReadOn;
 use crate::limits::{Budget, OverLimit};
 use crate::options::Options;
 use crate::path::pattern::{PathPattern, PathRepairs};
@@ -24,10 +26,10 @@ use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::bytes::{self, ByteSet};
-use crate::syntax::fast::Usual;
 use crate::syntax::grammar::{Content, Field, Line, Lines};
 use crate::syntax::names::{Directive, DirectiveScope, may_be_known};
 use crate::syntax::preamble::{self, Preamble};
+use crate::syntax::vector::Ways;
 
 /// Parses robots.txt files, with fixed options.
 ///
@@ -47,6 +49,8 @@ pub struct Parser {
     always_matter: ByteSet,
     /// Whether the shortcuts past the grammar are used.
     shortcuts: bool,
+    /// How bytes are scanned.
+    ways: Ways,
 }
 
 impl Default for Parser {
@@ -63,7 +67,7 @@ impl Parser {
         for &byte in suspect::STARTS_OF_ALMOST {
             always_matter.insert(byte);
         }
-        Self { always_matter, options, interest: None, shortcuts: true }
+        Self { always_matter, options, interest: None, shortcuts: true, ways: Ways::detect() }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
@@ -79,6 +83,14 @@ impl Parser {
     #[must_use]
     pub fn without_shortcuts(mut self) -> Self {
         self.shortcuts = false;
+        self
+    }
+
+    /// Uses no vector instructions. The result is the same. For tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_vectors(mut self) -> Self {
+        self.ways = Ways::scalar();
         self
     }
 
@@ -103,7 +115,8 @@ impl Parser {
     /// The same, in this memory.
     pub(crate) fn parse_in<'a>(&self, buffers: &mut Buffers, input: &'a [u8]) -> RecordSet<'a> {
         let mut parsing = Parsing::new(self, buffers, input);
-        while parsing.step() {}
+        self.ways.run(ReadOn { parsing: &mut parsing, is_for_one: false });
+        parsing.close();
         parsing.set.report.settle();
         buffers.spare = parsing.spare;
         parsing.set
@@ -155,34 +168,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
             spare: core::mem::take(&mut buffers.spare),
             parser,
         }
-    }
-
-    /// Reads a line; false at the end, where the last record is closed.
-    #[inline]
-    fn step(&mut self) -> bool {
-        let is_line = self.read_line();
-        if !is_line {
-            self.close();
-        }
-        is_line
-    }
-
-    /// Reads a line; false after the last.
-    #[inline]
-    fn read_line(&mut self) -> bool {
-        if self.standing() == Standing::Foreign {
-            self.lines.skip_to(&self.parser.always_matter);
-        }
-        if let Some((number, line)) = self.lines.usual() {
-            match line {
-                Usual::Field(field) => self.field(number, field.into(), false),
-                Usual::Other(text) => self.other(number, text),
-            }
-            return true;
-        }
-        let Some(line) = self.lines.next() else { return false };
-        self.line(line);
-        true
     }
 
     /// Reads a line that the grammar has read. Inlined: a file read for its set alone pays nothing for [`listed`].

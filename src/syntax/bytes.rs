@@ -93,6 +93,8 @@ pub(crate) mod special {
     pub(crate) const STAR: u8 = 1;
     /// `$`: the anchor at the end of a pattern.
     pub(crate) const DOLLAR: u8 = 1 << 1;
+    /// Both.
+    pub(crate) const WILDCARDS: u8 = STAR | DOLLAR;
     /// `%`: it may be an escape.
     pub(crate) const PERCENT: u8 = 1 << 2;
     /// ASCII that a URL cannot contain unencoded.
@@ -101,6 +103,8 @@ pub(crate) mod special {
     pub(crate) const HIGH: u8 = 1 << 4;
     /// A run of `*`. Only a pattern has this flag, no single byte.
     pub(crate) const STAR_RUN: u8 = 1 << 5;
+    /// All flags: nothing is known about the bytes.
+    pub(crate) const ANY: u8 = u8::MAX;
 
     /// Whether the flags include this one.
     #[inline]
@@ -165,39 +169,9 @@ pub(crate) fn star_runs(path: &[u8]) -> (usize, bool) {
     (runs, has_long)
 }
 
-/// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
-/// value.
+/// The flags of a byte.
 #[inline]
-pub(crate) fn leading_path(bytes: &[u8]) -> (&[u8], u8) {
-    let (mut length, mut special) = (0_usize, 0);
-    loop {
-        length = length.wrapping_add(plain_length(split_at(bytes, length).1));
-        let flags = bytes.get(length).map_or(special::RAW, |byte| special_byte(*byte));
-        if special::has(flags, special::RAW) || special::has(flags, special::HIGH) {
-            return (part(bytes, 0..length), special);
-        }
-        special |= flags;
-        length = length.wrapping_add(1);
-    }
-}
-
-/// The number of bytes at the front that have no flags.
-#[inline]
-fn plain_length(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
-    // Takes eight at once without a bounds check: that halves the work.
-    while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
-        if let Some(at) = eight.iter().position(|byte| special_byte(*byte) != 0) {
-            return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
-        }
-        rest = behind;
-    }
-    let plain = rest.iter().take_while(|byte| special_byte(**byte) == 0).count();
-    bytes.len().wrapping_sub(rest.len()).wrapping_add(plain)
-}
-
-#[inline]
-fn special_byte(byte: u8) -> u8 {
+pub(crate) fn special_byte(byte: u8) -> u8 {
     SPECIAL.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
@@ -371,20 +345,6 @@ mod tests {
         }
         assert_eq!(escape_at(b"%4"), None);
         assert_eq!(escape_at(b"%zz"), None);
-    }
-
-    #[test]
-    fn a_leading_path_ends_at_the_first_byte_that_no_url_contains() {
-        for byte in 0..=u8::MAX {
-            for at in 0..40 {
-                let mut bytes = [b'a'; 40];
-                bytes[at] = byte;
-                let flags = special_byte(byte);
-                let is_end = flags & (special::RAW | special::HIGH) != 0;
-                let (path, special) = leading_path(&bytes);
-                assert_eq!((path.len(), special), if is_end { (at, 0) } else { (40, flags) }, "{byte} at {at}");
-            }
-        }
     }
 
     #[test]

@@ -3,11 +3,14 @@
 //! Invariant: a shortcut reads a line as [`grammar`](crate::syntax::grammar) reads it, or leaves it to the grammar. The
 //! grammar alone reads every file; a property test and the fuzz targets `parse` and `tester` compare both ways.
 
+#![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
+
 use alloc::borrow::Cow;
 
 use crate::syntax::bytes::{self, ByteSet, special};
 use crate::syntax::grammar::{self, Field, GOOGLE_LINE, LineForm, LineStyle, Lines, may_continue};
 use crate::syntax::names::{Directive, Recognised};
+use crate::syntax::vector::{Scan, leading_path};
 
 /// A line that a shortcut reads.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +20,7 @@ pub(crate) enum Usual<'a> {
     Other(&'a [u8]),
 }
 
-/// A line with one of the four usual names, spelled right, a value, and no comment.
+/// A line with one of the four usual names, spelled right, and a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainField<'a> {
     pub(crate) directive: Directive,
@@ -28,9 +31,10 @@ pub(crate) struct PlainField<'a> {
 
 impl<'a> Lines<'a, '_> {
     /// Skips lines that begin with none of these bytes, blanks apart, where that can be done fast.
-    pub(crate) fn skip_to(&mut self, starts: &ByteSet) {
+    #[inline(always)]
+    pub(crate) fn skip_to(&mut self, starts: &ByteSet, scan: impl Scan) {
         if self.shortcuts {
-            self.skip(skip_lines(self.rest, starts, self.form));
+            self.skip(skip_lines(self.rest, starts, self.form, scan));
         }
     }
 
@@ -40,18 +44,36 @@ impl<'a> Lines<'a, '_> {
         self.next_number = self.next_number.saturating_add(lines);
     }
 
-    /// Skips empty lines and comments, and reads the next line if a shortcut can: a plain field that nothing continues, or
-    /// a line of markup. Where it returns none, [`Lines::next`] reads on.
-    #[inline]
-    pub(crate) fn usual(&mut self) -> Option<(u32, Usual<'a>)> {
+    /// Skips empty lines and comments.
+    #[inline(always)]
+    pub(crate) fn skip_empty(&mut self, scan: impl Scan) {
+        if self.shortcuts {
+            self.skip(skip_empty(self.rest, self.form, scan));
+        }
+    }
+
+    /// Reads the next line if it is a plain rule, and if `take` takes it.
+    #[inline(always)]
+    pub(crate) fn plain_rule(&mut self, scan: impl Scan, take: impl FnOnce(u32, PlainField<'a>) -> bool) -> bool {
+        let Some((rest, rule)) = plain_rule(self.rest, scan) else { return false };
+        let taken = !may_continue(rest, self.form) && take(self.next_number, rule);
+        if taken {
+            self.take(rest);
+        }
+        taken
+    }
+
+    /// Reads the next line if a shortcut can: a plain field that nothing continues, or a line of markup. Where it
+    /// returns none, [`Lines::next`] reads on.
+    #[inline(always)]
+    pub(crate) fn usual(&mut self, scan: impl Scan) -> Option<(u32, Usual<'a>)> {
         if !self.shortcuts {
             return None;
         }
-        self.skip(skip_empty(self.rest, self.form));
-        let (rest, line) = match plain_field(self.rest, self.form) {
+        let (rest, line) = match plain_field(self.rest, self.form, scan) {
             Some((rest, field)) if !may_continue(rest, self.form) => (rest, Usual::Field(field)),
             Some(_) => return None,
-            None => skip_other(self.rest, self.form).map(|(rest, text)| (rest, Usual::Other(text)))?,
+            None => skip_other(self.rest, self.form, scan).map(|(rest, text)| (rest, Usual::Other(text)))?,
         };
         let number = self.next_number;
         self.take(rest);
@@ -68,21 +90,49 @@ impl<'a> From<PlainField<'a>> for Field<'a> {
     }
 }
 
-/// `plain-field = ( "disallow" / "allow" / "user-agent" / "sitemap" ) ":" *WS value *WS EOL`
+/// `plain-rule = ( "disallow" / "allow" ) ": /" *path-byte EOL`
+///
+/// Nearly all rules have this form. It means the same in all styles.
+#[inline(always)]
+fn plain_rule(line: &[u8], scan: impl Scan) -> Option<(&[u8], PlainField<'_>)> {
+    const DISALLOW: u64 = lower_case(*b"disallow");
+    const ALLOW: u64 = lower_case(*b"allow: /");
+    const COLON: u32 = u32::from_le_bytes(*b": /\0");
+    const THREE: u32 = u32::from_le_bytes([0xFF, 0xFF, 0xFF, 0]);
+    let (name, behind) = line.split_first_chunk::<8>()?;
+    let (directive, length) = match lower_case(*name) {
+        DISALLOW if u32::from_le_bytes(*behind.first_chunk()?) & THREE == COLON => (Directive::Disallow, 10),
+        ALLOW if matches!(name, [.., b':', b' ', b'/']) => (Directive::Allow, 7),
+        _ => return None,
+    };
+    let rest = line.get(length..)?;
+    let (value, special) = leading_path(rest, scan);
+    let (next, ()) = grammar::eol(rest.get(value.len()..)?).ok()?;
+    let is_short = line.len().saturating_sub(next.len()) <= GOOGLE_LINE;
+    is_short.then_some((next, PlainField { directive, value, special }))
+}
+
+/// `plain-field = ( "disallow" / "allow" / "user-agent" / "sitemap" ) ":" *WS value *WS [ WS comment ] EOL`
 ///
 /// Returns what follows the line, and the field. One pass finds the end of the value and the normalisation it needs.
-#[inline]
-pub(crate) fn plain_field(line: &[u8], form: LineForm) -> Option<(&[u8], PlainField<'_>)> {
+#[inline(always)]
+fn plain_field(line: &[u8], form: LineForm, scan: impl Scan) -> Option<(&[u8], PlainField<'_>)> {
     let (directive, rest) = usual_name(line)?;
     let rest = bytes::trim_start(rest, bytes::is_blank);
-    let (path, special) = bytes::leading_path(rest);
+    let (path, special) = leading_path(rest, scan);
     let behind = rest.get(path.len()..)?;
     let (next, value, special) = if let Ok((next, ())) = grammar::eol(behind) {
         (next, path, special)
     } else {
-        let (behind, whole) = grammar::text(rest).ok()?;
-        let (next, ()) = grammar::eol(behind).ok()?;
-        let value = if form.keep_trailing_spaces { whole } else { bytes::trim_end(whole, bytes::is_blank) };
+        let (whole, behind) = bytes::split_at(rest, scan.text_end(rest));
+        let has_comment = behind.first() == Some(&b'#');
+        // The grammar says more about a comment that follows the value at once, and Google's style about a cut one.
+        if has_comment && (form.style != LineStyle::Standard || !whole.last().copied().is_some_and(bytes::is_blank)) {
+            return None;
+        }
+        let (next, ()) = grammar::eol(bytes::split_at(behind, scan.line_end(behind)).1).ok()?;
+        let keeps_blanks = form.keep_trailing_spaces && !has_comment;
+        let value = if keeps_blanks { whole } else { bytes::trim_end(whole, bytes::is_blank) };
         (next, value, bytes::special_in(value))
     };
     // Only control characters, blanks and long lines mean different things to the two styles.
@@ -120,18 +170,15 @@ const fn lower_case(letters: [u8; 8]) -> u64 {
 }
 
 /// Skips empty lines and comments; returns the rest and the number of skipped lines.
-#[inline]
-pub(crate) fn skip_empty(file: &[u8], form: LineForm) -> (&[u8], u32) {
+#[inline(always)]
+fn skip_empty(file: &[u8], form: LineForm, scan: impl Scan) -> (&[u8], u32) {
     let (mut rest, mut skipped) = (file, 0_u32);
     loop {
         let text = bytes::trim_start(rest, bytes::is_blank);
         let end = match text.first() {
             Some(b'\r' | b'\n') => text,
             // Google's style reports a comment whose end is left out.
-            Some(b'#') if form.style == LineStyle::Standard => {
-                let at = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
-                bytes::part(text, at..text.len())
-            }
+            Some(b'#') if form.style == LineStyle::Standard => bytes::split_at(text, scan.line_end(text)).1,
             _ => return (rest, skipped),
         };
         let Ok((next, ())) = grammar::eol(end) else { return (rest, skipped) };
@@ -140,17 +187,16 @@ pub(crate) fn skip_empty(file: &[u8], form: LineForm) -> (&[u8], u32) {
 }
 
 /// Skips a line of markup or prose, which is no field; returns the rest, and the text of the line before a comment.
-#[inline]
-pub(crate) fn skip_other(file: &[u8], form: LineForm) -> Option<(&[u8], &[u8])> {
+#[inline(always)]
+fn skip_other(file: &[u8], form: LineForm, scan: impl Scan) -> Option<(&[u8], &[u8])> {
     let text = bytes::trim_blanks(file);
     let &first = text.first()?;
     let may_be_field = bytes::is_line_end(first) || first == b'#' || bytes::is_name(first) && !has_no_name(text);
     if form.style != LineStyle::Standard || may_be_field {
         return None;
     }
-    let (behind, whole) = grammar::text(text).ok()?;
-    let end = memchr::memchr2(b'\r', b'\n', behind).unwrap_or(behind.len());
-    let (rest, ()) = grammar::eol(bytes::part(behind, end..behind.len())).ok()?;
+    let (whole, behind) = bytes::split_at(text, scan.text_end(text));
+    let (rest, ()) = grammar::eol(bytes::split_at(behind, scan.line_end(behind)).1).ok()?;
     Some((rest, bytes::trim_end(whole, bytes::is_blank)))
 }
 
@@ -173,16 +219,15 @@ fn has_no_name(text: &[u8]) -> bool {
 /// Skips lines, blanks apart, that begin with none of `starts`; returns the rest and the number of skipped lines.
 ///
 /// A line that may be continued is not skipped: what continues it could look like a field of its own.
-#[inline]
-pub(crate) fn skip_lines<'a>(file: &'a [u8], starts: &ByteSet, form: LineForm) -> (&'a [u8], u32) {
+#[inline(always)]
+fn skip_lines<'a>(file: &'a [u8], starts: &ByteSet, form: LineForm, scan: impl Scan) -> (&'a [u8], u32) {
     let (mut rest, mut skipped) = (file, 0_u32);
     loop {
         let text = bytes::trim_start(rest, |byte| matches!(byte, b' ' | b'\t' | 0x0B | 0x0C));
         if text.first().is_none_or(|&byte| starts.contains(byte)) {
             return (rest, skipped);
         }
-        let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
-        let Ok((next, ())) = grammar::eol(bytes::part(text, end..text.len())) else { return (rest, skipped) };
+        let Ok((next, ())) = grammar::eol(bytes::split_at(text, scan.line_end(text)).1) else { return (rest, skipped) };
         let is_empty = matches!(text.first(), Some(b'#' | b'\r' | b'\n'));
         if !is_empty && may_continue(next, form) {
             return (rest, skipped);

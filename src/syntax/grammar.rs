@@ -328,7 +328,7 @@ fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
 
 /// `text = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
 #[allow(clippy::unnecessary_wraps)] // A parser has this type.
-pub(crate) fn text(i: &[u8]) -> Parsed<'_, &[u8]> {
+fn text(i: &[u8]) -> Parsed<'_, &[u8]> {
     Ok(split(i, memchr::memchr3(b'#', b'\r', b'\n', i)))
 }
 

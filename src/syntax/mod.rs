@@ -9,6 +9,7 @@ pub(crate) mod names;
 pub(crate) mod preamble;
 pub(crate) mod punycode;
 pub(crate) mod settled;
+pub(crate) mod vector;
 
 pub use grammar::{LineForm, LineStyle};
 pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};

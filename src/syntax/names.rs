@@ -220,31 +220,46 @@ const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
 /// The maximum length of names in the tables, including a few extra blanks between their words.
 const LONGEST_NAME: usize = 32;
 
-/// The minimum length of names in the tables.
-const SHORTEST_NAME: usize = 4;
-
-/// The first letters of all names in the tables: bit 1 for `a`, bit 2 for `b` and so on.
-const FIRST_LETTERS: u32 = first_letters();
+/// For each first letter, the lengths of the names in the tables: bit 5 for a name of five bytes. A name with a blank may
+/// have more.
+const LENGTHS: [u64; 32] = lengths();
 
 // The index stays within the table, because the loop condition checks it.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-const fn first_letters() -> u32 {
-    let (mut letters, mut at) = (0, 0);
+const fn lengths() -> [u64; 32] {
+    const fn of(name: &[u8]) -> u64 {
+        let mut at = 0;
+        while at < name.len() {
+            if name[at] == b' ' {
+                return u64::MAX << name.len();
+            }
+            at += 1;
+        }
+        1 << name.len()
+    }
+    let (mut table, mut at) = ([0; 32], 0);
     while at < DIRECTIVES.len() {
-        letters |= 1 << (DIRECTIVES[at].name.as_bytes()[0] & 31);
+        let name = DIRECTIVES[at].name.as_bytes();
+        table[(name[0] & 31) as usize] |= of(name);
         at += 1;
     }
     at = 0;
     while at < MISSPELLINGS.len() {
-        letters |= 1 << (MISSPELLINGS[at].0.as_bytes()[0] & 31);
+        let name = MISSPELLINGS[at].0.as_bytes();
+        table[(name[0] & 31) as usize] |= of(name);
         at += 1;
     }
-    letters
+    table
 }
 
-/// Whether the tables may contain a name, or a prefix of it. If not, the name need not be compared with theirs.
-fn may_be_in_tables(name: &[u8]) -> bool {
-    name.len() >= SHORTEST_NAME && name.first().is_some_and(|byte| FIRST_LETTERS >> (byte & 31) & 1 == 1)
+/// Whether the tables may contain a name. If not, the name need not be compared with theirs.
+fn may_be_in_tables(name: &[u8], leniency: Leniency) -> bool {
+    let lengths = name.first().and_then(|first| LENGTHS.get(usize::from(first & 31)));
+    // By prefix, a name may be longer than in the tables.
+    lengths.is_some_and(|lengths| match leniency {
+        Leniency::Prefix => *lengths != 0,
+        _ => lengths >> name.len().min(63) & 1 == 1,
+    })
 }
 
 impl Directive {
@@ -381,6 +396,10 @@ impl Vocabulary {
         if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
             return None;
         }
+        let begins = name.first().is_some_and(|first| !bytes::is_blank(*first));
+        if begins && self.own.is_empty() && !may_be_in_tables(name, self.leniency) {
+            return None;
+        }
         let name = match self.leniency {
             // Google's parser accepts exactly one blank in `user agent`.
             Leniency::Prefix => Cow::Borrowed(name),
@@ -388,7 +407,7 @@ impl Vocabulary {
         };
         let name = &*name;
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        let in_tables = may_be_in_tables(name);
+        let in_tables = may_be_in_tables(name, self.leniency);
         if in_tables && let Some(known) = DIRECTIVES.iter().find(|known| is(known.name)) {
             return Some(Recognised { directive: known.directive, misspelled: false });
         }

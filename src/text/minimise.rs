@@ -17,17 +17,26 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::cmp::Reverse;
 
-use bstr::ByteSlice;
-
 use crate::path::containment::Shape;
-use crate::policy::record::{Precedence, Reading, RuleKind, index_directory};
-use crate::syntax::bytes;
+use crate::policy::record::{Precedence, Reading, Rule, RuleKind, index_directory};
+use crate::syntax::bytes::{self, special};
+use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
 
 /// A rule as a text has it. The pattern begins with a slash or a star.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line<'t> {
     pub(crate) kind: RuleKind,
     pub(crate) pattern: Cow<'t, [u8]>,
+    /// Flags of [`special`] bytes. The pattern has no special bytes without their flag.
+    pub(crate) special: u8,
+}
+
+impl<'t> Line<'t> {
+    /// A rule as it is.
+    #[inline]
+    pub(crate) fn of(rule: &'t Rule<'_>) -> Self {
+        Self { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()), special: rule.special }
+    }
 }
 
 /// What minimising may cost.
@@ -42,7 +51,8 @@ pub(crate) struct Bounds {
 /// Minimises rules, which must be in order of precedence and must not be merged with others. Returns None if that costs
 /// more than the allowed work.
 pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, bounds: Bounds) -> Option<Vec<Line<'t>>> {
-    if bounds.work == 0 {
+    let is_too_long = |line: &Line<'_>| line.pattern.len() > MOST;
+    if bounds.work == 0 || lines.len() > MOST || lines.iter().any(is_too_long) {
         return None;
     }
     let mut rules = Rules::new(lines, reading, bounds);
@@ -50,191 +60,316 @@ pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, bounds: Bounds
     (rules.work.get() != 0).then(|| rules.into_lines())
 }
 
+/// Ranks and places have 32 bits.
+const MOST: usize = 1 << 28;
+
 struct Entry<'t> {
-    kind: RuleKind,
     text: Cow<'t, [u8]>,
     /// The greater wins; rules of different kinds never have the same.
-    rank: usize,
+    rank: u32,
+    /// Its part. Behind it is that of the directory that some readers take it to allow, if there is one.
+    part: u32,
+    /// The first of the two entries of `/x` and `/*/x`, for `*/x`.
+    halves: u32,
+    /// The entry of that directory as a rule, where this reader takes it so.
+    directory: u32,
+    /// The number of steps that were taken when no step was found for it; 0 if it has to be looked at.
+    seen: u32,
+    kind: RuleKind,
     counts: bool,
-    /// Its parts: itself, and the directory that some readers take it to allow, too.
-    parts: (usize, Option<usize>),
-    /// The places of `/x` and `/*/x`, for `*/x`.
-    halves: Option<(usize, usize)>,
-    /// The place of that directory as a rule, where this reader takes it so.
-    directory: Option<usize>,
+    has_implied: bool,
+    may_be_plainer: bool,
 }
 
-/// What is matched with a path.
-struct Part {
-    entry: usize,
-    /// That of a rule is in its entry, since it changes.
-    implied_rank: Option<usize>,
-    shape: Shape,
-}
-
-struct Rules<'t, 'r> {
+struct Rules<'t, 'l> {
     entries: Vec<Entry<'t>>,
-    parts: Vec<Part>,
-    /// Parts of each kind by the heads of their shapes.
-    allow: PartsByHead,
-    disallow: PartsByHead,
-    reading: &'r Reading,
+    parts: Vec<Part<'l>>,
+    heads: Heads,
+    reading: &'l Reading,
     /// How many entries count, and how many may.
     count: usize,
     most: usize,
     work: Cell<usize>,
+    steps: Steps,
 }
 
-impl<'t, 'r> Rules<'t, 'r> {
-    fn new(lines: &[Line<'t>], reading: &'r Reading, bounds: Bounds) -> Self {
-        let (allow, disallow) = (PartsByHead::default(), PartsByHead::default());
+/// The numbers of the last steps of each sort. A step is searched for again only if one was taken that can allow it:
+///
+/// - A rule that decides nothing does so because of stronger or containing rules. Fewer of its kind never allow it to
+///   go; fewer, or other ranks, of the other kind may. Another rank within its kind changes nothing, because no rule of
+///   the other kind that overlaps lies between the ranks. The same is true of its spelling.
+/// - A rule with alternatives depends on which others are there, so on all steps.
+#[derive(Default)]
+struct Steps {
+    all: u32,
+    allow: u32,
+    disallow: u32,
+    added: u32,
+}
+
+impl Steps {
+    fn took(&mut self, kind: RuleKind) {
+        self.all = self.all.saturating_add(1);
+        match kind {
+            RuleKind::Allow => self.allow = self.all,
+            RuleKind::Disallow => self.disallow = self.all,
+        }
+    }
+
+    fn added(&mut self) {
+        self.all = self.all.saturating_add(1);
+        self.added = self.all;
+    }
+
+    fn concern(&self, entry: &Entry<'_>) -> bool {
+        let of_other_kind = match entry.kind {
+            RuleKind::Allow => self.disallow,
+            RuleKind::Disallow => self.allow,
+        };
+        let has_alternatives = entry.halves != NONE || entry.directory != NONE;
+        let last = if has_alternatives { self.all } else { self.added.max(of_other_kind) };
+        entry.seen == 0 || last >= entry.seen
+    }
+}
+
+impl<'t, 'l> Rules<'t, 'l> {
+    fn new(lines: &'l [Line<'t>], reading: &'l Reading, bounds: Bounds) -> Self {
         let (entries, parts) = room_for(lines, reading);
         let (entries, parts) = (Vec::with_capacity(entries), Vec::with_capacity(parts));
         let (count, most, work) = (lines.len(), bounds.rules, Cell::new(bounds.work));
-        let mut rules = Self { entries, parts, allow, disallow, reading, count, most, work };
+        let (heads, steps) = (Heads::default(), Steps::default());
+        let mut rules = Self { entries, parts, heads, reading, count, most, work, steps };
         for (place, line) in lines.iter().enumerate() {
             let rank = match reading.precedence {
                 Precedence::LongestMatch => rank_of(line.kind, line.pattern.len()),
-                Precedence::FileOrder => usize::MAX.saturating_sub(place),
+                Precedence::FileOrder => packed(lines.len().saturating_sub(place)),
             };
-            let at = rules.add(line.kind, line.pattern.clone(), rank, true);
-            rules.add_halves(at);
+            let shape = Shape::of(&line.pattern, line.special);
+            let at = rules.add(line.kind, line.pattern.clone(), shape, rank, line.special);
+            rules.add_halves(at, Some(&line.pattern));
             rules.add_directory(at);
+            if let Some(entry) = rules.entries.get_mut(at as usize) {
+                entry.counts = true;
+            }
         }
-        rules.allow = PartsByHead::new(&rules, RuleKind::Allow);
-        rules.disallow = PartsByHead::new(&rules, RuleKind::Disallow);
+        rules.heads = Heads::of(&mut rules.parts);
+        for entry in &rules.entries {
+            rules.heads.place(&rules.parts, entry);
+        }
         rules
     }
 
-    fn add(&mut self, kind: RuleKind, text: Cow<'t, [u8]>, rank: usize, counts: bool) -> usize {
-        let entry = self.entries.len();
-        let first = self.parts.len();
-        self.parts.push(Part { entry, implied_rank: None, shape: Shape::of(&text) });
+    /// Adds a rule that does not count yet.
+    fn add(&mut self, kind: RuleKind, text: Cow<'t, [u8]>, shape: Shape<'l>, rank: u32, special: u8) -> u32 {
+        let (entry, part) = (packed(self.entries.len()), packed(self.parts.len()));
+        let places = Places::default();
+        self.parts.push(Part { shape, kind, entry, is_implied: false, rank, places });
         let implied = index_directory(kind, &text);
-        if let Some(directory) = &implied {
-            let rank = match self.reading.precedence {
-                Precedence::LongestMatch => rank_of(kind, directory.len()),
-                Precedence::FileOrder => rank,
-            };
-            self.parts.push(Part { entry, implied_rank: Some(rank), shape: Shape::of(directory) });
+        let has_implied = implied.is_some();
+        if let Some(directory) = implied {
+            let rank = self.new_rank(kind, rank, directory.len());
+            let shape = Shape::of(&directory, special::ANY).into_owned();
+            self.parts.push(Part { shape, kind, entry, is_implied: true, rank, places });
         }
-        let parts = (first, implied.map(|_| first.saturating_add(1)));
-        self.entries.push(Entry { kind, text, rank, counts, parts, halves: None, directory: None });
+        let may_be_plainer = may_be_plainer(&text, special);
+        let (counts, seen, halves, directory) = (false, 0, NONE, NONE);
+        self.entries.push(Entry {
+            text,
+            rank,
+            part,
+            halves,
+            directory,
+            seen,
+            kind,
+            counts,
+            has_implied,
+            may_be_plainer,
+        });
         entry
     }
 
     /// Adds `/x` and `/*/x` to a rule `*/x`, as inactive alternatives until [`Rules::spell_out`].
-    fn add_halves(&mut self, at: usize) {
-        let Some(entry) = self.entries.get(at) else { return };
+    fn add_halves(&mut self, at: u32, line: Option<&'l [u8]>) {
+        let Some(entry) = self.entry(at) else { return };
         let (kind, rank) = (entry.kind, entry.rank);
-        if entry.parts.1.is_some() {
+        if entry.has_implied {
             return;
         }
         let Some(from_slash) = behind_stars(&entry.text) else { return };
         let (here, anywhere) = (from_slash.to_vec(), [b"/*", from_slash].concat());
-        let halves = (self.add(kind, Cow::Owned(here), rank, false), self.add(kind, Cow::Owned(anywhere), rank, false));
-        if let Some(entry) = self.entries.get_mut(at) {
-            entry.halves = Some(halves);
+        let shape = match line.and_then(behind_stars) {
+            Some(from_slash) => Shape::of(from_slash, special::ANY),
+            None => Shape::of(&here, special::ANY).into_owned(),
+        };
+        let halves = self.add(kind, Cow::Owned(here), shape, rank, special::ANY);
+        let shape = Shape::of(&anywhere, special::ANY).into_owned();
+        self.add(kind, Cow::Owned(anywhere), shape, rank, special::ANY);
+        if let Some(entry) = self.entries.get_mut(at as usize) {
+            entry.halves = halves;
         }
     }
 
     /// Adds the directory that an Allow of an index page allows to this reader, as an inactive alternative until
     /// [`Rules::spell_out`].
-    fn add_directory(&mut self, at: usize) {
-        let Some(entry) = self.entries.get(at).filter(|_| self.reading.index_html) else { return };
+    fn add_directory(&mut self, at: u32) {
+        let Some(entry) = self.entry(at).filter(|_| self.reading.index_html) else { return };
         let (kind, rank) = (entry.kind, entry.rank);
         let Some(directory) = index_directory(kind, &entry.text) else { return };
         let rank = self.new_rank(kind, rank, directory.len());
-        let directory = self.add(kind, Cow::Owned(directory), rank, false);
-        self.add_halves(directory);
-        if let Some(entry) = self.entries.get_mut(at) {
-            entry.directory = Some(directory);
+        let shape = Shape::of(&directory, special::ANY).into_owned();
+        let directory = self.add(kind, Cow::Owned(directory), shape, rank, special::ANY);
+        self.add_halves(directory, None);
+        if let Some(entry) = self.entries.get_mut(at as usize) {
+            entry.directory = directory;
         }
     }
 
     /// The rank of a rule that is spelled with another length.
-    fn new_rank(&self, kind: RuleKind, rank: usize, length: usize) -> usize {
+    fn new_rank(&self, kind: RuleKind, rank: u32, length: usize) -> u32 {
         match self.reading.precedence {
             Precedence::LongestMatch => rank_of(kind, length),
             Precedence::FileOrder => rank,
         }
     }
 
-    /// Applies all possible steps to each rule, the strongest first. Returns whether there were any.
+    /// Applies a step to each rule that may have one, the strongest first. Returns whether there were any.
     fn pass(&mut self) -> bool {
-        let mut changed = false;
-        for at in 0..self.entries.len() {
-            let counts = self.entries.get(at).is_some_and(|entry| entry.counts);
-            changed |= counts && (self.leave_out(at) || self.respell(at) || self.spell_out(at));
+        let before = self.steps.all;
+        for at in 0..packed(self.entries.len()) {
+            if !self.entry(at).is_some_and(|entry| entry.counts && self.steps.concern(entry)) {
+                continue;
+            }
+            let changes = self.leave_out(at) || self.respell(at) || self.spell_out(at);
             if self.work.get() == 0 {
                 return false;
             }
+            if let Some(entry) = self.entries.get_mut(at as usize) {
+                entry.seen = if changes { 0 } else { self.steps.all.saturating_add(1) };
+            }
         }
-        changed
+        self.steps.all != before
     }
 
-    fn leave_out(&mut self, at: usize) -> bool {
-        let goes = self.entries.get(at).is_some_and(|entry| {
-            let is_redundant = |part: usize| self.parts.get(part).is_some_and(|part| self.is_redundant(part, at));
-            is_redundant(entry.parts.0) && entry.parts.1.is_none_or(is_redundant) || self.halves_stand_for(entry, at)
+    fn leave_out(&mut self, at: u32) -> bool {
+        let goes = self.entry(at).is_some_and(|entry| {
+            let is_redundant = |part: u32| self.part(part).is_some_and(|it| self.is_decided(it, self.rank(it), at));
+            is_redundant(entry.part) && (!entry.has_implied || is_redundant(entry.part.saturating_add(1)))
+                || self.halves_stand_for(entry, at)
         });
-        if goes && let Some(entry) = self.entries.get_mut(at) {
+        if goes && let Some(entry) = self.entries.get_mut(at as usize) {
             entry.counts = false;
+            self.heads.place(&self.parts, entry);
             self.count = self.count.saturating_sub(1);
+            self.steps.took(entry.kind);
         }
         goes
     }
 
     /// Whether the two alternatives decide as the rule does: together they match what it matches.
-    fn halves_stand_for(&self, entry: &Entry<'t>, at: usize) -> bool {
-        let stands = |half: usize| {
-            let part = self.entries.get(half).and_then(|half| self.parts.get(half.parts.0));
+    fn halves_stand_for(&self, entry: &Entry<'t>, at: u32) -> bool {
+        let stands = |half: u32| {
+            let part = self.entry(half).and_then(|half| self.part(half.part));
             part.is_some_and(|part| self.is_decided(part, entry.rank, at))
         };
-        entry.halves.is_some_and(|(here, anywhere)| stands(here) && stands(anywhere))
+        entry.halves != NONE && stands(entry.halves) && stands(entry.halves.saturating_add(1))
     }
 
-    fn is_redundant(&self, part: &Part, but: usize) -> bool {
-        self.is_decided(part, self.rank(part), but)
-    }
-
-    /// Whether rules but for one decide as this part does at that rank, wherever it matches. A rule that testers without
-    /// wildcards understand is not redundant because of one that they don't.
-    fn is_decided(&self, part: &Part, rank: usize, but: usize) -> bool {
-        let Some(kind) = self.entries.get(part.entry).map(|entry| entry.kind) else { return false };
-        let Some(next_below) = self.next_below(kind, rank, part) else { return true };
-        if next_below == 0 && kind == RuleKind::Allow {
+    /// Whether rules but for one decide as this part does at that rank, wherever it matches: a stronger one of the other
+    /// kind contains it, or one of its kind does and none of the other kind that ranks between overlaps it.
+    fn is_decided(&self, part: &Part<'l>, rank: u32, but: u32) -> bool {
+        let container = self.container(part, but);
+        if container >= rank {
             return true;
         }
-        self.of_kind(kind)
-            .containers(self, part.shape.head())
-            .filter(|other| other.entry != but && other.implied_rank.is_none() && self.rank(other) >= next_below)
-            .any(|other| is_as_plain(other, part) && self.contains(other, part))
-    }
-
-    /// The rank of the strongest part of the other kind that overlaps the part and would lose to it at that rank; 0 if there
-    /// is none, and nothing if a rule that wins contains it.
-    fn next_below(&self, kind: RuleKind, rank: usize, part: &Part) -> Option<usize> {
-        let mut next_below = 0;
-        for other in self.of_kind(other_kind(kind)).related(self, part.shape.head()) {
-            let place = self.rank(other);
-            if place >= rank {
-                if other.implied_rank.is_none() && self.contains(other, part) {
-                    return None;
+        // Without a rule, all is allowed.
+        let mut may_be = container != 0 || part.kind == RuleKind::Allow;
+        let others = self.heads.of_other_kind(part.kind);
+        for other in others.chain(part.places.other) {
+            self.spend(0);
+            if other.rank >= rank {
+                if !other.is_implied && other.fixed <= part.places.fixed && self.contains(other, part) {
+                    return true;
                 }
-            } else if place >= next_below && self.overlaps(other, part) {
-                next_below = place;
+            } else if may_be && other.rank > container && self.overlaps(other, part) {
+                may_be = false;
+            }
+            if self.work.get() == 0 {
+                return false;
             }
         }
-        Some(next_below)
+        // A pattern contains none whose head is shorter, unless that begins with a star.
+        let is_open = part.shape.head().is_empty();
+        let is_done = !is_open && (!may_be || !self.may_be_below(part, rank));
+        if is_done {
+            return may_be;
+        }
+        for other in self.below(part) {
+            if other.rank >= rank {
+                if is_open && !other.is_implied && other.fixed <= part.places.fixed && self.contains(other, part) {
+                    return true;
+                }
+            } else if may_be && other.rank > container && self.overlaps(other, part) {
+                may_be = false;
+            }
+            if !is_open && !may_be {
+                break;
+            }
+        }
+        may_be
     }
 
-    fn respell(&mut self, at: usize) -> bool {
-        let Some(entry) = self.entries.get(at) else { return false };
-        let Some(part) = self.parts.get(entry.parts.0) else { return false };
-        if !entry.text.contains(&b'*') {
-            return false;
+    /// The rank of the strongest rule of its kind but for one that contains the part; 0 if there is none. A rule that
+    /// testers without wildcards understand is not redundant because of one that they don't.
+    fn container(&self, part: &Part<'l>, but: u32) -> u32 {
+        let same = self.heads.of_kind(part.kind);
+        let mut strongest = 0;
+        for other in same.plain_chain(part.places.same) {
+            self.spend(0);
+            if other.rank > strongest
+                && other.entry != but
+                && !other.is_implied
+                && (other.is_head || self.contains(other, part))
+            {
+                strongest = other.rank;
+            }
         }
+        if !part.shape.is_plain() {
+            let equals = self.equals(part).filter(|other| other.entry != but && !other.is_implied);
+            strongest = equals.map(|other| other.rank).fold(strongest, u32::max);
+        }
+        strongest
+    }
+
+    /// The parts of its kind that have its shape, including itself.
+    fn equals<'s>(&'s self, part: &'s Part<'l>) -> impl Iterator<Item = &'s Slot> {
+        let same = self.heads.of_kind(part.kind);
+        let is_equal = |slot: &&Slot| {
+            self.spend(0);
+            self.work.get() != 0 && self.part(slot.part).is_some_and(|other| other.shape == part.shape)
+        };
+        same.run(part.places.own).iter().take_while(is_equal).chain(same.before(part.places.own).take_while(is_equal))
+    }
+
+    /// The parts of the other kind whose heads begin with the head of this one, and are longer.
+    fn below<'s>(&'s self, part: &'s Part<'l>) -> impl Iterator<Item = &'s Slot> {
+        let head = part.shape.head();
+        self.heads.of_other_kind(part.kind).run(part.places.behind).iter().take_while(move |other| {
+            self.spend(head.len());
+            self.work.get() != 0 && self.part(other.part).is_some_and(|other| other.shape.head().starts_with(head))
+        })
+    }
+
+    /// Whether one of them can have a lower rank: a pattern is at least as long as its head.
+    fn may_be_below(&self, part: &Part<'l>, rank: u32) -> bool {
+        match self.reading.precedence {
+            Precedence::LongestMatch => rank > rank_of(RuleKind::Disallow, part.shape.head().len().saturating_add(1)),
+            Precedence::FileOrder => true,
+        }
+    }
+
+    fn respell(&mut self, at: u32) -> bool {
+        let Some(entry) = self.entry(at).filter(|entry| entry.may_be_plainer) else { return false };
+        let Some(part) = self.part(entry.part) else { return false };
         let implied = index_directory(entry.kind, &entry.text);
         let fits = |text: &Vec<u8>| {
             self.is_written(entry.kind, text)
@@ -243,40 +378,44 @@ impl<'t, 'r> Rules<'t, 'r> {
         };
         let Some(text) = plainer(&entry.text).find(fits) else { return false };
         let rank = self.new_rank(entry.kind, entry.rank, text.len());
-        if let Some(entry) = self.entries.get_mut(at) {
+        if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.rank = rank;
+            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
             entry.text = Cow::Owned(text);
+            self.heads.place(&self.parts, entry);
+            self.steps.took(entry.kind);
         }
         true
     }
 
     /// Activates the alternatives of a rule, which more testers understand, if the limit on rules allows it. The rule
     /// itself is left out once its alternatives decide the same.
-    fn spell_out(&mut self, at: usize) -> bool {
-        let Some(entry) = self.entries.get(at) else { return false };
+    fn spell_out(&mut self, at: u32) -> bool {
+        let Some(entry) = self.entry(at) else { return false };
         let (halves, directory) = (entry.halves, entry.directory);
-        let halves = halves.map(|(here, anywhere)| [here, anywhere]).into_iter().flatten();
         let mut changed = false;
-        for beside in halves.chain(directory) {
-            changed |= self.add_beside(beside, at);
+        if halves != NONE {
+            changed |= self.add_beside(halves, at);
+            changed |= self.add_beside(halves.saturating_add(1), at);
+        }
+        if directory != NONE {
+            changed |= self.add_beside(directory, at);
         }
         changed
     }
 
-    fn add_beside(&mut self, at: usize, of: usize) -> bool {
-        let (Some(entry), Some(whole)) = (self.entries.get(at), self.entries.get(of)) else { return false };
-        let Some(part) = self.parts.get(entry.parts.0) else { return false };
+    fn add_beside(&mut self, at: u32, of: u32) -> bool {
+        let (Some(entry), Some(whole)) = (self.entry(at), self.entry(of)) else { return false };
+        let Some(part) = self.part(entry.part) else { return false };
         if entry.counts || self.count >= self.most {
             return false;
         }
-        let mut equals = self.of_kind(entry.kind).containers(self, part.shape.head());
-        if equals.any(|other| other.implied_rank.is_none() && other.shape == part.shape) {
+        if self.equals(part).any(|other| other.rank != 0 && !other.is_implied) {
             return false;
         }
-        drop(equals);
         let rank_as = |text: &[u8]| self.new_rank(entry.kind, whole.rank, text.len());
         // A directory is implied already, as it is spelled.
-        let is_implied = whole.directory == Some(at);
+        let is_implied = whole.directory == at;
         let is_free = |text: &Vec<u8>| {
             self.is_written(entry.kind, text) && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
         };
@@ -289,11 +428,14 @@ impl<'t, 'r> Rules<'t, 'r> {
         if self.is_decided(part, rank, of) || self.halves_stand_for(entry, at) {
             return false;
         }
-        if let Some(entry) = self.entries.get_mut(at) {
+        if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.counts = true;
             entry.rank = rank;
+            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
             entry.text = Cow::Owned(text);
+            self.heads.place(&self.parts, entry);
             self.count = self.count.saturating_add(1);
+            self.steps.added();
         }
         true
     }
@@ -305,29 +447,32 @@ impl<'t, 'r> Rules<'t, 'r> {
     }
 
     /// Whether no rule of the other kind that overlaps the part ranks between the two.
-    fn is_free(&self, part: &Part, rank: usize, new_rank: usize) -> bool {
-        let Some(entry) = self.entries.get(part.entry) else { return false };
+    fn is_free(&self, part: &Part<'l>, rank: u32, new_rank: u32) -> bool {
         let between = rank.min(new_rank)..rank.max(new_rank);
-        between.is_empty()
-            || !self
-                .of_kind(other_kind(entry.kind))
-                .related(self, part.shape.head())
-                .any(|other| between.contains(&self.rank(other)) && self.overlaps(other, part))
-    }
-
-    fn of_kind(&self, kind: RuleKind) -> &PartsByHead {
-        match kind {
-            RuleKind::Allow => &self.allow,
-            RuleKind::Disallow => &self.disallow,
+        let others = self.heads.of_other_kind(part.kind);
+        if between.is_empty() {
+            return true;
         }
+        let is_between = |other: &Slot| between.contains(&other.rank) && self.overlaps(other, part);
+        let is_above = |other: &Slot| {
+            self.spend(0);
+            self.work.get() == 0 || is_between(other)
+        };
+        let is_taken = others.chain(part.places.other).any(is_above)
+            || self.may_be_below(part, between.end) && self.below(part).any(is_between);
+        !is_taken
     }
 
-    fn rank(&self, part: &Part) -> usize {
-        part.implied_rank.or_else(|| self.entries.get(part.entry).map(|entry| entry.rank)).unwrap_or(0)
+    fn entry(&self, at: u32) -> Option<&Entry<'t>> {
+        self.entries.get(at as usize)
     }
 
-    fn head(&self, part: usize) -> &[u8] {
-        self.parts.get(part).map(|part| part.shape.head()).unwrap_or_default()
+    fn part(&self, at: u32) -> Option<&Part<'l>> {
+        self.parts.get(at as usize)
+    }
+
+    fn rank(&self, part: &Part<'l>) -> u32 {
+        if part.is_implied { part.rank } else { self.entry(part.entry).map_or(0, |entry| entry.rank) }
     }
 
     fn spend(&self, bytes: usize) {
@@ -335,22 +480,25 @@ impl<'t, 'r> Rules<'t, 'r> {
         self.work.set(self.work.get().saturating_sub(cost));
     }
 
-    fn contains(&self, part: &Part, other: &Part) -> bool {
-        self.spend(part.shape.len().saturating_add(other.shape.len()));
-        part.shape.contains(&other.shape)
+    fn contains(&self, other: &Slot, part: &Part<'l>) -> bool {
+        let Some(other) = self.part(other.part) else { return false };
+        self.spend(other.shape.len().saturating_add(part.shape.len()));
+        other.shape.contains(&part.shape)
     }
 
-    fn overlaps(&self, part: &Part, other: &Part) -> bool {
-        self.spend(part.shape.len().saturating_add(other.shape.len()));
-        part.shape.overlaps(&other.shape)
+    fn overlaps(&self, other: &Slot, part: &Part<'l>) -> bool {
+        let Some(other) = self.part(other.part) else { return false };
+        self.spend(other.shape.len().saturating_add(part.shape.len()));
+        other.shape.overlaps(&part.shape)
     }
 
     fn into_lines(self) -> Vec<Line<'t>> {
-        let Self { entries, parts, allow, disallow, reading, .. } = self;
-        drop((parts, allow, disallow));
+        let Self { entries, parts, heads, reading, .. } = self;
+        drop((parts, heads));
         // What is short is sorted, and not the entries: sorting holds twice what it sorts.
-        let line = |entry: Entry<'t>| (entry.rank, Line { kind: entry.kind, pattern: entry.text });
-        let mut ranked: Vec<(usize, Line<'t>)> = entries.into_iter().filter(|entry| entry.counts).map(line).collect();
+        let line =
+            |entry: Entry<'t>| (entry.rank, Line { kind: entry.kind, pattern: entry.text, special: special::ANY });
+        let mut ranked: Vec<(u32, Line<'t>)> = entries.into_iter().filter(|entry| entry.counts).map(line).collect();
         match reading.precedence {
             Precedence::LongestMatch => {
                 ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.pattern.cmp(&right.1.pattern)));
@@ -359,6 +507,19 @@ impl<'t, 'r> Rules<'t, 'r> {
             Precedence::FileOrder => ranked.sort_by_key(|(rank, _)| Reverse(*rank)),
         }
         ranked.into_iter().map(|(_, line)| line).collect()
+    }
+}
+
+impl Heads {
+    /// Gives the parts of a rule their ranks, if it counts.
+    fn place(&mut self, parts: &[Part<'_>], entry: &Entry<'_>) {
+        let rank_if = |rank: u32| if entry.counts { rank } else { 0 };
+        if let Some(part) = parts.get(entry.part as usize) {
+            self.set_rank(part, rank_if(entry.rank));
+        }
+        if let Some(part) = parts.get(entry.part.saturating_add(1) as usize).filter(|_| entry.has_implied) {
+            self.set_rank(part, rank_if(part.rank));
+        }
     }
 }
 
@@ -380,27 +541,27 @@ fn room_for(lines: &[Line<'_>], reading: &Reading) -> (usize, usize) {
 }
 
 /// The rank under the longest match: by length, then Allow before Disallow.
-fn rank_of(kind: RuleKind, length: usize) -> usize {
-    length.saturating_mul(2).saturating_add(usize::from(kind == RuleKind::Allow))
+fn rank_of(kind: RuleKind, length: usize) -> u32 {
+    packed(length).saturating_mul(2).saturating_add(u32::from(kind == RuleKind::Allow))
 }
 
-fn other_kind(kind: RuleKind) -> RuleKind {
-    match kind {
-        RuleKind::Allow => RuleKind::Disallow,
-        RuleKind::Disallow => RuleKind::Allow,
-    }
-}
-
-/// Whether a tester that understands `part` understands `other`.
-fn is_as_plain(other: &Part, part: &Part) -> bool {
-    other.shape.is_plain() || other.shape == part.shape
+/// Whether there are [`plainer`] patterns.
+#[inline]
+fn may_be_plainer(pattern: &[u8], special: u8) -> bool {
+    special::has(special, special::STAR)
+        && (special::has(special, special::STAR_RUN)
+            || matches!(pattern, [b'*', next, ..] if *next != b'/')
+            || matches!(pattern, [.., b'*'] | [.., b'*', b'$']))
 }
 
 /// Plainer patterns that match the same paths: first with all changes, then with each alone.
 fn plainer(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let steps = [one_star, without_needless_anchor, without_last_star, with_slash];
-    let all = steps.iter().fold(pattern.to_vec(), |text, step| step(&text).unwrap_or(text));
-    let first = (all != pattern).then_some(all);
+    let all = steps.iter().fold(Cow::Borrowed(pattern), |text, step| step(&text).map_or(text, Cow::Owned));
+    let first = match all {
+        Cow::Owned(text) => Some(text),
+        Cow::Borrowed(_) => None,
+    };
     let is_changed = first.is_some();
     let pattern = pattern.to_vec();
     first.into_iter().chain(steps.into_iter().filter(move |_| is_changed).filter_map(move |step| step(&pattern)))
@@ -408,7 +569,9 @@ fn plainer(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 
 /// `**` -> `*`
 fn one_star(pattern: &[u8]) -> Option<Vec<u8>> {
-    pattern.find(b"**")?;
+    if !bytes::star_runs(pattern).1 {
+        return None;
+    }
     let mut text = pattern.to_vec();
     text.dedup_by(|next, previous| *next == b'*' && *previous == b'*');
     Some(text)
@@ -432,73 +595,5 @@ fn with_slash(pattern: &[u8]) -> Option<Vec<u8>> {
         [b'*', b'*' | b'/', ..] => None,
         [b'*', ..] => Some([b"/", pattern].concat()),
         _ => None,
-    }
-}
-
-/// Parts sorted by the bytes before their first wildcards (the head). Finds those that can overlap a head: one of the
-/// two must be a prefix of the other.
-#[derive(Default)]
-struct PartsByHead {
-    /// The parts, sorted by head.
-    parts: Vec<usize>,
-    /// For each part, the nearest part before it whose head is a prefix of its head.
-    above: Vec<Option<usize>>,
-}
-
-impl PartsByHead {
-    fn new(rules: &Rules<'_, '_>, kind: RuleKind) -> Self {
-        let is_of_kind = |part: &Part| rules.entries.get(part.entry).is_some_and(|entry| entry.kind == kind);
-        let mut parts = Vec::with_capacity(rules.parts.iter().filter(|part| is_of_kind(part)).count());
-        parts.extend(rules.parts.iter().enumerate().filter(|(_, part)| is_of_kind(part)).map(|(at, _)| at));
-        parts.sort_unstable_by(|&left, &right| rules.head(left).cmp(rules.head(right)).then(left.cmp(&right)));
-        let mut heads = Self { above: Vec::with_capacity(parts.len()), parts };
-        for place in 0..heads.parts.len() {
-            let head = heads.parts.get(place).map(|&part| rules.head(part)).unwrap_or_default();
-            let above = heads.climb(rules, place.checked_sub(1), head).next();
-            heads.above.push(above);
-        }
-        heads
-    }
-
-    /// Parts from a place upwards whose heads are prefixes of the head.
-    fn climb<'s>(
-        &'s self,
-        rules: &'s Rules<'_, '_>,
-        from: Option<usize>,
-        head: &'s [u8],
-    ) -> impl Iterator<Item = usize> + 's {
-        core::iter::successors(from, |&place| self.above.get(place).copied().flatten())
-            .inspect(move |_| rules.spend(head.len()))
-            .take_while(|_| rules.work.get() != 0)
-            .filter(move |&place| self.parts.get(place).is_some_and(|&part| head.starts_with(rules.head(part))))
-    }
-
-    /// The first place with a greater head.
-    fn behind(&self, rules: &Rules<'_, '_>, head: &[u8]) -> usize {
-        self.parts.partition_point(|&part| rules.head(part) <= head)
-    }
-
-    /// The parts of active rules whose heads are a prefix of the head, or the reverse.
-    fn related<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
-        let start = self.behind(rules, head);
-        let below = (start..self.parts.len()).inspect(move |_| rules.spend(head.len())).take_while(move |&place| {
-            rules.work.get() != 0 && self.parts.get(place).is_some_and(|&part| rules.head(part).starts_with(head))
-        });
-        self.counting(rules, self.climb(rules, start.checked_sub(1), head).chain(below))
-    }
-
-    /// The parts of active rules whose heads are a prefix of the head.
-    fn containers<'s>(&'s self, rules: &'s Rules<'_, '_>, head: &'s [u8]) -> impl Iterator<Item = &'s Part> {
-        self.counting(rules, self.climb(rules, self.behind(rules, head).checked_sub(1), head))
-    }
-
-    fn counting<'s>(
-        &'s self,
-        rules: &'s Rules<'_, '_>,
-        places: impl Iterator<Item = usize> + 's,
-    ) -> impl Iterator<Item = &'s Part> {
-        places
-            .filter_map(|place| rules.parts.get(*self.parts.get(place)?))
-            .filter(|part| rules.entries.get(part.entry).is_some_and(|entry| entry.counts))
     }
 }

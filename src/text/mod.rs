@@ -1,8 +1,14 @@
 //! Groups -> canonical text, and the comparison of two such texts.
 
 pub(crate) mod diff;
+pub(crate) mod heads;
 pub(crate) mod lines;
 pub(crate) mod minimise;
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used)]
+mod naive;
+pub(crate) mod plain;
+pub(crate) mod sorted;
 pub(crate) mod stars;
 pub(crate) mod write;
 

@@ -4,6 +4,8 @@
 //! Parsing it gives the rules that it was written from. Sets whose rules mean the same one by one give the same text.
 //! In the portable form, parsing it gives rules that decide the same.
 
+#![allow(clippy::inline_always, reason = "a rule is a few instructions")]
+
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -14,8 +16,9 @@ use core::time::Duration;
 
 use crate::choice::names;
 use crate::closed;
+use crate::path::form::PathEncoding;
 use crate::policy::agent::AgentName;
-use crate::policy::budget::is_unwritable;
+use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::buffers::emptied;
 use crate::policy::order::{OrderSpace, Ordered};
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
@@ -26,6 +29,7 @@ use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
 use crate::text::lines::{self, SpelledLines};
 use crate::text::minimise::{Bounds, Line, minimise};
+use crate::text::plain::minimise_plain;
 use crate::text::stars::shorten;
 
 /// The line ending of the text.
@@ -232,13 +236,15 @@ fn compose(
     work: Option<usize>,
     report: &mut Report,
 ) -> CanonicalText {
-    let bytes: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(12)).sum();
     let mut out = core::mem::take(&mut space.out);
     out.clear();
-    out.reserve(bytes.saturating_add(64));
+    if records.len() > 1 {
+        let bytes: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(BESIDE_PATTERN)).sum();
+        out.reserve(bytes.saturating_add(64));
+    }
     let mut writer = Writer { out, form, report, space };
     let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
-    let is_merged = if may_respell { merged(records, &set.reading) } else { Vec::new() };
+    let is_merged = if may_respell && records.len() > 1 { merged(records, &set.reading) } else { Vec::new() };
     for (at, record) in records.iter().enumerate() {
         let respelling = match work {
             _ if is_merged.get(at) == Some(&true) => Respelling::None,
@@ -303,20 +309,23 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
 /// Calls the function with each pattern once, with the first rule that has it. Also with the directories that Allow
 /// rules of index pages imply, if these rules are left out because a Disallow of the same pattern comes before them.
 /// Reports rules that the text cannot contain.
-fn for_each_kept<'s>(
-    rules: &Ordered<'s, '_>,
-    reading: &Reading,
-    report: &mut Report,
-    mut keep: impl FnMut(RuleKind, Cow<'s, [u8]>),
-) {
+#[inline]
+fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
+    let is_standard = reading.paths.encoding == PathEncoding::Standard;
     rules.for_each(|rule, repeated| {
+        // Nearly all rules.
+        if repeated.is_none() && is_standard && rule.pattern.can_match() {
+            return keep(Line::of(rule));
+        }
         if rule.pattern.is_empty() || repeated == Some(rule.kind) {
             return;
         }
         if rule.pattern.is_writable_in(reading.paths) {
             return match repeated {
-                None => keep(rule.kind, Cow::Borrowed(rule.pattern.as_bytes())),
-                Some(_) => rule.implied_directory(reading).into_iter().for_each(|it| keep(rule.kind, Cow::Owned(it))),
+                None => keep(Line::of(rule)),
+                Some(_) => rule.implied_directory(reading).into_iter().for_each(|directory| {
+                    keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), special: special::ANY });
+                }),
             };
         }
         if repeated.is_some() {
@@ -330,15 +339,90 @@ fn for_each_kept<'s>(
     });
 }
 
-/// Inlined: nearly all lines of nearly all texts are rules.
-#[inline]
-fn push_rule(out: &mut Vec<u8>, kind: RuleKind, pattern: &[u8], newline: Newline) {
-    match kind {
-        RuleKind::Allow => out.extend_from_slice(b"Allow: "),
-        RuleKind::Disallow => out.extend_from_slice(b"Disallow: "),
+/// Appends the lines of rules to a text. They are written into memory that is already there, in pieces of fixed sizes.
+struct RuleLines<'o> {
+    /// What is not written yet.
+    free: &'o mut [u8],
+    newline: Newline,
+    count: usize,
+    /// Whether a line had no space.
+    has_lost: bool,
+}
+
+impl<'o> RuleLines<'o> {
+    /// Lets `write` append lines of rules. Their patterns have so many bytes together. Returns the number of lines.
+    fn append(
+        out: &'o mut Vec<u8>,
+        (rules, bytes): (usize, usize),
+        newline: Newline,
+        write: impl FnOnce(&mut RuleLines<'_>),
+    ) -> usize {
+        let start = out.len();
+        let room = rules.saturating_add(1).saturating_mul(BESIDE_PATTERN).saturating_add(bytes);
+        out.resize(start.saturating_add(room), 0);
+        let free = out.get_mut(start..).unwrap_or_default();
+        let mut lines = RuleLines { free, newline, count: 0, has_lost: false };
+        write(&mut lines);
+        let (free, count, has_lost) = (lines.free.len(), lines.count, lines.has_lost);
+        out.truncate(start.saturating_add(room.saturating_sub(free)));
+        if has_lost {
+            closed::because_of_a_bug(|| {
+                out.truncate(start);
+                out.extend_from_slice(b"Disallow: /");
+                push_newline(out, newline);
+            });
+        }
+        count
     }
-    out.extend_from_slice(pattern);
-    push_newline(out, newline);
+
+    /// Writes a line. There is space for it, since [`Ordered::bytes`] is exact.
+    #[inline(always)]
+    fn push(&mut self, kind: RuleKind, pattern: &[u8]) {
+        let (name, length): (&[u8; BESIDE_PATTERN], _) = match kind {
+            RuleKind::Allow => (b"Allow: \0\0\0\0\0\0\0\0\0", 7),
+            RuleKind::Disallow => (b"Disallow: \0\0\0\0\0\0", 10),
+        };
+        let free = core::mem::take(&mut self.free);
+        if let Some(front) = free.first_chunk_mut() {
+            *front = *name;
+        }
+        let Some((value, rest)) = free.get_mut(length..).and_then(|rest| rest.split_at_mut_checked(pattern.len()))
+        else {
+            self.has_lost = true;
+            return;
+        };
+        copy(value, pattern);
+        self.free = match (self.newline, rest) {
+            (Newline::Lf, [end, rest @ ..]) => {
+                *end = b'\n';
+                rest
+            }
+            (Newline::Crlf, [cr, lf, rest @ ..]) => {
+                (*cr, *lf) = (b'\r', b'\n');
+                rest
+            }
+            (_, rest) => rest,
+        };
+        self.count = self.count.saturating_add(1);
+    }
+}
+
+/// Copies bytes. Of a few, the first and the last are copied, which may overlap.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
+        *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
+        *to.last_chunk_mut::<N>()? = *from.last_chunk()?;
+        Some(())
+    }
+    let copied = match from.len() {
+        8..16 => ends::<8>(to, from),
+        16..=32 => ends::<16>(to, from),
+        _ => None,
+    };
+    if copied.is_none() {
+        to.copy_from_slice(from);
+    }
 }
 
 #[inline]
@@ -433,18 +517,16 @@ impl Writer<'_> {
             Respelling::Stars => !has_stand_ins && !has_runs,
             Respelling::Minimise(_) => false,
         };
+        let Self { out, report, form, .. } = self;
         if as_it_is {
-            let mut written = 0_usize;
-            let newline = self.form.newline;
-            for_each_kept(&ordered, reading, self.report, |kind, pattern| {
-                push_rule(&mut self.out, kind, &pattern, newline);
-                written = written.saturating_add(1);
+            let written = RuleLines::append(out, (record.rules().len(), ordered.bytes), form.newline, |lines| {
+                for_each_kept(&ordered, reading, report, |line| lines.push(line.kind, &line.pattern));
             });
             self.space.order = ordered.into_space();
             return written;
         }
         let mut kept = Vec::with_capacity(ordered.rules().len());
-        for_each_kept(&ordered, reading, self.report, |kind, pattern| kept.push(Line { kind, pattern }));
+        for_each_kept(&ordered, reading, report, |line| kept.push(line));
         self.space.order = ordered.into_space();
         if has_stand_ins {
             in_order_once(&mut kept, reading.precedence);
@@ -454,14 +536,17 @@ impl Writer<'_> {
             in_order_once(&mut kept, reading.precedence);
         }
         if let Respelling::Minimise(work) = respelling
+            && !minimise_plain(&mut kept, reading)
             && let Some(minimised) = minimise(&kept, reading, Bounds { work, rules: most })
         {
             kept = minimised;
         }
-        for line in &kept {
-            push_rule(&mut self.out, line.kind, &line.pattern, self.form.newline);
-        }
-        kept.len()
+        let bytes = kept.iter().fold(0, |sum: usize, line| sum.saturating_add(line.pattern.len()));
+        RuleLines::append(&mut self.out, (kept.len(), bytes), self.form.newline, |lines| {
+            for line in &kept {
+                lines.push(line.kind, &line.pattern);
+            }
+        })
     }
 
     /// Writes a record's other lines, sorted by directive, without duplicates.

@@ -55,7 +55,9 @@ fn check(rules: &[Line]) {
 #[test]
 fn rules_are_sorted_and_unique() {
     let mut numbers = Numbers(7);
-    for lengths in [&[1, 2, 3][..], &[4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], &[9, 10], &[20], &[3, 30, 31]] {
+    for lengths in
+        [&[1, 2, 3][..], &[4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], &[9, 10], &[20], &[3, 30, 31], &[253, 254, 255, 300]]
+    {
         for count in [1, 2, 3, 5, 8, 40] {
             for _ in 0..10 {
                 check(&numbers.rules(count, lengths));

@@ -146,6 +146,12 @@ fn shortcuts_read_as_the_grammar_does() {
     holds(parsing::by_grammar_alone);
 }
 
+/// [line.vectors]
+#[test]
+fn vectors_change_nothing() {
+    holds(parsing::without_vectors);
+}
+
 /// [input.directed]
 #[test]
 fn reading_for_some_agents_is_filtering_early() {

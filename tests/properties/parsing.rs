@@ -66,6 +66,13 @@ pub fn by_grammar_alone(input: &[u8], choices: &Choices) {
     }
 }
 
+/// `[line.vectors]`: with and without vector instructions, every file is parsed to the same set.
+pub fn without_vectors(input: &[u8], choices: &Choices) {
+    for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
+        assert_eq!(parser.clone().without_vectors().parse(input), parser.parse(input), "vectors give another result");
+    }
+}
+
 fn part_by_part(input: &[u8], parser: &Parser) {
     let whole = parser.parse(input);
     let parts: Vec<RecordSet<'_>> = parser.records(input).collect();

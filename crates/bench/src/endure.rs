@@ -4,6 +4,7 @@
 
 use robosieve::{Limits, Options, Parser, Sieve, Tester, TextForm};
 
+use crate::files::Files;
 use crate::hostile::{self, Family};
 use crate::measure::{Effort, interest};
 use crate::race::{Runner, Times, median, race};
@@ -71,6 +72,29 @@ fn milliseconds(repeats: usize, mut run: impl FnMut() -> usize) -> f64 {
         start.elapsed().as_secs_f64() * 1e3
     };
     median(std::iter::repeat_with(time).take(repeats))
+}
+
+/// How often the time for a byte of the slowest hostile file is that of the wild files: faithful, portable. The wild
+/// files are filtered beside each hostile file, to faithful text.
+#[must_use]
+pub fn versus_wild(effort: &Effort, wild: &Files) -> [f64; 2] {
+    let sieve = Sieve::new([AGENT]);
+    let sieves = [sieve.clone(), sieve.clone().form(TextForm::Portable)];
+    let text = |sieve: &Sieve, file: &[u8]| sieve.run(file).map_or(0, |sieved| sieved.text().as_str().len());
+    let for_a_byte = |bytes: usize, run: &dyn Fn() -> usize| milliseconds(1, run) / bytes as f64;
+    let mut slowest = [0.0_f64; 2];
+    for family in hostile::families(effort.hostile_bytes) {
+        let turn = |_| {
+            let of_wild = for_a_byte(wild.bytes(), &|| wild.contents.iter().map(|file| text(&sieve, file)).sum());
+            let of_form = |form| for_a_byte(family.file.len(), &|| text(form, &family.file)) / of_wild;
+            sieves.each_ref().map(of_form)
+        };
+        let turns: Vec<[f64; 2]> = (0..effort.repeats).map(turn).collect();
+        for (form, slowest) in slowest.iter_mut().enumerate() {
+            *slowest = slowest.max(median(turns.iter().filter_map(|turn| turn.get(form).copied())));
+        }
+    }
+    slowest
 }
 
 /// Filters hostile files: faithful, portable, all groups, faithful without limits; and robotxt's parse.

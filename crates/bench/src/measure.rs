@@ -81,6 +81,8 @@ pub mod name {
     pub const SMALL: &str = "robosieve: filter files below 2 kB";
     /// `Sieve::run_with`, of the same files.
     pub const SCRATCH: &str = "robosieve: the same, with a scratch";
+    /// `Robots::parse`, of the same files.
+    pub const SMALL_ROBOTXT: &str = "robotxt 0.7.0: files below 2 kB";
     /// `Parser::parse`.
     pub const PARSE: &str = "robosieve: parse all records";
     /// `Tester::new` on a set of all groups.
@@ -177,6 +179,9 @@ impl<'a> Prepared<'a> {
             Runner::new(name::SCRATCH, small_bytes, || {
                 let mut text = |file| sieve.run_with(&mut scratch, file).map_or(0, |it| it.text().as_str().len());
                 small.iter().map(|file| text(file)).sum()
+            }),
+            Runner::new(name::SMALL_ROBOTXT, small_bytes, || {
+                small.iter().map(|file| peers::robotxt(file).rules().len()).sum()
             }),
             Runner::new(name::COMPILE, bytes, || {
                 let answered = |set| usize::from(Tester::new(set, &interest).agent_line().is_some());

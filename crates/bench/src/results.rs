@@ -19,6 +19,10 @@ pub struct Results {
     pub filter_vs_robotxt: f64,
     /// robotxt's time to parse for one agent, divided by the time to parse all groups.
     pub parse_vs_robotxt: f64,
+    /// The same for the filter's portable form.
+    pub portable_vs_robotxt: f64,
+    /// The same for the filter and robotxt's parse on the files below 2 kB.
+    pub small_vs_robotxt: f64,
     /// robotxt's time for a verdict, divided by ours.
     pub verdict_vs_robotxt: f64,
     /// The time of a verdict with 1,000 plain prefixes, divided by that with 10.
@@ -29,6 +33,13 @@ pub struct Results {
     pub floor_fraction: f64,
     /// The time to filter the files below 2 kB, divided by that with a `Scratch`.
     pub scratch_small_files: f64,
+    /// The filter's time for a byte of the slowest hostile file, divided by that of the wild files.
+    pub hostile_vs_wild: f64,
+    /// The same, portable form, divided by that of the wild files in faithful form.
+    pub hostile_portable_vs_wild: f64,
+    /// The time of the slowest verdict against 1,000 rules of ten wildcards, on a URL of 8 kB, divided by that of a
+    /// verdict against 1,000 plain rules.
+    pub hostile_verdict_vs_plain: f64,
     /// Milliseconds to filter the slowest hostile file, faithful form.
     pub hostile_filter_ms_max: f64,
     /// Milliseconds of the slowest verdict against 1,000 rules of ten wildcards, on a URL of 8 kB.
@@ -138,6 +149,7 @@ impl Results {
         let growth = endure::growth(effort);
         progress("hostile files");
         let filters = endure::filters(effort);
+        let [hostile_vs_wild, hostile_portable_vs_wild] = endure::versus_wild(effort, files);
         progress("hostile rules");
         let verdicts = endure::verdicts(effort);
         progress("300,000 rules");
@@ -146,11 +158,16 @@ impl Results {
         Self {
             filter_vs_robotxt: reading.ratio(name::ROBOTXT, name::FILTER),
             parse_vs_robotxt: reading.ratio(name::ROBOTXT, name::PARSE),
+            portable_vs_robotxt: reading.ratio(name::ROBOTXT, name::PORTABLE),
+            small_vs_robotxt: reading.ratio(name::SMALL_ROBOTXT, name::SMALL),
             verdict_vs_robotxt: deciding.ratio(name::ROBOTXT, name::VERDICT),
             verdict_1000_vs_10_rules: growth.ratio(size::THOUSAND, size::TEN),
             filter_mb_s: 1e-6 / reading.seconds(name::FILTER),
             floor_fraction: reading.ratio(name::TOKENS, name::FILTER),
             scratch_small_files: reading.ratio(name::SMALL, name::SCRATCH),
+            hostile_vs_wild,
+            hostile_portable_vs_wild,
+            hostile_verdict_vs_plain: most(&verdicts, 0) * 1e-3 / growth.seconds(size::THOUSAND),
             hostile_filter_ms_max: most(&filters, 0),
             hostile_verdict_ms_max: most(&verdicts, 0),
             wild_300k_rules_s: wildcards.iter().map(|row| row.ms.iter().sum::<f64>() / 1e3).fold(0.0, f64::max),

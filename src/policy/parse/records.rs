@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use super::reading::ReadOn;
 use super::{Open, Parser, Parsing};
 use crate::limits::{Budget, Limits};
 use crate::policy::buffers::{Buffers, Spare};
@@ -224,12 +225,7 @@ impl Paused {
 impl<'a> Parsing<'a, '_> {
     /// Reads lines until a record is closed. False at the end of the lines.
     fn next_record(&mut self) -> bool {
-        while self.set.entries.is_empty() {
-            if !self.read_line() {
-                return false;
-            }
-        }
-        true
+        self.parser.ways.run(ReadOn { parsing: self, is_for_one: true })
     }
 
     /// Ends the file: closes the open record.

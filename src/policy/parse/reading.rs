@@ -1,0 +1,103 @@
+//! Reads line after line: by shortcuts as far as they go, and the others by the grammar.
+//!
+//! Invariant: a rule that is read here in bulk is kept as [`Parsing::rule`] would keep it. All others are left to it.
+
+#![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
+
+use alloc::borrow::Cow;
+
+use super::open::Standing;
+use super::{Parsing, kind_of};
+use crate::path::pattern::PathPattern;
+use crate::policy::record::Rule;
+use crate::syntax::bytes::special;
+use crate::syntax::fast::{PlainField, Usual};
+use crate::syntax::vector::{Scan, Work};
+
+/// Reading lines, of one record or of the whole file.
+pub(super) struct ReadOn<'r, 'a, 'p> {
+    pub(super) parsing: &'r mut Parsing<'a, 'p>,
+    /// Whether it stops when a record is closed.
+    pub(super) is_for_one: bool,
+}
+
+impl Work for ReadOn<'_, '_, '_> {
+    /// Whether it has stopped before the end.
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) -> bool {
+        let Self { parsing, is_for_one } = self;
+        while !is_for_one || parsing.set.entries.is_empty() {
+            if !parsing.read_on(scan) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl<'a> Parsing<'a, '_> {
+    /// Reads lines as long as a shortcut can read them, or one line by the grammar. False at the end.
+    #[inline(always)]
+    fn read_on(&mut self, scan: impl Scan) -> bool {
+        if self.standing() == Standing::Foreign {
+            self.lines.skip_to(&self.parser.always_matter, scan);
+        }
+        self.lines.skip_empty(scan);
+        if self.plain_rules(scan) {
+            return true;
+        }
+        match self.lines.usual(scan) {
+            Some((number, Usual::Field(field))) => self.usual_field(number, field),
+            Some((number, Usual::Other(text))) => self.other(number, text),
+            None => return self.read_by_grammar(),
+        }
+        true
+    }
+
+    /// Reads plain rules of a record that is kept. Returns whether there was one.
+    #[inline(always)]
+    fn plain_rules(&mut self, scan: impl Scan) -> bool {
+        let limits = *self.budget.limits();
+        let fits_all = limits.max_directive_length >= "Disallow".len();
+        if !self.parser.shortcuts || !fits_all || !self.open.as_ref().is_some_and(|open| !open.in_run && open.matters) {
+            return false;
+        }
+        let Self { lines, set, budget, parser, .. } = self;
+        let mut is_any = false;
+        while lines.plain_rule(scan, |line, PlainField { directive, value, special }| {
+            let (pattern, repairs) = if special == 0 {
+                PathPattern::plain(value)
+            } else if special & !special::WILDCARDS == 0 {
+                PathPattern::read_asking(Cow::Borrowed(value), special, parser.options.paths)
+            } else {
+                return false;
+            };
+            let fits = value.len() <= limits.max_value_length && repairs.wildcards <= limits.max_wildcards;
+            let taken = fits && budget.line();
+            if taken {
+                let kind = kind_of(directive);
+                set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special });
+            }
+            taken
+        }) {
+            is_any = true;
+        }
+        is_any
+    }
+
+    /// Reads a field that a shortcut has read.
+    #[inline(never)]
+    fn usual_field(&mut self, line: u32, field: PlainField<'a>) {
+        self.field(line, field.into(), false);
+    }
+
+    /// Reads a line by the grammar. False at the end.
+    #[inline(never)]
+    fn read_by_grammar(&mut self) -> bool {
+        let Some(line) = self.lines.next() else { return false };
+        self.line(line);
+        true
+    }
+}

@@ -1,0 +1,232 @@
+//! Scans of bytes, by vectors where the processor has them.
+//!
+//! Invariant: no other file knows about vectors. Each scan has a scalar twin with the same answers; a property test and
+//! the fuzz target `vectors` compare both.
+
+#![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
+
+use crate::syntax::bytes::{self, special};
+
+/// A way to scan bytes. All ways give the same answers.
+///
+/// Functions that scan are inlined into [`Work::run`], which is compiled once for each way.
+pub(crate) trait Scan: Copy {
+    /// A number of bytes at the front that have no flags of [`special`]. Behind them is the end, or a byte to look at.
+    fn plain_length(self, bytes: &[u8]) -> usize;
+
+    /// Where the first line ends: the number of bytes before the first CR or LF.
+    fn line_end(self, bytes: &[u8]) -> usize;
+
+    /// The number of bytes before the first CR, LF or `#`.
+    fn text_end(self, bytes: &[u8]) -> usize;
+}
+
+/// Work that scans bytes.
+pub(crate) trait Work {
+    type Output;
+
+    fn run<S: Scan>(self, scan: S) -> Self::Output;
+}
+
+/// The best way of this processor. Detected once, since detecting takes longer than reading a short file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways(#[cfg(feature = "std")] Option<fearless_simd::Level>);
+
+impl Ways {
+    /// The best way of this processor.
+    pub(crate) fn detect() -> Self {
+        Self(
+            #[cfg(feature = "std")]
+            Some(fearless_simd::Level::new()),
+        )
+    }
+
+    /// No vectors.
+    pub(crate) const fn scalar() -> Self {
+        Self(
+            #[cfg(feature = "std")]
+            None,
+        )
+    }
+
+    /// Does the work in this way.
+    #[inline]
+    #[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "there is one way"))]
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
+        #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64")))]
+        if let Some(simd) = self.0.and_then(fearless_simd::Level::as_avx2) {
+            return wide::run(simd, work);
+        }
+        #[cfg(all(feature = "std", target_arch = "aarch64"))]
+        if let Some(simd) = self.0.and_then(fearless_simd::Level::as_neon) {
+            return wide::run(simd, work);
+        }
+        work.run(Scalar)
+    }
+}
+
+/// Without vectors.
+#[derive(Clone, Copy)]
+pub(crate) struct Scalar;
+
+impl Scan for Scalar {
+    #[inline(always)]
+    fn plain_length(self, bytes: &[u8]) -> usize {
+        let mut rest = bytes;
+        // Takes eight at once without a bounds check: that halves the work.
+        while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
+            if let Some(at) = eight.iter().position(|byte| bytes::special_byte(*byte) != 0) {
+                return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
+            }
+            rest = behind;
+        }
+        let plain = rest.iter().take_while(|byte| bytes::special_byte(**byte) == 0).count();
+        bytes.len().wrapping_sub(rest.len()).wrapping_add(plain)
+    }
+
+    #[inline(always)]
+    fn line_end(self, bytes: &[u8]) -> usize {
+        memchr::memchr2(b'\r', b'\n', bytes).unwrap_or(bytes.len())
+    }
+
+    #[inline(always)]
+    fn text_end(self, bytes: &[u8]) -> usize {
+        memchr::memchr3(b'#', b'\r', b'\n', bytes).unwrap_or(bytes.len())
+    }
+}
+
+/// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
+/// value.
+#[inline(always)]
+pub(crate) fn leading_path(bytes: &[u8], scan: impl Scan) -> (&[u8], u8) {
+    let (mut length, mut special) = (0_usize, 0);
+    loop {
+        length = length.wrapping_add(scan.plain_length(bytes::split_at(bytes, length).1));
+        let flags = bytes.get(length).map_or(special::RAW, |byte| bytes::special_byte(*byte));
+        if flags & (special::RAW | special::HIGH) != 0 {
+            return (bytes::part(bytes, 0..length), special);
+        }
+        special |= flags;
+        length = length.wrapping_add(1);
+    }
+}
+
+#[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+mod wide {
+    //! Vectors of 32 bytes. The last bytes of a file, which fill no vector, are scanned without.
+
+    use fearless_simd::{Simd, SimdBase, SimdInt, SimdMask, mask8x32, u8x32};
+
+    use super::{Scalar, Scan, Work};
+
+    /// Runs the work in a function that the compiler may use the processor's vectors in.
+    #[inline]
+    pub(super) fn run<S: Simd, W: Work>(simd: S, work: W) -> W::Output {
+        simd.vectorize(
+            #[inline(always)]
+            || work.run(Vectors(simd)),
+        )
+    }
+
+    #[derive(Clone, Copy)]
+    struct Vectors<S>(S);
+
+    impl<S: Simd> Vectors<S> {
+        /// The number of bytes before the first that is found. The rest of less than 32 bytes is scanned by `scalar`.
+        #[inline(always)]
+        fn until(
+            self,
+            bytes: &[u8],
+            found: impl Fn(u8x32<S>) -> mask8x32<S>,
+            scalar: impl Fn(&[u8]) -> usize,
+        ) -> usize {
+            let mut rest = bytes;
+            while let Some((front, behind)) = rest.split_first_chunk::<32>() {
+                let bits = found(u8x32::from_slice(self.0, front)).to_bitmask();
+                if bits != 0 {
+                    let at = bits.trailing_zeros() as usize;
+                    return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
+                }
+                rest = behind;
+            }
+            bytes.len().wrapping_sub(rest.len()).wrapping_add(scalar(rest))
+        }
+
+        #[inline(always)]
+        fn of(self, byte: u8) -> u8x32<S> {
+            u8x32::splat(self.0, byte)
+        }
+    }
+
+    impl<S: Simd> Scan for Vectors<S> {
+        #[inline(always)]
+        #[allow(clippy::arithmetic_side_effects, reason = "vectors wrap")]
+        fn plain_length(self, bytes: &[u8]) -> usize {
+            // All that have flags, and `!` and `~`, which have none.
+            let may_be_special = |byte: u8x32<S>| {
+                let outside = (byte - self.of(b'&')).simd_gt(self.of(b'z' - b'&'));
+                let signs = byte.simd_eq(self.of(b'*')) | byte.simd_eq(self.of(b'`'));
+                // `<`, `>`, `\` and `^`.
+                outside | signs | (byte | self.of(0x62)).simd_eq(self.of(0x7E))
+            };
+            self.until(bytes, may_be_special, |rest| Scalar.plain_length(rest))
+        }
+
+        #[inline(always)]
+        fn line_end(self, bytes: &[u8]) -> usize {
+            let ends = |byte: u8x32<S>| byte.simd_eq(self.of(b'\n')) | byte.simd_eq(self.of(b'\r'));
+            let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+            self.until(bytes, ends, |rest| rest.iter().position(is_end).unwrap_or(rest.len()))
+        }
+
+        #[inline(always)]
+        fn text_end(self, bytes: &[u8]) -> usize {
+            let ends = |byte: u8x32<S>| {
+                byte.simd_eq(self.of(b'\n')) | byte.simd_eq(self.of(b'\r')) | byte.simd_eq(self.of(b'#'))
+            };
+            let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'#');
+            self.until(bytes, ends, |rest| rest.iter().position(is_end).unwrap_or(rest.len()))
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    /// All scans of these bytes.
+    struct Scans<'b>(&'b [u8]);
+
+    impl<'b> Work for Scans<'b> {
+        type Output = (&'b [u8], u8, usize, usize);
+
+        fn run<S: Scan>(self, scan: S) -> Self::Output {
+            let (path, special) = leading_path(self.0, scan);
+            (path, special, scan.line_end(self.0), scan.text_end(self.0))
+        }
+    }
+
+    /// [line.vectors]
+    #[test]
+    fn vectors_and_their_scalar_twins_find_the_same() {
+        for byte in 0..=u8::MAX {
+            for at in 0..100 {
+                for length in [at + 1, 100] {
+                    let mut bytes = [b'a'; 100];
+                    bytes[at] = byte;
+                    let flags = bytes::special_byte(byte);
+                    let is_end = flags & (special::RAW | special::HIGH) != 0;
+                    let bytes = &bytes[..length];
+                    let path = if is_end { (&bytes[..at], 0) } else { (bytes, flags) };
+                    let line = if matches!(byte, b'\r' | b'\n') { at } else { length };
+                    let text = if byte == b'#' { at } else { line };
+                    for ways in [Ways::detect(), Ways::scalar()] {
+                        let found = ways.run(Scans(bytes));
+                        assert_eq!(found, (path.0, path.1, line, text), "{byte} at {at} of {length}, {ways:?}");
+                    }
+                }
+            }
+        }
+    }
+}
