@@ -80,10 +80,18 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "comments on lines of their own",
         plain: |n| format!("Disallow: /folder/{n}\n# folder\n"),
-        other: |n| format!("Disallow: /folder/{n} # folder\n"),
+        other: |n| format!("Disallow : /folder/{n} # folder\n"),
         dialect: Dialect::Standard,
         directed: false,
         percent: 40,
+    },
+    Pair {
+        name: "comments behind rules",
+        plain: |n| format!("Disallow: /folder/{n} # folder\n"),
+        other: |n| format!("Disallow : /folder/{n} # folder\n"),
+        dialect: Dialect::Standard,
+        directed: false,
+        percent: 70,
     },
     Pair {
         name: "sitemaps",
