@@ -281,11 +281,6 @@ pub(crate) enum ExpectForm {
 }
 
 impl TestArgs {
-    /// Whether a table is wanted.
-    pub(crate) const fn is_matrix(&self) -> bool {
-        self.matrix
-    }
-
     pub(crate) fn choices(&self) -> Choices {
         Choices { status: self.status, forbidden: self.forbidden, ..self.choices.clone() }
     }

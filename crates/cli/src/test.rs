@@ -36,7 +36,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
     }
-    if args.is_matrix() {
+    if args.matrix {
         return matrix::run(args, &plan);
     }
     if agents.is_none() {

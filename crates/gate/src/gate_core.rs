@@ -4,28 +4,29 @@
 //! remembered and not due is answered at once. Only one [`Flight`] of an origin exists at a time. The caller always
 //! gives the time.
 
+mod settings;
+
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
+use robosieve::Tester;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Agents, Tester};
 use url::Url;
 
 use crate::address::AddressGuard;
 use crate::answer::{Answer, GateError, Why};
 use crate::findings::Findings;
 use crate::flight::{Flight, Flights, Learnt, Pending};
-use crate::known::{self, Known, Ready};
+use crate::known::{Known, Ready};
 use crate::lifetimes::Lifetimes;
 use crate::limits::RetrievalLimits;
-use crate::machine::Machine;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
 use crate::pace::{NoSlot, Pace};
-use crate::pacing::{Asked, Pacing, Page};
+use crate::pacing::{Asked, Page};
 use crate::policy::{Class, Policy, Ruling};
 use crate::printable::shown;
 use crate::reader::Reader;
@@ -101,110 +102,6 @@ impl<S> GateCore<S> {
 
     /// 10 seconds: after trouble on our side, a site is not asked again for so long. Our choice.
     pub const HOLD_OFF: Duration = Duration::from_secs(10);
-
-    /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
-    /// [`Pacing`] have their defaults, which follow the standard.
-    #[must_use]
-    pub fn new(store: S, agents: Agents) -> Self {
-        Self {
-            store,
-            reader: Reader::new(agents),
-            policy: Policy::default(),
-            lifetimes: Lifetimes::default(),
-            limits: RetrievalLimits::default(),
-            guard: AddressGuard::global_only(),
-            pace: Pace::default(),
-            ready: known::ready(Self::READY_BYTES),
-            flights: Arc::default(),
-            troubles: Cache::new(10_000),
-            clock: OnceLock::new(),
-        }
-    }
-
-    /// Sets the reader.
-    #[must_use]
-    pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader, ready: known::ready(Self::READY_BYTES), ..self }
-    }
-
-    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
-    #[must_use]
-    pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
-        Self { policy: policy.into(), ..self }
-    }
-
-    /// Sets the lifetimes.
-    #[must_use]
-    pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
-        Self { lifetimes, ..self }
-    }
-
-    /// Sets the pacing.
-    #[must_use]
-    pub fn with_pacing(self, pacing: Pacing) -> Self {
-        Self { pace: Pace::new(pacing), ..self }
-    }
-
-    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
-    /// Set the pacing before this.
-    #[must_use]
-    pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { pace: self.pace.lanes_by(name), ..self }
-    }
-
-    /// Sets the limits of the machines that [`GateCore::machine`] makes.
-    #[must_use]
-    pub fn with_limits(self, limits: RetrievalLimits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// Sets the address guard of the machines that [`GateCore::machine`] makes.
-    #[must_use]
-    pub fn with_guard(self, guard: AddressGuard) -> Self {
-        Self { guard, ..self }
-    }
-
-    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
-    #[must_use]
-    pub fn with_ready_bytes(self, bytes: u64) -> Self {
-        Self { ready: known::ready(bytes), ..self }
-    }
-
-    /// The store.
-    #[must_use]
-    pub const fn store(&self) -> &S {
-        &self.store
-    }
-
-    /// The reader.
-    #[must_use]
-    pub const fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
-    /// The policy.
-    #[must_use]
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// The lifetimes.
-    #[must_use]
-    pub const fn lifetimes(&self) -> &Lifetimes {
-        &self.lifetimes
-    }
-
-    /// The pace.
-    #[must_use]
-    pub const fn pace(&self) -> &Pace {
-        &self.pace
-    }
-
-    /// The machine for a flight, with the core's limits and address guard. It begins now.
-    #[must_use]
-    pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
-        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
-    }
 }
 
 impl<S: SiteStore> GateCore<S> {

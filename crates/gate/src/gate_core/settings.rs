@@ -1,0 +1,128 @@
+//! How a core is made, what can be set, and what can be looked at.
+//!
+//! Invariant: nothing here asks or learns.
+
+use std::sync::{Arc, OnceLock};
+
+use quick_cache::sync::Cache;
+use robosieve::Agents;
+
+use super::GateCore;
+use crate::address::AddressGuard;
+use crate::flight::Flight;
+use crate::known;
+use crate::lifetimes::Lifetimes;
+use crate::limits::RetrievalLimits;
+use crate::machine::Machine;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::Pace;
+use crate::pacing::Pacing;
+use crate::policy::Policy;
+use crate::reader::Reader;
+
+impl<S> GateCore<S> {
+    /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
+    /// [`Pacing`] have their defaults, which follow the standard.
+    #[must_use]
+    pub fn new(store: S, agents: Agents) -> Self {
+        Self {
+            store,
+            reader: Reader::new(agents),
+            policy: Policy::default(),
+            lifetimes: Lifetimes::default(),
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            pace: Pace::default(),
+            ready: known::ready(Self::READY_BYTES),
+            flights: Arc::default(),
+            troubles: Cache::new(10_000),
+            clock: OnceLock::new(),
+        }
+    }
+
+    /// Sets the reader.
+    #[must_use]
+    pub fn with_reader(self, reader: Reader) -> Self {
+        Self { reader, ready: known::ready(Self::READY_BYTES), ..self }
+    }
+
+    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    #[must_use]
+    pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
+        Self { policy: policy.into(), ..self }
+    }
+
+    /// Sets the lifetimes.
+    #[must_use]
+    pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
+        Self { lifetimes, ..self }
+    }
+
+    /// Sets the pacing.
+    #[must_use]
+    pub fn with_pacing(self, pacing: Pacing) -> Self {
+        Self { pace: Pace::new(pacing), ..self }
+    }
+
+    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
+    /// Set the pacing before this.
+    #[must_use]
+    pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { pace: self.pace.lanes_by(name), ..self }
+    }
+
+    /// Sets the limits of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_limits(self, limits: RetrievalLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Sets the address guard of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_guard(self, guard: AddressGuard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
+    #[must_use]
+    pub fn with_ready_bytes(self, bytes: u64) -> Self {
+        Self { ready: known::ready(bytes), ..self }
+    }
+
+    /// The store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// The reader.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The lifetimes.
+    #[must_use]
+    pub const fn lifetimes(&self) -> &Lifetimes {
+        &self.lifetimes
+    }
+
+    /// The pace.
+    #[must_use]
+    pub const fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    /// The machine for a flight, with the core's limits and address guard. It begins now.
+    #[must_use]
+    pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
+        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
+    }
+}
