@@ -184,8 +184,8 @@ impl<S: SiteStore> GateCore<S> {
         self.judge(&known, &url, now, |asked| allowed(&lane(), asked, now)).map(Next::Answer)
     }
 
-    /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`] or
-    /// [`Pacing::max_in_flight`] is set.
+    /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
+    /// [`Pacing::max_in_flight`](crate::Pacing::max_in_flight) is set.
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
