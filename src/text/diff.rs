@@ -143,6 +143,13 @@ impl Diff {
     /// rules, and [`Diff::MAX_WORK`].
     #[must_use]
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Self {
+        Self::within(old, new, &mut { Self::MAX_WORK })
+    }
+
+    /// The same, with this number of steps for the search, from which the steps that it takes are subtracted. So several
+    /// comparisons can share one limit.
+    #[must_use]
+    pub fn within(old: &RecordSet<'_>, new: &RecordSet<'_>, work: &mut usize) -> Self {
         let is_same = is_proven_same(old, new);
         let (old_tester, new_tester) = (tester(old), tester(new));
         let testers = Both { old: &old_tester, new: &new_tester };
@@ -151,7 +158,7 @@ impl Diff {
         let (flips, witnesses) = if is_same {
             (Vec::new(), alloc::vec![Witness::Impossible; changes.len()])
         } else {
-            find_flips(&changes, &sides, testers, new.reading().paths)
+            find_flips(&changes, &sides, (testers, new.reading().paths), work)
         };
         let mut witnesses = witnesses.into_iter();
         let mut rules = |changes: &[Change<'_>]| -> Vec<ChangedRule> {

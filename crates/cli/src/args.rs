@@ -390,17 +390,25 @@ pub(crate) struct InspectArgs {
     pub(crate) choices: Choices,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The older file; `-` is the standard input
-    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    /// Compare for `*` and for every crawler that either file names
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    /// Compare what one FILE says to two crawlers
+    #[arg(long = "agents", value_name = "AGENT,AGENT", value_delimiter = ',', num_args = 1)]
+    #[arg(conflicts_with_all = ["agents", "user_agent", "all_agents"])]
+    pub(crate) pair: Vec<String>,
+    /// The older file, or a directory of files; `-` is the standard input
+    #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub(crate) old: PathBuf,
-    /// The newer file; `-` is the standard input
-    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
-    pub(crate) new: PathBuf,
-    /// Print one JSON object
+    /// The newer file, or a directory with files of the same names; `-` is the standard input
+    #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
+    pub(crate) new: Option<PathBuf>,
+    /// Print one JSON object; for directories, one per changed file
     #[arg(long)]
     pub(crate) json: bool,
     /// Print nothing; only set the exit code

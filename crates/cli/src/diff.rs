@@ -1,122 +1,222 @@
-//! `diff`: shows what changed for an agent between two files.
+//! `diff`: shows what changed between two files, for an agent or for all; or how a file treats two agents.
 //!
-//! Invariant: both files are read under the same plan and compared by the library. Everything printed of them passes
+//! Invariant: both files are read under the same plan and compared by the libraries. Everything printed of them passes
 //! through [`text`] or [`json`].
+
+mod folders;
+mod words;
 
 use std::path::Path;
 
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
-use robosieve::{Diff, Report, Sieve, Sieved};
+use robosieve::{Diff, Parser, Report, Sieve, Sieved};
+use robosieve_explain::AgentsDiff;
 use serde::Serialize;
 
-use crate::args::DiffArgs;
+use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
 use crate::plan::Plan;
 use crate::{json, output, report, text};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
-    if args.agents.is_empty() {
-        return Err(Failure::no_agent());
+    let plan = Plan::new(&args.choices, args.agents.agents())?;
+    let whose = Whose::of(args, &plan)?;
+    let Some(new) = &args.new else {
+        return whose.of_one_file(args, &plan);
+    };
+    if let Whose::Two(..) = whose {
+        return Err(Failure::Usage("--agents compares what one FILE says to two crawlers: name one file".into()));
     }
-    if input::is_stdin(&args.old) && input::is_stdin(&args.new) {
+    if input::is_stdin(&args.old) && input::is_stdin(new) {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    let plan = Plan::new(&args.choices, args.agents.agents())?;
-    let (old, new) = (read(&args.old, &plan)?, read(&args.new, &plan)?);
-    if !args.quiet {
-        old.warn_if_empty();
-        new.warn_if_empty();
+    match (args.old.is_dir(), new.is_dir()) {
+        (true, true) => folders::run(args, &whose, &plan, new),
+        (false, false) => {
+            let (old, new) = (read(args, &args.old, &plan)?, read(args, new, &plan)?);
+            let compared = whose.compare(args, &plan, &old, &new)?;
+            compared.print(args, None)?;
+            Ok(compared.code())
+        }
+        (is_old, _) => {
+            let (folder, file) = if is_old { (&args.old, new) } else { (new, &args.old) };
+            let (folder, file) = (text::name_of(folder), text::name_of(file));
+            let message = format!("{folder} is a directory, and {file} is not: name two files or two directories");
+            Err(Failure::Usage(message))
+        }
     }
-    let sieve = plan.sieve_for_verdicts();
-    let (before, after) = (sieved(&sieve, &old)?, sieved(&sieve, &new)?);
-    let reports = Reports { old: before.report(), new: after.report() };
-    if !args.quiet {
-        report::tell_doubts(&old.name, reports.old, "a change may be missed", "");
-        report::tell_doubts(&new.name, reports.new, "a change may be missed", "");
-    }
-    old.expect(reports.old, &plan.fail_on)?;
-    new.expect(reports.new, &plan.fail_on)?;
-    let diff = Diff::of(before.records(), after.records());
-    if args.json {
-        let line = Line { v: 1, same: diff.is_empty(), diff: &diff, reports: &reports };
-        output::print(&json::line(&line).map_err(|error| Failure::stdout(&error))?)?;
-    } else if !args.quiet {
-        output::print(page(&diff).as_bytes())?;
-    }
-    if !args.quiet {
-        tell_unshown(&diff);
-    }
-    Ok(if diff.is_empty() { Code::Fine } else { Code::Disallowed })
 }
 
-fn read(file: &Path, plan: &Plan) -> Result<Input, Failure> {
-    input::read(file, plan.max_bytes())
+fn read(args: &DiffArgs, file: &Path, plan: &Plan) -> Result<Input, Failure> {
+    let input = input::read(file, plan.max_bytes())?;
+    if !args.quiet {
+        input.warn_if_empty();
+    }
+    Ok(input)
+}
+
+/// Whose answers are compared.
+enum Whose {
+    /// Those of the requested agent.
+    One,
+    /// Those of all agents.
+    All,
+    /// Those of the first with those of the second, in one file.
+    Two(String, String),
+}
+
+impl Whose {
+    fn of(args: &DiffArgs, plan: &Plan) -> Result<Self, Failure> {
+        let pair: Vec<&str> = args.pair.iter().map(|agent| agent.trim()).collect();
+        if pair.iter().any(|agent| agent.is_empty()) {
+            return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
+        }
+        let is_for_named = !args.agents.is_empty();
+        if !is_for_named && !plan.interest.fallback {
+            let message = "--no-fallback is for --agent: others use the groups that their owners document";
+            return Err(Failure::Usage(message.into()));
+        }
+        match pair.as_slice() {
+            [first, second] => Ok(Self::Two((*first).to_owned(), (*second).to_owned())),
+            [] if args.all_agents => Ok(Self::All),
+            [] if is_for_named => Ok(Self::One),
+            [] => Err(Failure::Usage(
+                "name an agent: `--agent MyBot`, your crawler's product token, or `--all-agents`".into(),
+            )),
+            _ => Err(Failure::Usage("--agents needs two names: `--agents Googlebot,Bingbot`".into())),
+        }
+    }
+
+    fn of_one_file(&self, args: &DiffArgs, plan: &Plan) -> Result<Code, Failure> {
+        let Self::Two(first, second) = self else {
+            let old = text::name_of(&args.old);
+            return Err(Failure::Usage(format!("name two files, the older one first: `{old}` is one")));
+        };
+        let file = read(args, &args.old, plan)?;
+        let set = Parser::new(plan.verdicts().clone()).parse(&file.bytes);
+        let diff = AgentsDiff::between(&set, first, second).map_err(|refused| Failure::refused(&file.name, refused))?;
+        let agents = [first, second].map(|agent| text::escape(agent.as_bytes()));
+        let compared = Compared { found: Found::Two(diff, agents), old: set.report(), new: None };
+        compared.check(args, plan, &file, &file)?;
+        compared.print(args, None)?;
+        Ok(compared.code())
+    }
+
+    fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
+        let compared = if let Self::One = self {
+            let sieve = plan.sieve_for_verdicts();
+            let (before, after) = (sieved(&sieve, old)?, sieved(&sieve, new)?);
+            let found = Found::One(Diff::of(before.records(), after.records()));
+            Compared { found, old: before.report().clone(), new: Some(after.report().clone()) }
+        } else {
+            let parser = Parser::new(plan.verdicts().clone());
+            let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
+            let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
+            let found = Found::All(AgentsDiff::of(&before, &after).map_err(refused)?);
+            Compared { found, old: before.report(), new: Some(after.report()) }
+        };
+        compared.check(args, plan, old, new)?;
+        Ok(compared)
+    }
 }
 
 fn sieved<'i>(sieve: &Sieve, input: &'i Input) -> Result<Sieved<'i>, Failure> {
     sieve.run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
 }
 
-/// Reports how many changed rules have no known URL that shows the change, though one may exist.
-fn tell_unshown(diff: &Diff) {
-    let of = format!("of {}", text::counted_len(diff.rules().count(), "changed rule", "changed rules"));
-    if diff.without_witness > 0 {
-        exit::tell(&format!("for {} {of} no URL was found that shows the change; one may exist", diff.without_witness));
+/// The result of a comparison.
+struct Compared {
+    found: Found,
+    old: Report,
+    /// None if one file is compared with itself.
+    new: Option<Report>,
+}
+
+enum Found {
+    One(Diff),
+    All(AgentsDiff),
+    /// With the names of the two agents.
+    Two(Diff, [String; 2]),
+}
+
+impl Compared {
+    /// Reports doubts about the files. Refuses them if --fail-on says so.
+    fn check(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<(), Failure> {
+        for (input, report) in std::iter::once((old, &self.old)).chain(self.new.as_ref().map(|report| (new, report))) {
+            if !args.quiet {
+                report::tell_doubts(&input.name, report, "a change may be missed", "");
+            }
+            input.expect(report, &plan.fail_on)?;
+        }
+        Ok(())
     }
-    if diff.not_searched > 0 {
-        exit::tell(&format!("for {} {of} the search for a URL stopped: it takes too long", diff.not_searched));
+
+    fn is_empty(&self) -> bool {
+        match &self.found {
+            Found::One(diff) | Found::Two(diff, _) => diff.is_empty(),
+            Found::All(diff) => diff.is_empty(),
+        }
+    }
+
+    fn code(&self) -> Code {
+        if self.is_empty() { Code::Fine } else { Code::Disallowed }
+    }
+
+    /// Prints it, if anything is to be printed; below the name of the file, if it is one of many.
+    fn print(&self, args: &DiffArgs, file: Option<&folders::File>) -> Result<(), Failure> {
+        if args.json {
+            let line = json::line(&Line::new(self, file)).map_err(|error| Failure::stdout(&error))?;
+            output::print(&line)?;
+        } else if !args.quiet {
+            let heading = file.map(folders::File::heading).unwrap_or_default();
+            output::print(format!("{heading}{}", words::page(&self.found)).as_bytes())?;
+        }
+        if !args.quiet {
+            let name = file.map(|file| format!("{}: ", file.name)).unwrap_or_default();
+            for line in words::unshown(&self.found) {
+                exit::tell(&format!("{name}{line}"));
+            }
+        }
+        Ok(())
     }
 }
 
+/// The result for machines.
 #[derive(Serialize)]
-struct Line<'d> {
+struct Line<'c> {
     v: u8,
-    same: bool,
     #[serde(flatten)]
-    diff: &'d Diff,
-    reports: &'d Reports<'d>,
+    file: Option<&'c folders::File>,
+    same: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<&'c [String; 2]>,
+    #[serde(flatten)]
+    diff: AnyDiff<'c>,
+    reports: Reports<'c>,
 }
 
-/// The result of the comparison.
 #[derive(Serialize)]
-struct Reports<'d> {
-    old: &'d Report,
-    new: &'d Report,
+#[serde(untagged)]
+enum AnyDiff<'c> {
+    One(&'c Diff),
+    All(&'c AgentsDiff),
 }
 
-fn page(diff: &Diff) -> String {
-    let mut page = String::new();
-    let line = |sign: char, line: &ChangedLine| {
-        format!("{sign} {}: {}\n", text::escape(line.name.as_bytes()), text::escape(line.value.as_bytes()))
-    };
-    page.extend(diff.rules_removed.iter().map(|it| rule('-', it)));
-    page.extend(diff.rules_added.iter().map(|it| rule('+', it)));
-    page.extend(diff.rules_moved.iter().map(|it| rule('~', it)));
-    page.extend(diff.lines_removed.iter().map(|it| line('-', it)));
-    page.extend(diff.lines_added.iter().map(|it| line('+', it)));
-    page.extend(diff.flips.iter().map(flip));
-    page.push_str(match diff.answers {
-        Comparison::Same if diff.rules().next().is_some() => "no URL's result changed\n",
-        Comparison::Unknown => "no URL was found whose result changed\n",
-        Comparison::Same | Comparison::Changed => "",
-    });
-    page
+#[derive(Serialize)]
+struct Reports<'c> {
+    old: &'c Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<&'c Report>,
 }
 
-fn rule(sign: char, rule: &ChangedRule) -> String {
-    let was = rule.old_line.map(|line| format!(", was line {line}")).unwrap_or_default();
-    let witness = match rule.witness {
-        Witness::Found => "",
-        Witness::Impossible => "; changes no result",
-        Witness::NotFound => "; no URL found",
-        Witness::NotSearched => "; not searched",
-    };
-    let pattern = text::escape(rule.pattern.as_bytes());
-    format!("{sign} {}: {pattern}  (line {}{was}{witness})\n", rule.kind.as_str(), rule.line)
-}
-
-fn flip(flip: &Flip) -> String {
-    let word = if flip.allowed { "now allowed" } else { "now disallowed" };
-    format!("! {}  {word}\n", text::escape(flip.path.as_bytes()))
+impl<'c> Line<'c> {
+    fn new(compared: &'c Compared, file: Option<&'c folders::File>) -> Self {
+        let (diff, agents) = match &compared.found {
+            Found::One(diff) => (AnyDiff::One(diff), None),
+            Found::All(diff) => (AnyDiff::All(diff), None),
+            Found::Two(diff, agents) => (AnyDiff::One(diff), Some(agents)),
+        };
+        let reports = Reports { old: &compared.old, new: compared.new.as_ref() };
+        Self { v: 1, file, same: compared.is_empty(), agents, diff, reports }
+    }
 }

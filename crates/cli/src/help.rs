@@ -49,10 +49,11 @@ delay, request rates, and permitted uses of the content. Then shows what applies
 license, the named agents, and the report.";
 
 pub(crate) const DIFF: &str = "\
-Shows what changed for your crawler between two robots.txt files: added (+), removed (-) or moved (~) rules and other \
-lines, and example URLs whose result changed (!). Each changed rule has such a URL, or a note that no URL can show the \
-change, or that none was found. Differences in spelling, comments and other crawlers' rules do not count. The order of \
-rules counts only with `--order file`.";
+Shows what changed between two robots.txt files for your crawler, or for every crawler with --all-agents: added (+), \
+removed (-) or moved (~) rules and other lines, and example URLs whose result changed (!). Each changed rule has such a \
+URL, or a note that no URL can show the change, or that none was found. Differences in spelling and comments do not \
+count. The order of rules counts only with `--order file`. Of two directories, files with the same name are compared. \
+With --agents, compares what one file says to two crawlers.";
 
 pub(crate) const BATCH: &str = "\
 Filters millions of robots.txt files: directories, lists of files, WARC archives, JSON lines. Writes one record per \

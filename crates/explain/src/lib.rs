@@ -31,6 +31,7 @@ pub mod printable;
 struct Readme;
 
 mod answer;
+mod compare;
 mod crawlers;
 mod draft;
 mod expect;
@@ -48,6 +49,7 @@ mod who;
 mod why;
 
 pub use answer::{Answer, AnswerRule};
+pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
 pub use crawlers::Crawler;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
 pub use explainer::Explainer;

@@ -21,15 +21,14 @@ use crate::verdict::tester::{NO_NUMBER, Tester};
 pub(crate) fn find_flips(
     changes: &[&Change<'_>],
     sides: &Sides<'_>,
-    testers: Both<&Tester<'_>>,
-    form: PathForm,
+    (testers, form): (Both<&Tester<'_>>, PathForm),
+    work: &mut usize,
 ) -> (Vec<Flip>, Vec<Witness>) {
     let mut flips = Flips::new(testers, form);
-    let mut work = Diff::MAX_WORK;
     // Likely URLs of all rules come first: they show most changes and are cheap.
-    let tried: Vec<bool> = changes.iter().map(|change| flips.try_likely(change, &mut work).is_ok()).collect();
+    let tried: Vec<bool> = changes.iter().map(|change| flips.try_likely(change, work).is_ok()).collect();
     let search = |(change, is_tried): (&&Change<'_>, bool)| {
-        if is_tried { flips.search(change, sides, &mut work) } else { Witness::NotSearched }
+        if is_tried { flips.search(change, sides, work) } else { Witness::NotSearched }
     };
     let searched: Vec<Witness> = changes.iter().zip(tried).map(search).collect();
     // A URL that was found for one rule may also show the change of another.

@@ -27,7 +27,7 @@ fn tried_in_place(args: &[&str]) {
 /// Agents, URLs, names of missing files, commands. [harmless.lines] [harmless.bytes] [cmd.terminal]
 #[test]
 fn arguments_begin_no_line() {
-    let places: [&[&str]; 24] = [
+    let places: [&[&str]; 26] = [
         &["@"],
         &["filter@"],
         &["man", "@"],
@@ -49,6 +49,8 @@ fn arguments_begin_no_line() {
         &["inspect", "-a", "@", "--json", "robots.txt"],
         &["diff", "-a", "@", "robots.txt", "@"],
         &["diff", "-a", "@", "robots.txt", "robots.txt", "@"],
+        &["diff", "--all-agents", "robots.txt", "@"],
+        &["diff", "--agents", "@,b@", "robots.txt"],
         &["batch", "-a", "@", "@", "--summary", "text"],
         &["batch", "-a", "x", "--files-from", "@"],
         &["batch", "-a", "x", "robots.txt", "-o", "no/@.ndjson"],
@@ -139,6 +141,8 @@ fn names_of_files_begin_no_line() {
             b"",
         );
         dir.tried(&["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
+        dir.tried(&["diff", "--all-agents", "d", "mirror"], b"");
+        dir.tried(&["diff", "-a", "x", "--json", &below, "mirror"], b"");
         dir.tried(&["batch", "-a", "x", &below, "-o", &below], b"");
         let list = format!("{below}\0{hostile}\0{hostile}.warc\0no/{hostile}\0");
         dir.tried(&["batch", "-a", "x", "--files-from", "-", "-0"], list.as_bytes());
@@ -173,6 +177,7 @@ fn contents_begin_no_line() {
                 &["inspect", "-a", "x", "--json"],
                 &["diff", "-a", "x", "other.txt"],
                 &["diff", "-a", "x", "--json", "other.txt"],
+                &["diff", "--all-agents", "other.txt"],
                 &["batch", "-a", "x"],
             ] {
                 dir.tried(&[args, &["--keep-unknown", "--dialect", dialect, "robots.txt"]].concat(), b"");

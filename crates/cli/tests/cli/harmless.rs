@@ -46,7 +46,7 @@ fn some_commands(dir: &Dir, number: usize, file: &str) {
         &["filter", "-a", "MyBot", "--form", "portable", "--max-lines", "2", "--on-over-limit", "refuse"],
         &["explain", "--keep-unknown"],
         &["inspect", "-a", "MyBot", "--keep-unknown"],
-        &["diff", "-a", "MyBot", "other.txt"],
+        &["diff", ["--all-agents", "--agent=MyBot"][number / 5 % 2], "other.txt"],
     ];
     for args in [plain[number % 5], plain[number.wrapping_add(2) % 5]] {
         harmless(&run(args), &format!("{args:?} of {file}"));
@@ -56,7 +56,7 @@ fn some_commands(dir: &Dir, number: usize, file: &str) {
     let json: [&[&str]; 3] = [
         &["explain", "--json", "-a", "MyBot"],
         &["inspect", "--json", "-a", "MyBot"],
-        &["diff", "--json", "-a", "MyBot", "other.txt"],
+        &["diff", "--json", ["--all-agents", "--agent=MyBot"][number / 3 % 2], "other.txt"],
     ];
     let args = json[number % 3];
     harmless_json(&run(args), &format!("{args:?} of {file}"));

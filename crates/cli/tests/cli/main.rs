@@ -20,6 +20,7 @@ mod common;
 #[cfg(feature = "gate")]
 mod crawl_check;
 mod diff;
+mod diff_all;
 mod expect;
 mod explain;
 #[path = "../../../../tests/families/mod.rs"]

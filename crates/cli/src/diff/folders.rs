@@ -1,0 +1,151 @@
+//! `diff` of two directories: files of the same name, in the order of their names.
+//!
+//! Invariant: each file of either directory is compared, or told as unreadable. A missing file is compared as an empty
+//! one, and is a change itself. Memory holds the names of all files, and the bytes of two.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use walkdir::WalkDir;
+
+use super::Whose;
+use crate::args::DiffArgs;
+use crate::exit::{self, Code, Failure};
+use crate::input::{self, Input};
+use crate::plan::Plan;
+use crate::text;
+
+/// A file of either directory.
+#[derive(Serialize)]
+pub(super) struct File {
+    /// Its name below the directories, escaped.
+    #[serde(rename = "file")]
+    pub(super) name: String,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    Both,
+    Added,
+    Gone,
+}
+
+impl File {
+    /// The line above its changes.
+    pub(super) fn heading(&self) -> String {
+        let what = match self.state {
+            State::Both => "",
+            State::Added => " (file added)",
+            State::Gone => " (file gone)",
+        };
+        format!("== {}{what}\n", self.name)
+    }
+}
+
+/// The names in both directories.
+#[derive(Default)]
+struct Names {
+    /// Whether the older and the newer directory have it.
+    found: BTreeMap<PathBuf, [bool; 2]>,
+    code: Option<Code>,
+}
+
+impl Names {
+    /// Adds all files of a directory. Reports what cannot be read.
+    fn add(&mut self, folder: &Path, side: usize) {
+        for entry in WalkDir::new(folder).follow_root_links(true) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let name = error.path().map(text::name_of).unwrap_or_default();
+                    exit::tell(&format!("{name}: cannot be listed; check that you may read it"));
+                    self.code = Some(Code::Failed);
+                    continue;
+                }
+            };
+            if entry.file_type().is_dir() {
+                continue;
+            }
+            let name = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+            if let Some(is_there) = self.found.entry(name.to_owned()).or_default().get_mut(side) {
+                *is_there = true;
+            }
+        }
+    }
+}
+
+/// How many files there are of each kind.
+#[derive(Default)]
+struct Counts {
+    same: usize,
+    changed: usize,
+    added: usize,
+    gone: usize,
+}
+
+pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Result<Code, Failure> {
+    let mut names = Names::default();
+    names.add(&args.old, 0);
+    names.add(new, 1);
+    let mut code = names.code.unwrap_or(Code::Fine);
+    let mut counts = Counts::default();
+    for (name, is_there) in &names.found {
+        let mut changed = Code::Fine;
+        let done = of_file(args, whose, plan, (&args.old.join(name), &new.join(name)), name, *is_there).map(|found| {
+            changed = found.0;
+            match found {
+                (_, State::Added) => counts.added = counts.added.saturating_add(1),
+                (_, State::Gone) => counts.gone = counts.gone.saturating_add(1),
+                (Code::Fine, State::Both) => counts.same = counts.same.saturating_add(1),
+                (_, State::Both) => counts.changed = counts.changed.saturating_add(1),
+            }
+        });
+        code = code.after(done)?.and(changed);
+    }
+    if !args.quiet {
+        let Counts { same, changed, added, gone } = counts;
+        exit::tell(&format!("files: {changed} changed, {added} added, {gone} gone, {same} the same"));
+    }
+    Ok(code)
+}
+
+fn of_file(
+    args: &DiffArgs,
+    whose: &Whose,
+    plan: &Plan,
+    (old, new): (&Path, &Path),
+    name: &Path,
+    is_there: [bool; 2],
+) -> Result<(Code, State), Failure> {
+    let (old, new) = (read(old, is_there[0], plan)?, read(new, is_there[1], plan)?);
+    let state = match is_there {
+        [false, _] => State::Added,
+        [_, false] => State::Gone,
+        [true, true] => State::Both,
+    };
+    if state == State::Both && old.bytes == new.bytes {
+        return Ok((Code::Fine, state));
+    }
+    let compared = whose.compare(args, plan, &old, &new)?;
+    let code = if state == State::Both { compared.code() } else { Code::Disallowed };
+    if code != Code::Fine {
+        compared.print(args, Some(&File { name: text::name_of(name), state }))?;
+    }
+    Ok((code, state))
+}
+
+/// A missing file has no bytes.
+fn read(path: &Path, is_there: bool, plan: &Plan) -> Result<Input, Failure> {
+    if !is_there {
+        return Ok(Input { name: text::name_of(path), bytes: Vec::new() });
+    }
+    // A link to a file counts as one. A pipe would never end.
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return Err(Failure::Io(format!("{}: is not a file that can be read", text::name_of(path))));
+    }
+    input::read(path, plan.max_bytes())
+}

@@ -1,0 +1,151 @@
+//! Comparisons for people.
+//!
+//! Invariant: each line begins with a sign, or with a word of this module or a name of an agent and two spaces below
+//! it. Everything of a file is escaped.
+
+use robosieve::Diff;
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
+use robosieve_explain::AgentsDiff;
+
+use super::Found;
+use crate::text;
+
+/// The most names in a list.
+const NAMES: usize = 20;
+
+pub(super) fn page(found: &Found) -> String {
+    match found {
+        Found::One(diff) => {
+            let mut page = String::new();
+            push_all(&mut page, "", &diff_lines(diff, None));
+            page
+        }
+        Found::Two(diff, [first, second]) => {
+            let mut page = String::new();
+            let lines = diff_lines(diff, Some(second));
+            if !lines.is_empty() {
+                push(&mut page, "", &format!("from {first} (-) to {second} (+)"));
+            }
+            push_all(&mut page, "", &lines);
+            page
+        }
+        Found::All(diff) => of_all(diff),
+    }
+}
+
+fn of_all(diff: &AgentsDiff) -> String {
+    let mut page = String::new();
+    for (words, names) in [("agents added: ", &diff.agents_added), ("agents gone: ", &diff.agents_removed)] {
+        if !names.is_empty() {
+            push(&mut page, words, &list(names));
+        }
+    }
+    for change in &diff.changes {
+        push(&mut page, "for ", &format!("{}{}", list(&change.agents), change.groups()));
+        push_all(&mut page, "  ", &diff_lines(&change.diff, None));
+    }
+    if !diff.lines_added.is_empty() || !diff.lines_removed.is_empty() {
+        push(&mut page, "", "for all");
+        diff.lines_removed.iter().for_each(|it| push(&mut page, "  ", &line('-', it)));
+        diff.lines_added.iter().for_each(|it| push(&mut page, "  ", &line('+', it)));
+    }
+    page
+}
+
+fn push(page: &mut String, before: &str, line: &str) {
+    page.extend([before, line, "\n"]);
+}
+
+fn push_all(page: &mut String, before: &str, lines: &[String]) {
+    for line in lines {
+        push(page, before, line);
+    }
+}
+
+/// The first names of a list, and how many there are besides.
+fn list(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(NAMES) {
+        Some(others @ 1..) => format!("{shown} and {others} more"),
+        _ => shown,
+    }
+}
+
+/// What was not compared, or not shown by a URL though it may be.
+pub(super) fn unshown(found: &Found) -> Vec<String> {
+    let mut lines = Vec::new();
+    match found {
+        Found::One(diff) | Found::Two(diff, _) => add_unshown(&mut lines, [diff].into_iter()),
+        Found::All(all) => {
+            add_unshown(&mut lines, all.changes.iter().map(|change| &change.diff));
+            if !all.not_compared.is_empty() {
+                lines.push(format!(
+                    "not compared: {} of {}: at most {} agents, {} different changes and {} lines are",
+                    list(&all.not_compared),
+                    text::counted_len(all.compared().saturating_add(all.not_compared.len()), "agent", "agents"),
+                    AgentsDiff::MAX_AGENTS,
+                    AgentsDiff::MAX_CHANGES,
+                    AgentsDiff::MAX_LINES
+                ));
+            }
+        }
+    }
+    lines
+}
+
+/// How many changed rules have no known URL that shows the change, though one may exist.
+fn add_unshown<'d>(lines: &mut Vec<String>, diffs: impl Iterator<Item = &'d Diff>) {
+    let (mut rules, mut without, mut not_searched): (usize, usize, usize) = (0, 0, 0);
+    for diff in diffs {
+        rules = rules.saturating_add(diff.rules().count());
+        without = without.saturating_add(diff.without_witness);
+        not_searched = not_searched.saturating_add(diff.not_searched);
+    }
+    let of = format!("of {}", text::counted_len(rules, "changed rule", "changed rules"));
+    if without > 0 {
+        lines.push(format!("for {without} {of} no URL was found that shows the change; one may exist"));
+    }
+    if not_searched > 0 {
+        lines.push(format!("for {not_searched} {of} the search for a URL stopped: it takes too long"));
+    }
+}
+
+/// The changes; between two agents, for the second of them.
+fn diff_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(diff.rules_removed.iter().map(|it| rule('-', it)));
+    lines.extend(diff.rules_added.iter().map(|it| rule('+', it)));
+    lines.extend(diff.rules_moved.iter().map(|it| rule('~', it)));
+    lines.extend(diff.lines_removed.iter().map(|it| line('-', it)));
+    lines.extend(diff.lines_added.iter().map(|it| line('+', it)));
+    lines.extend(diff.flips.iter().map(|it| flip(it, agent)));
+    let end = match diff.answers {
+        Comparison::Same if diff.rules().next().is_some() => "no URL's result changed",
+        Comparison::Unknown => "no URL was found whose result changed",
+        Comparison::Same | Comparison::Changed => return lines,
+    };
+    lines.push(if agent.is_some() { end.replace("changed", "differs") } else { end.into() });
+    lines
+}
+
+fn line(sign: char, line: &ChangedLine) -> String {
+    format!("{sign} {}: {}", text::escape(line.name.as_bytes()), text::escape(line.value.as_bytes()))
+}
+
+fn rule(sign: char, rule: &ChangedRule) -> String {
+    let was = rule.old_line.map(|line| format!(", was line {line}")).unwrap_or_default();
+    let witness = match rule.witness {
+        Witness::Found => "",
+        Witness::Impossible => "; changes no result",
+        Witness::NotFound => "; no URL found",
+        Witness::NotSearched => "; not searched",
+    };
+    let pattern = text::escape(rule.pattern.as_bytes());
+    format!("{sign} {}: {pattern}  (line {}{was}{witness})", rule.kind.as_str(), rule.line)
+}
+
+fn flip(flip: &Flip, agent: Option<&String>) -> String {
+    let word = if flip.allowed { "allowed" } else { "disallowed" };
+    let path = text::escape(flip.path.as_bytes());
+    agent.map_or_else(|| format!("! {path}  now {word}"), |agent| format!("! {path}  {word} for {agent}"))
+}

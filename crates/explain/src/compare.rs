@@ -1,0 +1,277 @@
+//! What changed for all agents that two files name.
+//!
+//! Invariant: an agent is unchanged, or it is in a change, or it is named as not compared. Agents with the same change
+//! are told together, and what belongs to the whole file is told once. The work is bounded.
+
+mod named;
+mod rules;
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use robosieve::diff::{ChangedLine, Comparison};
+use robosieve::policy::filter_for;
+use robosieve::{Diff, Interest, RecordSet, Refused, Selection};
+
+use crate::crawlers::Crawler;
+use crate::printable::escape;
+use crate::who::Who;
+use named::{Named, names_in_either};
+use rules::{Said, is_same};
+
+/// Whose group an agent uses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum GroupUsed {
+    /// Its own.
+    Own,
+    /// That of another agent, as its owner documents.
+    Of(String),
+    /// The one for `*`.
+    Everyone,
+    /// None: all is allowed.
+    Nobody,
+}
+
+impl GroupUsed {
+    fn new(who: &Who, agent: &str) -> Self {
+        match (who.answered_by(), who.agent()) {
+            ("agent", Some(other)) if !other.eq_ignore_ascii_case(agent) => Self::Of(other.to_owned()),
+            ("agent", _) => Self::Own,
+            ("everyone", _) => Self::Everyone,
+            _ => Self::Nobody,
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Own => "its own group".into(),
+            Self::Of(other) => format!("the group of {other}"),
+            Self::Everyone => "the group for `*`".into(),
+            Self::Nobody => "no group".into(),
+        }
+    }
+}
+
+/// What changed for some agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct AgentsChange {
+    /// The agents; `*` is each crawler that neither file names. The numbers of lines are those of the first.
+    pub agents: Vec<String>,
+    /// Whose group they use in the older file.
+    pub old_group: GroupUsed,
+    /// Whose group they use in the newer file.
+    pub new_group: GroupUsed,
+    /// What changed, without the lines of the whole file.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub diff: Diff,
+}
+
+impl AgentsChange {
+    /// Whose groups they use, if that is not the same in both files: words to be put after their names.
+    #[must_use]
+    pub fn groups(&self) -> String {
+        if self.old_group == self.new_group {
+            return String::new();
+        }
+        format!(": before {}, now {}", self.old_group.words(), self.new_group.words())
+    }
+}
+
+/// What changed between two files for all agents.
+///
+/// ```
+/// use robosieve::Parser;
+/// use robosieve_explain::AgentsDiff;
+///
+/// let old = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n");
+/// let new = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n\nUser-agent: GPTBot\nDisallow: /\n");
+/// let diff = AgentsDiff::of(&old, &new)?;
+/// assert!(!diff.is_empty());
+/// assert_eq!((diff.agents_added.as_slice(), diff.unchanged), (&["GPTBot".to_owned()][..], 1));
+/// assert_eq!(diff.changes[0].agents, ["GPTBot"]);
+/// assert_eq!(diff.changes[0].groups(), ": before the group for `*`, now its own group");
+/// assert_eq!(diff.changes[0].diff.flips[0].path, "/");
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct AgentsDiff {
+    /// Agents that only the newer file names, in its order.
+    pub agents_added: Vec<String>,
+    /// Agents that only the older file names, in its order.
+    pub agents_removed: Vec<String>,
+    /// What changed, for `*` first, then for known crawlers, and then for others in file order.
+    pub changes: Vec<AgentsChange>,
+    /// Lines of the whole file that only the newer file has.
+    pub lines_added: Vec<ChangedLine>,
+    /// Lines of the whole file that only the older file has.
+    pub lines_removed: Vec<ChangedLine>,
+    /// The number of agents for which nothing changed.
+    pub unchanged: usize,
+    /// Agents that were not compared, because of [`AgentsDiff::MAX_AGENTS`],
+    /// [`AgentsDiff::MAX_CHANGES`] or [`AgentsDiff::MAX_LINES`].
+    pub not_compared: Vec<String>,
+}
+
+impl AgentsDiff {
+    /// The number of agents that are compared. Our choice: of 2,111 real files, one names more.
+    pub const MAX_AGENTS: usize = 1_000;
+    /// The number of different changes that are described. Our choice.
+    pub const MAX_CHANGES: usize = 100;
+    /// The number of rules and other lines that are looked at in all groups of all agents together, and those of one
+    /// agent more. Our choice: ten times what any of 2,111 real files needs.
+    pub const MAX_LINES: usize = 1_000_000;
+
+    /// Compares two files for `*`, and for each agent that one of them names. A known crawler uses the groups that its
+    /// owner documents. The sets are those of a [`Parser`](robosieve::Parser) for all agents, with the same options.
+    ///
+    /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
+    ///
+    /// # Errors
+    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost an agent something.
+    pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
+        let named = names_in_either(old, new);
+        let mut found = Self {
+            agents_added: named.iter().filter(|name| !name.in_old).map(Named::shown).collect(),
+            agents_removed: named.iter().filter(|name| !name.in_new).map(Named::shown).collect(),
+            ..Self::of_files(old, new)?
+        };
+        if is_same(old, new) {
+            found.unchanged = named.len().saturating_add(1);
+            return Ok(found);
+        }
+        let mut work = Work::new(old, new);
+        work.compare("*", &Interest::everyone(), &mut found)?;
+        let mut by_fame: Vec<&Named> = named.iter().collect();
+        // The sort is stable: others stay in file order.
+        by_fame.sort_by_key(|name| !name.is_known);
+        let (compared, others) = by_fame.split_at(by_fame.len().min(Self::MAX_AGENTS.saturating_sub(1)));
+        for name in compared {
+            work.compare(&name.name, &Crawler::interest_of(&name.name), &mut found)?;
+        }
+        found.not_compared.extend(others.iter().map(|name| name.shown()));
+        Ok(found)
+    }
+
+    /// Compares what a file says to one agent with what it says to another: as from an older file to a newer one.
+    ///
+    /// # Errors
+    /// As [`AgentsDiff::of`].
+    pub fn between(set: &RecordSet<'_>, first: &str, second: &str) -> Result<Diff, Refused> {
+        let [first, second] = [first, second].map(|agent| filter_for(set, &Crawler::interest_of(agent)));
+        Ok(Diff::of(&first?.0, &second?.0))
+    }
+
+    /// As the comparison for one agent, whose interest this is.
+    ///
+    /// # Errors
+    /// As [`AgentsDiff::of`].
+    pub fn of_one(old: &RecordSet<'_>, new: &RecordSet<'_>, interest: &Interest) -> Result<Self, Refused> {
+        let agent = interest.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
+        let mut found = Self::of_files(old, new)?;
+        let mut work = Work::new(old, new);
+        work.compare(&agent, interest, &mut found)?;
+        Ok(found)
+    }
+
+    /// The lines of the whole files.
+    fn of_files(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
+        let nobody = Interest::new([""; 0].as_slice()).fallback(false);
+        let Diff { lines_added, lines_removed, .. } =
+            Diff::of(&filter_for(old, &nobody)?.0, &filter_for(new, &nobody)?.0);
+        Ok(Self { lines_added, lines_removed, ..Self::default() })
+    }
+
+    /// Whether nothing changed: for each agent every URL has the same answer, and all other lines are the same. There
+    /// may be changed rules that affect no answer, and new names.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.iter().all(|change| change.diff.is_empty())
+            && self.lines_added.is_empty()
+            && self.lines_removed.is_empty()
+            && self.not_compared.is_empty()
+    }
+
+    /// The number of agents that were compared.
+    #[must_use]
+    pub fn compared(&self) -> usize {
+        self.changes.iter().map(|change| change.agents.len()).sum::<usize>().saturating_add(self.unchanged)
+    }
+
+    /// Whether all URLs have the same answers as before.
+    #[must_use]
+    pub fn answers(&self) -> Comparison {
+        let answers = |one| self.changes.iter().any(|change| change.diff.answers == one);
+        match (answers(Comparison::Changed), answers(Comparison::Unknown) || !self.not_compared.is_empty()) {
+            (true, _) => Comparison::Changed,
+            (false, true) => Comparison::Unknown,
+            (false, false) => Comparison::Same,
+        }
+    }
+}
+
+/// Comparisons that are done, and what is left to spend on others.
+struct Work<'s, 'a> {
+    old: &'s RecordSet<'a>,
+    new: &'s RecordSet<'a>,
+    /// For the searches of [`Diff`].
+    steps: usize,
+    /// Rules and other lines to look at.
+    lines: usize,
+    keys: RandomState,
+    /// The place of a change, by a hash of what both files say. The keys are random, so no file can aim at equal hashes.
+    places: HashMap<(u64, GroupUsed, GroupUsed), Option<usize>>,
+}
+
+impl<'s, 'a> Work<'s, 'a> {
+    fn new(old: &'s RecordSet<'a>, new: &'s RecordSet<'a>) -> Self {
+        let (steps, lines) = (Diff::MAX_WORK, AgentsDiff::MAX_LINES);
+        Self { old, new, steps, lines, keys: RandomState::new(), places: HashMap::new() }
+    }
+
+    /// Adds an agent to the change that it shares with others, to a new one, or to those that did not change.
+    fn compare(&mut self, agent: &str, interest: &Interest, found: &mut AgentsDiff) -> Result<(), Refused> {
+        if self.lines == 0 {
+            found.not_compared.push(escape(agent.as_bytes()));
+            return Ok(());
+        }
+        let (old, new) = (Selection::of(self.old, interest), Selection::of(self.new, interest));
+        let lines = [&old, &new].map(|one| one.rules().len().saturating_add(one.extensions().len()));
+        self.lines = self.lines.saturating_sub(lines.iter().sum());
+        let (says, said) = (Said::by(&new), Said::by(&old));
+        if says == said {
+            old.check().and_then(|()| new.check())?;
+            found.unchanged = found.unchanged.saturating_add(1);
+            return Ok(());
+        }
+        let group = |selection: &Selection<'_, '_>| GroupUsed::new(&Who::new(selection.answered_by(), interest), agent);
+        let (old_group, new_group) = (group(&old), group(&new));
+        let key = (self.keys.hash_one((said, says)), old_group.clone(), new_group.clone());
+        let shown = escape(agent.as_bytes());
+        match self.places.get(&key) {
+            Some(Some(place)) => found.changes.get_mut(*place).into_iter().for_each(|it| it.agents.push(shown.clone())),
+            Some(None) => found.unchanged = found.unchanged.saturating_add(1),
+            None if self.places.len() >= AgentsDiff::MAX_CHANGES => found.not_compared.push(shown),
+            None => {
+                let (before, after) = (filter_for(self.old, interest)?.0, filter_for(self.new, interest)?.0);
+                let mut diff = Diff::within(&before, &after, &mut self.steps);
+                diff.lines_added.retain(|line| !found.lines_added.contains(line));
+                diff.lines_removed.retain(|line| !found.lines_removed.contains(line));
+                let is_change = !diff.is_empty() || diff.rules().next().is_some();
+                self.places.insert(key, is_change.then_some(found.changes.len()));
+                if is_change {
+                    found.changes.push(AgentsChange { agents: vec![shown], old_group, new_group, diff });
+                } else {
+                    found.unchanged = found.unchanged.saturating_add(1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
