@@ -142,8 +142,9 @@ pub mod scratch {
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
 pub mod value {
     pub use crate::policy::address::HttpUrl;
+    pub use crate::policy::content_use::{ContentUse, Use};
     pub use crate::policy::record::ExtensionLine;
-    pub use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
+    pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
     pub use crate::policy::values::AgentValues;
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod address;
 pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod buffers;
+pub(crate) mod content_use;
 pub(crate) mod filter;
 pub(crate) mod lines;
 pub(crate) mod order;

@@ -13,8 +13,10 @@ use core::fmt::{self, Write as _};
 use bstr::ByteSlice;
 
 use crate::policy::address::read_host;
-use crate::policy::value::{CleanParam, ContentUse, Millis, RequestRate, VisitTime, push_printable};
+use crate::policy::content_use::{spell_signal, spell_usage};
+use crate::policy::value::{CleanParam, Millis, RequestRate, VisitTime, push_printable};
 use crate::syntax::bytes;
+use crate::syntax::dictionary::Strictness;
 use crate::syntax::names::Directive;
 
 /// The value of a directive in its canonical spelling. None if it is not valid for the directive.
@@ -35,7 +37,8 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
         Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
         Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
         Directive::CleanParam => return CleanParam::spell(value, out),
-        Directive::ContentSignal | Directive::ContentUsage => return ContentUse::spell(value, out),
+        Directive::ContentSignal => return spell_signal(value, out),
+        Directive::ContentUsage => return spell_usage(value, Strictness::Strict, out),
         Directive::Host => Text(out).write_str(&read_host(value)?),
         Directive::Sitemap => {
             out.extend_from_slice(value);
@@ -64,8 +67,8 @@ pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
     match directive {
         Directive::VisitTime if VisitTime::read(value).is_none() => Some(visit_time(value)?.to_string().into_bytes()),
         Directive::RequestRate if RequestRate::read(value).is_none() => request_rate(value),
-        Directive::ContentSignal => uses(value, b"yes", b"no"),
-        Directive::ContentUsage => uses(value, b"y", b"n"),
+        Directive::ContentSignal => signals(value),
+        Directive::ContentUsage => usage(value),
         // A host in UTF-8 becomes Punycode.
         Directive::Host if !value.is_ascii() => read_host(value).map(String::into_bytes),
         _ => None,
@@ -101,18 +104,26 @@ fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
     Some(meant.to_string().into_bytes())
 }
 
-/// Replaces `true` and `1`, `false` and `0`, and the words of the other directive by the directive's own words.
-fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
-    let meant = |item: &'v [u8]| {
-        let (name, word) = item.split_at_checked(item.iter().position(|&byte| byte == b'=')?)?;
-        let word = bytes::trim(word.get(1..)?, bytes::is_blank);
+/// The dictionary that a value means which is none, or which says yes and no in other words.
+fn usage(value: &[u8]) -> Option<Vec<u8>> {
+    let (mut meant, mut read) = (Vec::new(), Vec::new());
+    spell_usage(value, Strictness::Generous, &mut meant)?;
+    let is_read_so = spell_usage(value, Strictness::Strict, &mut read).is_some() && read == meant;
+    (!is_read_so).then_some(meant)
+}
+
+/// Replaces `true` and `1`, `false` and `0`, `y` and `n` by `yes` and `no`.
+fn signals(value: &[u8]) -> Option<Vec<u8>> {
+    let meant = |item: &[u8]| {
+        let at = item.iter().position(|&byte| byte == b'=')?;
+        let word = bytes::trim(item.get(at.saturating_add(1)..)?, bytes::is_blank);
         let is_one_of = |words: [&[u8]; 4]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-        let meant = match word {
-            _ if is_one_of([b"yes", b"y", b"true", b"1"]) => yes,
-            _ if is_one_of([b"no", b"n", b"false", b"0"]) => no,
+        let meant: &[u8] = match word {
+            _ if is_one_of([b"yes", b"y", b"true", b"1"]) => b"yes",
+            _ if is_one_of([b"no", b"n", b"false", b"0"]) => b"no",
             _ => return None,
         };
-        (!word.eq_ignore_ascii_case(meant)).then_some((name, meant))
+        (!word.eq_ignore_ascii_case(meant)).then_some((at, meant))
     };
     // Most lists contain none of these words. This check avoids splitting them.
     let may_be_meant = |pair: &[u8]| {
@@ -128,8 +139,8 @@ fn uses<'v>(value: &'v [u8], yes: &'v [u8], no: &'v [u8]) -> Option<Vec<u8>> {
             out.push(b',');
         }
         match meant(item) {
-            Some((name, word)) => {
-                out.extend_from_slice(name);
+            Some((at, word)) => {
+                out.extend_from_slice(bytes::part(item, 0..at));
                 out.push(b'=');
                 out.extend_from_slice(word);
             }

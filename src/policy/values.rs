@@ -4,8 +4,11 @@
 
 use alloc::vec::Vec;
 
+use crate::path::form::PathForm;
+use crate::path::pattern::UrlPath;
+use crate::policy::content_use::ContentUse;
 use crate::policy::record::{AgentLine, ExtensionLine, Record};
-use crate::policy::value::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
+use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;
 
 /// The lines that are not rules and apply to one agent.
@@ -64,12 +67,46 @@ impl<'s, 'a> AgentValues<'s, 'a> {
 
     /// The values of the Content-Signal lines.
     pub fn content_signals(&self) -> impl Iterator<Item = ContentUse> {
-        self.typed(Directive::ContentSignal, |value| ContentUse::read(value))
+        self.typed(Directive::ContentSignal, |value| ContentUse::read_signal(value))
     }
 
     /// The values of the Content-Usage lines.
     pub fn content_usage(&self) -> impl Iterator<Item = ContentUse> {
-        self.typed(Directive::ContentUsage, |value| ContentUse::read(value))
+        self.typed(Directive::ContentUsage, |value| ContentUse::read_usage(value))
+    }
+
+    /// `[usage.path]`: the lines of Content-Usage or of Content-Signal that hold for a URL, with their values: of the
+    /// paths that match it, the longest one's. If several lines hold, each of them does. They say nothing if the URL is
+    /// disallowed. Cost: compares the URL with each of these lines.
+    ///
+    /// ```
+    /// use robosieve::syntax::Directive;
+    /// use robosieve::{Interest, Parser, Selection};
+    /// let set = Parser::default().parse(b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /b train-ai=y\n");
+    /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
+    /// let line = |url: &str| selection.values().uses_of(Directive::ContentUsage, url)[0].0.line();
+    /// assert_eq!((line("/a"), line("https://example.com/b/c")), (2, 3));
+    /// ```
+    #[must_use]
+    pub fn uses_of(&self, directive: Directive, url: impl AsRef<[u8]>) -> Vec<(&'s ExtensionLine<'a>, ContentUse)> {
+        let read = match directive {
+            Directive::ContentUsage => |value: &[u8]| ContentUse::read_usage(value),
+            Directive::ContentSignal => |value: &[u8]| ContentUse::read_signal(value),
+            _ => return Vec::new(),
+        };
+        let path = UrlPath::of(url.as_ref(), PathForm::default());
+        let mut holding = Vec::new();
+        let mut longest = 0;
+        for line in self.lines.iter().copied().filter(|line| line.directive == directive) {
+            let Some(value) = read(&line.value) else { continue };
+            let Some(rank) = value.rank(&path).filter(|rank| *rank >= longest) else { continue };
+            if rank > longest {
+                holding.clear();
+            }
+            longest = rank;
+            holding.push((line, value));
+        }
+        holding
     }
 }
 

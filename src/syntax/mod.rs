@@ -3,6 +3,7 @@
 //! Imports nothing of the other folders.
 
 pub(crate) mod bytes;
+pub(crate) mod dictionary;
 pub(crate) mod fast;
 pub(crate) mod grammar;
 pub(crate) mod names;

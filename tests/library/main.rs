@@ -19,6 +19,7 @@ mod bytes;
 mod changes;
 mod chunks;
 mod common;
+mod content_use;
 mod corpus;
 mod dialects;
 mod display;

@@ -63,7 +63,7 @@ fn request_rates() {
     }
 }
 
-/// [value.repaired] [value.content-use]
+/// [value.repaired] [value.content-signal] [value.content-usage]
 #[test]
 fn uses() {
     for (written, meant) in [
@@ -73,6 +73,9 @@ fn uses() {
         ("Content-Signal: ,search=1", "Content-Signal: search=yes"),
         ("Content-Usage: /b train-ai=no", "Content-Usage: /b train-ai=n"),
         ("Content-Usage: a=yes,b=1,c=false", "Content-Usage: a=y, b=y, c=n"),
+        ("Content-Usage: Train-AI=N", "Content-Usage: train-ai=n"),
+        ("Content-Usage: train-ai = n,, search=y,", "Content-Usage: train-ai=n, search=y"),
+        ("Content-Usage: a=\"b, c=1\", d=1;e=1", "Content-Usage: a=\"b, c=1\", d=y;e=1"),
     ] {
         is_repaired(written, meant);
     }
@@ -84,6 +87,7 @@ fn uses() {
     }
     is_invalid("Content-Signal: 1");
     is_invalid("Content-Signal: search=1, =0");
+    is_invalid("Content-Usage: a=1, =0");
 }
 
 /// [value.host] [value.repaired]

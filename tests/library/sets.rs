@@ -37,7 +37,7 @@ fn parts_know_their_lines() {
     assert!(set.records().nth(1).unwrap().rules().iter().all(|rule| rule.pattern().is_empty()));
 }
 
-/// [ext.record] [value.crawl-delay] [value.request-rate] [value.visit-time] [value.clean-param] [value.content-use]
+/// [ext.record] [value.crawl-delay] [value.request-rate] [value.visit-time] [value.clean-param] [value.content-signal]
 #[test]
 fn records_have_typed_values() {
     let set = set();

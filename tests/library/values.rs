@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use robosieve::sieve;
-use robosieve::value::{CleanParam, ContentUse, CrawlDelay, HttpUrl, RequestRate, VisitTime};
+use robosieve::value::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
 
 fn text(lines: &str) -> String {
     let text = sieve(format!("User-agent: *\n{lines}\n").as_bytes(), &["MyBot"]).text().to_string();
@@ -113,26 +113,6 @@ fn parameters_are_names_and_a_path() {
     assert_eq!(text("Clean-param: &a&&b&   /x\nClean-param: &"), "Clean-param: a&b /x\n");
     for none in ["", "&", " /x", "a /x /y"] {
         assert_eq!(CleanParam::read(none.as_bytes()), None, "{none:?}");
-    }
-}
-
-/// [value.content-use]
-#[test]
-fn uses_are_names_with_words() {
-    for (value, path, uses, spelled) in [
-        ("a=y", "", &[("a", "y")][..], "a=y"),
-        ("Search=YES , ai-train = no", "", &[("search", "yes"), ("ai-train", "no")], "search=yes, ai-train=no"),
-        ("/blog train-ai=n", "/blog", &[("train-ai", "n")], "/blog train-ai=n"),
-        ("/blog\ta=b,c=d,", "/blog", &[("a", "b"), ("c", "d")], "/blog a=b, c=d"),
-        (",,a=b=c", "", &[("a", "b=c")], "a=b=c"),
-    ] {
-        let content = ContentUse::read(value.as_bytes()).unwrap();
-        let expected: Vec<_> = uses.iter().map(|(name, word)| ((*name).to_owned(), (*word).to_owned())).collect();
-        assert_eq!((content.path.as_str(), &content.uses), (path, &expected), "{value}");
-        assert_eq!(content.to_string(), spelled, "{value}");
-    }
-    for none in ["", ",", "a", "=b", "a=", "a b=c", "/blog", "/blog a", "a=b,c"] {
-        assert_eq!(ContentUse::read(none.as_bytes()), None, "{none:?}");
     }
 }
 

@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Show everything in a file that applies to a crawler
     #[command(long_about = help::INSPECT, after_long_help = help::text!("inspect"))]
     Inspect(Box<InspectArgs>),
+    /// Say what the content of URLs may be used for, by Content-Usage and Content-Signal
+    #[command(long_about = help::USAGE, after_long_help = help::text!("usage"))]
+    Usage(Box<UsageArgs>),
     /// Show how the policy changed between two files, ignoring spelling
     #[command(long_about = help::DIFF, after_long_help = help::text!("diff"))]
     Diff(Box<DiffArgs>),
@@ -78,6 +81,7 @@ impl Command {
             Self::Test(args) => (&args.agents, args.quiet),
             Self::Explain(args) => (&args.agents, false),
             Self::Inspect(args) => (&args.agents, false),
+            Self::Usage(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
             Self::Batch(args) => (&args.agents, args.quiet),
             Self::Lint(_) => return None,
@@ -391,6 +395,26 @@ pub(crate) struct InspectArgs {
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
+#[derive(Debug, Args)]
+pub(crate) struct UsageArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The robots.txt file; `-` is the standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// URLs to look at: full URLs, `//host/path`, or paths
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) urls: Vec<OsString>,
+    /// Print one JSON object per URL
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    #[command(flatten)]
+    pub(crate) choices: Choices,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]

@@ -10,22 +10,19 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who};
-use serde::Serialize;
 
 use crate::args::ExplainArgs;
 use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
 use crate::plan::Plan;
+use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
-use crate::{json, output, report, shade};
+use crate::{output, report};
 
-const OURS: Style = AnsiColor::Green.on_default().bold();
 const QUIET: Style = Style::new().dimmed();
 const MEANT: Style = AnsiColor::Cyan.on_default();
-const LOST: Style = AnsiColor::Red.on_default().bold();
 const REPAIRED: Style = AnsiColor::Yellow.on_default();
-const HEADING: Style = Style::new().bold();
 
 /// The maximum width of the column of lines, with meanings next to it.
 const COLUMN: usize = 44;
@@ -46,7 +43,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
-            if args.json { print_json(&input, &page) } else { print_text(args, &input, &page, files.len() > 1) }?;
+            if args.json {
+                output::print(&output::json_of_file(&input.name, &page)?)
+            } else {
+                print_text(args, &input, &page, files.len() > 1)
+            }?;
             input.expect(&page.report, &plan.fail_on)
         });
         // The page tells it.
@@ -136,16 +137,4 @@ fn words_of(who: &Who, page: &Page<'_>) -> String {
         None => format!("{}: {}{instead}", who.words(), report::rules(page.rules)),
         Some(_) => format!("{}: refused", who.words()),
     }
-}
-
-fn print_json(input: &Input, page: &Page<'_>) -> Result<(), Failure> {
-    #[derive(Serialize)]
-    struct JsonPage<'p> {
-        v: u8,
-        file: &'p str,
-        #[serde(flatten)]
-        page: &'p Page<'p>,
-    }
-    let page = JsonPage { v: 1, file: &input.name, page };
-    output::print(&json::line(&page).map_err(|error| Failure::stdout(&error))?)
 }

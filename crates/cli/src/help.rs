@@ -48,6 +48,11 @@ Shows everything in a robots.txt file that applies to your crawler: the group, i
 delay, request rates, and permitted uses of the content. Then shows what applies to the whole file: sitemaps, host, \
 license, the named agents, and the report.";
 
+pub(crate) const USAGE: &str = "\
+Says for each URL whether your crawler may fetch it, and what its content may then be used for: training of AI models, \
+input of AI models, and search. Reads Content-Usage (drafts of the IETF's AI preferences) and Content-Signal \
+(Cloudflare), and names the lines that say so.";
+
 pub(crate) const DIFF: &str = "\
 Shows what changed between two robots.txt files for your crawler, or for every crawler with --all-agents: added (+), \
 removed (-) or moved (~) rules and other lines, and example URLs whose result changed (!). Each changed rule has such a \

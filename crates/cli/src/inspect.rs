@@ -5,13 +5,12 @@
 use std::fmt::Write as _;
 
 use robosieve_explain::{Inspection, Section};
-use serde::Serialize;
 
 use crate::args::InspectArgs;
 use crate::exit::{Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::plan::Plan;
-use crate::{input, json, output, report};
+use crate::{input, output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -39,16 +38,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
 }
 
 fn print(as_json: bool, file: &str, found: &Inspection) -> Result<(), Failure> {
-    #[derive(Serialize)]
-    struct JsonLine<'i> {
-        v: u8,
-        file: &'i str,
-        #[serde(flatten)]
-        found: &'i Inspection,
-    }
     if as_json {
-        let line = json::line(&JsonLine { v: 1, file, found }).map_err(|error| Failure::stdout(&error))?;
-        return output::print(&line);
+        return output::print(&output::json_of_file(file, found)?);
     }
     output::print(words(found, file).as_bytes())
 }

@@ -24,6 +24,8 @@ mod shade;
 mod shell;
 mod test;
 mod text;
+mod urls;
+mod usage;
 mod who;
 
 use std::process::ExitCode;
@@ -52,6 +54,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Usage(args) => usage::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "gate")]

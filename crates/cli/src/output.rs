@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
-use robosieve_batch::files;
+use robosieve_batch::{files, json};
+use serde::Serialize;
 
 use crate::exit::Failure;
 use crate::text;
@@ -27,4 +28,16 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         }
         _ => Failure::file(path, &error, "check that its directory exists and can be written"),
     })
+}
+
+/// A JSON object for a file, on a line: its name, and what was found.
+pub(crate) fn json_of_file(file: &str, found: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    #[derive(Serialize)]
+    struct Line<'f, T> {
+        v: u8,
+        file: &'f str,
+        #[serde(flatten)]
+        found: &'f T,
+    }
+    json::line(&Line { v: 1, file, found }).map_err(|error| Failure::stdout(&error))
 }

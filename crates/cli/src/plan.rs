@@ -4,6 +4,8 @@
 //! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag
 //! sets.
 
+use std::path::Path;
+
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
@@ -13,6 +15,9 @@ use robosieve_batch::Filter;
 use robosieve_explain::Explainer;
 
 use crate::choices::Choices;
+use crate::exit::Failure;
+use crate::input::{self, Input};
+use crate::report;
 
 /// How files are read, and for which agents.
 #[derive(Debug)]
@@ -101,5 +106,21 @@ impl Plan {
         }
         let report = if has_rules { selection.report().clone() } else { Report::default() };
         Ok((Tester::of(&selection).with_access(self.access), report))
+    }
+
+    /// Reads a file that questions are asked about, and says what is to be said of it: the file, and its report.
+    pub(crate) fn read(&self, path: &Path, is_quiet: bool) -> Result<(Input, Report), Failure> {
+        let input = input::read(path, self.max_bytes())?;
+        let (_, found) = self.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        if !is_quiet {
+            input.warn_if_empty();
+            report::tell_doubts(
+                &input.name,
+                &found,
+                "results may differ; see `robosieve inspect`",
+                "; see `robosieve lint`",
+            );
+        }
+        Ok((input, found))
     }
 }

@@ -5,10 +5,18 @@
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
 
 use crate::args::Color;
 use crate::exit::Failure;
 use crate::output;
+
+/// Lines that apply to the agent, and URLs that it may fetch.
+pub(crate) const OURS: Style = AnsiColor::Green.on_default().bold();
+/// What is lost, and URLs that the agent may not fetch.
+pub(crate) const LOST: Style = AnsiColor::Red.on_default().bold();
+/// Headings.
+pub(crate) const HEADING: Style = Style::new().bold();
 
 /// Prints what `write` writes, with colour if that is wanted.
 pub(crate) fn print(

@@ -5,7 +5,6 @@
 mod expect;
 mod matrix;
 
-use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -23,6 +22,7 @@ use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::plan::Plan;
 use crate::report;
+use crate::urls::{self, is_stdin};
 use crate::who::{Answer, Who, who_answers};
 use crate::{input, json, output, text};
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     }
     let is_read = plan.access == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
-    expect_urls(&args.urls)?;
+    urls::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
     if is_read && !args.quiet {
         input.warn_if_empty();
@@ -72,10 +72,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
 
 const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
 
-fn is_stdin(url: &OsStr) -> bool {
-    url == "-"
-}
-
 /// The file. Checks that the file and the URLs do not both come from the standard input. A file that is not read does
 /// not use it.
 fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
@@ -95,20 +91,6 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
         input::refuse_terminal("a URL")?;
     }
     Ok(file)
-}
-
-/// Checks the URLs of the command line before anything is read or answered.
-fn expect_urls(urls: &[OsString]) -> Result<(), Failure> {
-    for url in urls.iter().filter(|url| !is_stdin(url)) {
-        let Err(message) = target::check(url.as_encoded_bytes()) else { continue };
-        let shown = text::escape(url.as_encoded_bytes());
-        return Err(Failure::Usage(if Path::new(url).is_file() {
-            format!("{shown} is a file, not a URL: name only one robots.txt file, before the URLs")
-        } else {
-            format!("`{shown}` cannot be tested as a URL: {message}")
-        }));
-    }
-    Ok(())
 }
 
 /// The maximum number of lines without a usable URL that are reported; all are counted.

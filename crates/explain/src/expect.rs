@@ -8,7 +8,8 @@ use std::fmt;
 use robosieve::Options;
 
 use crate::answer::Answer;
-use crate::matrix::tester;
+use crate::crawlers::Crawler;
+use crate::explainer::tester;
 use crate::printable::escape_short;
 
 /// What a file is meant to answer to a crawler.
@@ -125,7 +126,8 @@ pub fn check(input: &[u8], options: &Options, expectations: &[Expectation]) -> V
     let mut testers = BTreeMap::new();
     let mut of = |expectation: &Expectation| {
         let agent = expectation.agent.as_str().to_ascii_lowercase();
-        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &expectation.agent));
+        let interest = || Crawler::interest_of(&expectation.agent);
+        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &interest()));
         let answer = Answer::new(&tester.test(&expectation.url), who);
         let met = answer.allowed == (expectation.expect == Expected::Allow);
         Checked { expectation: expectation.clone(), met, answer }

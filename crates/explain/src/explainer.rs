@@ -2,10 +2,11 @@
 //!
 //! Invariant: a page and an inspection are of what a [`Sieve`] with the same agents and options makes of the file.
 
-use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Sieve};
+use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection, Sieve, Tester};
 
 use crate::inspection::Inspection;
 use crate::page::Page;
+use crate::who::Who;
 
 /// Explains files for the same agents, with the same options.
 ///
@@ -75,4 +76,14 @@ impl Explainer {
 /// The groups of a file that can apply to the agents.
 pub(crate) fn records<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> RecordSet<'a> {
     Parser::new(options.clone()).for_agents(interest.clone()).parse(input)
+}
+
+/// The tester of a selection, and whose group it uses.
+pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, interest: &Interest) -> (Tester<'a>, Who) {
+    (Tester::of(selection), Who::new(selection.answered_by(), interest))
+}
+
+/// A tester for agents, and whose group it uses.
+pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> (Tester<'a>, Who) {
+    answering(&Selection::of(&records(input, options, interest), interest), interest)
 }

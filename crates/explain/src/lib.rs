@@ -45,6 +45,7 @@ mod page;
 mod refusal;
 mod report;
 mod summary;
+mod usage;
 mod who;
 mod why;
 
@@ -62,5 +63,6 @@ pub use page::{Page, PageLine};
 pub use refusal::refusal;
 pub use report::{ReportSummary, exactness};
 pub use summary::FileSummary;
+pub use usage::{AnsweredUse, Usage, UseLine};
 pub use who::Who;
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};

@@ -3,10 +3,11 @@
 //! Invariant: an answer is that of the tester for the crawler's own groups, as its owner documents them.
 
 use robosieve::value::ContentUse;
-use robosieve::{Interest, Options, Parser, Selection, Tester};
+use robosieve::{Options, Selection};
 
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
+use crate::explainer::{answering, records};
 use crate::printable::escape;
 use crate::who::Who;
 
@@ -55,11 +56,10 @@ pub fn matrix<'n, 'u>(
 
 fn row(input: &[u8], options: &Options, agent: &str, urls: &[&str]) -> MatrixRow {
     let interest = Crawler::interest_of(agent);
-    let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
+    let set = records(input, options, &interest);
     let selection = Selection::of(&set, &interest);
-    let who = Who::new(selection.answered_by(), &interest);
+    let (tester, who) = answering(&selection, &interest);
     let values = selection.values();
-    let tester = Tester::of(&selection);
     MatrixRow {
         agent: escape(agent.as_bytes()),
         crawler: Crawler::find(agent),
@@ -68,13 +68,4 @@ fn row(input: &[u8], options: &Options, agent: &str, urls: &[&str]) -> MatrixRow
         content_usage: values.content_usage().collect(),
         who,
     }
-}
-
-/// A tester for an agent, as its owner documents it, and whose group it uses.
-pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, agent: &str) -> (Tester<'a>, Who) {
-    let interest: Interest = Crawler::interest_of(agent);
-    let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
-    let tester = Tester::new(&set, &interest);
-    let who = Who::new(tester.answered_by(), &interest);
-    (tester, who)
 }

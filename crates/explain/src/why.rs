@@ -4,9 +4,10 @@
 
 use robosieve::path::UrlPath;
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Interest, Options, Parser, Rule, RuleKind, Selection, Tester};
+use robosieve::{Dialect, Interest, Options, Rule, RuleKind, Selection};
 
 use crate::answer::Answer;
+use crate::explainer::{answering, records, tester};
 use crate::printable::{escape, escape_short};
 use crate::who::Who;
 
@@ -78,10 +79,9 @@ impl Why {
     #[must_use]
     pub fn new(input: &[u8], options: &Options, interest: &Interest, url: impl AsRef<[u8]>) -> Self {
         let url = url.as_ref();
-        let set = Parser::new(options.clone()).for_agents(interest.clone()).parse(input);
+        let set = records(input, options, interest);
         let selection = Selection::of(&set, interest);
-        let tester = Tester::of(&selection);
-        let who = Who::new(selection.answered_by(), interest);
+        let (tester, who) = answering(&selection, interest);
         let verdict = tester.test(url);
         let answer = Answer::new(&verdict, &who);
         let path = UrlPath::of(url, options.paths);
@@ -120,9 +120,7 @@ impl MatchingRule {
 }
 
 fn dialect(dialect: Dialect, input: &[u8], interest: &Interest, url: &[u8]) -> DialectAnswer {
-    let set = Parser::new(dialect.options().for_verdicts()).for_agents(interest.clone()).parse(input);
-    let tester = Tester::new(&set, interest);
-    let who = Who::new(tester.answered_by(), interest);
+    let (tester, who) = tester(input, &dialect.options().for_verdicts(), interest);
     DialectAnswer { dialect: dialect.as_str(), answer: Answer::new(&tester.test(url), &who) }
 }
 

@@ -1,60 +1,40 @@
 //! `explain --url`: says why a URL has its answer.
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use robosieve_batch::target;
 use robosieve_explain::Why;
-use serde::Serialize;
 
-use super::{HEADING, LOST, OURS};
 use crate::args::ExplainArgs;
 use crate::exit::{Code, Failure};
 use crate::input::Input;
 use crate::plan::Plan;
-use crate::text::escape;
-use crate::{input, json, output, report, shade};
+use crate::shade::{self, HEADING, LOST, OURS};
+use crate::{input, output, urls};
 
 pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
     if args.agents.is_empty() {
         return Err(Failure::no_agent());
     }
-    for url in &args.urls {
-        let url = url.as_encoded_bytes();
-        target::check(url)
-            .map_err(|message| Failure::Usage(format!("`{}` cannot be tested as a URL: {message}", escape(url))))?;
-    }
+    urls::check(&args.urls)?;
     let mut code = Code::Fine;
     for file in &input::or_stdin(&args.files)? {
-        let done = input::read(file, plan.max_bytes()).and_then(|input| of_file(args, plan, &input));
-        code = code.after(done)?;
+        code = code.after(of_file(args, plan, file))?;
     }
     Ok(code)
 }
 
-fn of_file(args: &ExplainArgs, plan: &Plan, input: &Input) -> Result<(), Failure> {
-    input.warn_if_empty();
-    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
-    report::tell_doubts(&input.name, &found, "results may differ; see `robosieve inspect`", "; see `robosieve lint`");
+fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> {
+    let (input, found) = plan.read(file, false)?;
     for url in &args.urls {
         let why = Why::new(&input.bytes, plan.verdicts(), &plan.interest, url.as_encoded_bytes());
         if args.json {
-            print_json(&input.name, &why)
+            output::print(&output::json_of_file(&input.name, &why)?)
         } else {
-            shade::print(args.color, |out| write_why(out, input, &why))
+            shade::print(args.color, |out| write_why(out, &input, &why))
         }?;
     }
     input.expect(&found, &plan.fail_on)
-}
-
-fn print_json(file: &str, why: &Why) -> Result<(), Failure> {
-    #[derive(Serialize)]
-    struct Line<'l> {
-        v: u8,
-        file: &'l str,
-        #[serde(flatten)]
-        why: &'l Why,
-    }
-    output::print(&json::line(&Line { v: 1, file, why }).map_err(|error| Failure::stdout(&error))?)
 }
 
 fn write_why(out: &mut impl Write, input: &Input, why: &Why) -> io::Result<()> {

@@ -9,13 +9,13 @@ use std::path::Path;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robosieve_batch::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::args::{ExpectForm, TestArgs};
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::{self, counted_len, escape};
-use crate::{input, json, output, report};
+use crate::{input, output};
 
 /// The largest file of expectations: 8 MiB (our choice).
 const MAX_BYTES: usize = 8 << 20;
@@ -29,18 +29,8 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     let expectations = read(path)?;
-    let input = input::read(file, plan.max_bytes())?;
-    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    let (input, found) = plan.read(file, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    if !args.quiet {
-        input.warn_if_empty();
-        report::tell_doubts(
-            &input.name,
-            &found,
-            "results may differ; see `robosieve inspect`",
-            "; see `robosieve lint`",
-        );
-    }
     let checked = check(&input.bytes, plan.verdicts(), &expectations);
     if !args.quiet {
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
@@ -158,17 +148,9 @@ impl Names<'_> {
     }
 
     fn json(&self, checked: &[Checked]) -> Result<Vec<u8>, Failure> {
-        #[derive(Serialize)]
-        struct Line<'l> {
-            v: u8,
-            file: &'l str,
-            #[serde(flatten)]
-            checked: &'l Checked,
-        }
         let mut out = Vec::new();
         for checked in checked {
-            let line = Line { v: 1, file: self.robots, checked };
-            out.extend(json::line(&line).map_err(|error| Failure::stdout(&error))?);
+            out.extend(output::json_of_file(self.robots, checked)?);
         }
         Ok(out)
     }

@@ -9,14 +9,14 @@ use crate::args::TestArgs;
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::escape;
-use crate::{input, json, output, report};
+use crate::{json, output, urls};
 
 /// The widest column.
 const WIDEST: usize = 36;
 
 pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let file = super::file_of(args, true)?;
-    super::expect_urls(&args.urls)?;
+    urls::check(&args.urls)?;
     let urls: Option<Vec<&str>> = args.urls.iter().map(|url| url.to_str()).collect();
     let urls = urls.filter(|urls| !urls.is_empty() && !urls.contains(&"-")).ok_or_else(|| {
         Failure::Usage(
@@ -24,11 +24,8 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         )
     })?;
     let agents = agents(args)?;
-    let input = input::read(file, plan.max_bytes())?;
-    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    let (input, found) = plan.read(file, false)?;
     input.expect(&found, &plan.fail_on)?;
-    input.warn_if_empty();
-    report::tell_doubts(&input.name, &found, "results may differ; see `robosieve inspect`", "; see `robosieve lint`");
     let rows = matrix(&input.bytes, plan.verdicts(), agents.iter().map(String::as_str), urls.iter().copied());
     let printed = if args.json { lines(&input.name, &urls, &rows)? } else { table(&urls, &rows).into_bytes() };
     output::print(&printed)?;

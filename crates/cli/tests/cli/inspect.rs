@@ -44,8 +44,11 @@ fn shows_all_that_is_known() {
     assert_eq!(found["request_rates"][0]["pages"], 1);
     assert_eq!(found["visit_times"], json!([{"from": 1320, "to": 240}]));
     assert_eq!(found["clean_params"], json!([{"parameters": ["ref", "utm"], "path": "/shop/"}]));
-    assert_eq!(found["content_signals"][0]["uses"], json!([["search", "yes"], ["ai-train", "no"]]));
-    assert_eq!(found["content_usage"][0]["uses"], json!([["train-ai", "n"]]));
+    assert_eq!(
+        found["content_signals"][0]["uses"],
+        json!([{"name": "search", "value": "yes"}, {"name": "ai-train", "value": "no"}])
+    );
+    assert_eq!(found["content_usage"][0]["uses"], json!([{"name": "train-ai", "value": "n"}]));
     assert_eq!(found["extensions"], json!([{"line": 11, "name": "Noindex", "value": "/n"}]));
     assert_eq!(found["sitemaps"], json!(["https://e.com/s.xml"]));
     assert_eq!(found["host"], "e.com");

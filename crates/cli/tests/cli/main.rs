@@ -46,4 +46,5 @@ mod shell;
 mod suspect;
 mod terminal;
 mod test;
+mod usage;
 mod values;

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::syntax::Directive;
-use robosieve::value::CrawlDelay;
+use robosieve::value::{ContentUse, CrawlDelay};
 use robosieve::{Options, Parser, Record, Rule, RuleKind, Sieve, TextForm};
 
 use super::google::is_for_google;
 use super::{Columns, Lint, LintKind, shown};
+use crate::usage;
 
 /// The longest crawl delay that is no reason for a warning, in seconds. A crawler then fetches 2,880 pages a day.
 const LONG_DELAY: u64 = 30;
@@ -25,6 +26,7 @@ pub(super) fn lint(file: &FileLines<'_>, input: &[u8], options: &Options, lints:
     }
     checks.without_effect(input, options);
     checks.values();
+    checks.uses();
 }
 
 struct Checks<'c, 'a> {
@@ -197,6 +199,39 @@ impl Checks<'_, '_> {
         }
     }
 
+    /// `[lint.uses]`: the first use of a line that has no meaning.
+    fn uses(&mut self) {
+        let file = self.file;
+        let records = file.records();
+        for line in records.records().flat_map(|record| record.extensions()) {
+            let (value, yes, no) = match line.directive() {
+                Directive::ContentUsage => (ContentUse::read_usage(line.value()), "y", "n"),
+                Directive::ContentSignal => (ContentUse::read_signal(line.value()), "yes", "no"),
+                _ => continue,
+            };
+            let uses = value.map(|value| value.uses).unwrap_or_default();
+            let Some((one, is_name)) = uses.iter().find_map(|one| {
+                let is_name = !usage::is_known(line.directive(), &one.name);
+                (is_name || one.is_allowed().is_none()).then_some((one, is_name))
+            }) else {
+                continue;
+            };
+            let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
+            let words = if is_name {
+                Words {
+                    message: format!("`{name}` is no use that {} knows, so crawlers ignore it", line.name()),
+                    help: format!("write one of {}", usage::known(line.directive())),
+                }
+            } else {
+                Words {
+                    message: format!("`{shown}` neither allows nor disallows anything"),
+                    help: format!("write {name}={no} to disallow it, or {name}={yes} to allow it"),
+                }
+            };
+            self.at_value(LintKind::UseWithoutMeaning, line.line(), |_| words.clone());
+        }
+    }
+
     /// Adds a lint at the value of a line. The words may quote the value.
     fn at_value(&mut self, kind: LintKind, line: u32, words: impl Fn(&str) -> Words) {
         let Some(line) = self.file.line_at(line) else { return };
@@ -205,6 +240,7 @@ impl Checks<'_, '_> {
     }
 }
 
+#[derive(Clone)]
 struct Words {
     message: String,
     help: String,

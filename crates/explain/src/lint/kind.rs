@@ -113,6 +113,8 @@ own_kinds! {
     IgnoredByGoogle, Note, "ignored-by-google", "lint.values";
     /// No search engine follows the directive any more.
     Retired, Warning, "retired", "lint.values";
+    /// A name or a value of Content-Usage or Content-Signal has no meaning.
+    UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }
 
 /// The severity of a finding. It does not depend on the finding's class alone: the owner wants to know whether the line

@@ -1,0 +1,54 @@
+//! `usage`: says what the content of URLs may be used for.
+//!
+//! Invariant: the URLs are answered in order. This is for people to read and for programs to act on, so the exit code
+//! does not depend on it.
+
+use std::io::{self, Write};
+
+use robosieve_explain::Usage;
+
+use crate::args::UsageArgs;
+use crate::exit::{Code, Failure};
+use crate::plan::Plan;
+use crate::shade::{self, HEADING, LOST, OURS};
+use crate::{output, urls};
+
+const FORM: &str = "robosieve usage --agent MyBot robots.txt URL...";
+
+pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
+    let plan = Plan::new(&args.choices, args.agents.agents())?;
+    if args.agents.is_empty() {
+        return Err(Failure::no_agent());
+    }
+    let (Some(file), false) = (&args.file, args.urls.is_empty()) else {
+        return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
+    };
+    urls::check(&args.urls)?;
+    let (input, found) = plan.read(file, false)?;
+    input.expect(&found, &plan.fail_on)?;
+    for url in &args.urls {
+        let usage = Usage::new(&input.bytes, plan.verdicts(), &plan.interest, url.as_encoded_bytes());
+        if args.json {
+            output::print(&output::json_of_file(&input.name, &usage)?)
+        } else {
+            shade::print(args.color, |out| write_usage(out, &usage))
+        }?;
+    }
+    Ok(Code::Fine)
+}
+
+fn write_usage(out: &mut impl Write, usage: &Usage) -> io::Result<()> {
+    let style = if usage.answer.allowed { OURS } else { LOST };
+    let word = usage.answer.word();
+    writeln!(out, "{style}{word}{style:#} {HEADING}{}{HEADING:#}: {}", usage.url, usage.answer.words())?;
+    if !usage.answer.allowed {
+        return writeln!(out, "  it may not be fetched, so no line says what its content may be used for");
+    }
+    for one in &usage.uses {
+        writeln!(out, "  {}", one.words())?;
+    }
+    for line in &usage.ignored {
+        writeln!(out, "  ignored, it has no meaning: {}", line.words())?;
+    }
+    Ok(())
+}
