@@ -20,6 +20,9 @@ pub enum Answer {
         /// How long to wait.
         #[serde(rename = "wait_ms", serialize_with = "millis")]
         wait: Duration,
+        /// Whether this is so because robots.txt is ignored for the host, as the crawler's operator has set
+        /// ([`HostSettings::ignore_robots_txt`](crate::HostSettings::ignore_robots_txt)). It was not requested.
+        ignored: bool,
     },
     /// A rule forbids it.
     Denied {
@@ -109,6 +112,14 @@ impl Why {
 }
 
 impl Answer {
+    /// The same answer, where robots.txt is ignored.
+    pub(crate) fn where_ignored(self) -> Self {
+        match self {
+            Self::Allowed { wait, .. } => Self::Allowed { wait, ignored: true },
+            answer => answer,
+        }
+    }
+
     /// Whether the answer is [`Answer::Allowed`], with or without a wait.
     #[must_use]
     pub const fn is_allowed(&self) -> bool {
@@ -119,8 +130,13 @@ impl Answer {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Allowed { wait } if wait.is_zero() => f.write_str("allowed"),
-            Self::Allowed { wait } => write!(f, "allowed after {} ms", wait.as_millis()),
+            Self::Allowed { wait, ignored } => {
+                f.write_str("allowed")?;
+                if !wait.is_zero() {
+                    write!(f, " after {} ms", wait.as_millis())?;
+                }
+                if *ignored { f.write_str(" (robots.txt is ignored for this host)") } else { Ok(()) }
+            }
             Self::Denied { rule, line } => write!(f, "denied by line {line}, {rule}"),
             Self::Closed { status, failures, .. } => {
                 match status {

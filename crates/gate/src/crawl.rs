@@ -68,7 +68,7 @@ impl CheckedUrl {
     #[must_use]
     pub fn at(&self) -> Option<Moment> {
         match self.answer {
-            Ok(Answer::Allowed { wait }) => Some(self.now.after(wait)),
+            Ok(Answer::Allowed { wait, .. }) => Some(self.now.after(wait)),
             _ => None,
         }
     }

@@ -4,7 +4,9 @@
 //! remembered and not due is answered at once. Only one [`Flight`] of an origin exists at a time. The caller always
 //! gives the time.
 
+mod about;
 mod settings;
+mod terms;
 
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -12,29 +14,27 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use robosieve::Tester;
-use robosieve::value::HttpUrl;
-use robosieve::verdict::{SiteAccess, VerdictReason};
+use robosieve::verdict::VerdictReason;
 use url::Url;
 
 use crate::address::AddressGuard;
 use crate::answer::{Answer, GateError, Why};
-use crate::findings::Findings;
 use crate::flight::{Flight, Flights, Learnt, Pending};
 use crate::known::{Known, Ready};
-use crate::lifetimes::Lifetimes;
 use crate::limits::RetrievalLimits;
+use crate::metrics::{Counters, Question};
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
 use crate::pace::{NoSlot, Pace};
 use crate::pacing::{Asked, Page};
 use crate::policy::{Class, Policy, Ruling};
 use crate::printable::shown;
-use crate::reader::Reader;
 use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::run_clock::RunClock;
 use crate::site::{SiteRecord, Snapshot, Standing};
-use crate::site_report::SiteReport;
 use crate::store::SiteStore;
+pub use about::Cleared;
+use terms::{AllTerms, Terms};
 
 /// What a question leads to.
 #[derive(Debug)]
@@ -76,17 +76,15 @@ pub enum Next<T> {
 #[derive(Debug)]
 pub struct GateCore<S> {
     store: S,
-    reader: Reader,
-    policy: Policy,
-    lifetimes: Lifetimes,
+    terms: AllTerms,
     limits: RetrievalLimits,
     guard: AddressGuard,
-    pace: Pace,
     ready: Ready,
     flights: Arc<Flights>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, (Moment, Arc<str>)>,
     clock: OnceLock<RunClock>,
+    counters: Counters,
 }
 
 /// What a step found.
@@ -138,16 +136,16 @@ impl<S: SiteStore> GateCore<S> {
     }
 
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(url, now, held, |lane, asked, now| {
-            let wait = self.pace.take(self.store.lanes(), lane, asked, now);
-            slot(wait.map(|wait| Answer::Allowed { wait }), Why::Queue)
+        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
+            let wait = pace.take(self.store.lanes(), lane, asked, now);
+            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false }), Why::Queue)
         })
     }
 
     pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(url, now, held, |lane, asked, now| {
-            let started = self.pace.start(self.store.lanes(), lane, asked, now);
-            slot(started.map(|()| Answer::Allowed { wait: Duration::ZERO }), Why::Pace)
+        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
+            let started = pace.start(self.store.lanes(), lane, asked, now);
+            slot(started.map(|()| AT_ONCE), Why::Pace)
         })
     }
 
@@ -157,31 +155,52 @@ impl<S: SiteStore> GateCore<S> {
         now: Moment,
         held: Option<Learnt>,
     ) -> Result<Next<Answer>, GateError> {
-        self.answer(url, now, held, |_, _, _| Ok(Answer::Allowed { wait: Duration::ZERO }))
+        self.answer(Question::ForPermission, (url, now, held), |_, _, _, _| Ok(AT_ONCE))
     }
 
     fn answer(
         &self,
+        question: Question,
+        (url, now, held): (&str, Moment, Option<Learnt>),
+        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
+    ) -> Result<Next<Answer>, GateError> {
+        let found = self.find_answer(url, now, held, allowed);
+        match &found {
+            Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
+            Err(error) => self.counters.error(question, error),
+            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+        }
+        found
+    }
+
+    fn find_answer(
+        &self,
         url: &str,
         now: Moment,
         held: Option<Learnt>,
-        allowed: impl FnOnce(&str, &Asked, Moment) -> Result<Answer, GateError>,
+        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
         let origin = Origin::of_url(&url)?;
+        let Terms { pace, ignores_robots_txt, .. } = self.terms.of(&origin);
+        if *ignores_robots_txt {
+            let answer = allowed(pace, &pace.lane_of(&origin, None), &Asked::default(), now)?;
+            return Ok(Next::Answer(answer.where_ignored()));
+        }
         if url.path() == "/robots.txt" && url.query().is_none() {
             let known = self.ready.get(&origin);
-            let lane = self.pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
+            let lane = pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
             let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
-            return allowed(&lane, &asked, now).map(Next::Answer);
+            return allowed(pace, &lane, &asked, now).map(Next::Answer);
         }
         let (known, now) = match self.look(&origin, now, held)? {
             Look::Known(known, now) => (known, now),
             Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
             Look::Wait(pending) => return Ok(Next::Wait(pending)),
         };
-        let lane = || self.pace.lane_of(&origin, known.address);
-        self.judge(&known, &url, now, |asked| allowed(&lane(), asked, now)).map(Next::Answer)
+        let lane = || pace.lane_of(&origin, known.address);
+        let terms = self.terms.of(&origin);
+        judge(terms, &known, &url, now, |asked| allowed(pace, &lane(), asked, now)).map(Next::Answer)
     }
 
     /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
@@ -190,8 +209,10 @@ impl<S: SiteStore> GateCore<S> {
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
-        let lane = self.lane_of(&Origin::of(url)?)?;
-        changed(self.pace.observe(self.store.lanes(), &lane, page, now))
+        let origin = Origin::of(url)?;
+        self.counters.page(page);
+        let lane = self.lane_of(&origin)?;
+        changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, page, now))
     }
 
     /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the
@@ -200,8 +221,9 @@ impl<S: SiteStore> GateCore<S> {
     /// # Errors
     /// As for [`GateCore::observe`].
     pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
-        let lane = self.lane_of(&Origin::of(url)?)?;
-        changed(self.pace.give_back(self.store.lanes(), &lane, slot, now))
+        let origin = Origin::of(url)?;
+        let lane = self.lane_of(&origin)?;
+        changed(self.terms.of(&origin).pace.give_back(self.store.lanes(), &lane, slot, now))
     }
 
     /// The lane of an origin. Retrieves nothing.
@@ -210,39 +232,14 @@ impl<S: SiteStore> GateCore<S> {
     /// If the store fails.
     pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
         let address = self.ready.get(origin).and_then(|known| known.address);
-        Ok(self.pace.lane_of(origin, address))
+        Ok(self.terms.base.pace.lane_of(origin, address))
     }
 
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
     #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
         let asked = self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default();
-        self.pace.pacing().interval(&asked, now)
-    }
-
-    fn judge(
-        &self,
-        known: &Known,
-        url: &Url,
-        now: Moment,
-        allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
-    ) -> Result<Answer, GateError> {
-        let record = &known.record;
-        let until = record.next_attempt;
-        let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
-        let class = class.unwrap_or(crate::Class::NoAnswer);
-        let failures = record.failures;
-        let not_now = |why| Ok(Answer::NotNow { until, why });
-        match record.standing(now, &self.policy, &self.lifetimes) {
-            Standing::Said { snapshot, .. } => {
-                denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
-            }
-            Standing::Meanwhile(true) => allowed(&Asked::default()),
-            Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
-            Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
-            Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
-            Standing::GivenUp => not_now(Why::GivenUp { failures }),
-        }
+        self.terms.of(origin).pace.pacing().interval(&asked, now)
     }
 
     /// Answers from what is known of a site, or says what has to happen first.
@@ -263,10 +260,16 @@ impl<S: SiteStore> GateCore<S> {
     /// The site, if it is known and not due. `held` is what the caller's own flight, or the one it waited for, has just
     /// brought: it counts even if it was dropped from memory since.
     fn look(&self, origin: &Origin, now: Moment, held: Option<Learnt>) -> Result<Look, GateError> {
+        let terms = self.terms.of(origin);
+        if terms.ignores_robots_txt {
+            return Ok(Look::Known(Arc::new(Known::new(SiteRecord::default(), &terms.reader)), now));
+        }
         if let Some((known, learnt)) = held {
+            self.counters.known_from.retrieval.one();
             return Ok(Look::Known(known, now.max(learnt)));
         }
         if let Some(known) = self.ready_and_good(origin, now) {
+            self.counters.known_from.memory.one();
             return Ok(Look::Known(known, now));
         }
         self.expect_no_trouble(origin, now)?;
@@ -276,12 +279,14 @@ impl<S: SiteStore> GateCore<S> {
         };
         // Another flight may have ended in between.
         if let Some(known) = self.ready_and_good(origin, now) {
+            self.counters.known_from.memory.one();
             return Ok(Look::Known(known, now));
         }
         let stored = self.stored(origin)?.unwrap_or_default();
-        if stored.is_due(now, &self.policy) {
-            return Ok(Look::Retrieve(flight.holding(stored.held(&self.policy))));
+        if stored.is_due(now, &terms.policy, &terms.lifetimes) {
+            return Ok(Look::Retrieve(flight.holding(stored.held(&terms.policy))));
         }
+        self.counters.known_from.store.one();
         let known = self.make_ready(origin, stored);
         // For those that began to wait meanwhile.
         self.flights.tell(origin, (Arc::clone(&known), now));
@@ -298,12 +303,14 @@ impl<S: SiteStore> GateCore<S> {
 
     /// What the store has of a site, within this gate's lifetimes.
     fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, GateError> {
-        let record = self.store.get(origin, self.reader.key())?;
-        Ok(record.map(|record| record.within(&self.lifetimes)))
+        let terms = self.terms.of(origin);
+        let record = self.store.get(origin, terms.reader.key())?;
+        Ok(record.map(|record| record.within(&terms.lifetimes)))
     }
 
     fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
-        self.ready.get(origin).filter(|known| !known.record.is_due(now, &self.policy))
+        let terms = self.terms.of(origin);
+        self.ready.get(origin).filter(|known| !known.record.is_due(now, &terms.policy, &terms.lifetimes))
     }
 
     /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
@@ -317,34 +324,30 @@ impl<S: SiteStore> GateCore<S> {
         // The retriever may use another clock. The core uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
+        self.counters.retrieval(&retrieval);
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
             self.troubles.insert(origin.clone(), (until, why.into()));
             return Err(GateError::NotAsked { why: why.into(), until });
         }
+        let terms = self.terms.of(origin);
         let (stored, trouble) = match self.stored(origin) {
             Ok(stored) => (stored.unwrap_or_default(), None),
             // An answer counts without what was known before. After a failure, that decides.
-            Err(error) if self.is_answer(&retrieval) => (SiteRecord::default(), Some(error)),
+            Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let contents = self.reader.read(&retrieval);
-        let record = stored.after(&retrieval, contents, &self.policy, &self.lifetimes);
-        let known = Known { address: address_of(&retrieval), ..Known::new(record, &self.reader) };
+        let contents = terms.reader.read(&retrieval);
+        let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
+        let known = Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) };
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
         let counted = self.count_request(origin, &known, &retrieval, now);
         if let Some(error) = trouble {
             return Err(error);
         }
-        self.store.put(origin, self.reader.key(), &known.record)?;
+        self.store.put(origin, terms.reader.key(), &known.record)?;
         counted
-    }
-
-    /// Whether a retrieval replaces what was known, whatever that is.
-    fn is_answer(&self, retrieval: &Retrieval) -> bool {
-        retrieval.outcome != Outcome::Unchanged
-            && matches!(self.policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
     }
 
     /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
@@ -356,19 +359,20 @@ impl<S: SiteStore> GateCore<S> {
         retrieval: &Retrieval,
         now: Moment,
     ) -> Result<(), GateError> {
-        let interval = self.pace.pacing().interval(&known.asked, now);
+        let terms = self.terms.of(origin);
+        let interval = terms.pace.pacing().interval(&known.asked, now);
         if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
             return Ok(());
         }
         let took = retrieval.ended.since(retrieval.began);
         let (size, retry_after) = (retrieval.body.len(), retrieval.retry_after);
         let page = Page { took, size: u64::try_from(size).unwrap_or(u64::MAX), status: retrieval.status, retry_after };
-        let lane = self.pace.lane_of(origin, known.address);
-        changed(self.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
+        let lane = terms.pace.lane_of(origin, known.address);
+        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
     }
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
-        self.keep_ready(origin, Known::new(record, &self.reader))
+        self.keep_ready(origin, Known::new(record, &self.terms.of(origin).reader))
     }
 
     fn keep_ready(&self, origin: &Origin, known: Known) -> Arc<Known> {
@@ -376,159 +380,40 @@ impl<S: SiteStore> GateCore<S> {
         self.ready.insert(origin.clone(), Arc::clone(&known));
         known
     }
+}
 
-    /// The report on a site, after a retrieval if the site is due.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn qualify(&self, origin: &Origin, now: Moment) -> Result<Next<SiteReport>, GateError> {
-        self.qualify_with(origin, now, None)
-    }
-
-    pub(crate) fn qualify_with(
-        &self,
-        origin: &Origin,
-        now: Moment,
-        held: Option<Learnt>,
-    ) -> Result<Next<SiteReport>, GateError> {
-        self.about(origin, now, held, |known, now| self.report_on(origin, &known.record, now))
-    }
-
-    /// The report on what is remembered of a site, for this gate's reader. Retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
-        let record = self.stored(origin)?;
-        Ok(record.map(|record| self.report_on(origin, &record, now)))
-    }
-
-    fn report_on(&self, origin: &Origin, record: &SiteRecord, now: Moment) -> SiteReport {
-        SiteReport::of(origin, self.reader.key(), record, now, &self.policy, &self.lifetimes)
-    }
-
-    /// Whether a question about the site can be answered without a retrieval.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, GateError> {
-        if self.ready_and_good(origin, now).is_some() {
-            return Ok(true);
+/// What is known of a site, as an answer to a URL. `allowed` takes its slot.
+fn judge(
+    terms: &Terms,
+    known: &Known,
+    url: &Url,
+    now: Moment,
+    allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
+) -> Result<Answer, GateError> {
+    let record = &known.record;
+    let until = record.next_attempt;
+    let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
+    let class = class.unwrap_or(crate::Class::NoAnswer);
+    let failures = record.failures;
+    let not_now = |why| Ok(Answer::NotNow { until, why });
+    match record.standing(now, &terms.policy, &terms.lifetimes) {
+        Standing::Said { snapshot, .. } => {
+            denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
         }
-        let record = self.stored(origin)?;
-        Ok(record.is_some_and(|record| !record.is_due(now, &self.policy)))
-    }
-
-    /// Forgets a site with its failures, and returns whether it was known. Other programs that share the store notice
-    /// this when the site is due. A retrieval that is under way must end first, so that it can't bring back what is
-    /// forgotten.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn clear(&self, origin: &Origin) -> Result<Cleared, GateError> {
-        let flight = match self.flights.begin(origin) {
-            Ok(flight) => flight,
-            Err(pending) => return Ok(Cleared::Wait(pending)),
-        };
-        let was_stored = self.store.remove(origin, self.reader.key())?;
-        let was_known = self.ready.remove(origin).is_some() || was_stored;
-        drop(flight);
-        Ok(Cleared::Done(was_known))
-    }
-
-    /// Forgets all sites, also those of other readers in the same store. Retrievals that are running are still stored.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn clear_all(&self) -> Result<(), GateError> {
-        self.store.clear()?;
-        self.ready.clear();
-        Ok(())
-    }
-
-    /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn sitemaps(&self, origin: &Origin, now: Moment) -> Result<Next<Vec<HttpUrl>>, GateError> {
-        self.sitemaps_with(origin, now, None)
-    }
-
-    pub(crate) fn sitemaps_with(
-        &self,
-        origin: &Origin,
-        now: Moment,
-        held: Option<Learnt>,
-    ) -> Result<Next<Vec<HttpUrl>>, GateError> {
-        self.about(origin, now, held, |known, now| {
-            let said = self.said(known, now);
-            said.map(|snapshot| self.reader.records(&snapshot.text).sitemaps()).unwrap_or_default()
-        })
-    }
-
-    /// The crawl delay that the site requests from this crawler, after a retrieval if the site is due. `None` if the
-    /// site has no valid rules.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Next<Option<Duration>>, GateError> {
-        self.crawl_delay_with(origin, now, None)
-    }
-
-    pub(crate) fn crawl_delay_with(
-        &self,
-        origin: &Origin,
-        now: Moment,
-        held: Option<Learnt>,
-    ) -> Result<Next<Option<Duration>>, GateError> {
-        self.about(origin, now, held, |known, now| self.said(known, now).and(known.asked.crawl_delay))
-    }
-
-    /// The findings in the file that an answer is based on: its rules answer, or its errors made the policy answer.
-    /// Retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
-        let known = match self.ready.get(origin) {
-            Some(known) => known,
-            None => match self.stored(origin)? {
-                Some(record) => self.make_ready(origin, record),
-                None => return Ok(None),
-            },
-        };
-        let is_said = matches!(known.record.standing(now, &self.policy, &self.lifetimes), Standing::Said { .. });
-        Ok(known.findings.clone().filter(|_| is_said))
-    }
-
-    /// Why the site could not be learnt of: the attempts of the last retrieval, if it failed. Retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
-        let of = |record: &SiteRecord| if record.failures == 0 { Arc::default() } else { Arc::clone(&record.attempts) };
-        match self.ready.get(origin) {
-            Some(known) => Ok(of(&known.record)),
-            None => Ok(self.stored(origin)?.as_ref().map(of).unwrap_or_default()),
-        }
-    }
-
-    /// The snapshot, if its rules are valid now.
-    fn said<'k>(&self, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
-        match known.record.standing(now, &self.policy, &self.lifetimes) {
-            Standing::Said { snapshot, .. } if snapshot.access == SiteAccess::Rules => Some(snapshot),
-            _ => None,
-        }
+        Standing::Meanwhile(true) => allowed(&Asked::default()),
+        Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
+        Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
+        Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
+        Standing::GivenUp => not_now(Why::GivenUp { failures }),
     }
 }
 
-/// The result of [`GateCore::clear`].
-#[derive(Debug)]
-pub enum Cleared {
-    /// The site is forgotten: whether it was known.
-    Done(bool),
-    /// A retrieval of the site is under way. Wait, then call again.
-    Wait(Pending),
+/// Allowed, and no wait.
+const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+
+/// Whether a retrieval replaces what was known, whatever that is.
+fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
+    retrieval.outcome != Outcome::Unchanged && matches!(policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
 }
 
 /// The answer to a request for a slot.

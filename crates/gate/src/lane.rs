@@ -54,7 +54,7 @@ impl Lane {
             self.in_flight.iter_mut().for_each(|slot| *slot = slot.before(ahead));
             self.at = now;
         }
-        let longest = pacing.max_wait.max(pacing.max_pause).saturating_add(pacing.max.max(pacing.min));
+        let longest = pacing.max_wait.max(pacing.max_pause).saturating_add(pacing.longest());
         let now = self.at.max(now);
         if self.free > now.after(longest) {
             self.free = now.after(self.gap.min(longest));

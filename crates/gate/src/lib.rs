@@ -16,6 +16,8 @@
 //! | [`SiteStore`] | where that is kept: [`MemoryStore`], `SqliteStore` |
 //! | [`Pace`], [`Pacing`] | how long to wait between requests |
 //! | [`Reader`] | the crawler's agents and its options for reading |
+//! | [`Overrides`] | what is different for single hosts |
+//! | [`Metrics`] | counts of what a gate did |
 //!
 //! Only the driver and [`Crawl`] read a clock. Everything else gets the time from the caller.
 // The README's example is a test.
@@ -48,8 +50,10 @@ mod lifetimes;
 mod limits;
 mod machine;
 mod memory;
+mod metrics;
 mod moment;
 mod origin;
+mod overrides;
 mod pace;
 mod pacing;
 mod policy;
@@ -88,8 +92,10 @@ pub use lifetimes::Lifetimes;
 pub use limits::RetrievalLimits;
 pub use machine::{Event, Machine, Step};
 pub use memory::MemoryStore;
+pub use metrics::{AnswerCounts, KnownFrom, Metrics, PageCounts, RetrievalCounts};
 pub use moment::Moment;
 pub use origin::{NoSite, Origin, OriginError, SiteSelector};
+pub use overrides::{HostSettings, OverrideError, Overrides};
 pub use pace::{NoSlot, Pace};
 pub use pacing::{Asked, PaceBy, Pacing, Page};
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};

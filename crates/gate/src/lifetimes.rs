@@ -28,8 +28,9 @@ pub struct Lifetimes {
     /// The number of consecutive failures that disqualifies a site; `None`: never. Our choice: 100. That is a little
     /// over three months of failures, beyond the 30 days of RFC 9309 2.3.1.4.
     pub max_failures: Option<u32>,
-    /// The time until a disqualified site is requested again. Our choice: 30 days.
-    pub requalify: Duration,
+    /// The time until a disqualified site is requested again; `None`: never, until it is cleared
+    /// ([`GateCore::clear`](crate::GateCore::clear)). Our choice: 30 days.
+    pub requalify: Option<Duration>,
 }
 
 impl Default for Lifetimes {
@@ -41,7 +42,7 @@ impl Default for Lifetimes {
             retry: Duration::from_secs(5 * MINUTE),
             retry_max: Duration::from_secs(DAY),
             max_failures: Some(100),
-            requalify: Duration::from_secs(30 * DAY),
+            requalify: Some(Duration::from_secs(30 * DAY)),
         }
     }
 }
@@ -64,17 +65,46 @@ impl Lifetimes {
         bounded(fresh_for.unwrap_or(self.cache), self.cache_min, self.cache_max)
     }
 
+    /// These lifetimes, with each file requested again after this time, whatever the site says. More than 24 hours
+    /// leaves the standard: see [`Lifetimes::leaves_standard`].
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use robosieve_gate::Lifetimes;
+    /// let week = Lifetimes::default().recheck_after(Duration::from_secs(7 * 86_400));
+    /// assert_eq!(week.cache_life(Some(Duration::ZERO)), Duration::from_secs(7 * 86_400));
+    /// assert!(week.leaves_standard() && !Lifetimes::default().leaves_standard());
+    /// ```
+    #[must_use]
+    pub const fn recheck_after(self, time: Duration) -> Self {
+        Self { cache: time, cache_min: time, cache_max: time, ..self }
+    }
+
+    /// These lifetimes, with a site left alone after this number of consecutive failures: it is never requested again,
+    /// until it is cleared.
+    #[must_use]
+    pub const fn give_up_after(self, failures: u32) -> Self {
+        Self { max_failures: Some(failures), requalify: None, ..self }
+    }
+
+    /// Whether a file may be used for more than 24 hours, which RFC 9309 2.4 says not to do.
+    #[must_use]
+    pub fn leaves_standard(&self) -> bool {
+        self.longest().0 > Duration::from_secs(DAY)
+    }
+
     /// The longest that an answer is valid, and the longest until a failed site is requested again.
     pub(crate) fn longest(&self) -> (Duration, Duration) {
         let retry = bounded(self.retry_max, self.retry, self.retry_max);
-        (bounded(self.cache_max, self.cache_min, self.cache_max), retry.max(self.requalify))
+        let requalify = self.requalify.unwrap_or(Duration::MAX);
+        (bounded(self.cache_max, self.cache_min, self.cache_max), retry.max(requalify))
     }
 
     /// The time to wait after this number of consecutive failures. The last one may have a `Retry-After`.
     #[must_use]
     pub fn back_off(&self, failures: u32, retry_after: Option<Duration>) -> Duration {
         if self.is_over(failures) {
-            return self.requalify.max(Self::FLOOR);
+            return self.requalify.unwrap_or(Duration::MAX).max(Self::FLOOR);
         }
         let doubled = 2_u32.saturating_pow(failures.saturating_sub(1));
         let grown = bounded(self.retry.saturating_mul(doubled), self.retry, self.retry_max);
@@ -85,6 +115,12 @@ impl Lifetimes {
     #[must_use]
     pub fn is_over(&self, failures: u32) -> bool {
         self.max_failures.is_some_and(|max| failures >= max)
+    }
+
+    /// Whether this number of consecutive failures leaves a site alone, until it is cleared.
+    #[must_use]
+    pub fn is_abandoned(&self, failures: u32) -> bool {
+        self.requalify.is_none() && failures > 0 && self.is_over(failures)
     }
 }
 

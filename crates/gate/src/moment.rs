@@ -12,6 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct Moment(u64);
 
 impl Moment {
+    /// The end of the year 9999: what never happens, such as the next attempt at a site that is left alone.
+    pub const NEVER: Self = Self(253_402_300_799_000);
+
     /// From milliseconds since 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {

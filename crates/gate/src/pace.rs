@@ -60,7 +60,7 @@ pub(crate) type LaneName = Arc<dyn Fn(&Origin) -> Option<String> + Send + Sync>;
 pub struct Pace {
     pacing: Pacing,
     names: Option<LaneName>,
-    memory: MemoryLanes,
+    memory: Arc<MemoryLanes>,
 }
 
 impl Default for Pace {
@@ -79,13 +79,20 @@ impl Pace {
     /// Creates a pace without lanes.
     #[must_use]
     pub fn new(pacing: Pacing) -> Self {
-        Self { pacing, names: None, memory: MemoryLanes::new(pacing.max_hosts) }
+        Self { pacing, names: None, memory: Arc::new(MemoryLanes::new(pacing.max_hosts)) }
     }
 
     /// Names the lanes: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
     #[must_use]
     pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { names: Some(Arc::new(name)), ..self }
+    }
+
+    /// The same lanes, for hosts with other pacing. [`Pacing::max_hosts`] and [`Pacing::by`] stay as they are.
+    #[must_use]
+    pub fn with_pacing(&self, pacing: Pacing) -> Self {
+        let pacing = Pacing { by: self.pacing.by, max_hosts: self.pacing.max_hosts, ..pacing };
+        Self { pacing, names: self.names.clone(), memory: Arc::clone(&self.memory) }
     }
 
     /// How requests are paced.
@@ -178,7 +185,7 @@ impl Pace {
         mut change: impl FnMut(&mut Lane, Moment) -> T,
     ) -> Result<T, NoSlot> {
         let mut result = None;
-        lanes.unwrap_or(&self.memory).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
+        lanes.unwrap_or(self.memory.as_ref()).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
         // A store that does not call `change` has failed.
         result.ok_or_else(|| NoSlot::Store(StoreError::Failed("the lane was not changed".into())))
     }

@@ -62,7 +62,7 @@ fn address_host(address: IpAddr) -> Host<String> {
     }
 }
 
-/// How requests are paced. An upper bound below its lower bound counts as equal to it.
+/// How requests are paced. An upper bound below its lower bound, or below the default, counts as equal to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pacing {
@@ -126,7 +126,12 @@ impl Pacing {
     }
 
     pub(crate) fn bounded(&self, interval: Duration) -> Duration {
-        interval.min(self.max).max(self.min)
+        interval.min(self.longest()).max(self.min)
+    }
+
+    /// The longest interval. What the caller has set itself is not shortened.
+    pub(crate) fn longest(&self) -> Duration {
+        self.max.max(self.default).max(self.min)
     }
 }
 

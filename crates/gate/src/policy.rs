@@ -13,7 +13,7 @@ use crate::printable::printable;
 use crate::retrieval::{Cut, Outcome, Retrieval};
 
 /// The kind of answer that a retrieval brought, as far as policies distinguish them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// Status 200, whole.
@@ -161,6 +161,14 @@ impl Ruling {
 impl serde::Serialize for Ruling {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Ruling {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let wrong = || serde::de::Error::custom("a ruling is rules, allow, deny, unreachable or not-now");
+        Self::of_name(&name).ok_or_else(wrong)
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Reader {
     /// The parser for files as they came.
     of_files: Parser,
     agents: Agents,
+    /// The options and their name, to make another reader of.
+    options: (Options, String),
     key: String,
     keeps_raw: bool,
 }
@@ -73,6 +75,7 @@ impl Reader {
 
     fn build(agents: Agents, options: Options, name: &str) -> Self {
         let key = key_of(&agents, options.agents, name);
+        let own = (options.clone(), name.to_owned());
         let lines = LineForm { style: LineStyle::Standard, fold: false, ..options.lines };
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
@@ -81,13 +84,20 @@ impl Reader {
         let interest = Interest::new(agents.clone());
         let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest);
         let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
-        Self { sieve, parser, of_files, agents, key, keeps_raw: false }
+        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false }
     }
 
     /// Sets whether the file's bytes are kept as they came, beside the text.
     #[must_use]
     pub fn keeping_raw(self, keeps_raw: bool) -> Self {
         Self { keeps_raw, ..self }
+    }
+
+    /// The same reader, for other agents.
+    #[must_use]
+    pub fn for_agents(&self, agents: Agents) -> Self {
+        let (options, name) = &self.options;
+        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name) }
     }
 
     /// The agents, in order of preference.

@@ -118,7 +118,9 @@ impl SiteRecord {
     #[must_use]
     pub fn within(mut self, lifetimes: &Lifetimes) -> Self {
         let most = lifetimes.longest();
-        if let Some(last) = &self.last {
+        if lifetimes.is_abandoned(self.failures) {
+            self.next_attempt = Moment::NEVER;
+        } else if let Some(last) = &self.last {
             let life = if self.failures == 0 { most.0 } else { most.1 };
             self.next_attempt = self.next_attempt.min(last.at.after(life));
         }
@@ -206,15 +208,18 @@ impl SiteRecord {
             last: Some(last),
             failures,
             failing_since: Some(since),
-            next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)),
+            next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)).min(Moment::NEVER),
             attempts: Arc::default(),
         }
     }
 
     /// Whether robots.txt must be requested before anything is fetched: it never was, its time has come, or the site
-    /// record was written under another policy or under a clock that was ahead.
+    /// record was written under another policy or under a clock that was ahead. A site that is left alone is never due.
     #[must_use]
-    pub fn is_due(&self, now: Moment, policy: &Policy) -> bool {
+    pub fn is_due(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> bool {
+        if lifetimes.is_abandoned(self.failures) {
+            return false;
+        }
         let Some(last) = &self.last else { return true };
         now >= self.next_attempt
             || last.at > now.after(Self::CLOCK_SKEW)

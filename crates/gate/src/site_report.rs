@@ -27,8 +27,8 @@ pub struct SiteReport {
     pub is_due: bool,
     /// When robots.txt was last requested, successfully or not.
     pub last_attempt: Option<Moment>,
-    /// When it will be requested again.
-    pub next_attempt: Moment,
+    /// When it will be requested again; `None`: never, until it is cleared.
+    pub next_attempt: Option<Moment>,
     /// The number of consecutive failures.
     pub failures: u32,
     /// When the first of these failures was.
@@ -73,6 +73,8 @@ pub enum StandingName {
     Disqualified,
     /// Disqualified after too many failures.
     GivenUp,
+    /// Open, because its robots.txt is ignored.
+    Ignored,
 }
 
 impl From<Standing<'_>> for StandingName {
@@ -113,6 +115,7 @@ impl StandingName {
             Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
             Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
             Self::GivenUp => ("given-up", "it failed too often"),
+            Self::Ignored => ("ignored", "its robots.txt is ignored and not requested, as you have set"),
         }
     }
 }
@@ -122,6 +125,12 @@ impl SiteReport {
     #[must_use]
     pub fn findings(&self) -> Option<Findings> {
         Findings::of_report(&self.report.as_ref()?.to_string())
+    }
+
+    /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
+    #[must_use]
+    pub fn of_ignored(self) -> Self {
+        Self { standing: StandingName::Ignored, is_due: false, next_attempt: None, ..self }
     }
 
     /// Makes the report from a site record.
@@ -139,9 +148,9 @@ impl SiteReport {
             origin: origin.to_string(),
             reader: reader.to_owned(),
             standing: record.standing(now, policy, lifetimes).into(),
-            is_due: record.is_due(now, policy),
+            is_due: record.is_due(now, policy, lifetimes),
             last_attempt: last.map(|last| last.at),
-            next_attempt: record.next_attempt,
+            next_attempt: Some(record.next_attempt).filter(|next| *next < Moment::NEVER),
             failures: record.failures,
             failing_since: record.failing_since,
             outcome: last.map(|last| last.outcome),

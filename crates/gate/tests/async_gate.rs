@@ -222,7 +222,7 @@ fn turns() {
                 let gate = gate.clone();
                 tokio::spawn(async move {
                     let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
-                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO });
+                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false });
                     Moment::now().as_millis()
                 })
             })

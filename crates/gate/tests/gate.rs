@@ -27,7 +27,7 @@ fn gate(told: &Told) -> Gate<Told, MemoryStore> {
 }
 
 fn allowed(wait: u64) -> Answer {
-    Answer::Allowed { wait: secs(wait) }
+    Answer::Allowed { wait: secs(wait), ignored: false }
 }
 
 /// `Allowed` with a wait, and `Denied` with the rule and its line: [gate.answer] [gate.slots]
@@ -46,7 +46,10 @@ fn answers() {
     let line = report.contents.as_ref().unwrap().lines().nth(1).unwrap();
     assert_eq!(line, "Disallow: /private", "the line is that of the remembered text");
     assert_eq!(serde_json::to_value(&denied).unwrap()["answer"], "denied");
-    assert_eq!(serde_json::to_value(allowed(7)).unwrap(), serde_json::json!({"answer": "allowed", "wait_ms": 7_000}));
+    assert_eq!(
+        serde_json::to_value(allowed(7)).unwrap(),
+        serde_json::json!({"answer": "allowed", "wait_ms": 7_000, "ignored": false})
+    );
     assert_eq!(told.count(), 1);
 }
 

@@ -220,7 +220,9 @@ fn every_number_at_every_value() {
     for (pacing, crawl_delay) in all.iter().flat_map(|pacing| delays.map(|delay| (pacing, delay))) {
         let asked = Asked { crawl_delay, ..Asked::default() };
         let interval = pacing.interval(&asked, at(0));
-        assert!(interval >= pacing.min && interval <= pacing.max.max(pacing.min), "{pacing:?}");
+        let longest = pacing.max.max(pacing.min).max(pacing.default);
+        assert!(interval >= pacing.min && interval <= longest, "{pacing:?}");
+        assert!(interval >= pacing.default || crawl_delay.is_some_and(|delay| !delay.is_zero()), "{pacing:?}");
         let pace = Pace::new(*pacing);
         let mut last = None;
         for _ in 0..3 {

@@ -60,7 +60,7 @@ fn odd_bounds() {
         retry: Duration::ZERO,
         retry_max: Duration::ZERO,
         max_failures: Some(3),
-        requalify: Duration::ZERO,
+        requalify: Some(Duration::ZERO),
     };
     assert_eq!(none.cache_life(None), secs(1));
     assert_eq!([1, 2, 3].map(|failures| none.back_off(failures, None)), [secs(1); 3]);
@@ -79,7 +79,7 @@ fn every_lifetime_at_every_value() {
         |lifetimes| &mut lifetimes.cache_max,
         |lifetimes| &mut lifetimes.retry,
         |lifetimes| &mut lifetimes.retry_max,
-        |lifetimes| &mut lifetimes.requalify,
+        |lifetimes| lifetimes.requalify.as_mut().unwrap(),
     ];
     let one = Duration::from_millis(1);
     let default = Lifetimes::default();
@@ -104,7 +104,7 @@ fn every_lifetime_at_every_value() {
                         for failures in [0, 1, 2, 99, 100, 101, u32::MAX] {
                             let time = lifetimes.back_off(failures, said);
                             if lifetimes.is_over(failures) {
-                                within(time, lifetimes.requalify, lifetimes.requalify);
+                                within(time, lifetimes.requalify.unwrap(), lifetimes.requalify.unwrap());
                             } else {
                                 within(time, lifetimes.retry, lifetimes.retry_max);
                             }
@@ -124,12 +124,12 @@ fn every_lifetime_at_every_value() {
 #[test]
 fn due_to_the_millisecond() {
     let record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &Lifetimes::default());
-    let policy = Policy::default();
+    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
     let end = at(DAY).as_millis();
-    assert!(!record.is_due(at(0), &policy));
-    assert!(!record.is_due(Moment::from_millis(end - 1), &policy));
-    assert!(record.is_due(Moment::from_millis(end), &policy));
-    assert!(SiteRecord::default().is_due(at(0), &policy), "a site that was never requested is due");
+    assert!(!record.is_due(at(0), &policy, &lifetimes));
+    assert!(!record.is_due(Moment::from_millis(end - 1), &policy, &lifetimes));
+    assert!(record.is_due(Moment::from_millis(end), &policy, &lifetimes));
+    assert!(SiteRecord::default().is_due(at(0), &policy, &lifetimes), "a site that was never requested is due");
     assert_eq!(SiteRecord::default().standing(at(0), &policy, &Lifetimes::default()), Standing::Unknown);
 }
 
@@ -276,8 +276,8 @@ fn records_from_the_future() {
     let lifetimes = Lifetimes::default();
     let ahead = after(&SiteRecord::default(), &of_class(Class::Success, at(10 * DAY)), &lifetimes);
     let skew = SiteRecord::CLOCK_SKEW.as_secs();
-    assert!(!ahead.is_due(at(10 * DAY - skew), &policy));
-    assert!(ahead.is_due(at(10 * DAY - skew - 1), &policy));
+    assert!(!ahead.is_due(at(10 * DAY - skew), &policy, &lifetimes));
+    assert!(ahead.is_due(at(10 * DAY - skew - 1), &policy, &lifetimes));
     // Such a copy is not used when the site is down.
     let down = after(&ahead, &of_class(Class::NoAnswer, at(0)), &lifetimes);
     assert_eq!(StandingName::from(down.standing(at(0), &policy, &lifetimes)), StandingName::ClosedMeanwhile);
@@ -287,10 +287,10 @@ fn records_from_the_future() {
 #[test]
 fn records_of_another_policy_are_due() {
     let record = after(&SiteRecord::default(), &of_class(Class::Forbidden, at(0)), &Lifetimes::default());
-    assert!(!record.is_due(at(1), &Preset::Rfc9309.into()));
-    assert!(!record.is_due(at(1), &Preset::Google.into()), "the same ruling");
-    assert!(record.is_due(at(1), &Preset::Processor.into()));
-    assert!(record.is_due(at(1), &Preset::Strict.into()));
+    assert!(!record.is_due(at(1), &Preset::Rfc9309.into(), &Lifetimes::default()));
+    assert!(!record.is_due(at(1), &Preset::Google.into(), &Lifetimes::default()), "the same ruling");
+    assert!(record.is_due(at(1), &Preset::Processor.into(), &Lifetimes::default()));
+    assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
 }
 
 /// An incomplete last line at a cut is not read, and the cut is reported: [gate.cut]

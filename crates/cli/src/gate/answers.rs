@@ -108,7 +108,7 @@ impl Answered {
     /// When it may be fetched.
     pub(super) fn at(&self) -> Option<Moment> {
         match self.found {
-            Ok(Answer::Allowed { wait }) => Some(self.now.after(wait)),
+            Ok(Answer::Allowed { wait, .. }) => Some(self.now.after(wait)),
             _ => None,
         }
     }
@@ -131,13 +131,21 @@ impl Answered {
     /// Why, for people.
     fn words(&self) -> String {
         match &self.found {
-            Ok(Answer::Allowed { wait }) if wait.is_zero() => "now".into(),
-            Ok(Answer::Allowed { wait }) => format!("in {} s, at {}", in_seconds(*wait), self.now.after(*wait)),
+            Ok(Answer::Allowed { wait, ignored }) => {
+                let why = if *ignored { " (robots.txt is ignored for this host)" } else { "" };
+                if wait.is_zero() {
+                    return format!("now{why}");
+                }
+                format!("in {} s, at {}{why}", in_seconds(*wait), self.now.after(*wait))
+            }
             Ok(Answer::Denied { rule, line }) => format!("line {line}: {rule}"),
             Ok(answer @ (Answer::Closed { until, .. } | Answer::NotNow { until, .. })) => {
                 let words = answer.to_string();
                 let words = words.split_once(": ").map_or(words.as_str(), |parts| parts.1);
                 let why = self.reason().map_or(String::new(), |why| format!(" ({why})"));
+                if *until == Moment::NEVER {
+                    return format!("{words}{why}; it is left alone until `robosieve site HOST --clear`");
+                }
                 format!("{words}{why}; try again at {until}")
             }
             Err(unusable) => unusable.words(),
@@ -176,7 +184,8 @@ impl Answered {
             ..Fields::default()
         };
         match &self.found {
-            Ok(Answer::Allowed { wait }) => {
+            Ok(Answer::Allowed { wait, ignored }) => {
+                line.why = ignored.then_some("ignored");
                 line.wait_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
                 line.at = self.at();
             }
@@ -186,7 +195,8 @@ impl Answered {
                 (line.failures, line.until) = (Some(*failures), Some(*until));
             }
             Ok(Answer::NotNow { until, why }) => {
-                (line.why, line.until, line.failures) = (Some(why.as_str()), Some(*until), why.failures());
+                let until = Some(*until).filter(|until| *until < Moment::NEVER);
+                (line.why, line.until, line.failures) = (Some(why.as_str()), until, why.failures());
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
             Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),

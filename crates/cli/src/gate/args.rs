@@ -102,9 +102,22 @@ pub(super) struct PolicyArgs {
     /// Time before the next attempt after a failure; it doubles after each further failure [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     pub(super) retry: Option<Duration>,
-    /// Failures in a row before giving up on a site [default: 100]
+    /// Fetch each file again after this time, whatever the site says. More than 86400 leaves the standard
+    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds, conflicts_with = "cache_max")]
+    pub(super) recheck_after: Option<Duration>,
+    /// Failures in a row after which a site is disqualified, and requested every 30 days [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_failures: Option<u32>,
+    /// Failures in a row after which a site is never requested again, until `robosieve site HOST --clear` [default: off]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_failures")]
+    pub(super) give_up_after: Option<u32>,
+    /// Ignore the robots.txt of this host, and do not fetch it: everything is allowed, at the pace of the other flags.
+    /// Only for hosts whose owner has agreed
+    #[arg(long, value_name = "HOST")]
+    pub(super) ignore_robots_txt: Vec<String>,
+    /// Other settings for single hosts: a TOML file, see the examples in `robosieve check --help`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) overrides: Option<PathBuf>,
 }
 
 /// The flags for the pace.
@@ -248,6 +261,9 @@ pub(crate) struct CrawlArgs {
     /// Print one JSON object per line
     #[arg(long, visible_alias = "ndjson")]
     pub(super) json: bool,
+    /// Write counts to FILE as JSON, every 10 seconds and at the end: answers, retrievals by outcome, waits, bytes
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) metrics: Option<PathBuf>,
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(super) quiet: bool,

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::{
-    AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, Lifetimes, MemoryStore, Origin, Outcome,
-    PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
+    AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore, Origin,
+    Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
     TimeOuts,
 };
 
@@ -49,15 +49,18 @@ pub(super) fn gate(
         Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
         None => Box::new(MemoryStore::default()),
     };
-    let gate = Gate::new(requests, store, who.agents.clone())
-        .reader(policy.reader(who.agents.clone()).keeping_raw(keeps_raw))
-        .policy(policy.policy())
-        .lifetimes(policy.lifetimes())
-        .pacing(pacing);
+    let overrides = policy.overrides()?;
     if !is_quiet {
         tell_who(who);
+        policy.warn(&overrides);
     }
-    Ok(Arc::new(gate))
+    let core = GateCore::new(store, who.agents.clone())
+        .with_reader(policy.reader(who.agents.clone()).keeping_raw(keeps_raw))
+        .with_policy(policy.policy())
+        .with_lifetimes(policy.lifetimes())
+        .with_pacing(pacing)
+        .with_overrides(overrides);
+    Ok(Arc::new(Gate::over(requests, core)))
 }
 
 /// A driver that counts its requests. It also tells, once, how to allow a refused address.
@@ -178,14 +181,16 @@ impl PolicyArgs {
     pub(super) fn lifetimes(&self) -> Lifetimes {
         let own = Lifetimes::default();
         let cache_max = self.cache_max.unwrap_or(own.cache_max);
-        Lifetimes {
+        let lifetimes = Lifetimes {
             cache: own.cache.min(cache_max),
             cache_min: own.cache_min.min(cache_max),
             cache_max,
             retry: self.retry.unwrap_or(own.retry),
             max_failures: self.max_failures.or(own.max_failures),
             ..own
-        }
+        };
+        let lifetimes = self.recheck_after.map_or(lifetimes, |time| lifetimes.recheck_after(time));
+        self.give_up_after.map_or(lifetimes, |failures| lifetimes.give_up_after(failures))
     }
 
     pub(super) fn reader(&self, agents: Agents) -> Reader {

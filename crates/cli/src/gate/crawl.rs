@@ -11,6 +11,7 @@ use robosieve_gate::{Crawl, Pacing};
 use super::acks::Acks;
 use super::args::CrawlArgs;
 use super::asker::{self, Asker};
+use super::counts::Counts;
 use super::feed::{Feed, no_urls};
 use super::identity::Identity;
 use super::printer::{Form, Printer};
@@ -36,6 +37,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     {
         return Err(Failure::Usage("--acks - and --files-from - both read the standard input: name a file".into()));
     }
+    let mut counts = args.metrics.as_deref().map(|path| Counts::start(path, &gate)).transpose()?;
     let acks = args.acks.as_ref().map(|path| Acks::start(path, gate.clone())).transpose()?;
     let form = match (args.json, args.urls) {
         (true, _) => Form::Json,
@@ -43,11 +45,18 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         _ => Form::Text,
     };
     let mut printer = Printer::new(form, args.quiet, &args.fail_on, bar(args));
-    let done = print(args, &gate, feed, &mut printer);
+    let done = print(args, &gate, feed, &mut printer, &mut counts);
     printer.bar.finish_and_clear();
+    // Also of a run that failed.
+    if let Some(counts) = &mut counts {
+        counts.write(&gate, &printer.tally)?;
+    }
     done?;
     if let Some(acks) = &acks {
         acks.wait_for(printer.tally.allowed());
+        if let Some(counts) = &mut counts {
+            counts.write(&gate, &printer.tally)?;
+        }
     }
     if printer.tally.all == 0 && input::is_stdin(&args.files_from) {
         return Err(no_urls());
@@ -65,7 +74,13 @@ fn bar(args: &CrawlArgs) -> ProgressBar {
 }
 
 /// Prints each answer, and writes the output out when the next one is not known yet.
-fn print(args: &CrawlArgs, gate: &Asker, feed: Feed, printer: &mut Printer) -> Result<(), Failure> {
+fn print(
+    args: &CrawlArgs,
+    gate: &Asker,
+    feed: Feed,
+    printer: &mut Printer,
+    counts: &mut Option<Counts<'_>>,
+) -> Result<(), Failure> {
     let crawl = Crawl::default().threads(args.jobs).waiting(args.wait).in_order(args.in_order);
     let mut answers = crawl
         .run(gate.clone(), feed)
@@ -77,6 +92,9 @@ fn print(args: &CrawlArgs, gate: &Asker, feed: Feed, printer: &mut Printer) -> R
         match answers.next() {
             Some(found) => printer.add(found)?,
             None => return printer.flush(),
+        }
+        if let Some(counts) = counts {
+            counts.follow(gate, &printer.tally)?;
         }
         if !printer.bar.is_hidden() {
             let (all, waiting, requests) = (printer.tally.all, answers.waiting(), gate.retriever().words());

@@ -112,6 +112,11 @@ impl Tally {
         self.code = self.code.and(answered.code());
     }
 
+    /// The number of URLs with each verdict.
+    pub(super) fn verdicts(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.verdicts.iter().copied()
+    }
+
     /// The number of allowed URLs.
     pub(super) fn allowed(&self) -> u64 {
         self.verdicts.iter().find(|entry| entry.0 == "allowed").map_or(0, |entry| entry.1)

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use robosieve_gate::{Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
+use robosieve::Agents;
+use robosieve_gate::{GateCore, Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
 use serde::Serialize;
 
 use super::args::SiteArgs;
@@ -114,11 +115,15 @@ fn unreadable(error: &StoreError) -> Failure {
 
 /// Shows one site in full, or all sites, one per line.
 fn show(store: &SqliteStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Result<Code, Failure> {
-    let (policy, lifetimes, now) = (args.policy.policy(), args.policy.lifetimes(), Moment::now());
+    let core = GateCore::new(store, Agents::default())
+        .with_policy(args.policy.policy())
+        .with_lifetimes(args.policy.lifetimes())
+        .with_overrides(args.policy.overrides()?);
+    let now = Moment::now();
     let mut shown = Shown { args, whole: site.is_some(), out: output::stdout(), count: 0, failure: None };
     let seen = store.for_each(&mut |origin, reader, record| {
         if site.is_none_or(|site| site.selects(origin)) {
-            return shown.add(&SiteReport::of(origin, reader, &record, now, &policy, &lifetimes));
+            return shown.add(&core.report_on(origin, reader, record, now));
         }
         ControlFlow::Continue(())
     });
@@ -179,7 +184,7 @@ fn row(report: &SiteReport) -> String {
         report.standing.as_str(),
         report.failures,
         moment(report.last_attempt),
-        report.next_attempt,
+        moment(report.next_attempt),
     );
     // The tabs are our own: neither an origin nor a reader's key has any.
     let parts: Vec<String> = line.split('\t').map(|part| text::escape(part.as_bytes())).collect();
@@ -201,7 +206,7 @@ fn page(report: &SiteReport) -> String {
         page.add(&format!("  {address}: {}", status.as_deref().or(attempt.error.as_deref()).unwrap_or_default()));
     }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
-    page.add(&format!("next attempt  {}{due}", report.next_attempt));
+    page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));
     page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
     match &report.contents {
         Some(contents) => {

@@ -44,6 +44,8 @@ mod reasons;
 mod serving;
 mod shell;
 mod suspect;
+#[cfg(feature = "gate")]
+mod switches;
 mod terminal;
 mod test;
 mod usage;

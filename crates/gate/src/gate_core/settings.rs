@@ -8,12 +8,14 @@ use quick_cache::sync::Cache;
 use robosieve::Agents;
 
 use super::GateCore;
+use super::terms::{AllTerms, Terms};
 use crate::address::AddressGuard;
 use crate::flight::Flight;
 use crate::known;
 use crate::lifetimes::Lifetimes;
 use crate::limits::RetrievalLimits;
 use crate::machine::Machine;
+use crate::metrics::{Counters, Metrics};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::Pace;
@@ -28,48 +30,54 @@ impl<S> GateCore<S> {
     pub fn new(store: S, agents: Agents) -> Self {
         Self {
             store,
-            reader: Reader::new(agents),
-            policy: Policy::default(),
-            lifetimes: Lifetimes::default(),
+            terms: AllTerms::new(Terms {
+                reader: Reader::new(agents),
+                policy: Policy::default(),
+                lifetimes: Lifetimes::default(),
+                pace: Pace::default(),
+                ignores_robots_txt: false,
+            }),
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
-            pace: Pace::default(),
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
             troubles: Cache::new(10_000),
             clock: OnceLock::new(),
+            counters: Counters::default(),
         }
     }
 
     /// Sets the reader.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader, ready: known::ready(Self::READY_BYTES), ..self }
+        let terms = self.terms.changed(|terms| Terms { reader, ..terms });
+        Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
     }
 
     /// Sets the policy: your own, or a [`Preset`](crate::Preset).
     #[must_use]
     pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
-        Self { policy: policy.into(), ..self }
+        let policy = policy.into();
+        Self { terms: self.terms.changed(|terms| Terms { policy, ..terms }), ..self }
     }
 
     /// Sets the lifetimes.
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
-        Self { lifetimes, ..self }
+        Self { terms: self.terms.changed(|terms| Terms { lifetimes, ..terms }), ..self }
     }
 
     /// Sets the pacing.
     #[must_use]
     pub fn with_pacing(self, pacing: Pacing) -> Self {
-        Self { pace: Pace::new(pacing), ..self }
+        Self { terms: self.terms.changed(|terms| Terms { pace: Pace::new(pacing), ..terms }), ..self }
     }
 
     /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
     /// Set the pacing before this.
     #[must_use]
     pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { pace: self.pace.lanes_by(name), ..self }
+        Self { terms: self.terms.changed(|terms| Terms { pace: terms.pace.lanes_by(name), ..terms }), ..self }
     }
 
     /// Sets the limits of the machines that [`GateCore::machine`] makes.
@@ -96,28 +104,34 @@ impl<S> GateCore<S> {
         &self.store
     }
 
+    /// What this core did since it was made.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        self.counters.values()
+    }
+
     /// The reader.
     #[must_use]
     pub const fn reader(&self) -> &Reader {
-        &self.reader
+        &self.terms.base.reader
     }
 
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
-        &self.policy
+        &self.terms.base.policy
     }
 
     /// The lifetimes.
     #[must_use]
     pub const fn lifetimes(&self) -> &Lifetimes {
-        &self.lifetimes
+        &self.terms.base.lifetimes
     }
 
     /// The pace.
     #[must_use]
     pub const fn pace(&self) -> &Pace {
-        &self.pace
+        &self.terms.base.pace
     }
 
     /// The machine for a flight, with the core's limits and address guard. It begins now.

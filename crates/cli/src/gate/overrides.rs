@@ -1,0 +1,58 @@
+//! Reads the file of settings for single hosts.
+//!
+//! Invariant: a file that is not wholly understood is refused, with the line. No setting is left out silently.
+
+use std::path::Path;
+
+use robosieve_gate::{Lifetimes, Overrides};
+
+use super::args::PolicyArgs;
+use crate::exit::{self, Failure};
+use crate::{input, text};
+
+/// The longest file: 16 MiB (our choice). It holds more hosts than [`Overrides::MAX_HOSTS`].
+const MAX_BYTES: usize = 16 << 20;
+
+impl PolicyArgs {
+    /// What is different for single hosts: the file, and the hosts whose robots.txt is ignored.
+    pub(super) fn overrides(&self) -> Result<Overrides, Failure> {
+        let read = self.overrides.as_deref().map(read).transpose()?.unwrap_or_default();
+        self.ignore_robots_txt.iter().try_fold(read, |overrides, host| {
+            overrides.ignoring(host).map_err(|error| {
+                Failure::Usage(format!("--ignore-robots-txt {}: {error}", text::escape(host.as_bytes())))
+            })
+        })
+    }
+
+    /// Warns if files may be used for longer than the standard says.
+    pub(super) fn warn(&self, overrides: &Overrides) {
+        let leaves = |time| Lifetimes::default().recheck_after(time).leaves_standard();
+        let of_hosts = overrides.iter().filter(|(_, own)| own.recheck_after.is_some_and(leaves)).count();
+        let whose = match (self.lifetimes().leaves_standard(), of_hosts) {
+            (true, _) => String::new(),
+            (false, 0) => return,
+            (false, hosts) => format!(" of {}", text::counted_len(hosts, "host", "hosts")),
+        };
+        exit::tell(&format!(
+            "robots.txt files{whose} may be used for more than 24 hours, and RFC 9309 2.4 says not to do so"
+        ));
+    }
+}
+
+fn read(path: &Path) -> Result<Overrides, Failure> {
+    if input::is_stdin(path) {
+        return Err(Failure::Usage("--overrides needs a file: the standard input is for URLs".into()));
+    }
+    let file = input::read(path, MAX_BYTES)?;
+    let wrong = |message: &str| Failure::Io(format!("{}: {}", file.name, text::escape(message.as_bytes())));
+    if file.bytes.len() > MAX_BYTES {
+        return Err(wrong(&format!("longer than {MAX_BYTES} bytes")));
+    }
+    let text = str::from_utf8(&file.bytes).map_err(|_| wrong("not UTF-8: save it as UTF-8"))?;
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| before.matches('\n').count().saturating_add(1));
+        let line = line.map_or(String::new(), |line| format!("line {line}: "));
+        wrong(&format!("{line}{}", error.message().trim_end().replace('\n', "; ")))
+    })
+}

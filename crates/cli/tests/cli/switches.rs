@@ -1,0 +1,138 @@
+//! Settings for single hosts, sites that are left alone, and metrics.
+
+use serde_json::json;
+
+use crate::common::Dir;
+use crate::serving::{Site, WHO, answer};
+
+fn args<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&[command, "--allow-private", "--agent", WHO], more].concat()
+}
+
+/// An ignored host is not asked, and the output says why it is open: [cmd.overrides]
+#[test]
+fn ignored_hosts() {
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nDisallow: /\n")));
+    let page = site.url("/x");
+    for host in ["127.0.0.1", "0x7f.1", "127.1."] {
+        let ran = dir.run(&args("check", &["--ignore-robots-txt", host, &page])).ok();
+        assert_eq!(ran.out(), format!("allowed\t{page}\tnow (robots.txt is ignored for this host)\n"));
+    }
+    let line = dir.run(&args("check", &["--json", "--ignore-robots-txt", "127.0.0.1", &page])).ok().one_json();
+    assert_eq!((&line["verdict"], &line["why"], &line["target"]), (&"allowed".into(), &"ignored".into(), &json!(page)));
+    dir.write("h.toml", "[hosts]\n\"127.0.0.1\" = { ignore-robots-txt = true }\n");
+    dir.run(&args("check", &["-q", "--overrides", "h.toml", &page])).ok();
+    let ran = dir.run_with(&args("crawl-check", &["--urls", "--overrides", "h.toml"]), page.as_bytes()).ok();
+    assert_eq!((ran.out(), site.requests().len()), (&*format!("{page}\n"), 0));
+    dir.run(&args("check", &["-q", "--ignore-robots-txt", "localhost", &page])).code(1);
+    assert_eq!(site.requests().len(), 1);
+    for host in ["*.test", "http://a.test/", "", "a.test:80"] {
+        dir.run(&args("check", &["--ignore-robots-txt", host, &page])).fails(2, &["--ignore-robots-txt", "host"]);
+    }
+    dir.run(&args("check", &["-q", "--store", "s.sqlite", &page])).code(1);
+    let shown = dir.run(&["site", "127.0.0.1", "--store", "s.sqlite", "--overrides", "h.toml"]).ok();
+    assert!(shown.out().contains("standing      ignored: its robots.txt is ignored"), "{}", shown.out());
+}
+
+/// A file that is not understood is refused with its line, and nothing is asked: [cmd.overrides]
+#[test]
+fn broken_files() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = site.url("/x");
+    for (text, line, why) in [
+        ("[hosts]\n\"a.test\" = { dely = 1 }\n", 2, "unknown field `dely`"),
+        ("[hosts]\n\n\"a.test\" = { delay = \"1\" }\n", 3, "invalid type"),
+        ("[hosts.\"a.test\"]\ndelay = 1\nretry = -1\n", 3, "number of seconds"),
+        ("[hosts]\n\"a.test\" = {}\n\"a.test\" = {}\n", 3, "duplicate key"),
+        ("[hosts]\n\"a.test\" = {}\n\"A.test.\" = {}\n", 2, "settings already"),
+        ("[hosts]\n\"a.test\" = {}\n\"a/b\" = {}\n", 3, "without scheme"),
+        ("[hosts]\n\"a.test\" = {}\n\"*.b\" = { ignore-robots-txt = true }\n", 3, "name each host"),
+        ("[hosts]\n\"a.test\" = { min-delay = 2, max-delay = 1 }\n", 2, "longer than max-delay"),
+        ("# x\n[host]\n", 2, "unknown field `host`"),
+        ("[hosts\n", 1, ""),
+        ("[hosts]\n\"a.test\" = { policy-set = { forbidden = \"open\" } }\n", 2, "a ruling is"),
+        ("[hosts]\n\"a.test\\n\\u001b[2J\" = {}\n", 2, "not a host"),
+    ] {
+        dir.write("h.toml", text);
+        let ran = dir.run(&args("check", &["--overrides", "h.toml", &page]));
+        ran.fails(2, &[&format!("h.toml: line {line}: "), why]);
+    }
+    dir.write("h.toml", b"\xff");
+    dir.run(&args("check", &["--overrides", "h.toml", &page])).fails(2, &["h.toml", "UTF-8"]);
+    dir.run(&args("check", &["--overrides", "none.toml", &page])).fails(2, &["none.toml"]);
+    dir.run(&args("check", &["--overrides", "-", &page])).fails(2, &["needs a file"]);
+    let limit = 16 << 20;
+    for (len, code) in [(limit - 1, 0), (limit, 0), (limit + 1, 2)] {
+        dir.write("h.toml", "\n".repeat(len));
+        let ran = dir.run(&["site", "--overrides", "h.toml", "--store", "s.sqlite"]);
+        assert_eq!(ran.err().contains("longer than 16777216 bytes"), code == 2, "{len}: {}", ran.err());
+        dir.run(&args("check", &["-q", "--store", "s.sqlite", &page]));
+    }
+    assert_eq!(site.requests().len(), 1);
+}
+
+/// The example of the help is one that works: [cmd.overrides] [cmd.help]
+#[test]
+fn the_example_of_the_help() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let help = dir.run(&["check", "--help"]).ok();
+    let block = help.out().split("with the names of the flags:\n").nth(1).unwrap();
+    let lines = block.lines().take_while(|line| line.starts_with("  ")).map(|line| format!("{}\n", line.trim()));
+    let text: String = lines.collect();
+    assert!(text.starts_with("[hosts]") && text.lines().count() > 4, "{text}");
+    dir.write("h.toml", text);
+    dir.run(&args("check", &["--overrides", "h.toml", &site.url("/")])).ok();
+}
+
+/// A site that failed so often is left alone until it is cleared; more than a day is warned of: [cmd.overrides]
+#[test]
+fn sites_that_are_left_alone() {
+    let (dir, site) = (Dir::new(), Site::new(answer(503, "", "")));
+    let page = site.url("/x");
+    let give_up = ["--store", "s.sqlite", "--timeout", "1", "--give-up-after", "1", &page];
+    for _ in 0..2 {
+        let ran = dir.run(&args("check", &give_up)).code(3);
+        assert!(ran.out().contains("left alone until `robosieve site HOST --clear`"), "{}", ran.out());
+    }
+    let line = dir.run(&args("check", &[&["--json"], &give_up[..]].concat())).code(3).one_json();
+    assert_eq!((&line["why"], &line["until"], &line["failures"]), (&"given-up".into(), &json!(null), &1.into()));
+    let asked = site.requests().len();
+    let shown = dir.run(&["site", "127.0.0.1", "--store", "s.sqlite", "--give-up-after", "1"]).ok();
+    assert!(shown.out().contains("next attempt  never\n"), "{}", shown.out());
+    site.says(answer(404, "", ""));
+    dir.run(&["site", "127.0.0.1", "--store", "s.sqlite", "--clear"]).ok();
+    dir.run(&args("check", &give_up)).ok();
+    assert_eq!(site.requests().len(), asked + 1);
+    for (more, warns) in [
+        (["--recheck-after", "86401"], true),
+        (["--cache-max", "86401"], true),
+        (["--recheck-after", "86400"], false),
+        (["--cache-max", "86400"], false),
+    ] {
+        let ran = dir.run(&args("check", &[&more[..], &[&page]].concat())).ok();
+        assert_eq!(ran.err().contains("RFC 9309 2.4"), warns, "{more:?}: {}", ran.err());
+    }
+    dir.write("h.toml", "[hosts]\n\"a.test\" = { recheck-after = 100000 }\n");
+    let ran = dir.run(&args("check", &["--overrides", "h.toml", &page])).ok();
+    assert!(ran.err().contains("files of 1 host may be used for more than 24 hours"), "{}", ran.err());
+    dir.run(&args("check", &["--recheck-after", "9", "--cache-max", "9", &page])).fails(2, &["--cache-max"]);
+    dir.run(&args("check", &["--give-up-after", "0", &page])).fails(2, &["--give-up-after"]);
+}
+
+/// What a run did is written as JSON, also of a run that failed: [cmd.metrics]
+#[test]
+fn metrics() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let input = format!("{}\n{}\nftp://x/\n", site.url("/a"), site.url("/private"));
+    dir.run_with(&args("crawl-check", &["--metrics", "m.json"]), input.as_bytes()).code(3);
+    let read = || serde_json::from_str::<serde_json::Value>(&dir.read("m.json")).unwrap();
+    let found = read();
+    assert_eq!((&found["v"], &found["urls"]["allowed"], &found["urls"]["unusable"]), (&1.into(), &1.into(), &1.into()));
+    assert_eq!((&found["retrievals"]["rules"], &found["answers"]["denied"]), (&1.into(), &1.into()));
+    assert!(found["retrievals"]["bytes"].as_u64().unwrap() > 20 && found["at"].as_u64() >= found["began"].as_u64());
+    dir.run(&args("crawl-check", &["--metrics", "m.json", "--files-from", "none.txt"])).code(2);
+    dir.run_with(&args("crawl-check", &["--metrics", "m.json"]), b"").fails(2, &["no URL"]);
+    assert_eq!(read()["urls"]["allowed"], 0);
+    dir.run_with(&args("crawl-check", &["--metrics", "no/m.json"]), input.as_bytes()).fails(2, &["no/m.json"]);
+    dir.run_with(&args("crawl-check", &["--metrics", "-"]), input.as_bytes()).fails(2, &["needs a file"]);
+}
