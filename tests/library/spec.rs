@@ -12,8 +12,9 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 4] = [
+const SPECS: [(&str, &str); 5] = [
     ("SPEC.md", SPEC),
+    ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
@@ -201,6 +202,25 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
             found.push((name, clauses));
         }
     }
+    found.extend(tests_in_python(&root.join("bindings/python/tests")));
+    found
+}
+
+/// The tests in a folder of Python files, each with the clauses in its docstring.
+fn tests_in_python(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.extension().is_some_and(|extension| extension == "py") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for test in text.split("\ndef test_").skip(1) {
+                let (name, rest) = test.split_once('(').unwrap();
+                let docstring = rest.split_once("):\n    \"\"\"").and_then(|(_, rest)| rest.split("\"\"\"").next());
+                let clauses = docstring.into_iter().flat_map(clauses_in).map(String::from).collect();
+                found.push((format!("{}:{name}", path.display()), clauses));
+            }
+        }
+    }
+    assert!(found.len() > 10, "only {} tests in Python were found", found.len());
     found
 }
 
@@ -239,6 +259,7 @@ fn references_lead_somewhere() {
         let folder = krate.unwrap().path();
         pages.extend(["README.md", "SPEC.md"].map(|name| folder.join(name)).into_iter().filter(|page| page.exists()));
     }
+    pages.push(root.join("bindings/python/README.md"));
     assert!(pages.len() > 6, "only {pages:?} were found");
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();

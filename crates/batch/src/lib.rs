@@ -47,7 +47,6 @@ pub mod lines;
 pub mod printable;
 pub mod requests;
 pub mod stream;
-pub mod target;
 pub mod unpack;
 pub mod warc;
 

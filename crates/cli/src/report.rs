@@ -4,44 +4,31 @@
 //! input.
 
 use robosieve::Report;
-use robosieve::report::{Finding, FindingClass};
+use robosieve::report::FindingClass;
 pub(crate) use robosieve_explain::exactness;
-use robosieve_explain::{ReportSummary, refusal};
+use robosieve_explain::{ReportSummary, refusal, report_lines};
 use serde::Serialize;
 
 use crate::exit;
 use crate::ndjson::Problem;
-use crate::text::{Message, counted, counted_len};
+use crate::text::{Message, counted_len};
 use crate::who::Who;
 
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
 /// escaped already.
 pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> Message {
-    let summary = ReportSummary::new(report);
-    let others = if summary.others.is_empty() { String::new() } else { format!("; {}", summary.others) };
-    let mut message = Message::new(&format!("{file}: {} ({}){others}", summary.exactness, who.words()));
-    message.extend(summary.findings.iter().map(ToString::to_string));
-    let (hidden, flags) = (summary.hidden, if summary.has_details { "" } else { " --max-findings none" });
-    message.extend((hidden > 0).then(|| format!("and {hidden} more; `--report text{flags}` shows them")));
-    message
+    message(file, ReportSummary::new(report).lines(who))
 }
 
-/// All counts, and all findings that the report kept in detail: losses, suspects, and the others, each by line.
+/// All counts, and all findings that the report kept in detail.
 pub(crate) fn full(file: &str, who: &Who, report: &Report) -> Message {
-    let mut message = Message::new(&format!("{file}: {} ({})", exactness(report), who.words()));
-    message.extend(report.counts().map(|(kind, count)| format!("{count:>7}  {} [{}]", kind.text(), kind.clause())));
-    let mut details: Vec<&Finding> = report.details().iter().collect();
-    details.sort_by_key(|finding| match finding.kind.class() {
-        FindingClass::Loss => 0,
-        FindingClass::Suspect => 1,
-        FindingClass::Repair | FindingClass::Ignored | FindingClass::Note => 2,
-    });
-    message.extend(details.into_iter().map(ToString::to_string));
-    let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
-    if hidden > 0 {
-        message
-            .add(&format!("and {}; `--max-findings none` shows all", counted(hidden, "more finding", "more findings")));
-    }
+    message(file, report_lines(who, report))
+}
+
+fn message(file: &str, lines: Vec<String>) -> Message {
+    let mut lines = lines.into_iter();
+    let mut message = Message::new(&format!("{file}: {}", lines.next().unwrap_or_default()));
+    message.extend(lines);
     message
 }
 

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Tester};
-use robosieve_batch::target;
 use robosieve_explain::FileSummary;
+use robosieve_explain::target;
 use serde::Serialize;
 
 use crate::args::TestArgs;

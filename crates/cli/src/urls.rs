@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use robosieve_batch::target;
+use robosieve_explain::target;
 
 use crate::exit::Failure;
 use crate::text;

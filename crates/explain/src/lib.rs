@@ -24,6 +24,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 pub mod printable;
+pub mod target;
 
 /// The README's example is a test.
 #[cfg(doctest)]
@@ -61,7 +62,7 @@ pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use page::{Page, PageLine};
 pub use refusal::refusal;
-pub use report::{ReportSummary, exactness};
+pub use report::{ReportSummary, exactness, report_lines};
 pub use summary::FileSummary;
 pub use usage::{AnsweredUse, Usage, UseLine};
 pub use who::Who;

@@ -6,6 +6,8 @@
 use robosieve::Report;
 use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
 
+use crate::who::Who;
+
 /// The most important parts of a report.
 ///
 /// ```
@@ -49,6 +51,37 @@ impl ReportSummary {
             findings: losses.lines.into_iter().chain(suspects.lines).collect(),
         }
     }
+
+    /// The summary in lines, for people: the first has the exactness and whose group applies.
+    #[must_use]
+    pub fn lines(&self, who: &Who) -> Vec<String> {
+        let others = if self.others.is_empty() { String::new() } else { format!("; {}", self.others) };
+        let first = format!("{} ({}){others}", self.exactness, who.words());
+        let flags = if self.has_details { "" } else { " --max-findings none" };
+        let hidden = (self.hidden > 0).then(|| format!("and {} more; `--report text{flags}` shows them", self.hidden));
+        [first].into_iter().chain(self.findings.iter().map(ToString::to_string)).chain(hidden).collect()
+    }
+}
+
+/// A whole report in lines, for people: all counts, and all findings that it kept in detail: losses, suspects, and the
+/// others, each by line.
+#[must_use]
+pub fn report_lines(who: &Who, report: &Report) -> Vec<String> {
+    let mut lines = vec![format!("{} ({})", exactness(report), who.words())];
+    lines.extend(report.counts().map(|(kind, count)| format!("{count:>7}  {} [{}]", kind.text(), kind.clause())));
+    let mut details: Vec<&Finding> = report.details().iter().collect();
+    details.sort_by_key(|finding| match finding.kind.class() {
+        FindingClass::Loss => 0,
+        FindingClass::Suspect => 1,
+        FindingClass::Repair | FindingClass::Ignored | FindingClass::Note => 2,
+    });
+    lines.extend(details.into_iter().map(ToString::to_string));
+    let hidden = report.total().saturating_sub(u64::try_from(report.details().len()).unwrap_or(u64::MAX));
+    if hidden > 0 {
+        lines
+            .push(format!("and {}; `--max-findings none` shows all", counted(hidden, "more finding", "more findings")));
+    }
+    lines
 }
 
 /// The findings of a class that a summary shows.

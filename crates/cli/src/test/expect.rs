@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use robosieve_batch::target;
+use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
 use serde::Deserialize;
 

@@ -16,7 +16,7 @@ const NOT_IN_HOSTS: &[u8] = b" <>[]\\^|";
 /// Checks that the bytes are a URL that can be tested.
 ///
 /// ```
-/// use robosieve_batch::target::check;
+/// use robosieve_explain::target::check;
 /// assert!(check(b"/a?b").is_ok() && check(b"https://example.com/a").is_ok());
 /// let error = check(b"example.com/a").unwrap_err();
 /// assert_eq!(error, "write `/example.com/a` for a path, or `https://example.com/a` for a host");

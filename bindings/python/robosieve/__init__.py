@@ -1,0 +1,51 @@
+r"""A hardened robots.txt filter and tester for files that come from anywhere on the web.
+
+``sieve`` turns untrusted bytes into a bounded canonical text, an honest report and verdicts. ``Robots`` is a file that
+is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tell people what a file means.
+
+>>> sieved = sieve(b"\xef\xbb\xbfUseragent: *\r\nDisalow: /cart # not for bots\r\n", "MyBot")
+>>> sieved.text, sieved.exact, sieved.can_fetch("https://shop.example/cart/1")
+('User-agent: *\nDisallow: /cart\n', True, False)
+>>> robots = Robots.parse(b"User-agent: *\nDisallow: /cart\n")
+>>> robots.can_fetch("https://shop.example/cart/1", "MyBot")
+False
+
+Drop-in replacements are in ``robosieve.protego``, ``robosieve.robotparser`` and ``robosieve.scrapy``, columns in
+``robosieve.arrow``.
+
+No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``.
+"""
+
+from ._core import (
+    Finding,
+    Refused,
+    Report,
+    Robots,
+    Sieved,
+    Verdict,
+    __version__,
+    diff,
+    explain,
+    lint,
+    sieve,
+)
+from ._values import ContentUse, Limits, Options, RequestRate, VisitTime
+
+__all__ = [
+    "ContentUse",
+    "Finding",
+    "Limits",
+    "Options",
+    "Refused",
+    "Report",
+    "RequestRate",
+    "Robots",
+    "Sieved",
+    "Verdict",
+    "VisitTime",
+    "__version__",
+    "diff",
+    "explain",
+    "lint",
+    "sieve",
+]

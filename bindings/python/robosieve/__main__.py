@@ -1,0 +1,135 @@
+"""``python -m robosieve``: filters a robots.txt file, or answers for URLs, as the command ``robosieve`` does."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from . import Refused, Robots, __version__, sieve
+from ._core import _doubts, _printable, _url_error
+
+MAX_BYTES = 512_000
+"""The limit of the dialects ``standard`` and ``processor``."""
+
+FINE, DISALLOWED, FAILED, REFUSED = range(4)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        tell(f"{message}; try `python -m robosieve --help`")
+        sys.exit(FAILED)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m robosieve",
+        description="Prints the canonical text of a robots.txt file for your crawler, and a summary on the standard "
+        "error. With URLs, prints whether your crawler may fetch them, and which line decides.",
+        epilog="Exit codes: 0 success, all URLs are allowed; 1 a URL is disallowed; 2 wrong arguments, or a file that "
+        "cannot be read; 3 refused by --on-over-limit.",
+    )
+    parser.add_argument("file", metavar="FILE", help="the robots.txt file, also packed with gzip; - for the standard input")
+    parser.add_argument("urls", metavar="URL", nargs="*", help="a URL or a path, as /cart?x=1")
+    parser.add_argument("--agent", metavar="NAME", action="append", required=True,
+                        help="your crawler's product token; several, the preferred first")
+    parser.add_argument("--dialect", choices=["standard", "google", "processor"], help="whose reading [default: standard]")
+    parser.add_argument("--form", choices=["faithful", "portable"], help="whom the text is for [default: faithful]")
+    parser.add_argument("--on-over-limit", dest="over_limit", choices=["drop", "widen", "refuse"],
+                        help="what happens to a rule over a limit [default: drop]")
+    parser.add_argument("--max-bytes", metavar="N", type=int, help="bytes that are read of the file [default: 512000]")
+    parser.add_argument("--max-findings", metavar="N", help="findings that a report shows, or none for all [default: 100]")
+    parser.add_argument("--report", choices=["text"], help="print the whole report, not a summary")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print no summary")
+    parser.add_argument("--version", action="version", version=f"robosieve {__version__}")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command. Returns its exit code."""
+    given = _arguments().parse_intermixed_args(arguments)
+    try:
+        options = _options(given)
+        wrong = next(((url, error) for url in given.urls if (error := _url_error(os.fsencode(url)))), None)
+        if wrong:
+            tell(f"`{_printable(os.fsencode(wrong[0]))}` cannot be tested as a URL: {wrong[1]}\n"
+                 "  try `python -m robosieve --help`")
+            return FAILED
+        body = _read(given.file, None if given.dialect == "google" and not given.max_bytes
+                     else (given.max_bytes or MAX_BYTES))
+        return _test(given, body, options) if given.urls else _filter(given, body, options)
+    except Refused as refused:
+        tell(f"{_name(given.file)}: {refused}")
+        return REFUSED
+    except OSError as error:
+        tell(f"{_name(given.file)}: {error.strerror or error}; check that it is a file that can be read")
+        return FAILED
+    except (ValueError, EOFError, zlib.error) as error:
+        tell(str(error))
+        return FAILED
+
+
+def _options(given: argparse.Namespace) -> dict[str, Any]:
+    options = {"dialect": given.dialect, "form": given.form, "over_limit": given.over_limit}
+    if given.max_bytes is not None:
+        options["limits"] = {"max_bytes": given.max_bytes}
+    if given.max_findings is not None:
+        options["max_findings"] = sys.maxsize if given.max_findings == "none" else int(given.max_findings)
+    return options
+
+
+def _read(file: str, max_bytes: int | None) -> bytes:
+    """As much of a file as can matter."""
+    size = -1 if max_bytes is None else max_bytes + 6
+    with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
+        if opened.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+            with gzip.open(opened) as unpacked:
+                return unpacked.read(size)
+        return opened.read(size)
+
+
+def _filter(given: argparse.Namespace, body: bytes, options: dict[str, Any]) -> int:
+    sieved = sieve(body, given.agent, **options)
+    print_all(sieved.text)
+    if given.report or not given.quiet:
+        tell(f"{_name(given.file)}: {sieved.summary(whole=given.report is not None)}")
+    return FINE
+
+
+def _test(given: argparse.Namespace, body: bytes, options: dict[str, Any]) -> int:
+    doubts = _doubts(body, given.agent, **options)
+    if doubts and not given.quiet:
+        tell(f"{_name(given.file)}: {doubts}")
+    robots = Robots.parse(body, **options)
+    urls = [os.fsencode(url) for url in given.urls]
+    verdicts = [robots.test(url, given.agent) for url in urls]
+    if not given.quiet:
+        lines = ((verdict, _printable(url)) for verdict, url in zip(verdicts, urls, strict=True))
+        print_all("".join(f"{'allowed' if it else 'disallowed'}\t{url}\t{it.why}\n" for it, url in lines))
+    return FINE if all(verdicts) else DISALLOWED
+
+
+def _name(file: str) -> str:
+    return _printable(os.fsencode(file))
+
+
+def print_all(text: str) -> None:
+    """Writes printable ASCII to the standard output. A closed pipe is no error."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def tell(message: str) -> None:
+    """Writes a message to the standard error."""
+    print(f"robosieve: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

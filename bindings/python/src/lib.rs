@@ -1,0 +1,38 @@
+//! robosieve for Python: the module `robosieve._core`.
+//!
+//! Invariant: no input raises anything but `TypeError` and `ValueError`, for wrong arguments. Whatever can take long
+//! releases the interpreter.
+
+mod agents;
+mod asked;
+mod error;
+mod input;
+mod json;
+mod options;
+mod pages;
+mod report;
+mod robots;
+mod sieved;
+mod values;
+mod verdict;
+
+/// The part of robosieve that is written in Rust. Import ``robosieve`` instead.
+#[pyo3::pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::error::Refused;
+    #[pymodule_export]
+    use crate::pages::{_doubts, _printable, _url_error, diff, explain, lint};
+    #[pymodule_export]
+    use crate::report::{Finding, Report};
+    #[pymodule_export]
+    use crate::robots::Robots;
+    #[pymodule_export]
+    use crate::sieved::{Sieved, sieve};
+    #[pymodule_export]
+    use crate::verdict::Verdict;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

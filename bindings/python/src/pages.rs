@@ -1,0 +1,174 @@
+//! [`explain`], [`lint`] and [`diff`]: what a file means, what is wrong with it, and what changed.
+//!
+//! Invariant: the results are those of the command's `--json`, without the file's name.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use robosieve::report::InputKind;
+use robosieve::{Diff, Parser, Report, Selection};
+use robosieve_explain::printable::escape;
+use robosieve_explain::{Explainer, Lint, Linter, Severity, exactness, target};
+use serde::Serialize;
+
+use crate::agents::Names;
+use crate::error::refused;
+use crate::input::bytes_of;
+use crate::json;
+use crate::options::Settings;
+
+/// Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.
+///
+/// Args:
+///     body: The file: bytes, any buffer, or str.
+///     agents: As for ``sieve``. None explains what the file says to all agents.
+///     **options: How the file is read; see ``robosieve.Options``.
+///
+/// Raises:
+///     TypeError, ValueError: As ``sieve``. A file that is refused raises nothing; the result says so.
+///
+/// >>> page = robosieve.explain("User-agent: *\nDisalow: tmp", "MyBot")
+/// >>> page["lines"][1]["meaning"]
+/// {'is': 'rule', 'kind': 'disallow', 'pattern': '/tmp', 'as_written': False}
+#[pyfunction]
+#[pyo3(signature = (body, agents=None, **options))]
+pub(crate) fn explain<'py>(
+    body: &Bound<'py, PyAny>,
+    agents: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = body.py();
+    let names = agents.map(Names::read).transpose()?;
+    let settings = Settings::read(options)?;
+    let bytes = bytes_of("the file", body)?;
+    let read = settings.read_part(&bytes);
+    let page = py.detach(|| {
+        let explainer = names
+            .as_ref()
+            .map_or_else(Explainer::all_agents, |names| Explainer::for_agents(names.interest(settings.fallback)));
+        json::text(&explainer.options(settings.options.clone()).page(read))
+    })?;
+    json::loads(py, &page)
+}
+
+/// Tells the owner of a file which lines do not do what they seem to, and what to write instead.
+///
+/// Args:
+///     body: The file: bytes, any buffer, or str.
+///     **options: How the file is read; see ``robosieve.Options``.
+///
+/// Raises:
+///     TypeError, ValueError: As ``sieve``.
+///
+/// >>> found = robosieve.lint("User-agent: *\nDisallow: https://example.com/private/")["lints"][0]
+/// >>> found["kind"], found["line"], found["replacement"]
+/// ('url-in-rule', 2, ['Disallow: /private/'])
+#[pyfunction]
+#[pyo3(signature = (body, **options))]
+pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+    #[derive(Serialize)]
+    #[allow(clippy::struct_field_names, reason = "the names are those of the command")]
+    struct Lints<'l> {
+        input: InputKind,
+        errors: usize,
+        warnings: usize,
+        notes: usize,
+        lints: &'l [Lint],
+    }
+    let py = body.py();
+    let settings = Settings::read(options)?;
+    let bytes = bytes_of("the file", body)?;
+    let read = settings.read_part(&bytes);
+    let lints = py.detach(|| {
+        let linted = Linter::default().options(settings.options.clone()).lint(read);
+        json::text(&Lints {
+            input: linted.input(),
+            errors: linted.count(Severity::Error),
+            warnings: linted.count(Severity::Warning),
+            notes: linted.count(Severity::Note),
+            lints: linted.lints(),
+        })
+    })?;
+    json::loads(py, &lints)
+}
+
+/// Compares what two files say to the agents: changed rules, each with a URL that shows the change.
+///
+/// Args:
+///     old: The older file: bytes, any buffer, or str.
+///     new: The newer file.
+///     agents: As for ``sieve``.
+///     **options: How the files are read; see ``robosieve.Options``.
+///
+/// Raises:
+///     TypeError, ValueError: As ``sieve``.
+///
+/// >>> changed = robosieve.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /b", "MyBot")
+/// >>> changed["same"], [(flip["path"], flip["allowed"]) for flip in changed["flips"]]
+/// (False, [('/b', False), ('/a', True)])
+#[pyfunction]
+#[pyo3(signature = (old, new, agents, **options))]
+pub(crate) fn diff<'py>(
+    old: &Bound<'py, PyAny>,
+    new: &Bound<'py, PyAny>,
+    agents: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    #[derive(Serialize)]
+    struct Changes<'d> {
+        same: bool,
+        #[serde(flatten)]
+        diff: &'d Diff,
+        reports: Reports<'d>,
+    }
+    #[derive(Serialize)]
+    struct Reports<'d> {
+        old: &'d Report,
+        new: &'d Report,
+    }
+    let py = old.py();
+    let names = Names::read(agents)?;
+    let settings = Settings::read(options)?;
+    let (old, new) = (bytes_of("the older file", old)?, bytes_of("the newer file", new)?);
+    let (old, new) = (settings.read_part(&old), settings.read_part(&new));
+    let changes = py.detach(|| {
+        let sieve = settings.sieve_for_verdicts(Some(&names));
+        let (old, new) = (sieve.run(old).map_err(refused)?, sieve.run(new).map_err(refused)?);
+        let diff = Diff::of(old.records(), new.records());
+        let reports = Reports { old: old.report(), new: new.report() };
+        json::text(&Changes { same: diff.is_empty(), diff: &diff, reports })
+    })?;
+    json::loads(py, &changes)
+}
+
+/// For ``python -m robosieve``: whether the verdicts on a file may differ from what its owner meant, in words, or None.
+#[pyfunction]
+#[pyo3(signature = (body, agents, **options))]
+pub(crate) fn _doubts(
+    body: &Bound<'_, PyAny>,
+    agents: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Option<String>> {
+    let settings = Settings::read(options)?;
+    let interest = Names::read(agents)?.interest(settings.fallback);
+    let bytes = bytes_of("the file", body)?;
+    let set = Parser::new(settings.verdicts.clone()).for_agents(interest.clone()).parse(settings.read_part(&bytes));
+    let selection = Selection::of(&set, &interest);
+    let (report, words) = (selection.report(), exactness(selection.report()));
+    Ok(match (report.is_exact(), report.has_suspects()) {
+        (false, _) => Some(format!("{words}, so results may differ; see `robosieve inspect`")),
+        (true, true) => Some(format!("{words}; the file is read as robots.txt anyway; see `robosieve explain`")),
+        (true, false) => None,
+    })
+}
+
+/// For ``python -m robosieve``: why these bytes cannot be tested as a URL, or None.
+#[pyfunction]
+pub(crate) fn _url_error(url: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    Ok(target::check(&bytes_of("the URL", url)?).err())
+}
+
+/// For ``python -m robosieve``: bytes as printable ASCII, with others as ``\xNN``.
+#[pyfunction]
+pub(crate) fn _printable(bytes: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(escape(&bytes_of("the text", bytes)?))
+}

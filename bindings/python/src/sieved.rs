@@ -1,0 +1,211 @@
+//! [`sieve`]: filters a file for some agents.
+//!
+//! Invariant: text and report are those of the command's `filter`, verdicts those of its `test`: of the whole file.
+
+use std::sync::{Arc, OnceLock};
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyDictMethods};
+use robosieve_explain::{ReportSummary, Who, report_lines};
+
+use crate::agents::Names;
+use crate::asked::Asked;
+use crate::error::refused;
+use crate::input::{bytes_of, owned};
+use crate::options::Settings;
+use crate::report::Report;
+use crate::verdict::Verdict;
+
+/// The result of ``sieve``: a text, a report, and verdicts. It cannot be changed, and it can be pickled.
+///
+/// >>> sieved = robosieve.sieve(b"User-agent: *\nDisallow: /cart # not for bots\n", "MyBot")
+/// >>> sieved.text
+/// 'User-agent: *\nDisallow: /cart\n'
+/// >>> sieved.can_fetch("/cart/1")
+/// False
+#[pyclass(frozen, module = "robosieve")]
+pub(crate) struct Sieved {
+    body: PyBackedBytes,
+    options: Option<Py<PyDict>>,
+    settings: Arc<Settings>,
+    names: Option<Names>,
+    text: String,
+    report: Py<Report>,
+    who: Who,
+    sitemaps: Vec<String>,
+    asked: OnceLock<Asked<'static>>,
+}
+
+impl Sieved {
+    /// Filters a file.
+    pub(crate) fn new(
+        body: &Bound<'_, PyAny>,
+        agents: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let py = body.py();
+        let names = agents.map(Names::read).transpose()?;
+        let settings = Settings::read(options)?;
+        let bytes = bytes_of("the file", body)?;
+        let read = settings.read_part(&bytes);
+        let (text, report, who, sitemaps) = py
+            .detach(|| {
+                let sieved = settings.sieve(names.as_ref()).run(read)?;
+                let who = match &names {
+                    Some(names) => Who::new(sieved.answered_by(), &names.interest(settings.fallback)),
+                    None => Who::all(),
+                };
+                let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
+                let report = sieved.report().clone();
+                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
+            })
+            .map_err(refused)?;
+        Ok(Self {
+            body: owned(py, body, read),
+            options: options.map(PyDictMethods::copy).transpose()?.map(Bound::unbind),
+            report: Py::new(py, Report(report))?,
+            asked: OnceLock::new(),
+            settings,
+            names,
+            text,
+            who,
+            sitemaps,
+        })
+    }
+
+    /// The tester for the whole file. It is made when it is asked for first.
+    fn asked(&self, py: Python<'_>) -> PyResult<&Asked<'static>> {
+        if let Some(asked) = self.asked.get() {
+            return Ok(asked);
+        }
+        let interest = self.settings.interest(self.names.as_ref());
+        let asked = py
+            .detach(|| Asked::of_file(&self.body, &self.settings.verdicts, &interest).map(Asked::into_owned))
+            .map_err(refused)?;
+        Ok(self.asked.get_or_init(|| asked))
+    }
+}
+
+/// The positional arguments that make the same object again.
+type NewArguments<'py> = (Bound<'py, PyBytes>, Option<Vec<Bound<'py, PyBytes>>>);
+
+#[pymethods]
+impl Sieved {
+    #[new]
+    #[pyo3(signature = (body, agents, **options))]
+    fn py_new(
+        body: &Bound<'_, PyAny>,
+        agents: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        Self::new(body, agents, options)
+    }
+
+    /// The canonical text: printable ASCII, never empty.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What was changed, and the effect on verdicts: a ``Report``.
+    #[getter]
+    fn report(&self, py: Python<'_>) -> Py<Report> {
+        self.report.clone_ref(py)
+    }
+
+    /// Whether the text gives the same answer as the file for every URL.
+    #[getter]
+    fn exact(&self) -> bool {
+        self.report.get().0.is_exact()
+    }
+
+    /// Whose group applies: ``agent``, ``everyone`` (the group for ``*``), ``nobody``, or ``all`` without agents.
+    #[getter]
+    fn answered_by(&self) -> &'static str {
+        self.who.answered_by()
+    }
+
+    /// The requested agent whose group applies, or None.
+    #[getter]
+    fn agent(&self) -> Option<&str> {
+        self.who.agent()
+    }
+
+    /// The URLs of the sitemaps, each once.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.sitemaps.clone()
+    }
+
+    /// Whether the agents may fetch a URL, by the whole file: rules that did not fit into the text count too.
+    ///
+    /// Raises:
+    ///     TypeError: If the URL is neither str nor bytes.
+    ///     ValueError: ``Refused`` with ``over_limit="refuse"``, if the file is longer than ``max_bytes``.
+    ///
+    /// >>> robosieve.sieve("User-agent: *\nDisallow: /x", "MyBot").can_fetch("https://example.com/y")
+    /// True
+    fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let asked = self.asked(py)?;
+        let url = bytes_of("the URL", url)?;
+        Ok(py.detach(|| asked.tester.is_allowed(&url)))
+    }
+
+    /// Like ``can_fetch``, with the line and the rule that decided: a ``Verdict``.
+    ///
+    /// >>> print(robosieve.sieve("User-agent: *\nDisallow: /x", "MyBot").test("/x"))
+    /// disallowed: line 2: Disallow: /x (group * applies)
+    fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
+        let asked = self.asked(py)?;
+        let url = bytes_of("the URL", url)?;
+        Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
+    }
+
+    /// A summary in lines, for people. The whole report with ``whole=True``.
+    #[pyo3(signature = (*, whole=false))]
+    fn summary(&self, whole: bool) -> String {
+        let report = &self.report.get().0;
+        let lines = if whole { report_lines(&self.who, report) } else { ReportSummary::new(report).lines(&self.who) };
+        lines.join("\n  ")
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (NewArguments<'py>, Bound<'py, PyDict>) {
+        let names = self.names.as_ref().map(|names| names.iter().map(|name| PyBytes::new(py, name)).collect());
+        let options = self.options.as_ref().map_or_else(|| PyDict::new(py), |options| options.bind(py).clone());
+        ((PyBytes::new(py, &self.body), names), options)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Sieved {}>", ReportSummary::new(&self.report.get().0).lines(&self.who).join("; "))
+    }
+}
+
+/// Filters a file for some agents: untrusted bytes in, a bounded canonical text, a report and verdicts out.
+///
+/// Args:
+///     body: The file: bytes, any buffer, or str. No content raises an error.
+///     agents: A product token, as in ``"MyBot"``, a whole User-Agent header, or several, the preferred first. None
+///         keeps all groups.
+///     **options: How the file is read; see ``robosieve.Options``.
+///
+/// Raises:
+///     TypeError: If an argument has another type, or an option does not exist.
+///     ValueError: If the value of an option does not exist, or an agent is empty. ``Refused`` with
+///         ``over_limit="refuse"``, if the file exceeds a limit.
+///
+/// >>> robosieve.sieve(b"\xef\xbb\xbfUseragent: *\r\nDisalow: /x # no\r\n", "MyBot").text
+/// 'User-agent: *\nDisallow: /x\n'
+#[pyfunction]
+#[pyo3(signature = (body, agents, **options))]
+pub(crate) fn sieve(
+    body: &Bound<'_, PyAny>,
+    agents: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Sieved> {
+    Sieved::new(body, agents, options)
+}

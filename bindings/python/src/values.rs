@@ -1,0 +1,60 @@
+//! Typed values as the named tuples of `robosieve._values`.
+//!
+//! Invariant: times are `datetime.time`, without a zone: they are in UTC. 24:00 is the last moment of the day.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
+use robosieve::value::{ContentUse, RequestRate, VisitTime};
+
+/// `RequestRate(requests, seconds, start_time, end_time)`.
+pub(crate) fn request_rate<'py>(py: Python<'py>, rate: &RequestRate) -> PyResult<Bound<'py, PyAny>> {
+    let from = rate.hours.map(|hours| time(py, hours.from)).transpose()?;
+    let to = rate.hours.map(|hours| time(py, hours.to)).transpose()?;
+    tuple(py, "RequestRate")?.call1((rate.pages, rate.seconds, from, to))
+}
+
+/// `VisitTime(start_time, end_time)`.
+pub(crate) fn visit_time(py: Python<'_>, hours: VisitTime) -> PyResult<Bound<'_, PyAny>> {
+    tuple(py, "VisitTime")?.call1((time(py, hours.from)?, time(py, hours.to)?))
+}
+
+/// `ContentUse(path, uses)`.
+pub(crate) fn content_use<'py>(py: Python<'py>, content: &ContentUse) -> PyResult<Bound<'py, PyAny>> {
+    tuple(py, "ContentUse")?.call1((&content.path, uses(py, content)?))
+}
+
+/// Whether each use is allowed that lines say something about (`[usage.path]`): not if one of them says so.
+pub(crate) fn combined<'py>(py: Python<'py>, lines: &[ContentUse]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for one in lines.iter().flat_map(|line| &line.uses) {
+        // Of two equal names in a line, the last counts.
+        let said = lines.iter().filter_map(|line| line.of(&one.name)?.is_allowed());
+        if let Some(is_allowed) = said.reduce(|left, right| left && right) {
+            dict.set_item(&one.name, is_allowed)?;
+        }
+    }
+    Ok(dict)
+}
+
+/// The uses of a line in a dict.
+fn uses<'py>(py: Python<'py>, content: &ContentUse) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for one in &content.uses {
+        dict.set_item(&one.name, &one.value)?;
+    }
+    Ok(dict)
+}
+
+fn tuple<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("robosieve._values")?.getattr(name)
+}
+
+fn time(py: Python<'_>, minute: u16) -> PyResult<Bound<'_, PyAny>> {
+    static TIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let arguments = match minute {
+        0..1_440 => PyTuple::new(py, [u32::from(minute / 60), u32::from(minute % 60)]),
+        _ => PyTuple::new(py, [23_u32, 59, 59, 999_999]),
+    };
+    TIME.import(py, "datetime", "time")?.call1(arguments?)
+}

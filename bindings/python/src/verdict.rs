@@ -1,0 +1,85 @@
+//! [`Verdict`]: the answer to a URL.
+//!
+//! Invariant: its truth value is whether the URL may be fetched, so that `if robots.test(...)` never opens a site.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use pyo3::prelude::*;
+use robosieve::Tester;
+use robosieve_explain::{Answer, Who};
+
+/// The answer to a URL: whether it may be fetched, and why.
+///
+/// Its truth value is ``allowed``. It can be compared, hashed and pickled.
+///
+/// >>> verdict = robosieve.Robots.parse("User-agent: *\nDisallow: /x\n").test("/x/y", "MyBot")
+/// >>> verdict.allowed, verdict.line, verdict.rule, verdict.reason
+/// (False, 2, 'Disallow: /x', 'rule')
+/// >>> print(verdict)
+/// disallowed: line 2: Disallow: /x (group * applies)
+#[pyclass(frozen, eq, module = "robosieve")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Verdict {
+    /// Whether the URL may be fetched.
+    #[pyo3(get)]
+    allowed: bool,
+    /// The line of the rule that decided, or None.
+    #[pyo3(get)]
+    line: Option<u32>,
+    /// The rule that decided, as in ``Disallow: /x``, or None. Printable ASCII.
+    #[pyo3(get)]
+    rule: Option<String>,
+    /// ``rule``, ``no-rule`` (no rule matches), ``no-record`` (no group applies), or ``robots-txt`` (always allowed).
+    #[pyo3(get)]
+    reason: String,
+    /// The reason for people: the line, the rule, and whose group applies.
+    #[pyo3(get)]
+    why: String,
+}
+
+impl Verdict {
+    /// The answer of a tester.
+    pub(crate) fn of(tester: &Tester<'_>, who: &Who, url: &[u8]) -> Self {
+        let answer = Answer::new(&tester.test(url), who);
+        let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern));
+        Self { allowed: answer.allowed, line: answer.line, rule, reason: answer.reason.into(), why: answer.words() }
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    #[new]
+    #[pyo3(signature = (allowed, line=None, rule=None, reason="no-rule", why=""))]
+    fn new(allowed: bool, line: Option<u32>, rule: Option<String>, reason: &str, why: &str) -> Self {
+        Self { allowed, line, rule, reason: reason.into(), why: why.into() }
+    }
+
+    fn __bool__(&self) -> bool {
+        self.allowed
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        let word = if self.allowed { "allowed" } else { "disallowed" };
+        format!("{word}: {}", self.why)
+    }
+
+    fn __repr__(&self) -> String {
+        let allowed = if self.allowed { "True" } else { "False" };
+        format!("<Verdict allowed={allowed} {}>", self.why)
+    }
+
+    #[allow(clippy::type_complexity, reason = "the arguments of the constructor")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, pyo3::types::PyType>, (bool, Option<u32>, Option<String>, String, String)) {
+        let own = slf.get().clone();
+        (slf.get_type(), (own.allowed, own.line, own.rule, own.reason, own.why))
+    }
+}

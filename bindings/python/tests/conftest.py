@@ -1,0 +1,28 @@
+"""What several tests use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def corpus() -> list[Path]:
+    """The small files of the project, one for each hazard."""
+    files = sorted((ROOT / "corpus").rglob("*.txt"))
+    assert len(files) > 30
+    return files
+
+
+@pytest.fixture(scope="session")
+def command() -> str:
+    """The command of the project. CI builds it; name another with ROBOSIEVE_COMMAND."""
+    built = [ROOT / "target" / name / "robosieve" for name in ("release", "debug")]
+    for place in [os.environ.get("ROBOSIEVE_COMMAND"), *built]:
+        if place and Path(place).exists():
+            return str(place)
+    pytest.skip("the command is not built: cargo build --release --no-default-features")

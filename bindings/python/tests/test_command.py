@@ -1,0 +1,49 @@
+"""``python -m robosieve`` beside the command."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+
+
+def run(*arguments, **options):
+    done = subprocess.run([*arguments], capture_output=True, **options)
+    return done.stdout, done.stderr, done.returncode
+
+
+def test_it_prints_what_the_command_prints(command, corpus, tmp_path):
+    """[python.command]"""
+    packed = tmp_path / "robots.txt.gz"
+    packed.write_bytes(gzip.compress(b"User-agent: *\nDisallow: /x\n"))
+    plain = tmp_path / "two.txt"
+    plain.write_bytes(b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\nDisallow: /a Disallow: /b\n")
+    files = [packed, plain, *corpus[::12]]
+    options = [[], ["--dialect", "google"], ["--form", "portable"], ["--on-over-limit", "refuse"], ["--report", "text"], ["--quiet"]]
+    for place, file in enumerate(files):
+        for more in options if place < 2 else options[place % 6 :][:1]:
+            expected = run(command, "filter", "--agent", "MyBot", file, *more)
+            assert run(sys.executable, "-m", "robosieve", file, "--agent", "MyBot", *more) == expected, (file, more)
+            if more[:1] in (["--form"], ["--report"]):
+                continue
+            urls = ["/x", "https://example.com/?a", "/robots.txt", "/\x1b"]
+            expected = run(command, "test", "--agent", "A", "--agent", "MyBot", *more, file, *urls)
+            found = run(sys.executable, "-m", "robosieve", file, "--agent", "A", "--agent", "MyBot", *more, *urls)
+            assert found == expected, (file, more)
+
+
+def test_failures_say_what_to_do(command, tmp_path):
+    """[python.command]"""
+    me = [sys.executable, "-m", "robosieve"]
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /x\n")
+    for wrong in ([file], [tmp_path / "none", "--agent", "A"], [tmp_path, "--agent", "A"], [file, "--agent", ""],
+                  [file, "--agent", "A", "example.com/x"], [file, "--agent", "A", "--max-findings", "x"]):
+        out, told, code = run(*me, *wrong)
+        assert (out, code) == (b"", 2) and told.startswith(b"robosieve: ") and b"Traceback" not in told, wrong
+    broken = tmp_path / "broken.gz"
+    broken.write_bytes(gzip.compress(b"User-agent: *\n" * 100)[:30])
+    assert run(*me, broken, "--agent", "A")[2] == 2
+    out, told, code = run(*me, "-", "--agent", "A", "/x", input=b"User-agent: *\nDisallow: /x\n")
+    assert (out, code) == (b"disallowed\t/x\tline 2: Disallow: /x (group * applies)\n", 1)
+    assert b"--agent" in run(*me, "--help")[0]

@@ -1,0 +1,315 @@
+"""Files, arguments and results."""
+
+from __future__ import annotations
+
+import array
+import copy
+import datetime
+import json
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import robosieve
+from robosieve import Robots, sieve
+
+FILE = b"User-agent: *\nDisallow: /x\n"
+
+
+def test_every_kind_of_bytes_is_a_file():
+    """[python.input]"""
+
+    class Text(str): ...
+
+    class Bytes(bytes): ...
+
+    bodies = [FILE, FILE.decode(), bytearray(FILE), memoryview(FILE), array.array("B", FILE), Text(FILE.decode()), Bytes(FILE)]
+    for body in bodies:
+        assert sieve(body, "MyBot").text == FILE.decode(), type(body)
+        assert not Robots.parse(body).can_fetch(b"/x", bytearray(b"MyBot")), type(body)
+    assert sieve(memoryview(FILE + FILE)[: len(FILE)][::1], "MyBot").text == FILE.decode()
+    assert Robots.parse("User-agent: *\nDisallow: /\u00fc").can_fetch("/%C3%BC", "MyBot") is False
+    changed = bytearray(FILE)
+    robots = Robots.parse(changed)
+    changed[:] = b"#" * len(changed)
+    assert not robots.can_fetch("/x", "MyBot")
+
+
+def test_lone_surrogates_are_bytes():
+    """[python.input]"""
+    escaped = b"User-agent: *\nDisallow: /\xff".decode("utf-8", "surrogateescape")
+    assert sieve(escaped, "MyBot").text == "User-agent: *\nDisallow: /%FF\n"
+    assert not Robots.parse(escaped).can_fetch("https://example.com/\udcff", "MyBot")
+    other = Robots.parse("User-agent: *\nDisallow: /\ud800")
+    assert not other.can_fetch("/\ud800", "MyBot") and other.can_fetch("/\ud801", "MyBot")
+    assert other.can_fetch("/", "\ud800bot")
+
+
+def test_no_content_raises(corpus):
+    """[python.total]"""
+    bodies = [path.read_bytes() for path in corpus]
+    bodies += [b"", b"\0" * 5000, bytes(range(256)) * 40, b"\xff\xfe" + FILE.decode().encode("utf-16-le"), b"\r" * 10_000]
+    bodies += [b"User-agent: *\n" + b"Disallow: /*a*a*a*a*a*a*$\n" * 5000, b"x" * 3_000_000, b"User-agent: a\n" * 60_000]
+    for body in bodies:
+        for agent in ["MyBot", "", " ", "\0", "Mozilla/5.0 (compatible; MyBot/1.0)", "*", "Unic\u00f6deB\u00f6t", b"\xff/\xff"]:
+            if not agent.strip():
+                continue
+            robots = Robots.parse(body)
+            for url in ["", "/", "//", "?", "#", "%", "http://", "\0", "a" * 5000, b"\xff", "https://[::1", "/%", "*"]:
+                assert robots.can_fetch(url, agent) == robots.test(url, agent).allowed == bool(robots.test(url, agent))
+            robots.crawl_delay(agent), robots.request_rate(agent), robots.visit_time(agent)
+            robots.content_signals(agent), robots.content_usage("/", agent), robots.sitemaps, robots.preferred_host
+        for options in [{}, {"dialect": "google", "limits": {"max_bytes": 512_000}}, {"dialect": "processor", "form": "portable"}]:
+            text = sieve(body, "MyBot", **options).text
+            assert text.isascii() and text
+            assert sieve(text, "MyBot", **options).text == text, body[:80]
+
+
+def test_a_huge_file_costs_what_is_read():
+    """[python.total] [python.pickle]"""
+    huge = FILE + b"# " + b"x" * 200_000_000
+    start = time.process_time()
+    robots = Robots.parse(huge)
+    assert not robots.can_fetch("/x", "MyBot") and not sieve(huge, "MyBot").exact
+    assert time.process_time() - start < 1
+    assert len(pickle.dumps(robots)) < 520_000
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: sieve(None, "MyBot"), TypeError),
+        (lambda: sieve(1, "MyBot"), TypeError),
+        (lambda: sieve([b"a"], "MyBot"), TypeError),
+        (lambda: sieve(FILE), TypeError),
+        (lambda: sieve(FILE, 1), TypeError),
+        (lambda: sieve(FILE, [1]), TypeError),
+        (lambda: sieve(FILE, []), ValueError),
+        (lambda: sieve(FILE, ""), ValueError),
+        (lambda: sieve(FILE, ["MyBot", " \t"]), ValueError),
+        (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError),
+        (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError),
+        (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError),
+        (lambda: sieve(FILE, "MyBot", dialect=1), TypeError),
+        (lambda: sieve(FILE, "MyBot", fold="no"), TypeError),
+        (lambda: sieve(FILE, "MyBot", limits=3), TypeError),
+        (lambda: sieve(FILE, "MyBot", limits={"max_byte": 3}), TypeError),
+        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": -1}), ValueError),
+        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": 1.5}), TypeError),
+        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": True}), TypeError),
+        (lambda: sieve(FILE, "MyBot", base_url="example.com"), ValueError),
+        (lambda: Robots.parse(FILE).can_fetch("MyBot", "https://example.com/x"), ValueError),
+        (lambda: Robots.parse(FILE).can_fetch("MyBot", "/x"), ValueError),
+        (lambda: Robots.parse(FILE).can_fetch(None, "MyBot"), TypeError),
+        (lambda: Robots.parse(FILE).test("/x", None), TypeError),
+        (lambda: setattr(Robots.parse(FILE), "sitemaps", []), AttributeError),
+    ],
+)
+def test_wrong_arguments_say_what_to_do(call, error):
+    """[python.total] [python.options] [python.robots]"""
+    with pytest.raises(error) as raised:
+        call()
+    assert type(raised.value) is error and len(str(raised.value)) > 10
+
+
+def test_options_are_read():
+    """[python.options]"""
+    wide = b"User-agent: *\nDisallow: /a*b*c\nDisallow: x\nSitemap: /s.xml\nFoo: bar\n"
+    limits = {"max_wildcards": 1}
+    assert "Disallow: /a*b\n" in sieve(wide, "MyBot", limits=limits, over_limit="widen").text
+    assert not sieve(wide, "MyBot", limits=limits).exact
+    with pytest.raises(robosieve.Refused) as refused:
+        sieve(wide, "MyBot", limits=limits, over_limit="refuse")
+    assert isinstance(refused.value, ValueError) and "line 2" in str(refused.value)
+    with pytest.raises(robosieve.Refused):
+        Robots.parse(wide, limits=limits, over_limit="refuse").can_fetch("/", "MyBot")
+    assert sieve(wide, "MyBot", limits={"max_wildcards": None}, over_limit="refuse").text
+    assert "/x" not in sieve(wide, "MyBot", dialect="google").text
+    assert "\r\n" in sieve(wide, "MyBot", newline="crlf").text
+    assert "Foo: bar" in sieve(wide, "MyBot", keep_unknown=True).text
+    assert "https://example.com/s.xml" in sieve(wide, "MyBot", base_url="https://example.com").text
+    assert Robots.parse("User-agent: *\nDisallow: /", fallback=False).can_fetch("/", "MyBot")
+    assert len(sieve("x\n" * 50, "MyBot", max_findings=3).report.findings) == 3
+    nothing = dict.fromkeys(robosieve.Options.__annotations__)
+    assert sieve(wide, "MyBot", **nothing).text == sieve(wide, "MyBot").text
+
+
+def test_a_limit_holds_at_its_number():
+    """[python.options]"""
+    needed = len(FILE) - 1
+    for most in (needed - 1, needed, needed + 1):
+        limits = {"max_bytes": most}
+        assert Robots.parse(FILE, limits=limits).can_fetch("/x", "MyBot") == (most < needed), most
+        assert sieve(FILE, "MyBot", limits=limits).exact == (most >= len(FILE)), "a text ends with a line end"
+
+
+def test_a_header_is_read_as_a_header():
+    """[python.agents]"""
+    robots = Robots.parse(b"User-agent: MyBot\nDisallow: /x\n\nUser-agent: Mozilla\nDisallow: /y\n")
+    for agent in ["MyBot", "mybot/2.1", "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)", ["Other", b"MyBot"]]:
+        assert not robots.can_fetch("/x", agent) and robots.can_fetch("/y", agent), agent
+    assert robots.can_fetch("/x", "MyBot2")
+    assert sieve(FILE, ["a", "b"]).answered_by == "everyone"
+    named = sieve(b"User-agent: b\nDisallow: /", ["a", "b"])
+    assert (named.answered_by, named.agent, sieve(FILE, None).answered_by) == ("agent", "b", "all")
+
+
+def test_values_are_those_of_inspect(command, corpus):
+    """[python.values]"""
+    file = b"""User-agent: *
+Crawl-delay: 2.50
+Crawl-delay: 4
+Request-rate: 1/10m 0600-0845
+Request-rate: 5/1
+Visit-time: 2200-2400
+Content-Signal: search=yes, ai-train=no
+Content-Usage: /blog train-ai=n
+Content-Usage: train-ai=y
+Disallow: /blog/closed
+
+Host: Example.com
+Sitemap: https://example.com/a.xml
+Sitemap: https://example.com/a.xml
+"""
+    robots = Robots.parse(file)
+    assert robots.crawl_delay("MyBot") == 4
+    rate = robots.request_rate("MyBot")
+    assert rate == (1, 600, datetime.time(6), datetime.time(8, 45)) and isinstance(rate, robosieve.RequestRate)
+    assert robots.visit_time("MyBot") == (datetime.time(22), datetime.time(23, 59, 59, 999_999))
+    assert robots.content_signals("MyBot") == [("", {"search": "yes", "ai-train": "no"})]
+    usage = [robots.content_usage(url, "MyBot") for url in ["/", "https://example.com/blog/1", "/blog/closed"]]
+    assert usage == [{"train-ai": True}, {"train-ai": False}, {}]
+    assert robots.sitemaps == ["https://example.com/a.xml"] and robots.preferred_host.endswith("example.com")
+    nothing = Robots.parse(b"User-agent: MyBot\nDisallow:\n\nUser-agent: *\nCrawl-delay: 5")
+    assert nothing.crawl_delay("MyBot") is nothing.request_rate("MyBot") is nothing.visit_time("MyBot") is None
+    for path in corpus:
+        if path.read_bytes()[:2] == b"\x1f\x8b":
+            continue  # The command unpacks it.
+        told = subprocess.run([command, "inspect", "--agent", "MyBot", "--json", path], capture_output=True, check=True)
+        expected = json.loads(told.stdout)
+        robots = Robots.parse(path.read_bytes())
+        delay = expected["crawl_delay"]
+        assert robots.crawl_delay("MyBot") == (delay and delay["seconds"]), path
+        assert (robots.sitemaps, robots.preferred_host) == (expected["sitemaps"], expected["host"]), path
+
+
+def test_results_are_those_of_the_command(command, corpus):
+    """[python.sieve] [python.robots] [python.pages]"""
+    urls = ["/", "/x", "https://example.com/a?b", "/robots.txt", "/a/b.html"]
+    for path in corpus:
+        body = path.read_bytes()
+        if body[:2] == b"\x1f\x8b" or body[:4] == b"\x28\xb5\x2f\xfd":
+            continue  # The command unpacks it.
+        request = {"id": 1, "agent": "MyBot", "robots_b64": _base64(body)}
+        filtered = _ask(command, "filter", request)
+        sieved = sieve(body, "MyBot")
+        assert (sieved.text, sieved.exact, sieved.answered_by) == tuple(filtered[key] for key in ("text", "exact", "answered_by"))
+        assert sieved.report.to_dict() == filtered["report"], path
+        robots = Robots.parse(body)
+        for url, answer in zip(urls, _ask(command, "test", {**request, "urls": urls})["results"], strict=True):
+            for verdict in (robots.test(url, "MyBot"), sieved.test(url)):
+                rule = answer["rule"] and f"{answer['rule']['kind'].capitalize()}: {answer['rule']['pattern']}"
+                found = (verdict.allowed, verdict.line, verdict.rule, verdict.reason)
+                assert found == (answer["allowed"], answer["line"], rule, answer["reason"]), (path, url)
+            assert robots.can_fetch(url, "MyBot") == sieved.can_fetch(url) == answer["allowed"]
+        assert robosieve.lint(body) == _json(command, "lint", "--format", "json", path, "--fail-on", "never")
+        assert robosieve.explain(body, "MyBot") == _json(command, "explain", "--json", path, "--agent", "MyBot")
+
+
+def test_a_diff_is_that_of_the_command(command, tmp_path):
+    """[python.pages]"""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(FILE + b"Disallow: /*a*b\nCrawl-delay: 3\n")
+    new.write_bytes(FILE + b"Disallow: /c\nAllow: /x/y\n")
+    found = robosieve.diff(old.read_bytes(), new.read_bytes(), "MyBot")
+    assert found == _json(command, "diff", "--json", "--agent", "MyBot", old, new)
+    assert robosieve.diff(FILE, FILE + b"# same", "MyBot")["same"]
+
+
+def test_copies_answer_alike():
+    """[python.pickle]"""
+    options = {"dialect": "google", "limits": {"max_bytes": 100}}
+    for body in (FILE, bytearray(FILE), FILE.decode(), FILE + b"\n" * 1000):
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            robots = pickle.loads(pickle.dumps(Robots.parse(body, **options), protocol))
+            assert robots.test("/x", "MyBot") == Robots.parse(body, **options).test("/x", "MyBot")
+            assert robots.test("/robots.txt", "MyBot").reason == "no-rule", "the dialect is kept"
+            sieved = pickle.loads(pickle.dumps(sieve(body, ["MyBot", b"\xff"], **options), protocol))
+            assert sieved.text == sieve(body, ["MyBot", b"\xff"], **options).text
+            assert pickle.loads(pickle.dumps(sieved.test("/x"), protocol)) == sieved.test("/x")
+    assert copy.deepcopy(Robots.parse(FILE)).test("/x", "MyBot") == copy.copy(Robots.parse(FILE)).test("/x", "MyBot")
+    assert len({Robots.parse(FILE).test("/x", "MyBot"), sieve(FILE, "MyBot").test("/x")}) == 1
+    assert Robots.parse(FILE).test("/x", "MyBot") != Robots.parse(FILE).test("/y", "MyBot")
+
+
+def test_threads_share_an_object():
+    """[python.threads] [python.robots]"""
+    groups = b"".join(b"User-agent: bot%s\nDisallow: /%d\n" % (b"abcdefghij"[n % 10 : n % 10 + 1] * (1 + n // 10), n) for n in range(100))
+    robots = Robots.parse(groups)
+    sieved = sieve(groups, "bota")
+    wrong = []
+
+    def ask():
+        for n in range(100):
+            agent = "bot" + "abcdefghij"[n % 10] * (1 + n // 10)
+            if robots.can_fetch(f"/{n}/a", agent) or not robots.can_fetch("/a", agent) or sieved.can_fetch("/0"):
+                wrong.append(agent)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_long_calls_let_other_threads_go_on():
+    """[python.threads]"""
+    hostile = b"User-agent: *\n" + b"".join(b"Disallow: /*a%d*b*c\n" % n for n in range(20_000))
+    robots = Robots.parse(hostile)
+    robots.can_fetch("/", "MyBot")
+    beats = []
+    done = threading.Event()
+
+    def beat():
+        while not done.is_set():
+            beats.append(time.monotonic())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    try:
+        start = time.monotonic()
+        while time.monotonic() - start < 0.5:
+            Robots.parse(hostile)
+            robosieve.sieve(hostile, "MyBot")
+            robots.can_fetch("/" + "ab" * 5000, "MyBot")
+    finally:
+        sys.setswitchinterval(interval)
+        done.set()
+        thread.join()
+    assert len(beats) > 10
+
+
+def _base64(body: bytes) -> str:
+    import base64
+
+    return base64.b64encode(body).decode()
+
+
+def _ask(command: str, name: str, request: dict) -> dict:
+    told = subprocess.run([command, name, "--ndjson"], input=json.dumps(request).encode(), capture_output=True, check=True)
+    return json.loads(told.stdout)
+
+
+def _json(command: str, *arguments: str | Path) -> dict:
+    told = subprocess.run([command, *arguments], capture_output=True)
+    line = json.loads(told.stdout)
+    return {key: value for key, value in line.items() if key not in ("v", "file")}
