@@ -29,6 +29,11 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The name of the output has a suffix that is neither that of a file of records nor that of a directory.
+    UnknownSuffix {
+        /// The output.
+        path: PathBuf,
+    },
     /// The path has no last part that could be a file name.
     NoFileName {
         /// The path.
@@ -110,6 +115,8 @@ pub enum Error {
     Journal(io::Error),
     /// The stream of records cannot be written.
     Stream(io::Error),
+    /// The observer stopped the run. What was written so far can be continued.
+    Stopped,
     /// A thread ended early. This is a bug of this crate.
     Thread,
 }
@@ -124,6 +131,7 @@ impl Error {
                 | Self::NotRecords { .. }
                 | Self::NotAFile { .. }
                 | Self::NotADirectory { .. }
+                | Self::UnknownSuffix { .. }
                 | Self::NoFileName { .. }
                 | Self::Overlap { .. }
                 | Self::SameName { .. }
@@ -150,6 +158,15 @@ impl fmt::Display for Error {
                 "{}: is a file: name a directory for the texts, or a file of records, which is called .ndjson",
                 name_of(path)
             ),
+            Self::UnknownSuffix { path } => {
+                let name = name_of(path);
+                write!(
+                    f,
+                    "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst); write \
+                     {name}/ for a directory of texts"
+                )
+            }
+            Self::Stopped => f.write_str("stopped before the end"),
             Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
             Self::Overlap { output, input } => write!(
                 f,

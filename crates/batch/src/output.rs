@@ -55,7 +55,8 @@ impl Output {
     }
 
     /// Writes records to a file if its name ends with `.ndjson` or `.jsonl` (packed if `.gz` or `.zst` follows), or
-    /// if it is a device or a pipe. Otherwise the path is a directory, and each text goes to one of its files.
+    /// if it is a device or a pipe. Otherwise the path is a directory, and each text goes to one of its files. Its name
+    /// has no other suffix, unless it ends in `/` or the directory is there.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self { target: Target::Path(path.into()), records: None, dedup: false }
     }
@@ -96,6 +97,9 @@ impl Output {
         }
         if let Some(file) = directory.as_ref().filter(|path| path.is_file()) {
             return Err(Error::NotADirectory { path: file.clone() });
+        }
+        if let Some(path) = directory.as_ref().filter(|path| !is_named_as_directory(path)) {
+            return Err(Error::UnknownSuffix { path: path.clone() });
         }
         let texts = match &directory {
             None => Texts::Records,
@@ -186,6 +190,12 @@ impl Places {
         let opened = Part::open(&part, self.packing, journal.bytes).map_err(failed)?;
         Ok(Lines::Part(Box::new(opened), path))
     }
+}
+
+/// Whether the path is that of a directory, or has a directory's name: no dot, or a slash at the end.
+fn is_named_as_directory(path: &Path) -> bool {
+    let ends_in_slash = path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    ends_in_slash || path.extension().is_none() || path.is_dir()
 }
 
 fn expect_records(path: &Path, is_flag: bool) -> Result<(), Error> {

@@ -34,6 +34,12 @@ pub trait Observer {
 
     /// Reports that a run should be continued but nothing of it was written, so it starts at the beginning.
     fn nothing_to_continue(&mut self) {}
+
+    /// Whether the run is to stop. It then stops at the next point from which it can be continued, with
+    /// [`Error::Stopped`].
+    fn stops(&self) -> bool {
+        false
+    }
 }
 
 impl Observer for () {}

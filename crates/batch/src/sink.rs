@@ -99,7 +99,7 @@ pub(crate) struct Sink {
     is_store: bool,
     known: Option<Known>,
     checkpoint: Duration,
-    last: Instant,
+    last: Option<Instant>,
     started: Instant,
     /// The seconds of the earlier runs.
     seconds: f64,
@@ -134,7 +134,7 @@ impl Sink {
             is_store,
             known,
             checkpoint,
-            last: now,
+            last: None,
             started: now,
             seconds,
             expected,
@@ -157,7 +157,7 @@ impl Sink {
         if done.record().is_some() {
             self.journal.records = self.journal.records.saturating_add(1);
             if self.journal.records.is_multiple_of(FRAME) {
-                self.end_frame(&done.input)?;
+                self.end_frame(&done.input, observer.stops())?;
             }
         }
         Ok(())
@@ -208,16 +208,17 @@ impl Sink {
         done.map_err(|error| self.lines.failure(error))
     }
 
-    fn end_frame(&mut self, input: &Input) -> Result<(), Error> {
+    fn end_frame(&mut self, input: &Input, stops: bool) -> Result<(), Error> {
         if let Lines::Part(part, _) = &mut self.lines {
             part.end_frame().map_err(|error| self.lines.failure(error))?;
         }
-        if self.paths.is_some() && self.last.elapsed() >= self.checkpoint {
+        // The first frame is a point to continue from, too.
+        if self.paths.is_some() && (stops || self.last.is_none_or(|last| last.elapsed() >= self.checkpoint)) {
             self.journal.input = Some((input.name.to_string(), input.bytes));
             self.check_point().map_err(|error| self.lines.failure(error))?;
-            self.last = Instant::now();
+            self.last = Some(Instant::now());
         }
-        Ok(())
+        if stops { Err(Error::Stopped) } else { Ok(()) }
     }
 
     fn check_point(&mut self) -> io::Result<()> {

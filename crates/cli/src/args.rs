@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use clap_complete::Shell;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
@@ -17,12 +16,13 @@ use robosieve_batch::Form;
 
 use crate::choices::{Choices, Limit, OwnDirective, named};
 use crate::exit::Failure;
+use crate::shell::Shell;
 use crate::{help, text};
 
 /// Sanitize, test and explain untrusted robots.txt files.
 #[derive(Debug, Parser)]
 #[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(long_about = help::ABOUT, after_help = help::text!("robosieve"))]
+#[command(long_about = help::ABOUT, after_long_help = help::text!("robosieve"))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -40,35 +40,38 @@ pub(crate) enum Command {
     /// Show a file line by line, with meanings and findings
     #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
-    /// Show what the owner of a file would want to know, and what to write instead
+    /// Show what the owner of a file should mend, and what to write instead
     #[command(long_about = help::LINT, after_long_help = help::text!("lint"))]
     Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler
     #[command(long_about = help::INSPECT, after_long_help = help::text!("inspect"))]
     Inspect(Box<InspectArgs>),
-    /// Say what the content of URLs may be used for, by Content-Usage and Content-Signal
+    /// Say what the content of URLs may be used for
     #[command(long_about = help::USAGE, after_long_help = help::text!("usage"))]
     Usage(Box<UsageArgs>),
     /// Show how the policy changed between two files, ignoring spelling
     #[command(long_about = help::DIFF, after_long_help = help::text!("diff"))]
     Diff(Box<DiffArgs>),
-    /// Filter archives, directories and lists of files; write one record per file
+    /// Filter archives, directories and lists of files
     #[command(long_about = help::BATCH, after_long_help = help::text!("batch"))]
     Batch(Box<BatchArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
     /// Print a completion script for a shell
-    #[command(after_help = help::text!("completions"))]
+    #[command(after_long_help = help::text!("completions"))]
     Completions {
         /// Shell to write the script for
         shell: Shell,
     },
-    /// Print a manual page (roff)
-    #[command(after_help = help::text!("man"))]
+    /// Print a manual page (roff), or write all of them
+    #[command(after_long_help = help::text!("man"))]
     Man {
         /// Command to describe [default: robosieve itself]
         command: Option<String>,
+        /// Write the pages of all commands to this directory instead
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
+        all: Option<PathBuf>,
     },
 }
 
@@ -102,8 +105,8 @@ pub(crate) struct AgentArgs {
     /// Your crawler's product token, for example `MyBot`; repeat the flag for more, most preferred first
     #[arg(short, long = "agent", value_name = "AGENT")]
     agents: Vec<OsString>,
-    /// The whole User-Agent header that your crawler sends; use it instead of --agent, or together with --agent as the
-    /// least preferred name
+    /// Your crawler's whole User-Agent header; use it instead of --agent, or together with --agent as the least preferred
+    /// name
     #[arg(long, value_name = "HEADER")]
     user_agent: Option<OsString>,
 }
@@ -173,10 +176,10 @@ pub(crate) struct FilterArgs {
     /// Files to read; `-` is the standard input (default)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Write the text to this file, replacing it atomically
+    /// Write the text to this file; it is replaced atomically
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// Write the text of each FILE to a file of the same name in this directory; required for several FILEs
+    /// Write each text to this directory; under the name of its FILE. Required for several FILEs
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "output")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
@@ -186,16 +189,16 @@ pub(crate) struct FilterArgs {
     /// Line ending of the text [default: lf]
     #[arg(long, value_parser = named::<Newline>(Newline::NAMES))]
     newline: Option<Newline>,
-    /// Write the full report to the standard error instead of a summary
+    /// Write the full report; to the standard error, instead of a summary
     #[arg(long, value_name = "FORM")]
     pub(crate) report: Option<ReportForm>,
-    /// Write the full report to this file, replacing it atomically [form: text, unless --report is json]
+    /// Write the full report to this file; it is replaced atomically [form: text, unless --report is json]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report_to: Option<PathBuf>,
     /// Write no summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
@@ -255,7 +258,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "KIND", requires = "matrix", help_heading = MANY)]
     #[arg(value_parser = crawler_kinds())]
     pub(crate) crawlers: Option<String>,
-    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
@@ -387,7 +390,7 @@ pub(crate) struct InspectArgs {
     /// Print one JSON object per file
     #[arg(long)]
     pub(crate) json: bool,
-    /// Read JSON requests from the standard input, one per line; write one answer per line to the standard output
+    /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
@@ -450,14 +453,15 @@ pub(crate) struct BatchArgs {
     /// Keep the groups of all agents instead
     #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
     pub(crate) all_agents: bool,
-    /// Directories, .warc, .warc.gz, .warc.zst, .ndjson files or robots.txt files; `-` is the standard input (default)
+    /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst and .ndjson; `-` is the standard input
+    /// (default)
     #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Read the names of more inputs from this file, one per line; `-` is the standard input
+    /// Read more names from this file; one per line, `-` is the standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files_from: Option<PathBuf>,
     /// Names in --files-from end with NUL, as `find -print0` writes them
-    #[arg(short = '0', long, requires = "files_from")]
+    #[arg(short = '0', long, requires = "files_from", hide_short_help = true)]
     pub(crate) null: bool,
     /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc,
     /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
@@ -465,45 +469,46 @@ pub(crate) struct BatchArgs {
     #[arg(long, value_name = "FORM", default_value = "auto", value_parser = input_form())]
     pub(crate) input: Form,
     /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) all_urls: bool,
-    /// Write records to this file if its name ends in .ndjson or .jsonl (also with .gz or .zst); otherwise write each
-    /// text to a file in this directory [default: `-`, records to the standard output]
+    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
+    /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
+    /// output]
     #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
     /// If OUTPUT is a directory, write records without texts to this .ndjson file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) records: Option<PathBuf>,
     /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
     #[arg(long)]
     pub(crate) dedup: bool,
     /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
+    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES), hide_short_help = true)]
     forbidden: Option<StatusMeaning>,
     /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default:
     /// faithful]
     #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
     form: Option<TextForm>,
     /// Line ending of the texts [default: lf]
-    #[arg(long, value_parser = named::<Newline>(Newline::NAMES))]
+    #[arg(long, value_parser = named::<Newline>(Newline::NAMES), hide_short_help = true)]
     newline: Option<Newline>,
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Continue an interrupted run with the same arguments
+    /// Continue an interrupted run; give the same arguments
     #[arg(long, conflicts_with = "start_over")]
     pub(crate) resume: bool,
-    /// Discard the output of an interrupted run and begin again
+    /// Discard an interrupted run, and begin again
     #[arg(long)]
     pub(crate) start_over: bool,
     /// Seconds between the points from which --resume can continue
-    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, hide_short_help = true)]
     pub(crate) checkpoint: u64,
     /// Format of the summary [default: text]
     #[arg(long, value_name = "FORM")]
     pub(crate) summary: Option<ReportForm>,
     /// Write the summary to this file, replacing it atomically, instead of the standard error
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) summary_to: Option<PathBuf>,
     /// Write no summary and show no progress
     #[arg(short, long)]

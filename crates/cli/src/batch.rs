@@ -42,8 +42,14 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         )));
     }
     let mut progress = Progress::new(&paths, !args.quiet);
+    if let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) {
+        progress.stop_on_interrupt(output);
+    }
     let done = batch.run(&mut progress);
     progress.clear();
+    if let (Err(Error::Stopped), Some(output)) = (&done, &args.output) {
+        exit::interrupted(&progress::how_to_continue(output));
+    }
     let summary = done?;
     report(args, &summary)?;
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })

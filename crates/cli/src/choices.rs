@@ -20,8 +20,7 @@ use serde::{Deserialize, Deserializer, de};
 const LIMITS: &str = "Limits (a number, or `none`)";
 
 /// The help of --fail-on, here and for the commands that use the network.
-pub(crate) const FAIL_ON: &str =
-    "Refuse a file (exit code 3) that is suspect, has a loss, or was repaired; separate several with commas";
+pub(crate) const FAIL_ON: &str = "Refuse a file with such findings (exit code 3): it is suspect, has a loss, or was repaired; separate several with commas";
 
 /// Choices that can be laid over others of the same type.
 trait Over {

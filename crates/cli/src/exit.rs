@@ -12,6 +12,7 @@ use clap::builder::StyledStr;
 use clap::error::ContextValue;
 use robosieve::{ConfigError, Refused};
 
+use crate::help;
 use crate::text::{self, Message};
 
 /// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy
@@ -162,6 +163,12 @@ pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
     ExitCode::from(code.number())
 }
 
+/// Ends the program after an interrupt, as shells expect it: with 128 and the number of the signal.
+pub(crate) fn interrupted(message: &str) -> ! {
+    tell(message);
+    std::process::exit(130)
+}
+
 /// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
 /// argument.
 pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
@@ -172,7 +179,8 @@ pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
         }
         return ExitCode::from(Code::Failed.number());
     }
-    let _ = error.print();
+    let help = help::printed(&error.render().ansi().to_string());
+    let _ = anstream::stdout().write_all(help.as_bytes());
     ExitCode::from(Code::Fine.number())
 }
 

@@ -1,16 +1,92 @@
 //! What help says about the commands.
 //!
-//! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` shows the
-//! flags that most users need, and `--help` shows all.
+//! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` fits on a
+//! screen of 24 lines and 80 columns: the flags that most users need, each with the first clause of its help. `--help` shows
+//! all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape.
 
 use clap::{Arg, Command, CommandFactory as _};
 
 use crate::args::Cli;
 
+/// How much help shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// `-h`, and no arguments at all
+    Short,
+    /// `--help`, and a manual page
+    Long,
+}
+
+impl Length {
+    /// What the arguments ask for.
+    pub(crate) fn asked() -> Self {
+        let mut args = std::env::args_os().skip(1).take_while(|arg| arg != "--").peekable();
+        let has_none = args.peek().is_none();
+        // Also `-qh`. Only help looks at this, so another flag with an `h` does no harm.
+        let is_short = |arg: &[u8]| matches!(arg, [b'-', byte, ..] if *byte != b'-') && arg.contains(&b'h');
+        if has_none || args.any(|arg| is_short(arg.as_encoded_bytes())) { Self::Short } else { Self::Long }
+    }
+}
+
+/// A blank that clap does not wrap at. What is printed has usual blanks instead: see [`printed`].
+const KEPT: &str = "\u{a0}";
+
 /// The description of all arguments. The flags below a heading are rarely needed.
-pub(crate) fn command() -> Command {
-    let hide = |arg: Arg| if arg.get_help_heading().is_some() { arg.hide_short_help(true) } else { arg };
-    Cli::command().mut_subcommands(move |command| command.mut_args(hide))
+pub(crate) fn command(length: Length) -> Command {
+    let command = Cli::command();
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    let shape = |command: Command| match length {
+        Length::Long => long(command),
+        Length::Short => short(command),
+    };
+    names.iter().fold(shape(command), |command, name| command.mut_subcommand(name, shape))
+}
+
+fn long(command: Command) -> Command {
+    let text = command.get_after_long_help().map(ToString::to_string);
+    if let Some(text) = text { command.after_long_help(shaped(&text)) } else { command }
+}
+
+fn short(command: Command) -> Command {
+    let template = "{about}\n{usage-heading} {usage}\n\n{all-args}";
+    command.help_template(template).mut_args(|arg| {
+        if arg.get_help_heading().is_some() {
+            return arg.hide(true);
+        }
+        let help = arg.get_help().map(|help| first_clause(&help.to_string()).to_owned());
+        let has_value = arg.get_action().takes_values();
+        let arg: Arg = if has_value { arg.hide_possible_values(true).hide_default_value(true) } else { arg };
+        if let Some(help) = help { arg.help(help) } else { arg }
+    })
+}
+
+/// The first clause of a sentence.
+fn first_clause(text: &str) -> &str {
+    let ends = ["; ", ". ", ": ", ", for example", " ["];
+    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
+/// Joins the lines of each paragraph, so that clap wraps it. Indented lines keep their shape.
+fn shaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut is_open = false;
+    for line in text.lines() {
+        let is_prose = !line.is_empty() && !line.starts_with(' ');
+        if is_prose && is_open {
+            out.push(' ');
+        } else if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&if is_prose { line.to_owned() } else { line.replace(' ', KEPT) });
+        is_open = is_prose;
+    }
+    out
+}
+
+/// Help as it is printed.
+pub(crate) fn printed(help: &str) -> String {
+    help.replace(KEPT, " ")
 }
 
 /// The text of a file in `help/`.

@@ -35,9 +35,10 @@ use robosieve_batch::json;
 
 use crate::args::{Cli, Command};
 use crate::exit::{Code, Failure};
+use crate::help::Length;
 
 fn main() -> ExitCode {
-    match help::command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
+    match help::command(Length::asked()).try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => exit::code_of(run(cli.command)),
         Err(error) => exit::code_of_clap(error),
     }
@@ -60,6 +61,6 @@ fn run(command: Command) -> Result<Code, Failure> {
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man { command } => shell::man(command.as_deref()),
+        Command::Man { command, all } => shell::man(command.as_deref(), all.as_deref()),
     }
 }

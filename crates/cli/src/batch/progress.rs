@@ -4,14 +4,17 @@
 
 use std::cmp::Ordering;
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use robosieve_batch::files::bytes_of;
 use robosieve_batch::{Observer, Record};
 
-use crate::exit;
+use crate::{exit, text};
 
 const KNOWN: &str = "{wide_bar} {percent}% {msg}, {binary_bytes_per_sec}, {eta} left";
 const UNKNOWN: &str = "{spinner} {elapsed} {msg}, {binary_bytes} read, {binary_bytes_per_sec}";
@@ -20,13 +23,20 @@ const UNKNOWN: &str = "{spinner} {elapsed} {msg}, {binary_bytes} read, {binary_b
 const TOLD: u64 = 20;
 
 /// A progress bar; hidden if it is not wanted or the standard error is not a terminal.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Whether Ctrl-C was pressed.
+    is_interrupted: Arc<AtomicBool>,
+}
+
+/// The time that a run has to reach a point from which it can be continued. It reaches one every 1,024 records.
+const GRACE: Duration = Duration::from_secs(2);
 
 impl Progress {
     /// Makes a bar for these inputs. A background thread finds the total size; the remaining time is known after that.
     pub(crate) fn new(inputs: &[PathBuf], is_wanted: bool) -> Self {
         if !is_wanted || !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
+            return Self::of(ProgressBar::hidden());
         }
         let bar = ProgressBar::new_spinner().with_style(style(UNKNOWN, false));
         let (counted, inputs) = (bar.clone(), inputs.to_vec());
@@ -36,24 +46,40 @@ impl Progress {
                 counted.set_length(bytes);
             }
         });
-        Self(bar)
+        Self::of(bar)
+    }
+
+    fn of(bar: ProgressBar) -> Self {
+        Self { bar, is_interrupted: Arc::default() }
+    }
+
+    /// At Ctrl-C, or another request to end, stops the run where it can be continued, and says how.
+    pub(crate) fn stop_on_interrupt(&self, output: &Path) {
+        let (flag, words) = (Arc::clone(&self.is_interrupted), how_to_continue(output));
+        // Without a handler, Ctrl-C ends the program without a word: nothing is lost.
+        let _ = ctrlc::set_handler(move || {
+            if !flag.swap(true, Relaxed) {
+                thread::sleep(GRACE);
+            }
+            exit::interrupted(&words);
+        });
     }
 
     /// Prints a message above the bar.
     fn tell(&self, message: &str) {
-        self.0.suspend(|| exit::tell(message));
+        self.bar.suspend(|| exit::tell(message));
     }
 
     pub(crate) fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
 impl Observer for Progress {
     fn progress(&mut self, bytes: u64, records: u64) {
-        if !self.0.is_hidden() {
-            self.0.set_message(format!("{records} records"));
-            self.0.set_position(bytes);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!("{records} records"));
+            self.bar.set_position(bytes);
         }
     }
 
@@ -68,9 +94,21 @@ impl Observer for Progress {
         }
     }
 
+    fn stops(&self) -> bool {
+        self.is_interrupted.load(Relaxed)
+    }
+
     fn nothing_to_continue(&mut self) {
         self.tell("no interrupted run can be continued: starting from the beginning");
     }
+}
+
+/// What to do after an interrupt.
+pub(crate) fn how_to_continue(output: &Path) -> String {
+    format!(
+        "interrupted before {} was complete: give the same arguments and --resume to continue",
+        text::name_of(output)
+    )
 }
 
 fn style(template: &str, is_bar: bool) -> ProgressStyle {

@@ -22,7 +22,7 @@ pub(crate) enum GateCommand {
     /// Fetch the robots.txt of sites and print it as canonical text
     #[command(long_about = help::FETCH, after_long_help = text!("fetch"))]
     Fetch(Box<FetchArgs>),
-    /// Say whether URLs may be fetched now; fetches and stores robots.txt as needed
+    /// Say whether URLs may be fetched now
     #[command(long_about = help::CHECK, after_long_help = text!("check"))]
     Check(Box<CheckArgs>),
     /// Show or delete what a store has about a site
@@ -151,7 +151,7 @@ pub(super) struct PaceArgs {
 pub(crate) struct FetchArgs {
     #[command(flatten)]
     pub(super) who: IdentityArgs,
-    /// URLs of the sites; the URL of any page works
+    /// The sites: hosts, which are asked by https, or URLs of any page
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
     /// Print one JSON object per site
@@ -179,10 +179,10 @@ pub(crate) struct CheckArgs {
     /// URLs to check; `-` reads them from the standard input, one per line
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
-    /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
+    /// Store sites in this `SQLite` file; created if missing. Without it, nothing is stored
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came, for `robosieve site --raw`; line numbers are then the file's own
+    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
     #[arg(long, requires = "store")]
     pub(super) keep_raw: bool,
     /// Print one JSON object per line
@@ -237,17 +237,17 @@ pub(crate) struct CrawlArgs {
     /// Read URLs from this file, one per line; `-` is the standard input
     #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) files_from: PathBuf,
-    /// Store sites in this `SQLite` file, created if missing; without it, nothing is stored
+    /// Store sites in this `SQLite` file; created if missing. Without it, nothing is stored
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came, for `robosieve site --raw`; line numbers are then the file's own
+    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
     #[arg(long, requires = "store")]
     pub(super) keep_raw: bool,
-    /// Print each allowed URL only when its time has come, so that a reader of the output can fetch it at once
+    /// Print each allowed URL when its time has come; so a reader of the output can fetch it at once
     #[arg(long)]
     pub(super) wait: bool,
-    /// With --wait: read a line from this file or pipe (`-`: the standard input) when a page is done, and only then print
-    /// the next URL of its host, after the delay. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`; all but the URL
+    /// Read a line from this file when a page is done; with --wait. Only then print the next URL of its host, after the
+    /// delay. The file can be a pipe; `-` is the standard input. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`; all but the URL
     /// may be left out. A status of 429 or 503 slows the host down
     #[arg(long, value_name = "FILE", requires = "wait", value_hint = ValueHint::FilePath)]
     pub(super) acks: Option<PathBuf>,
@@ -255,7 +255,7 @@ pub(crate) struct CrawlArgs {
     /// other
     #[arg(long, conflicts_with = "wait")]
     pub(super) in_order: bool,
-    /// Print only the allowed URLs, each in the form that a client sends
+    /// Print only the allowed URLs; each in the form that a client sends
     #[arg(long, conflicts_with = "json")]
     pub(super) urls: bool,
     /// Print one JSON object per line
@@ -267,7 +267,7 @@ pub(crate) struct CrawlArgs {
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Sites whose robots.txt is fetched at the same time, up to 64; one that takes longer than half a second no longer
+    /// Sites that are fetched at the same time; up to 64. One that takes longer than half a second no longer
     /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,

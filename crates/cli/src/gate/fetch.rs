@@ -8,7 +8,9 @@ use std::path::Path;
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
-use robosieve_gate::{Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, RetrievalReport, Retriever};
+use robosieve_gate::{
+    Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, RetrievalReport, Retriever, SiteSelector,
+};
 use serde::Serialize;
 
 use super::args::FetchArgs;
@@ -60,8 +62,11 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
-        let origin =
-            Origin::of(url).map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
+        // A host alone is a site, as for `site`.
+        let is_host =
+            !url.contains("://") && !url.starts_with('/') && matches!(url.parse(), Ok(SiteSelector::Host { .. }));
+        let of = if is_host { Origin::of(&format!("https://{url}")) } else { Origin::of(url) };
+        let origin = of.map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }

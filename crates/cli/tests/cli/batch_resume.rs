@@ -213,6 +213,58 @@ fn changed_inputs_or_settings_are_not_continued() {
     run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is not a journal of this program"]);
 }
 
+/// Ctrl-C stops a run at the next point from which it can be continued, in its first second too: [batch.interrupt]
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_to_continue() {
+    let line = |number: usize| format!("{{\"id\":{number},\"robots\":\"User-agent: *\\nDisallow: /{number}\"}}\n");
+    let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    let dir = Dir::new();
+    let args = ["batch", "-a", "MyBot", "--input", "ndjson", "-o", "out.ndjson", "-q", "-"];
+    let mut child = dir.spawn(&args);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(lines(0..1500).as_bytes()).unwrap();
+    let journal = || fs::read_to_string(dir.path("out.ndjson.journal")).unwrap_or_default();
+    let begun = Instant::now();
+    while !journal().contains("\"records\":1024") {
+        assert!(begun.elapsed() < crate::common::PATIENCE, "no point after the first frame: {}", journal());
+        thread::sleep(Duration::from_millis(5));
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    thread::sleep(Duration::from_millis(200));
+    // It may end before it has read everything.
+    let _ = stdin.write_all(lines(1500..4000).as_bytes());
+    assert_eq!(crate::common::code_of(&mut child), Some(130));
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut told).unwrap();
+    assert_eq!(
+        told,
+        "robosieve: interrupted before out.ndjson was complete: give the same arguments and --resume to continue\n"
+    );
+    assert!(journal().contains("\"records\":2048"), "{}", journal());
+    dir.run_with(&[&args[..], &["--resume"]].concat(), lines(0..4000).as_bytes()).ok();
+    let whole = ["batch", "-a", "MyBot", "--input", "ndjson", "-o", "whole.ndjson", "-q", "-"];
+    dir.run_with(&whole, lines(0..4000).as_bytes()).ok();
+    assert!(dir.read("out.ndjson") == dir.read("whole.ndjson"));
+}
+
+/// [batch.output]
+#[test]
+fn a_name_that_is_no_ones_is_refused() {
+    let dir = Dir::with("User-agent: *\nDisallow: /x\n");
+    for name in ["out.json", "out.txt", "records.csv.gz", "./a.b"] {
+        dir.run(&["batch", "-a", "x", "robots.txt", "-o", name])
+            .fails(2, &["is it a file or a directory?", ".ndjson", "/ for"]);
+    }
+    assert_eq!(dir.names(), ["robots.txt"]);
+    fs::create_dir(dir.path("there.d")).unwrap();
+    for (name, text) in [("out", "out/robots.txt"), ("e.com/", "e.com/robots.txt"), ("there.d", "there.d/robots.txt")] {
+        dir.run(&["batch", "-a", "x", "-q", "robots.txt", "-o", name]).ok();
+        assert_eq!(dir.read(text), "User-agent: *\nDisallow: /x\n");
+    }
+}
+
 #[cfg(target_os = "linux")]
 /// Four gigabytes through a pipe, in less than 200 MB, with `ROBOSIEVE_BIG=1`; a hundred megabytes otherwise.
 /// [batch.bounds]

@@ -20,6 +20,21 @@ fn the_text_for_all_or_for_one() {
     assert!(site.requests()[2].contains(WHO));
 }
 
+/// A host alone is a site, as for `site`: [cmd.fetch]
+#[test]
+fn a_host_is_a_site() {
+    let dir = Dir::new();
+    // Nothing answers there, so that only the address counts.
+    for (written, asked) in [("localhost:9", "https://localhost:9/"), ("127.0.0.1:9", "https://127.0.0.1:9/")] {
+        let args = ["fetch", "--allow-private", "--allow-port", "9", "--timeout", "1", written];
+        let ran = dir.run(&args).code(3);
+        assert!(ran.err().contains(&format!("{asked}robots.txt: unreachable")), "{}", ran.err());
+    }
+    for wrong in ["", "a b", "/path", "mailto:a@b", "e.com/path"] {
+        dir.run(&["fetch", wrong]).fails(2, &["robosieve"]);
+    }
+}
+
 /// The exit code shows the outcome, and JSON has the details: [cmd.fetch] [cmd.exit] [gate.cut] [report.exact]
 #[test]
 fn outcomes_are_exit_codes() {

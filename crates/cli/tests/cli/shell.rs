@@ -1,5 +1,7 @@
 //! Help, completions and manual pages.
 
+use std::process::Command;
+
 use crate::common::Dir;
 
 const COMMANDS: [&str; 4] = ["filter", "test", "explain", "inspect"];
@@ -7,7 +9,7 @@ const COMMANDS: [&str; 4] = ["filter", "test", "explain", "inspect"];
 /// [cmd.help]
 #[test]
 fn completions_are_printed_for_every_shell() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell", "nushell"] {
         let ran = Dir::new().run(&["completions", shell]).ok();
         assert!(ran.out().contains("--all-agents") || ran.out().contains("all-agents"), "{shell}");
     }
@@ -18,13 +20,27 @@ fn completions_are_printed_for_every_shell() {
 #[test]
 fn manual_pages_are_printed() {
     let ran = Dir::new().run(&["man"]).ok();
-    assert!(ran.out().contains(".TH robosieve 1"), "{}", ran.out());
+    assert!(ran.out().contains(".TH ROBOSIEVE 1"), "{}", ran.out());
     for command in COMMANDS {
         let ran = Dir::new().run(&["man", command]).ok();
-        assert!(ran.out().contains(&format!(".TH robosieve-{command} 1")), "{}", ran.out());
-        assert!(ran.out().contains("Exit codes"));
+        assert!(ran.out().contains(&format!(".TH ROBOSIEVE-{} 1", command.to_uppercase())), "{}", ran.out());
+        let headings: Vec<&str> = ran.out().lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+        let order =
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "\"EXIT STATUS\"", "NOTES", "EXAMPLES", "\"SEE ALSO\""];
+        let places: Vec<_> = headings.iter().filter_map(|one| order.iter().position(|known| known == one)).collect();
+        assert!(places.is_sorted() && [0, 1, 2, 3, 4, 6, 7].iter().all(|one| places.contains(one)), "{headings:?}");
+        assert_eq!(ran.out().matches(".el .ds Aq").count(), 1);
     }
     Dir::new().run(&["man", "nothing"]).fails(2, &["nothing"]);
+    let dir = Dir::new();
+    dir.run(&["man", "--all", "pages/man1"]).ok();
+    let pages: Vec<_> =
+        std::fs::read_dir(dir.path("pages/man1")).unwrap().map(|page| page.unwrap().file_name()).collect();
+    for page in ["robosieve.1", "robosieve-lint.1", "robosieve-completions.1"] {
+        assert!(pages.iter().any(|one| one == page), "{pages:?}");
+        assert!(dir.read(&format!("pages/man1/{page}")).contains("robosieve(1)") || page == "robosieve.1");
+    }
+    dir.run(&["man", "--all", "pages", "lint"]).fails(2, &["cannot be used"]);
 }
 
 /// [cmd.help]
@@ -53,6 +69,20 @@ fn nothing_to_do_is_a_usage_error() {
     dir.run(&["filter", "--colour"]).fails(2, &["--colour"]);
 }
 
+/// Help of a terminal with this many columns.
+fn help(columns: &str, args: &[&str]) -> String {
+    let ran = Command::new(env!("CARGO_BIN_EXE_robosieve")).args(args).env("COLUMNS", columns).output().unwrap();
+    assert!(ran.status.success(), "{args:?}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+/// The names of the commands, by the help.
+fn commands() -> Vec<String> {
+    let help = help("80", &["-h"]);
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    commands.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next()).map(str::to_owned).collect()
+}
+
 /// `-h` has the usual flags, and fits on a screen; `--help` has all: [cmd.help]
 #[test]
 fn short_help_fits_on_a_screen() {
@@ -63,7 +93,32 @@ fn short_help_fits_on_a_screen() {
             assert_eq!(short.out().contains(words), is_short, "{command}: {words}");
             assert!(long.out().contains(words), "{command}: {words}");
         }
-        assert!(short.out().lines().count() <= 50, "{command}: {}", short.out());
+    }
+    let commands = commands();
+    assert!(commands.len() > 10 && commands.contains(&"completions".to_owned()), "{commands:?}");
+    for command in commands.iter().map(String::as_str).filter(|command| *command != "help").chain([""]) {
+        let args: Vec<&str> = [command, "-h"].into_iter().filter(|arg| !arg.is_empty()).collect();
+        let short = help("80", &args);
+        assert!(short.lines().count() <= 24, "{} lines: {short}", short.lines().count());
+        assert!(short.lines().all(|line| line.len() <= 80), "{short}");
+    }
+}
+
+/// Prose is wrapped by the width, and examples can be copied as they are: [cmd.help]
+#[test]
+fn help_is_wrapped_and_examples_keep_their_shape() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("help");
+    for command in commands().iter().filter(|command| *command != "help") {
+        let text = std::fs::read_to_string(folder.join(format!("{command}.txt"))).unwrap();
+        for columns in [60, 80, 200] {
+            let help = help(&columns.to_string(), &[command, "--help"]);
+            for line in text.lines().filter(|line| line.starts_with(' ')) {
+                assert!(help.lines().any(|shown| shown == line.trim_end()), "{command}, {columns}: {line:?} in {help}");
+            }
+            let prose = help.lines().filter(|line| !text.contains(line) && !line.starts_with("Usage:"));
+            let longest = prose.map(str::len).max().unwrap();
+            assert!(longest <= columns.min(100), "{command}, {columns}: {longest}");
+        }
     }
 }
 
