@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Show a file line by line, with meanings and findings
     #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
-    /// Show what the owner of a file should mend, and what to write instead
+    /// Show what the owner of a file should mend
     #[command(long_about = help::LINT, after_long_help = help::text!("lint"))]
     Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler

@@ -62,16 +62,21 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
-        // A host alone is a site, as for `site`.
-        let is_host =
-            !url.contains("://") && !url.starts_with('/') && matches!(url.parse(), Ok(SiteSelector::Host { .. }));
-        let of = if is_host { Origin::of(&format!("https://{url}")) } else { Origin::of(url) };
+        let of = if is_host(url) { Origin::of(&format!("https://{url}")) } else { Origin::of(url) };
         let origin = of.map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }
     }
     Ok(origins)
+}
+
+/// Whether it is a host, which is a site, as for `site`.
+fn is_host(url: &str) -> bool {
+    !url.contains("://")
+        && !url.starts_with(['/', '\\'])
+        && !url.contains('@')
+        && matches!(url.parse(), Ok(SiteSelector::Host { .. }))
 }
 
 fn check_raw(raw: &Path, sites: usize, json: bool) -> Result<(), Failure> {
