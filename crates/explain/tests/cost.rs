@@ -28,7 +28,7 @@ fn counted_lint(file: &str) {
     assert!(black_box(Linter::default().lint(file.as_bytes())).lints().len() < usize::MAX);
 }
 
-/// Valgrind runs it.
+/// Valgrind runs it: [lint.cost]
 #[test]
 #[ignore = "it is the workload of long_files_take_linear_time"]
 fn workload() {

@@ -213,8 +213,8 @@ fn changed_inputs_or_settings_are_not_continued() {
     run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is not a journal of this program"]);
 }
 
-/// Ctrl-C stops a run at the next point from which it can be continued, in its first second too: [batch.interrupt]
 #[cfg(unix)]
+/// Ctrl-C stops a run at the next point from which it can be continued, in its first second too: [batch.interrupt]
 #[test]
 fn an_interrupted_run_says_how_to_continue() {
     let line = |number: usize| format!("{{\"id\":{number},\"robots\":\"User-agent: *\\nDisallow: /{number}\"}}\n");
