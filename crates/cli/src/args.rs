@@ -318,6 +318,12 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per file; with --url, per URL
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print a web page about one FILE: findings, paths as a tree, and each line
+    #[arg(long, conflicts_with_all = ["urls", "json", "svg"])]
+    pub(crate) html: bool,
+    /// Print the paths of one FILE as a tree, each with its answer: an SVG picture
+    #[arg(long, conflicts_with_all = ["urls", "json"])]
+    pub(crate) svg: bool,
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
@@ -397,7 +403,6 @@ pub(crate) struct InspectArgs {
     pub(crate) choices: Choices,
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct UsageArgs {
     #[command(flatten)]
@@ -418,6 +423,7 @@ pub(crate) struct UsageArgs {
     pub(crate) choices: Choices,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
@@ -438,8 +444,11 @@ pub(crate) struct DiffArgs {
     /// Print one JSON object; for directories, one per changed file
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print a web page
+    #[arg(long, conflicts_with_all = ["pair", "json"])]
+    pub(crate) html: bool,
     /// Print nothing; only set the exit code
-    #[arg(short, long, conflicts_with = "json")]
+    #[arg(short, long, conflicts_with_all = ["json", "html"])]
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) choices: Choices,

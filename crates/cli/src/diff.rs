@@ -4,12 +4,13 @@
 //! through [`text`] or [`json`].
 
 mod folders;
+mod page;
 mod words;
 
 use std::path::Path;
 
 use robosieve::{Diff, Parser, Report, Sieve, Sieved};
-use robosieve_explain::AgentsDiff;
+use robosieve_explain::{AgentsDiff, ChangesPage};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
@@ -35,7 +36,14 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
         (false, false) => {
             let (old, new) = (read(args, &args.old, &plan)?, read(args, new, &plan)?);
             let compared = whose.compare(args, &plan, &old, &new)?;
-            compared.print(args, None)?;
+            if args.html {
+                let mut page = ChangesPage::new("What changed in robots.txt");
+                let name = format!("From {} to {}", old.name, new.name);
+                page::add(&mut page, &compared, &plan, (&old, &new), (&name, ""))?;
+                output::print(page.finish().as_bytes())?;
+            } else {
+                compared.print(args, None)?;
+            }
             Ok(compared.code())
         }
         (is_old, _) => {

@@ -1,4 +1,4 @@
-//! `explain`: prints a [`Page`].
+//! `explain`: prints a [`Page`], as text, as data or as a web page; or a picture of the paths.
 //!
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
 //! terminal gets in addition to printable ASCII.
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
-use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who};
+use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who, explained_html, svg};
 
 use crate::args::ExplainArgs;
 use crate::choices::Choices;
@@ -35,6 +35,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
         return why::run(args, &plan);
     }
     let files = input::or_stdin(&args.files)?;
+    if (args.html || args.svg) && files.len() > 1 {
+        return Err(Failure::Usage("a page or a picture is of one FILE: run the command for each file".into()));
+    }
     let mut code = Code::Fine;
     for file in &files {
         let mut is_refused = false;
@@ -43,10 +46,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
-            if args.json {
-                output::print(&output::json_of_file(&input.name, &page)?)
-            } else {
-                print_text(args, &input, &page, files.len() > 1)
+            match args {
+                _ if args.json => output::print(&output::json_of_file(&input.name, &page)?),
+                _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),
+                _ if args.svg => output::print(svg(&input.name, &explainer.tree(&input.bytes)).as_bytes()),
+                _ => print_text(args, &input, &page, files.len() > 1),
             }?;
             input.expect(&page.report, &plan.fail_on)
         });

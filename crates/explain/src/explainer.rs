@@ -6,6 +6,7 @@ use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection
 
 use crate::inspection::Inspection;
 use crate::page::Page;
+use crate::tree::Tree;
 use crate::who::Who;
 
 /// Explains files for the same agents, with the same options.
@@ -65,6 +66,15 @@ impl Explainer {
     pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
         let everyone = Interest::everyone();
         Inspection::read(input, &self.options, self.interest.as_ref().unwrap_or(&everyone))
+    }
+
+    /// The paths that the rules for the agents speak of, with the answers of a tester for the whole file; if it is for
+    /// all agents, those for crawlers that no group names.
+    #[must_use]
+    pub fn tree(&self, input: &[u8]) -> Tree {
+        let interest = self.interest.clone().unwrap_or_else(Interest::everyone);
+        let set = records(input, &self.options.clone().for_verdicts(), &interest);
+        Tree::of(&Selection::of(&set, &interest))
     }
 
     pub(crate) fn sieve(&self) -> Sieve {

@@ -204,3 +204,8 @@ fn classes(report: &Report) -> String {
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
+
+/// The same for a length.
+pub(crate) fn counted_len(count: usize, one: &str, many: &str) -> String {
+    counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+}

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use robosieve_explain::ChangesPage;
 use serde::Serialize;
 use walkdir::WalkDir;
 
@@ -15,7 +16,7 @@ use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
 use crate::plan::Plan;
-use crate::text;
+use crate::{output, text};
 
 /// A file of either directory.
 #[derive(Serialize)]
@@ -34,15 +35,23 @@ enum State {
     Gone,
 }
 
+impl State {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Both => "",
+            Self::Added => "file added",
+            Self::Gone => "file gone",
+        }
+    }
+}
+
 impl File {
     /// The line above its changes.
     pub(super) fn heading(&self) -> String {
-        let what = match self.state {
-            State::Both => "",
-            State::Added => " (file added)",
-            State::Gone => " (file gone)",
-        };
-        format!("== {}{what}\n", self.name)
+        match self.state.words() {
+            "" => format!("== {}\n", self.name),
+            words => format!("== {} ({words})\n", self.name),
+        }
     }
 }
 
@@ -93,18 +102,24 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     names.add(new, 1);
     let mut code = names.code.unwrap_or(Code::Fine);
     let mut counts = Counts::default();
+    let mut page = args.html.then(|| ChangesPage::new("What changed in robots.txt files"));
     for (name, is_there) in &names.found {
         let mut changed = Code::Fine;
-        let done = of_file(args, whose, plan, (&args.old.join(name), &new.join(name)), name, *is_there).map(|found| {
-            changed = found.0;
-            match found {
-                (_, State::Added) => counts.added = counts.added.saturating_add(1),
-                (_, State::Gone) => counts.gone = counts.gone.saturating_add(1),
-                (Code::Fine, State::Both) => counts.same = counts.same.saturating_add(1),
-                (_, State::Both) => counts.changed = counts.changed.saturating_add(1),
-            }
-        });
+        let done = Pair { old: args.old.join(name), new: new.join(name), name, is_there: *is_there }
+            .compare(args, whose, plan, page.as_mut())
+            .map(|found| {
+                changed = found.0;
+                match found {
+                    (_, State::Added) => counts.added = counts.added.saturating_add(1),
+                    (_, State::Gone) => counts.gone = counts.gone.saturating_add(1),
+                    (Code::Fine, State::Both) => counts.same = counts.same.saturating_add(1),
+                    (_, State::Both) => counts.changed = counts.changed.saturating_add(1),
+                }
+            });
         code = code.after(done)?.and(changed);
+    }
+    if let Some(page) = page {
+        output::print(page.finish().as_bytes())?;
     }
     if !args.quiet {
         let Counts { same, changed, added, gone } = counts;
@@ -113,29 +128,45 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     Ok(code)
 }
 
-fn of_file(
-    args: &DiffArgs,
-    whose: &Whose,
-    plan: &Plan,
-    (old, new): (&Path, &Path),
-    name: &Path,
+/// Two files of the same name.
+struct Pair<'n> {
+    old: PathBuf,
+    new: PathBuf,
+    name: &'n Path,
+    /// Which of the two there are.
     is_there: [bool; 2],
-) -> Result<(Code, State), Failure> {
-    let (old, new) = (read(old, is_there[0], plan)?, read(new, is_there[1], plan)?);
-    let state = match is_there {
-        [false, _] => State::Added,
-        [_, false] => State::Gone,
-        [true, true] => State::Both,
-    };
-    if state == State::Both && old.bytes == new.bytes {
-        return Ok((Code::Fine, state));
+}
+
+impl Pair<'_> {
+    fn compare(
+        &self,
+        args: &DiffArgs,
+        whose: &Whose,
+        plan: &Plan,
+        page: Option<&mut ChangesPage>,
+    ) -> Result<(Code, State), Failure> {
+        let [has_old, has_new] = self.is_there;
+        let (old, new) = (read(&self.old, has_old, plan)?, read(&self.new, has_new, plan)?);
+        let state = match self.is_there {
+            [false, _] => State::Added,
+            [_, false] => State::Gone,
+            [true, true] => State::Both,
+        };
+        if state == State::Both && old.bytes == new.bytes {
+            return Ok((Code::Fine, state));
+        }
+        let compared = whose.compare(args, plan, &old, &new)?;
+        let code = if state == State::Both { compared.code() } else { Code::Disallowed };
+        if code == Code::Fine {
+            return Ok((code, state));
+        }
+        let name = text::name_of(self.name);
+        match page {
+            Some(page) => super::page::add(page, &compared, plan, (&old, &new), (&name, state.words()))?,
+            None => compared.print(args, Some(&File { name, state }))?,
+        }
+        Ok((code, state))
     }
-    let compared = whose.compare(args, plan, &old, &new)?;
-    let code = if state == State::Both { compared.code() } else { Code::Disallowed };
-    if code != Code::Fine {
-        compared.print(args, Some(&File { name: text::name_of(name), state }))?;
-    }
-    Ok((code, state))
 }
 
 /// A missing file has no bytes.

@@ -37,6 +37,7 @@ mod inspect;
 mod limits;
 mod lint;
 mod ndjson;
+mod pictures;
 mod readme;
 #[cfg(feature = "gate")]
 mod reasons;

@@ -1,0 +1,44 @@
+//! `diff --html`: adds a comparison to a web page.
+//!
+//! Invariant: the page has the comparison that the exit code is of, and the doubts about its files.
+
+use robosieve::{Parser, Report};
+use robosieve_explain::{AgentsDiff, ChangedFile, ChangesPage, exactness};
+
+use super::{Compared, Found};
+use crate::exit::Failure;
+use crate::input::Input;
+use crate::plan::Plan;
+
+/// Adds the comparison of two files, below a name, and with words about what happened to the file.
+pub(super) fn add(
+    page: &mut ChangesPage,
+    compared: &Compared,
+    plan: &Plan,
+    (old, new): (&Input, &Input),
+    (name, state): (&str, &str),
+) -> Result<(), Failure> {
+    let parser = Parser::new(plan.verdicts().clone());
+    let doubts: Vec<String> = [(old, Some(&compared.old)), (new, compared.new.as_ref())]
+        .iter()
+        .filter_map(|(input, report)| doubt(input, *report))
+        .collect();
+    let doubts = doubts.as_slice();
+    let refused = |refused| Failure::refused(&new.name, refused);
+    if let Found::All(diff) = &compared.found {
+        let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
+        page.add(&ChangedFile { name, state, old, new, diff, interest: None, doubts });
+    } else {
+        let interest = Some(&plan.interest);
+        let parser = parser.for_agents(plan.interest.clone());
+        let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
+        let diff = &AgentsDiff::of_one(old, new, &plan.interest).map_err(refused)?;
+        page.add(&ChangedFile { name, state, old, new, diff, interest, doubts });
+    }
+    Ok(())
+}
+
+fn doubt(input: &Input, report: Option<&Report>) -> Option<String> {
+    let report = report.filter(|report| !report.is_exact() || report.has_suspects())?;
+    Some(format!("{}: {}", input.name, exactness(report)))
+}

@@ -1,0 +1,72 @@
+//! Web pages: a file explained, and what changed between files.
+//!
+//! Invariant: a page is one file. It loads nothing and runs nothing: its policy (CSP) allows its own style sheet only.
+//! Everything of a file passes through [`Markup::text`]. What would make it long is left out, and the page says so.
+
+mod changes;
+mod file;
+mod paths;
+
+pub use changes::{ChangedFile, ChangesPage};
+pub use file::explained_html;
+
+use crate::markup::Markup;
+
+/// The style sheet.
+const STYLE: &str = include_str!("html/style.css");
+
+/// Its SHA-256, in Base64. A test compares them.
+macro_rules! style_hash {
+    () => {
+        "sha256-7vlDBQzpkgnlvt6zq1Fo9AXT0DXMv1pO7I4NTSB3bRk="
+    };
+}
+
+/// All before the heading. The policy allows no script, no request and no form.
+const HEAD: &str = concat!(
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '",
+    style_hash!(),
+    "'; base-uri 'none'; form-action 'none'\">\n",
+    "<meta name=\"referrer\" content=\"no-referrer\">\n",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+    "<meta name=\"color-scheme\" content=\"light dark\">\n",
+);
+
+/// A page with a heading, up to its first section.
+fn begin(title: &str) -> Markup {
+    let mut page = Markup::default();
+    page.raw(HEAD).element("<title>", title, "</title>\n<style>").raw(STYLE).raw("</style>\n</head>\n<body>\n<main>\n");
+    page.element("<h1>", title, "</h1>\n");
+    page
+}
+
+/// The end of a page.
+fn end(mut page: Markup) -> String {
+    let about =
+        concat!("Made by robosieve ", env!("CARGO_PKG_VERSION"), ". This page loads nothing and runs no script.");
+    page.element("</main>\n<footer><p>", about, "</p></footer>\n</body>\n</html>\n");
+    page.into_string()
+}
+
+/// A paragraph that says what a page leaves out.
+fn left_out(page: &mut Markup, words: &str) {
+    page.element("<p class=\"more\">", words, "</p>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+    use sha2::{Digest as _, Sha256};
+
+    use super::*;
+
+    /// [html.alone]
+    #[test]
+    fn the_policy_names_the_style_sheet() {
+        let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
+        assert_eq!(style_hash!(), format!("sha256-{hash}"));
+        assert!(!STYLE.contains("url(") && !STYLE.contains("@import"), "nothing is loaded");
+    }
+}

@@ -1,0 +1,210 @@
+//! The page of a file: what applies to the agents, findings, paths, and the file line by line.
+//!
+//! Invariant: the page has what [`Explainer`] and [`Linter`] return, and the tree of the tester's answers.
+
+use robosieve::RuleKind;
+
+use super::{begin, end, left_out, paths};
+use crate::explainer::Explainer;
+use crate::inspection::{Inspection, Section};
+use crate::lint::{Lint, Linted, Linter, Severity};
+use crate::markup::Markup;
+use crate::meaning::Meaning;
+use crate::page::{Page, PageLine};
+use crate::printable::{escape, escape_at_most, escape_short};
+use crate::report::{counted_len, exactness};
+use crate::tree::Tree;
+use crate::why::pattern_in_words;
+
+/// The lines of a file that a page shows. Our choice: of 2,111 real files, three have more.
+const MAX_LINES: usize = 2_500;
+/// The size of the page after which no lines follow. Our choice: lines of printable ASCII never reach it.
+const FULL: usize = 2_000_000;
+/// The findings that a page describes in full, of each kind and in all. Our choice.
+const MAX_OF_A_KIND: usize = 5;
+const MAX_LINTS: usize = 100;
+/// The values that a page shows of a list. Our choice.
+const MAX_VALUES: usize = 50;
+
+/// A web page about a file: what applies to the explainer's agents, what its owner would want to know, its paths as a
+/// tree, and each line with its meaning. The name is shown as the heading. If the explainer is for all agents, the page
+/// says what applies to crawlers that no group names.
+///
+/// The page is one file without scripts, and loads nothing. It has at most 4 MB: 2,500 lines of the file, 100 findings
+/// and [`Tree::MAX_NODES`] paths. It says what it leaves out.
+///
+/// ```
+/// use robosieve_explain::{Explainer, explained_html};
+///
+/// let page = explained_html("robots.txt", b"User-agent: *\nDisallow: /<b>\n", &Explainer::new(["MyBot"]));
+/// assert!(page.contains("group * applies, line 1") && page.contains("/&lt;b&gt;") && !page.contains("<script"));
+/// ```
+#[must_use]
+pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String {
+    let lines = explainer.page(input);
+    let inspected = explainer.inspect(input).ok();
+    let options = &explainer.options;
+    let linted = Linter::default().options(options.clone()).lint(input);
+    let tree = explainer.tree(input);
+    let name = escape_at_most(name.as_bytes(), 200);
+    let mut page = begin(&name);
+    add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
+    add_lints(&mut page, &linted);
+    add_paths(&mut page, &tree);
+    add_lines(&mut page, &lines, explainer.interest.is_some());
+    end(page)
+}
+
+/// For whom the page is.
+fn who(explainer: &Explainer) -> String {
+    let names = explainer.interest.iter().flat_map(|interest| interest.agents.iter());
+    let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
+    if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
+}
+
+fn add_summary(page: &mut Markup, who: &str, explained: &Page<'_>, inspected: Option<&Inspection>) {
+    page.element("<p>For <strong>", who, "</strong>: ");
+    match (inspected, explained.refused) {
+        (Some(found), None) => page.text(&found.heading()),
+        (_, Some(refused)) => page.element("<strong>", &refused.to_string(), "</strong>"),
+        (None, None) => page.text("refused"),
+    };
+    page.element(".</p>\n<p>Its canonical text: ", &exactness(&explained.report), ".</p>\n");
+    let Some(inspected) = inspected else { return };
+    page.raw("<dl>\n");
+    for section in inspected.sections() {
+        match section {
+            // The tree shows them.
+            Section::List(name, _) if name.starts_with("rules") => {}
+            Section::Value(name, value) => add_values(page, name, &[value]),
+            Section::List(name, values) => add_values(page, name, &values),
+        }
+    }
+    page.raw("</dl>\n");
+}
+
+fn add_values(page: &mut Markup, name: &str, values: &[String]) {
+    page.element("<dt>", name, "</dt>\n");
+    for value in values.iter().take(MAX_VALUES) {
+        page.element("<dd>", &escape_at_most(value.as_bytes(), 300), "</dd>\n");
+    }
+    if let Some(more @ 1..) = values.len().checked_sub(MAX_VALUES) {
+        page.element("<dd class=\"more\">", &format!("and {more} more"), "</dd>\n");
+    }
+}
+
+fn add_lints(page: &mut Markup, linted: &Linted<'_>) {
+    page.raw("<section>\n<h2>Findings</h2>\n");
+    let counts = Severity::ALL.map(|severity| {
+        let one = severity.as_str();
+        counted_len(linted.count(severity), one, &format!("{one}s"))
+    });
+    page.element("<p>", &counts.join(", "), ".</p>\n");
+    let mut shown = Vec::new();
+    for severity in Severity::ALL {
+        for lint in linted.lints().iter().filter(|lint| lint.severity == severity) {
+            let of_kind = shown.iter().filter(|one: &&&Lint| one.kind == lint.kind).count();
+            if shown.len() >= MAX_LINTS {
+                break;
+            }
+            if of_kind < MAX_OF_A_KIND {
+                shown.push(lint);
+            }
+        }
+    }
+    for lint in &shown {
+        add_lint(page, lint);
+    }
+    if let Some(more @ 1..) = linted.lints().len().checked_sub(shown.len()) {
+        let more = counted_len(more, "more finding", "more findings");
+        left_out(page, &format!("And {more}; `robosieve lint --all` shows all."));
+    }
+    page.raw("</section>\n");
+}
+
+fn add_lint(page: &mut Markup, lint: &Lint) {
+    page.raw(match lint.severity {
+        Severity::Error => "<div class=\"lint error\"><p>",
+        Severity::Warning => "<div class=\"lint warning\"><p>",
+        Severity::Note => "<div class=\"lint note\"><p>",
+    });
+    page.element("<strong>", lint.severity.as_str(), "</strong> ");
+    add_link(page, lint.line);
+    page.element(": ", &lint.message, "");
+    page.element(" <small>[", lint.clause, "]</small></p>\n");
+    if !lint.help.is_empty() {
+        page.element("<p>", &lint.help, "</p>\n");
+    }
+    if !lint.replacement.is_empty() {
+        page.raw("<p>Write instead:</p>\n<pre>");
+        lint.replacement.iter().for_each(|line| {
+            page.element("", &escape_short(line.as_bytes()), "\n");
+        });
+        page.raw("</pre>\n");
+    }
+    page.raw("</div>\n");
+}
+
+/// A link to a line below, if the page shows it.
+fn add_link(page: &mut Markup, line: u32) {
+    if usize::try_from(line).is_ok_and(|line| (1..=MAX_LINES).contains(&line)) {
+        page.raw("<a href=\"#L").number(line).raw("\">line ").number(line).raw("</a>");
+    } else {
+        page.raw("line ").number(line);
+    }
+}
+
+fn add_paths(page: &mut Markup, tree: &Tree) {
+    page.raw("<section>\n<h2>Paths</h2>\n");
+    page.raw("<p>What the rules speak of. Each path or pattern has the answer to its shortest example, as ");
+    page.raw("<code>robosieve test</code> gives it. Deeper paths have the answer of what is above them.</p>\n");
+    paths::add(page, tree);
+    page.raw("</section>\n");
+}
+
+fn add_lines(page: &mut Markup, explained: &Page<'_>, has_agent: bool) {
+    page.raw("<section>\n<h2>The file</h2>\n");
+    if has_agent {
+        page.raw("<p>Lines with the mark <b class=\"ours\">&gt;</b> apply.</p>\n");
+    }
+    page.raw("<ol class=\"file\">\n");
+    let mut shown: usize = 0;
+    for line in explained.lines.iter().take(MAX_LINES) {
+        if page.len() > FULL {
+            break;
+        }
+        add_line(page, line);
+        shown = shown.saturating_add(1);
+    }
+    page.raw("</ol>\n");
+    if let Some(more @ 1..) = explained.lines.len().checked_sub(shown) {
+        left_out(page, &format!("And {}.", counted_len(more, "more line", "more lines")));
+    }
+    page.raw("</section>\n");
+}
+
+fn add_line(page: &mut Markup, line: &PageLine<'_>) {
+    page.raw("<li id=\"L").number(line.number);
+    page.raw(if line.ours { "\" class=\"ours\"><b>&gt;</b>" } else { "\"><b></b>" });
+    page.raw("<span class=\"n\">").number(line.number).raw("</span>");
+    page.element("<code>", &escape_short(line.bytes), "</code>");
+    let words = meaning(line);
+    if !words.is_empty() {
+        page.element("<span class=\"meaning\">", &escape(words.as_bytes()), "</span>");
+    }
+    for finding in &line.findings {
+        page.element("<em>", &finding.words(), "</em>");
+    }
+    page.raw("</li>\n");
+}
+
+/// What a line means. For a rule that is used as it is written: what its pattern matches.
+fn meaning(line: &PageLine<'_>) -> String {
+    match &line.meaning {
+        Meaning::Rule { kind, pattern, as_written: true } if !pattern.is_empty() => {
+            let verb = if *kind == RuleKind::Allow { "allows" } else { "disallows" };
+            format!("{verb} {}", pattern_in_words(pattern.as_bytes()))
+        }
+        _ => line.words(),
+    }
+}

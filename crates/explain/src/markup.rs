@@ -1,0 +1,85 @@
+//! HTML and SVG under construction.
+//!
+//! Invariant: markup comes from literals and numbers only. All other text is escaped, so it is printable ASCII without
+//! a character that markup is made of.
+
+use std::fmt::{self, Write as _};
+
+use crate::printable::escape;
+
+/// A document, or a part of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Markup(String);
+
+impl Markup {
+    /// Adds markup: a literal.
+    pub(crate) fn raw(&mut self, markup: &'static str) -> &mut Self {
+        self.0.push_str(markup);
+        self
+    }
+
+    /// Adds a number.
+    pub(crate) fn number<N: Number>(&mut self, number: N) -> &mut Self {
+        // Writing to a string does not fail.
+        let _ = write!(self.0, "{number}");
+        self
+    }
+
+    /// Adds text, also of an attribute in quotes.
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+        // Bytes that are not printable ASCII first: they are shown as `\xNN`.
+        for character in escape(text.as_bytes()).chars() {
+            match character {
+                '&' => self.0.push_str("&amp;"),
+                '<' => self.0.push_str("&lt;"),
+                '>' => self.0.push_str("&gt;"),
+                '"' => self.0.push_str("&quot;"),
+                '\'' => self.0.push_str("&#39;"),
+                '`' => self.0.push_str("&#96;"),
+                plain => self.0.push(plain),
+            }
+        }
+        self
+    }
+
+    /// Adds an element with text.
+    pub(crate) fn element(&mut self, open: &'static str, text: &str, close: &'static str) -> &mut Self {
+        self.raw(open).text(text).raw(close)
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+/// A type whose numbers contain digits only.
+pub(crate) trait Number: Copy + fmt::Display {}
+
+impl Number for u32 {}
+impl Number for usize {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [html.escaped]
+    #[test]
+    fn text_has_nothing_that_markup_is_made_of() {
+        let all: String =
+            (0..=0x2FFF_u32).filter_map(char::from_u32).chain(['\u{202e}', '\u{feff}', '\u{e0001}']).collect();
+        let mut markup = Markup::default();
+        markup.text(&all).text("<script>alert('x')</script>\"&amp;").number(12_usize);
+        let found = markup.into_string();
+        assert!(found.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"<>\"'`".contains(&byte)), "{found}");
+        for after in found.split('&').skip(1) {
+            let name = after.split(';').next().unwrap_or_default();
+            assert!(["amp", "lt", "gt", "quot", "#39", "#96"].contains(&name), "{after}");
+        }
+        assert!(found.ends_with("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;amp;12"), "{found}");
+        assert!(found.contains("\\x00") && found.contains("\\xE2\\x80\\xAE"));
+    }
+}

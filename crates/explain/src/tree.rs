@@ -1,0 +1,207 @@
+//! The paths that rules speak of, as a tree, each with its answer.
+//!
+//! Invariant: an answer is the tester's. Each rule is at a node, or is counted as not shown at the node above it. The
+//! size of the tree is limited.
+
+mod grow;
+
+use std::collections::HashSet;
+
+use robosieve::{Rule, RuleKind, Selection, Tester, Verdict};
+
+use crate::printable::escape_at_most;
+use crate::report::counted_len as counted;
+use grow::{Branch, grow};
+
+/// A rule at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct TreeRule {
+    /// Allow or Disallow.
+    pub kind: RuleKind,
+    /// Its line. None for a rule that replaces lost ones.
+    pub line: Option<u32>,
+    /// Whether it is a rule of the older file, which the newer one does not have.
+    pub is_gone: bool,
+}
+
+/// A path, or a pattern, that at least one rule is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct TreeNode {
+    /// The number of nodes above it.
+    pub depth: usize,
+    /// The part of the pattern that the node above it does not have. A very long one is cut.
+    pub label: String,
+    /// Whether its example, the shortest path that it matches, may be fetched. None if the pattern is too long to ask.
+    pub allowed: Option<bool>,
+    /// The same for the older of two files.
+    pub was_allowed: Option<bool>,
+    /// The line that decides for the example.
+    pub decided_by: Option<u32>,
+    /// Its rules, in file order.
+    pub rules: Vec<TreeRule>,
+    /// The number of rules below it that are not shown.
+    pub hidden: usize,
+}
+
+impl TreeNode {
+    /// Its answer and its rules, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let word = |allowed| if allowed { "allowed" } else { "disallowed" };
+        let mut words = match (self.was_allowed, self.allowed) {
+            (Some(old), Some(new)) if old != new => format!("was {}, now {}", word(old), word(new)),
+            (_, Some(new)) => word(new).to_owned(),
+            (_, None) => "not asked".to_owned(),
+        };
+        if let Some(line) = self.decided_by {
+            words.extend([format!(" by line {line}")]);
+        }
+        // The line that decides is told already.
+        let others = self.rules.iter().filter(|rule| rule.is_gone || rule.line != self.decided_by);
+        let others: Vec<String> = others.take(Self::MAX_RULES).map(TreeRule::words).collect();
+        if !others.is_empty() {
+            words.extend([format!("; also {}", others.join(", "))]);
+        }
+        if self.hidden > 0 {
+            words.extend([format!("; {} below not shown", counted(self.hidden, "rule", "rules"))]);
+        }
+        words
+    }
+
+    /// The rules that are told at most, of those that do not decide.
+    const MAX_RULES: usize = 3;
+}
+
+impl TreeRule {
+    fn words(&self) -> String {
+        let line = self.line.map(|line| format!(" of line {line}")).unwrap_or_default();
+        format!("{}{}{line}", if self.is_gone { "a former " } else { "" }, self.kind.as_str())
+    }
+}
+
+/// The paths that rules speak of. The nodes are in the order in which they are read: each is followed by those below.
+///
+/// ```
+/// use robosieve::{Interest, Parser, Selection};
+/// use robosieve_explain::Tree;
+///
+/// let set = Parser::default().parse(b"User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\nDisallow: /*.pdf$\n");
+/// let tree = Tree::of(&Selection::of(&set, &Interest::new(["MyBot"])));
+/// let shown: Vec<_> = tree.nodes.iter().map(|it| (it.depth, it.label.as_str(), it.allowed.unwrap())).collect();
+/// assert_eq!(shown, [(0, "/", true), (1, "*.pdf$", false), (1, "shop/", false), (2, "help/", true)]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Tree {
+    /// The nodes.
+    pub nodes: Vec<TreeNode>,
+}
+
+impl Tree {
+    /// The number of nodes of a tree. Our choice: some five printed pages.
+    pub const MAX_NODES: usize = 300;
+    /// The number of nodes directly below another one. Our choice.
+    pub const MAX_BRANCHES: usize = 40;
+    /// The number of nodes above another one. Our choice.
+    pub const MAX_DEPTH: usize = 12;
+    /// The length of the patterns for which an example is asked. Our choice: few real patterns are longer.
+    pub const MAX_EXAMPLE: usize = 200;
+    /// The number of rules with stars up to which all examples are asked. With more, only so many are that rules and
+    /// examples are compared as often as with this number. Our choice.
+    pub const MAX_STARS: usize = 1_000;
+    /// The length of a label. Our choice.
+    pub const MAX_LABEL: usize = 60;
+
+    /// The tree of the rules that apply to an agent.
+    #[must_use]
+    pub fn of(selection: &Selection<'_, '_>) -> Self {
+        let rules = selection.rules().filter(|rule| !rule.pattern().is_empty()).map(|rule| (rule, false));
+        let rules: Vec<_> = rules.collect();
+        let tester = Tester::of(selection);
+        let stars = with_stars(&rules);
+        Self::grown(&rules, stars, |path| Asked { old: None, new: Some(tester.test(path)) })
+    }
+
+    /// The tree of the rules that only one of two files has, with the answers of both. Empty if there are none.
+    #[must_use]
+    pub fn between(old: &Selection<'_, '_>, new: &Selection<'_, '_>) -> Self {
+        let pairs = |selection: &Selection<'_, '_>| -> HashSet<(RuleKind, Vec<u8>)> {
+            selection.rules().map(|rule| (rule.kind(), rule.pattern().as_bytes().to_vec())).collect()
+        };
+        let (in_old, in_new) = (pairs(old), pairs(new));
+        let is_in = |set: &HashSet<(RuleKind, Vec<u8>)>, rule: &Rule<'_>| {
+            set.contains(&(rule.kind(), rule.pattern().as_bytes().to_vec()))
+        };
+        let gone = old.rules().filter(|rule| !is_in(&in_new, rule)).map(|rule| (rule, true));
+        let added = new.rules().filter(|rule| !is_in(&in_old, rule)).map(|rule| (rule, false));
+        let rules: Vec<_> = gone.chain(added).filter(|(rule, _)| !rule.pattern().is_empty()).collect();
+        if rules.is_empty() {
+            return Self::default();
+        }
+        let stars = old.rules().chain(new.rules()).filter(|rule| has_star(rule)).count();
+        let (old, new) = (Tester::of(old), Tester::of(new));
+        Self::grown(&rules, stars, |path| Asked { old: Some(old.test(path)), new: Some(new.test(path)) })
+    }
+
+    fn grown<'t>(rules: &[(&Rule<'_>, bool)], stars: usize, ask: impl Fn(&[u8]) -> Asked<'t, 't>) -> Self {
+        let most = Self::MAX_NODES.saturating_mul(Self::MAX_STARS).checked_div(stars).unwrap_or(usize::MAX);
+        let mut patterns: Vec<(&[u8], TreeRule)> = rules
+            .iter()
+            .map(|&(rule, is_gone)| {
+                let line = Some(rule.line()).filter(|&line| line > 0);
+                (rule.pattern().as_bytes(), TreeRule { kind: rule.kind(), line, is_gone })
+            })
+            .collect();
+        // The sort is stable: rules of a pattern stay in file order.
+        patterns.sort_by_key(|(pattern, _)| *pattern);
+        let branches = grow(&patterns);
+        let node = |(place, branch): (usize, Branch<'_>)| {
+            let pattern = branch.pattern;
+            let from = if pattern.starts_with(b"/") { branch.from } else { 0 };
+            let label = pattern.get(from..).unwrap_or_default();
+            let example = (pattern.len() <= Self::MAX_EXAMPLE && place < most).then(|| example(pattern));
+            let asked = example.map_or(Asked { old: None, new: None }, |path| ask(&path));
+            TreeNode {
+                depth: branch.depth,
+                label: escape_at_most(label, Self::MAX_LABEL),
+                allowed: asked.new.as_ref().map(Verdict::allowed),
+                was_allowed: asked.old.as_ref().map(Verdict::allowed),
+                decided_by: asked.new.as_ref().and_then(Verdict::line).filter(|&line| line > 0),
+                rules: branch.rules,
+                hidden: branch.hidden,
+            }
+        };
+        Self { nodes: branches.into_iter().enumerate().map(node).collect() }
+    }
+}
+
+/// The answers of the older and the newer file.
+struct Asked<'t, 'a> {
+    old: Option<Verdict<'t, 'a>>,
+    new: Option<Verdict<'t, 'a>>,
+}
+
+fn has_star(rule: &Rule<'_>) -> bool {
+    rule.pattern().as_bytes().contains(&b'*')
+}
+
+fn with_stars(rules: &[(&Rule<'_>, bool)]) -> usize {
+    rules.iter().filter(|(rule, _)| has_star(rule)).count()
+}
+
+/// A URL with the shortest path that the pattern matches. It has an origin, because a path may begin with `//`.
+fn example(pattern: &[u8]) -> Vec<u8> {
+    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let mut url = b"http://h".to_vec();
+    let path: Vec<u8> = body.iter().copied().filter(|&byte| byte != b'*').collect();
+    if !path.starts_with(b"/") {
+        url.push(b'/');
+    }
+    url.extend(path);
+    url
+}
