@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,10 @@ def test_everything_is_documented_and_the_examples_hold():
     test = parser.get_doctest(page, {}, "README.md", None, None)
     runner.run(test)
     assert len(test.examples) > 5 and tried > 25 and not runner.summarize().failed
+    for module in sorted(FOLDER.glob("*.py")):
+        if module.stem not in ("__main__", "spark"):
+            found = doctest.testmod(importlib.import_module(f"robosieve.{module.stem}".removesuffix(".__init__")))
+            assert not found.failed, module
     for name in ("sieve", "Robots.parse", "Robots.can_fetch"):
         text = dict(documented())[name]
         assert "Args:" in text and "Raises:" in text and ">>>" in text

@@ -1,0 +1,117 @@
+"""A drop-in replacement for ``urllib.robotparser``: the same interface, with robosieve's answers.
+
+>>> from robosieve.robotparser import RobotFileParser
+>>> robots = RobotFileParser()
+>>> robots.can_fetch("MyBot", "https://shop.example/")
+False
+>>> robots.parse(["User-agent: *", "Disallow: /*.pdf$"])
+>>> robots.can_fetch("MyBot", "/a.pdf"), robots.can_fetch("MyBot", "/a.html"), robots.site_maps()
+(False, True, None)
+"""
+
+from __future__ import annotations
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ._core import Robots, sieve
+from ._headers import agents_of
+
+__all__ = ["RequestRate", "RobotFileParser"]
+
+_MAX_BYTES = 512_000
+
+
+class RequestRate(NamedTuple):
+    """A number of requests in a number of seconds."""
+
+    requests: int
+    seconds: int
+
+
+class RobotFileParser:
+    """A robots.txt file, with the interface of ``urllib.robotparser.RobotFileParser``.
+
+    What was not read forbids everything. A site that answers with 401, 403 or an error of the server forbids
+    everything; one that answers with another 4xx allows everything.
+    """
+
+    def __init__(self, url: str = "") -> None:
+        self._robots: Robots | None = None
+        self._body: str | bytes = b""
+        self.disallow_all = False
+        self.allow_all = False
+        self.last_checked = 0.0
+        self.set_url(url)
+
+    def mtime(self) -> float:
+        """The time of the last retrieval; 0 if there was none."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Sets the time of the last retrieval to now."""
+        self.last_checked = time.time()
+
+    def set_url(self, url: str) -> None:
+        """Sets the URL of the file."""
+        self.url = url
+        self.host, self.path = urlsplit(url)[1:3]
+
+    def read(self) -> None:
+        """Retrieves the file and reads it. Reads 512,000 bytes at most."""
+        try:
+            with urllib.request.urlopen(self.url) as answer:
+                body = answer.read(_MAX_BYTES + 6)
+        except urllib.error.HTTPError as error:
+            if error.code in (401, 403) or error.code >= 500:
+                self.disallow_all = True
+            elif 400 <= error.code < 500:
+                self.allow_all = True
+            error.close()
+        else:
+            self._parse(body)
+
+    def parse(self, lines: Iterable[str]) -> None:
+        """Reads the lines of a file. They replace those that were read before."""
+        self._parse("\n".join(lines))
+
+    def _parse(self, body: str | bytes) -> None:
+        self._robots = Robots.parse(body)
+        self._body = body
+        self.modified()
+
+    def _answering(self) -> Robots | None:
+        """The file, if it was read and counts."""
+        return self._robots if self.mtime() else None
+
+    def can_fetch(self, useragent: str, url: str) -> bool:
+        """Whether the crawler may fetch a URL. False before the file is read."""
+        if self.disallow_all:
+            return False
+        if self.allow_all:
+            return True
+        robots = self._answering()
+        return robots is not None and robots.can_fetch(url, agents_of(useragent))
+
+    def crawl_delay(self, useragent: str) -> float | int | None:
+        """The crawl delay in seconds, or None. An ``int`` if it is whole."""
+        robots = self._answering()
+        delay = robots and robots.crawl_delay(agents_of(useragent))
+        return int(delay) if delay is not None and delay == int(delay) else delay
+
+    def request_rate(self, useragent: str) -> RequestRate | None:
+        """The request rate, or None."""
+        robots = self._answering()
+        rate = robots and robots.request_rate(agents_of(useragent))
+        return RequestRate(rate.requests, rate.seconds) if rate else None
+
+    def site_maps(self) -> list[str] | None:
+        """The URLs of the sitemaps, or None if there are none."""
+        return (self._robots.sitemaps if self._robots else None) or None
+
+    def __str__(self) -> str:
+        return sieve(self._body, None).text if self._robots else ""

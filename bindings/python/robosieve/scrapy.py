@@ -1,0 +1,43 @@
+"""A parser of robots.txt for Scrapy. In the settings of a project:
+
+    ROBOTSTXT_PARSER = "robosieve.scrapy.RobosieveRobotParser"
+
+>>> from robosieve.scrapy import RobosieveRobotParser
+>>> parser = RobosieveRobotParser.from_crawler(None, b"User-agent: *\\nDisallow: /cart\\nCrawl-delay: 2")
+>>> parser.allowed("https://shop.example/cart/1", "Mozilla/5.0 (compatible; MyBot/1.0)"), parser.crawl_delay("MyBot")
+(False, 2.0)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.robotstxt import RobotParser
+
+from ._core import Robots
+from ._headers import agents_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+__all__ = ["RobosieveRobotParser"]
+
+
+class RobosieveRobotParser(RobotParser):
+    """Answers Scrapy's questions about a file. It reads bytes as they are: no encoding makes it ignore the file."""
+
+    def __init__(self, robotstxt_body: bytes) -> None:
+        self._robots = Robots.parse(robotstxt_body)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Any:
+        """Parses a file."""
+        return cls(robotstxt_body)
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Whether the crawler with this name or ``User-Agent`` header may fetch a URL."""
+        return self._robots.can_fetch(url, agents_of(user_agent))
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """The crawl delay in seconds, or None."""
+        return self._robots.crawl_delay(agents_of(user_agent))

@@ -1,0 +1,251 @@
+"""The drop-in replacements beside the originals."""
+
+from __future__ import annotations
+
+import http.server
+import inspect
+import os
+import subprocess
+import sys
+import threading
+import urllib.robotparser
+from pathlib import Path
+
+import protego
+import pytest
+import scrapy.robotstxt
+
+import robosieve.protego
+import robosieve.robotparser
+import robosieve.scrapy
+from robosieve._headers import agents_of
+
+PLAIN = [
+    "",
+    "User-agent: *\nDisallow:\n",
+    "User-agent: *\nDisallow: /\n",
+    "User-agent: *\nDisallow: /cart\nAllow: /cart/help\nCrawl-delay: 2\n",
+    "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\nCrawl-delay: 0.5\n",
+    "User-agent: SomeBot\nUser-agent: MyBot\nDisallow: /x\nRequest-rate: 1/10\nVisit-time: 0600-0845\n",
+    "User-agent: *\nDisallow: /*.pdf$\nDisallow: /a*b\nAllow: /a*bc\nRequest-rate: 3/1m\n",
+    "User-agent: *\nDisallow: /%7Euser\nDisallow: /caf\u00e9\nDisallow: /a%2Fb\n",
+    "# c\nSitemap: https://example.com/a.xml\nHost: example.com\nSitemap: https://example.com/b.xml\n",
+    "User-agent: OtherBot/1.0\nDisallow: /\n\nUser-agent: *\nCrawl-delay: x\nDisallow: /y # no\n",
+    "Disallow: /lost\nUser-agent: MyBot\nDisallow: /z?q=\nAllow: /z?q=1\n",
+]
+URLS = ["/", "/cart", "/cart/help/1", "/mine/a", "/all", "/x", "/a.pdf", "/a.pdf?x", "/axb", "/axbc", "/~user/", "/caf%C3%A9", "/caf\u00e9",
+        "/a/b", "/a%2fb", "/y", "/z?q=1&b", "/z?q=2", "/robots.txt", "/lost"]
+AGENTS = ["MyBot", "mybot", "MyBot/2.1 (+https://example.com/bot)", "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com)",
+          "Other", "*", "", "Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36"]
+
+
+def same_interface(original, ours) -> None:
+    """Each public name of the original is there, takes the same arguments, and is of the same kind."""
+    for name, there in vars(original).items():
+        if name.startswith("_"):
+            continue
+        here = inspect.getattr_static(ours, name)
+        assert type(here) is type(there), name
+        if callable(there) or isinstance(there, classmethod):
+            there, here = getattr(original, name), getattr(ours, name)
+            assert list(inspect.signature(here).parameters) == list(inspect.signature(there).parameters), name
+
+
+def test_protego_has_its_interface_and_answers():
+    """[python.protego] [python.header]"""
+    original, ours = protego.Protego, robosieve.protego.Protego
+    same_interface(original, ours)
+    assert set(protego.__all__) <= set(robosieve.protego.__all__)
+    assert robosieve.protego.RequestRate._fields == protego.RequestRate._fields
+    assert robosieve.protego.VisitTime._fields == protego.VisitTime._fields
+    for text in PLAIN:
+        there, here = original.parse(text), ours.parse(text)
+        for agent in AGENTS:
+            for url in [*URLS, *("https://example.com" + url for url in URLS)]:
+                assert here.can_fetch(url, agent) == there.can_fetch(url, agent), (text, url, agent)
+            for name in ("crawl_delay", "request_rate", "visit_time"):
+                left, right = getattr(here, name)(agent), getattr(there, name)(agent)
+                assert left == right and type(left).__name__ == type(right).__name__, (text, name, agent)
+        assert list(here.sitemaps) == list(there.sitemaps) and iter(here.sitemaps) is not None
+        assert here.preferred_host == there.preferred_host
+    for wrong in (b"", None, 1):
+        with pytest.raises(TypeError):
+            original.parse(wrong)
+        with pytest.raises(TypeError):
+            ours.parse(wrong)
+
+    class Own(ours): ...
+
+    assert type(Own.parse("")) is Own
+
+
+def test_protego_answers_alike_on_real_files():
+    """[python.protego] The test of wild files needs ROBOSIEVE_WILD."""
+    if "ROBOSIEVE_WILD" not in os.environ:
+        pytest.skip("ROBOSIEVE_WILD names no folder")
+    asked = alike = 0
+    for path in sorted(Path(os.environ["ROBOSIEVE_WILD"]).rglob("*")):
+        if not path.is_file():
+            continue
+        text = path.read_bytes().decode("utf-8-sig", "ignore")
+        there, here = protego.Protego.parse(text), robosieve.protego.Protego.parse(text)
+        for agent in ("Googlebot", "MyBot"):
+            for url in URLS + ["/search?q=a", "/wp-admin/", "/index.html", "/a/b/c.html"]:
+                asked += 1
+                alike += there.can_fetch(url, agent) == here.can_fetch(url, agent)
+    assert alike / asked > 0.99, f"{alike} of {asked}"
+
+
+def test_robotparser_has_its_interface_and_answers():
+    """[python.robotparser] [python.header]"""
+    original, ours = urllib.robotparser.RobotFileParser, robosieve.robotparser.RobotFileParser
+    for name in ("set_url", "read", "parse", "can_fetch", "crawl_delay", "request_rate", "site_maps", "mtime", "modified"):
+        assert list(inspect.signature(getattr(ours, name)).parameters) == list(inspect.signature(getattr(original, name)).parameters)
+    there, here = original("https://example.com/robots.txt"), ours("https://example.com/robots.txt")
+    for name in ("url", "host", "path", "disallow_all", "allow_all"):
+        assert getattr(here, name) == getattr(there, name), name
+    assert here.can_fetch("MyBot", "/") is there.can_fetch("MyBot", "/") is False
+    assert here.crawl_delay("MyBot") is here.request_rate("MyBot") is here.site_maps() is None and here.mtime() == 0
+    for text in PLAIN:
+        if "*." in text or "Allow: /cart" in text or "z?q" in text or "%2F" in text:
+            continue  # The original of many versions knows neither wildcards nor the longest match.
+        there, here = original(), ours()
+        there.parse(text.splitlines())
+        here.parse(text.splitlines())
+        assert abs(here.mtime() - there.mtime()) < 5
+        for agent in ("MyBot", "mybot/2.1", "Other"):
+            for url in URLS:
+                if url != "/robots.txt":  # It is always allowed (RFC 9309 2.2.2).
+                    assert here.can_fetch(agent, url) == there.can_fetch(agent, url), (text, agent, url)
+            if "0.5" not in text:
+                assert here.crawl_delay(agent) == there.crawl_delay(agent)
+            assert here.request_rate(agent) == there.request_rate(agent), (text, agent)
+        assert here.site_maps() == there.site_maps()
+    assert str(here).startswith("User-agent: ")
+
+
+class Site(http.server.BaseHTTPRequestHandler):
+    """A site whose front page links to all others."""
+
+    robots = (
+        b"\xef\xbb\xbfUser-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /*.pdf$\nDisallow: /caf\xc3\xa9\nDisallow: /l\xe9gal\n"
+        b"Disallow: /dir/\nAllow: /dir/index.html\n\nUser-agent: OtherBot\nDisallow: /\n"
+    )
+    pages = ["/a", "/cart", "/cart/1", "/cart/help", "/x.pdf", "/x.pdf?y", "/caf%C3%A9", "/l%E9gal", "/dir/", "/dir/index.html", "/dir/x"]
+    status = 200
+
+    def do_GET(self):
+        self.server.fetched.append(self.path)
+        page = "".join(f'<a href="{page}">x</a>' for page in self.pages).encode()
+        self.send_response(self.status if self.path == "/robots.txt" else 200)
+        self.send_header("Content-Type", "text/plain" if self.path == "/robots.txt" else "text/html")
+        self.end_headers()
+        self.wfile.write(self.robots if self.path == "/robots.txt" else page)
+
+    def log_message(self, *_):
+        """Prints nothing."""
+
+
+@pytest.fixture
+def site():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    server.fetched = []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize(("status", "allowed"), [(200, True), (401, False), (403, False), (404, True), (503, False)])
+def test_robotparser_reads_a_site(site, monkeypatch, status, allowed):
+    """[python.robotparser]"""
+    monkeypatch.setattr(Site, "status", status)
+    robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{site.server_port}/robots.txt")
+    robots.read()
+    assert robots.can_fetch("MyBot", "/a") is allowed
+    assert robots.can_fetch("MyBot", "/cart") is (status == 404)
+
+
+SPIDER = """
+import sys
+import scrapy
+from scrapy.crawler import CrawlerProcess
+
+class Spider(scrapy.Spider):
+    name = "site"
+    start_urls = [sys.argv[1]]
+    def parse(self, response):
+        for link in response.css("a::attr(href)").getall():
+            yield response.follow(link, self.parse)
+
+process = CrawlerProcess({
+    "ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": sys.argv[2], "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False,
+    "USER_AGENT": "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)", "DOWNLOAD_DELAY": 0,
+    "CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 30,
+})
+process.crawl(Spider)
+process.start()
+"""
+
+
+def test_a_spider_fetches_what_the_standard_allows(site, tmp_path):
+    """[python.scrapy]"""
+    program = tmp_path / "spider.py"
+    program.write_text(SPIDER)
+
+    def crawl(parser: str) -> set[str]:
+        site.fetched.clear()
+        url = f"http://127.0.0.1:{site.server_port}/"
+        done = subprocess.run([sys.executable, program, url, parser], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+        return set(site.fetched)
+
+    theirs = crawl("scrapy.robotstxt.ProtegoRobotParser")
+    ours = crawl("robosieve.scrapy.RobosieveRobotParser")
+    # Protego reads `Allow: /dir/index.html` as Google does, and loses the line that is not UTF-8.
+    assert theirs - ours == {"/dir/", "/l%E9gal"} and not ours - theirs
+    assert ours == {"/", "/robots.txt", "/a", "/cart/help", "/x.pdf?y", "/dir/index.html"}
+
+
+def test_scrapy_has_its_interface():
+    """[python.scrapy] [python.header]"""
+    ours, theirs = robosieve.scrapy.RobosieveRobotParser, scrapy.robotstxt.ProtegoRobotParser
+    assert issubclass(ours, scrapy.robotstxt.RobotParser)
+    for name in ("from_crawler", "allowed", "crawl_delay"):
+        assert list(inspect.signature(getattr(ours, name)).parameters) == list(inspect.signature(getattr(theirs, name)).parameters)
+    for text in PLAIN:
+        here, there = ours.from_crawler(None, text.encode()), theirs.from_crawler(None, text.encode())
+        for agent in AGENTS:
+            for url in URLS:
+                for asked in ((url, agent), (url.encode(), agent.encode())):
+                    assert here.allowed(*asked) == there.allowed(*asked), (text, asked)
+            assert here.crawl_delay(agent.encode()) == there.crawl_delay(agent)
+    # A name outside the standard's alphabet has no group ([agent.any]); protego finds it.
+    named = "User-agent: *\nDisallow: /a\nUser-agent: Unic\u00f6deB\u00f6t\nDisallow: /b".encode()
+    assert not ours.from_crawler(None, named).allowed("/a", "Unic\u00f6deB\u00f6t")
+    for body in (b"\xff\xfe\x00", b"\x00" * 1000, b"", b"User-agent: *\nDisallow: /\xff"):
+        assert ours.from_crawler(None, body).allowed("https://example.com/\udcfe", b"\xff") in (True, False)
+
+
+def test_the_names_in_a_header():
+    """[python.header]"""
+    cases = {
+        "MyBot": ("MyBot",),
+        "Foo Bar": ("Foo Bar",),
+        "MyBot/1.0": ("MyBot",),
+        "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)": ("MyBot", "Mozilla"),
+        "Mozilla/5.0 (X11) AppleWebKit/5 (KHTML, like Gecko) Safari/6 (Applebot/0.1; +http://www.apple.com/go/applebot)":
+            ("Applebot", "Safari", "AppleWebKit", "Mozilla"),
+        "": ("*",), " ": ("*",), "/": ("*",), "http://x": ("http:",), b"\xff": ("\udcff",),
+    }
+    for header, names in cases.items():
+        assert agents_of(header) == names, header
+        robosieve.Robots.parse("").can_fetch("/", agents_of(header))
+    import time
+
+    start = time.process_time()
+    for hostile in ("compatible;" * 50_000 + "/", "a" * 500_000 + "/", "a/" * 200_000, "a " * 200_000 + "/", " " * 500_000 + "/"):
+        agents_of(hostile)
+    assert time.process_time() - start < 5
