@@ -5,6 +5,7 @@
 
 mod agents;
 mod asked;
+mod columns;
 mod error;
 mod input;
 mod json;
@@ -19,6 +20,8 @@ mod verdict;
 /// The part of robosieve that is written in Rust. Import ``robosieve`` instead.
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]
     use crate::error::Refused;
     #[pymodule_export]

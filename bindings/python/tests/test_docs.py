@@ -41,7 +41,7 @@ def test_everything_is_documented_and_the_examples_hold():
     assert len(test.examples) > 5 and tried > 25 and not runner.summarize().failed
     for module in sorted(FOLDER.glob("*.py")):
         if module.stem not in ("__main__", "spark"):
-            found = doctest.testmod(importlib.import_module(f"robosieve.{module.stem}".removesuffix(".__init__")))
+            found = doctest.testmod(importlib.import_module(f"robosieve.{module.stem}".removesuffix(".__init__")), extraglobs={"robosieve": robosieve})
             assert not found.failed, module
     for name in ("sieve", "Robots.parse", "Robots.can_fetch"):
         text = dict(documented())[name]

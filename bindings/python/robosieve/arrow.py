@@ -1,0 +1,178 @@
+"""Columns: filters and tests the rows of an Arrow array, without a Python object for each row.
+
+It needs ``pyarrow``. It takes whatever has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
+other libraries. It releases the interpreter, so threads can share the work.
+
+>>> import pyarrow as pa
+>>> from robosieve.arrow import sieve, verdicts
+>>> bodies = pa.array([b"User-agent: *\\nDisallow: /x # no", None])
+>>> sieve(bodies, "MyBot").field("text").to_pylist()
+['User-agent: *\\nDisallow: /x\\n', None]
+>>> verdicts(bodies, pa.array(["/x/1", "/"]), "MyBot").to_pylist()[0]["allowed"]
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ._core import _sieve_column, _verdict_column
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._values import Options
+
+__all__ = ["SIEVED", "VERDICT", "sieve", "verdicts"]
+
+_ROWS = 4_096
+"""Rows that are handled at once: this bounds the memory for copies."""
+
+SIEVED = pa.struct(
+    {
+        "text": pa.string(),
+        "exact": pa.bool_(),
+        "input": pa.string(),
+        "answered_by": pa.string(),
+        "suspects": pa.int32(),
+        "more_permissive": pa.int32(),
+        "more_restrictive": pa.int32(),
+        "either": pa.int32(),
+        "error": pa.string(),
+    }
+)
+"""The type of ``sieve``: the fields of ``Sieved`` and its ``Report``. ``error`` is the reason of a refused file."""
+
+VERDICT = pa.struct(
+    {"allowed": pa.bool_(), "line": pa.int32(), "rule": pa.string(), "reason": pa.string(), "error": pa.string()}
+)
+"""The type of ``verdicts``: the fields of ``Verdict``. ``error`` is the reason of a refused file."""
+
+Agents = str | bytes | Iterable[str | bytes]
+
+
+def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
+    """Filters each row, as ``robosieve.sieve`` does. A null stays a null.
+
+    Args:
+        array: Files: an Arrow array of binary or string, or anything with the Arrow interface.
+        agents: As for ``robosieve.sieve``. None keeps all groups.
+        **options: See ``robosieve.Options``. With ``over_limit="refuse"``, a file over a limit has an ``error``.
+
+    Returns:
+        A ``pyarrow.StructArray`` of the type ``SIEVED``; a ``ChunkedArray`` of them for a chunked array.
+
+    Raises:
+        TypeError: If the array is neither of binary nor of string, or as ``robosieve.sieve``.
+        ValueError: If the texts have more than 2 GiB, or as ``robosieve.sieve``.
+    """
+    agents = _listed(agents)
+
+    def run(part: pa.Array) -> pa.StructArray:
+        return _struct(SIEVED, len(part), _sieve_column(_buffers(part), len(part), agents, **options))
+
+    return _each(SIEVED, run, _column(array))
+
+
+def verdicts(bodies: Any, urls: Any, agents: Agents, **options: Unpack[Options]) -> Any:
+    """Tests the URL of each row by the file of that row, as ``robosieve.Robots`` does. Rows with a null are null.
+
+    A file is parsed once for rows that follow one another: sort by file if each has many URLs.
+
+    Args:
+        bodies: Files, as for ``sieve``.
+        urls: As many URLs: binary or string.
+        agents: As for ``robosieve.sieve``.
+        **options: See ``robosieve.Options``.
+
+    Returns:
+        A ``pyarrow.StructArray`` of the type ``VERDICT``; a ``ChunkedArray`` of them if the files are chunked.
+
+    Raises:
+        TypeError, ValueError: As ``sieve``; also if there are more or fewer URLs than files.
+    """
+    agents = _listed(agents)
+    bodies, urls = _column(bodies), _column(urls)
+    if len(bodies) != len(urls):
+        raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
+    if isinstance(urls, pa.ChunkedArray):
+        urls = urls.combine_chunks()
+    if isinstance(urls, pa.ChunkedArray):
+        urls = pa.concat_arrays(urls.chunks)
+
+    def run(part: pa.Array, at: int) -> pa.StructArray:
+        asked = urls.slice(at, len(part))
+        return _struct(VERDICT, len(part), _verdict_column(_buffers(part), _buffers(asked), len(part), agents, **options))
+
+    return _each(VERDICT, run, bodies, has_place=True)
+
+
+def _listed(agents: Agents | None) -> Any:
+    """Agents that can be read more than once."""
+    return agents if agents is None or isinstance(agents, str | bytes | bytearray) else list(agents)
+
+
+def _column(array: Any) -> pa.Array | pa.ChunkedArray:
+    """An array of binary or string, with offsets."""
+    if not isinstance(array, pa.Array | pa.ChunkedArray):
+        has_stream = hasattr(array, "__arrow_c_stream__")
+        array = pa.chunked_array(array) if has_stream else pa.array(array)
+        if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
+            array = array.chunk(0)
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    kind = array.type
+    if pa.types.is_null(kind):
+        return array.cast(pa.binary())
+    if kind in (pa.binary(), pa.string(), pa.large_binary(), pa.large_string()):
+        return array
+    if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind) or pa.types.is_fixed_size_binary(kind):
+        return array.cast(pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary())
+    raise TypeError(f"a column must be of binary or string, not {kind}")
+
+
+def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False) -> Any:
+    """Runs over pieces of a bounded number of rows."""
+
+    def pieces(chunk: pa.Array, start: int) -> Iterator[pa.StructArray]:
+        for at in range(0, max(len(chunk), 1), _ROWS):
+            part = chunk.slice(at, _ROWS)
+            yield run(part, start + at) if has_place else run(part)
+
+    if isinstance(array, pa.ChunkedArray):
+        starts = [0]
+        for chunk in array.chunks:
+            starts.append(starts[-1] + len(chunk))
+        done = [pa.concat_arrays(pieces(chunk, start)) for chunk, start in zip(array.chunks, starts, strict=False)]
+        return pa.chunked_array(done, type=kind)
+    return pa.concat_arrays(pieces(array, 0))
+
+
+def _buffers(array: pa.Array) -> tuple[bytes, bytes, bytes | None, int, bool]:
+    """Offsets, data, validity, the first bit of the validity, and whether offsets are large."""
+    is_large = array.type in (pa.large_binary(), pa.large_string())
+    width = 8 if is_large else 4
+    validity, offsets, data = array.buffers()
+    if offsets is None or len(array) == 0:
+        return bytes(width), b"", None, 0, is_large
+    ends = offsets.slice(array.offset * width, (len(array) + 1) * width).to_pybytes()
+    first, last = (int.from_bytes(ends[at : at + width], "little") for at in (0, len(ends) - width))
+    held = data.slice(first, last - first).to_pybytes() if data is not None and first < last <= data.size else b""
+    bit = array.offset % 8
+    bits = validity and validity.slice(array.offset // 8, (bit + len(array) + 7) // 8).to_pybytes()
+    return ends, held, bits, bit, is_large
+
+
+def _struct(kind: pa.DataType, rows: int, columns: list[tuple[bytes | None, list[bytes]]]) -> pa.StructArray:
+    """A struct of columns. The first has its validity only."""
+
+    def of(buffers: tuple[bytes | None, list[bytes]]) -> list[Any]:
+        validity, rest = buffers
+        return [validity if validity is None else pa.py_buffer(validity), *map(pa.py_buffer, rest)]
+
+    own, *fields = columns
+    children = [pa.Array.from_buffers(field.type, rows, of(column)) for field, column in zip(kind, fields, strict=True)]
+    return pa.Array.from_buffers(kind, rows, of(own), children=children)

@@ -1,0 +1,275 @@
+//! Columns of Arrow: bytes in, columns of results out.
+//!
+//! Invariant: a column is read and written as the buffers that the Arrow format describes, so no Arrow library is
+//! needed. Each row's result is that of the function for one file. Offsets that lead outside of the data are a
+//! `ValueError`.
+
+use std::ops::Range;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict};
+use robosieve::report::Effect;
+use robosieve::scratch::Scratch;
+use robosieve::{Interest, Refused};
+use robosieve_explain::{Answer, Who};
+
+use crate::agents::Names;
+use crate::asked::Asked;
+use crate::options::Settings;
+
+/// The buffers of a column: validity, and then offsets and data, or values. None for a column without nulls.
+type Buffers = (Option<Vec<u8>>, Vec<Vec<u8>>);
+/// The same for Python.
+type PyBuffers<'py> = (Option<Bound<'py, PyBytes>>, Vec<Bound<'py, PyBytes>>);
+
+/// A column of bytes, with the first row at the beginning of the offsets.
+#[derive(FromPyObject)]
+pub(crate) struct Given<'py>(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, usize, bool);
+
+/// A column of bytes.
+struct Column<'a> {
+    offsets: &'a [u8],
+    data: &'a [u8],
+    validity: Option<&'a [u8]>,
+    /// The bit of the first row in the validity.
+    first_bit: usize,
+    /// Whether offsets have 64 bits.
+    is_large: bool,
+}
+
+impl<'a> Column<'a> {
+    fn of(given: &'a Given<'_>) -> Self {
+        let Given(offsets, data, validity, first_bit, is_large) = given;
+        let validity = validity.as_ref().map(PyBytesMethods::as_bytes);
+        Self {
+            offsets: offsets.as_bytes(),
+            data: data.as_bytes(),
+            validity,
+            first_bit: *first_bit,
+            is_large: *is_large,
+        }
+    }
+
+    /// The bytes of a row; none if it is null.
+    fn row(&self, row: usize) -> PyResult<Option<&'a [u8]>> {
+        let bit = self.first_bit.saturating_add(row);
+        let is_valid = |validity: &[u8]| validity.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+        if self.validity.is_some_and(|validity| !is_valid(validity)) {
+            return Ok(None);
+        }
+        let range = self.range(row).and_then(|range| self.data.get(range));
+        range.map(Some).ok_or_else(|| PyValueError::new_err("the offsets of a column are invalid"))
+    }
+
+    fn range(&self, row: usize) -> Option<Range<usize>> {
+        let offset = |at: usize| -> Option<usize> {
+            if self.is_large {
+                usize::try_from(i64::from_le_bytes(*self.offsets.as_chunks::<8>().0.get(at)?)).ok()
+            } else {
+                usize::try_from(i32::from_le_bytes(*self.offsets.as_chunks::<4>().0.get(at)?)).ok()
+            }
+        };
+        // The data begin with the first row.
+        let first = offset(0)?;
+        Some(offset(row)?.checked_sub(first)?..offset(row.checked_add(1)?)?.checked_sub(first)?)
+    }
+}
+
+/// Bits, the first in the lowest place of a byte.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool) {
+        if self.length.is_multiple_of(8) {
+            self.bytes.push(0);
+        }
+        if let Some(last) = self.bytes.last_mut() {
+            *last |= u8::from(bit) << (self.length % 8);
+        }
+        self.length = self.length.saturating_add(1);
+    }
+}
+
+/// A column of texts.
+struct Texts {
+    valid: Bits,
+    offsets: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Texts {
+    fn new() -> Self {
+        Self { valid: Bits::default(), offsets: 0_i32.to_le_bytes().to_vec(), data: Vec::new() }
+    }
+
+    fn push(&mut self, text: Option<&str>) -> PyResult<()> {
+        self.valid.push(text.is_some());
+        self.data.extend_from_slice(text.unwrap_or_default().as_bytes());
+        let end = i32::try_from(self.data.len()).map_err(|_| {
+            PyValueError::new_err("the texts of a column have more than 2 GiB: pass fewer rows at once")
+        })?;
+        self.offsets.extend_from_slice(&end.to_le_bytes());
+        Ok(())
+    }
+
+    fn finish(self) -> Buffers {
+        (Some(self.valid.bytes), vec![self.offsets, self.data])
+    }
+}
+
+/// A column of numbers.
+#[derive(Default)]
+struct Numbers {
+    valid: Bits,
+    values: Vec<u8>,
+}
+
+impl Numbers {
+    fn push(&mut self, number: Option<u64>) {
+        self.valid.push(number.is_some());
+        let number = i32::try_from(number.unwrap_or(0)).unwrap_or(i32::MAX);
+        self.values.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn finish(self) -> Buffers {
+        (Some(self.valid.bytes), vec![self.values])
+    }
+}
+
+/// A column of truth values.
+#[derive(Default)]
+struct Truths {
+    valid: Bits,
+    values: Bits,
+}
+
+impl Truths {
+    fn push(&mut self, value: Option<bool>) {
+        self.valid.push(value.is_some());
+        self.values.push(value.unwrap_or(false));
+    }
+
+    fn finish(self) -> Buffers {
+        (Some(self.valid.bytes), vec![self.values.bytes])
+    }
+}
+
+/// The effects that losses are counted for.
+const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
+
+/// For ``robosieve.arrow``: filters the rows of a column. Returns validity, text, exact, input, answered_by, suspects,
+/// more_permissive, more_restrictive, either and error.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
+#[pyo3(signature = (bodies, rows, agents, **options))]
+pub(crate) fn _sieve_column<'py>(
+    py: Python<'py>,
+    bodies: Given<'py>,
+    rows: usize,
+    agents: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Vec<PyBuffers<'py>>> {
+    let names = agents.map(Names::read).transpose()?;
+    let settings = Settings::read(options)?;
+    let column = Column::of(&bodies);
+    let columns = py.detach(|| sieve_rows(&column, rows, &settings, names.as_ref()))?;
+    Ok(to_python(py, columns))
+}
+
+fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Vec<Buffers>> {
+    let (sieve, interest, mut scratch) = (settings.sieve(names), settings.interest(names), Scratch::new());
+    let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::default());
+    let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
+    let mut losses: [Numbers; 3] = Default::default();
+    for row in 0..rows {
+        let body = column.row(row)?;
+        valid.push(body.is_some());
+        let sieved = body.map(|body| sieve.run_with(&mut scratch, body));
+        let refused = sieved.as_ref().and_then(|sieved| sieved.as_ref().err()).map(Refused::to_string);
+        error.push(refused.as_deref())?;
+        let sieved = sieved.and_then(Result::ok);
+        text.push(sieved.as_ref().map(|sieved| sieved.text().as_str()))?;
+        let who = sieved.as_ref().map(|sieved| match names {
+            Some(_) => Who::new(sieved.answered_by(), &interest).answered_by(),
+            None => "all",
+        });
+        answered_by.push(who)?;
+        let report = sieved.as_ref().map(|sieved| sieved.report());
+        exact.push(report.map(robosieve::Report::is_exact));
+        input.push(report.map(|report| report.input().as_str()))?;
+        suspects.push(report.map(robosieve::Report::suspects));
+        for (losses, effect) in losses.iter_mut().zip(EFFECTS) {
+            losses.push(report.map(|report| report.losses(effect)));
+        }
+    }
+    let front = [(Some(valid.bytes), vec![]), text.finish(), exact.finish(), input.finish(), answered_by.finish()];
+    let losses = losses.into_iter().map(Numbers::finish);
+    Ok(front.into_iter().chain([suspects.finish()]).chain(losses).chain([error.finish()]).collect())
+}
+
+/// For ``robosieve.arrow``: tests the URLs of a column. Returns validity, allowed, line, rule, reason and error.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
+#[pyo3(signature = (bodies, urls, rows, agents, **options))]
+pub(crate) fn _verdict_column<'py>(
+    py: Python<'py>,
+    bodies: Given<'py>,
+    urls: Given<'py>,
+    rows: usize,
+    agents: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Vec<PyBuffers<'py>>> {
+    let names = Names::read(agents)?;
+    let settings = Settings::read(options)?;
+    let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
+    let columns = py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.interest(Some(&names))))?;
+    Ok(to_python(py, columns))
+}
+
+fn test_rows(
+    bodies: &Column<'_>,
+    urls: &Column<'_>,
+    rows: usize,
+    settings: &Settings,
+    interest: &Interest,
+) -> PyResult<Vec<Buffers>> {
+    let parser = settings.parser.clone().for_agents(interest.clone());
+    let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::default());
+    let (mut rule, mut reason, mut error) = (Texts::new(), Texts::new(), Texts::new());
+    // Rows of the same file often follow one another.
+    let mut last: Option<(&[u8], Result<Asked<'_>, Refused>)> = None;
+    for row in 0..rows {
+        let both = bodies.row(row)?.zip(urls.row(row)?);
+        valid.push(both.is_some());
+        if let Some((body, _)) = both
+            && last.as_ref().is_none_or(|(known, _)| *known != body)
+        {
+            last = Some((body, Asked::new(&parser.parse(body), interest)));
+        }
+        let asked = both.and(last.as_ref()).map(|(_, asked)| asked.as_ref());
+        let answer = both
+            .zip(asked)
+            .and_then(|((_, url), asked)| asked.ok().map(|asked| Answer::new(&asked.tester.test(url), &asked.who)));
+        allowed.push(answer.as_ref().map(|answer| answer.allowed));
+        line.push(answer.as_ref().and_then(|answer| answer.line).map(u64::from));
+        let words = answer.as_ref().and_then(|answer| answer.rule.as_ref());
+        rule.push(words.map(|rule| format!("{}: {}", rule.kind, rule.pattern)).as_deref())?;
+        reason.push(answer.as_ref().map(|answer| answer.reason))?;
+        error.push(asked.and_then(Result::err).map(Refused::to_string).as_deref())?;
+    }
+    let front = [(Some(valid.bytes), vec![]), allowed.finish(), line.finish()];
+    Ok(front.into_iter().chain([rule.finish(), reason.finish(), error.finish()]).collect())
+}
+
+fn to_python(py: Python<'_>, columns: Vec<Buffers>) -> Vec<PyBuffers<'_>> {
+    let bytes = |buffer: Vec<u8>| PyBytes::new(py, &buffer);
+    columns
+        .into_iter()
+        .map(|(validity, buffers)| (validity.map(bytes), buffers.into_iter().map(bytes).collect()))
+        .collect()
+}
