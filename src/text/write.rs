@@ -238,10 +238,7 @@ fn compose(
 ) -> CanonicalText {
     let mut out = core::mem::take(&mut space.out);
     out.clear();
-    if records.len() > 1 {
-        let bytes: usize = set.rules.iter().map(|rule| rule.pattern.len().saturating_add(BESIDE_PATTERN)).sum();
-        out.reserve(bytes.saturating_add(64));
-    }
+    out.reserve(usual_length(set));
     let mut writer = Writer { out, form, report, space };
     let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let is_merged = if may_respell && records.len() > 1 { merged(records, &set.reading) } else { Vec::new() };
@@ -262,6 +259,15 @@ fn compose(
         writer.found(0, FindingKind::LongText, Effect::None);
     }
     CanonicalText(closed::expect(String::from_utf8(writer.out).ok(), || closed::TEXT.into()))
+}
+
+/// The bytes that a text needs, if its lines need no encoding. Most texts then need one allocation.
+fn usual_length(set: &RecordSet<'_>) -> usize {
+    let rules = set.rules.iter().fold(0, |sum: usize, rule| sum.saturating_add(rule.pattern.len()));
+    let lines = || set.extensions.iter().chain(&set.loose);
+    let values = lines().fold(0, |sum: usize, line| sum.saturating_add(line.value.len()));
+    let count = set.rules.len().saturating_add(set.extensions.len()).saturating_add(set.loose.len()).saturating_add(4);
+    rules.saturating_add(values).saturating_add(count.saturating_mul(BESIDE_PATTERN))
 }
 
 /// Under the longest match the order of records has no meaning. They are sorted by their agents, `*` first. If the
@@ -312,7 +318,7 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
 #[inline]
 fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
     let is_standard = reading.paths.encoding == PathEncoding::Standard;
-    rules.for_each(|rule, repeated| {
+    rules.for_each(#[inline(always)] |rule, repeated| {
         // Nearly all rules.
         if repeated.is_none() && is_standard && rule.pattern.can_match() {
             return keep(Line::of(rule));
