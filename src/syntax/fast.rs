@@ -90,19 +90,18 @@ impl<'a> From<PlainField<'a>> for Field<'a> {
     }
 }
 
-/// `plain-rule = ( "disallow" / "allow" ) ": /" *path-byte EOL`
+/// `plain-rule = ( "disallow" / "allow" ) ": " ( "/" / "*" ) *path-byte EOL`
 ///
 /// Nearly all rules have this form. It means the same in all styles.
 #[inline(always)]
 fn plain_rule(line: &[u8], scan: impl Scan) -> Option<(&[u8], PlainField<'_>)> {
     const DISALLOW: u64 = lower_case(*b"disallow");
     const ALLOW: u64 = lower_case(*b"allow: /");
-    const COLON: u32 = u32::from_le_bytes(*b": /\0");
-    const THREE: u32 = u32::from_le_bytes([0xFF, 0xFF, 0xFF, 0]);
+    const ALLOW_STAR: u64 = lower_case(*b"allow: *");
     let (name, behind) = line.split_first_chunk::<8>()?;
     let (directive, length) = match lower_case(*name) {
-        DISALLOW if u32::from_le_bytes(*behind.first_chunk()?) & THREE == COLON => (Directive::Disallow, 10),
-        ALLOW if matches!(name, [.., b':', b' ', b'/']) => (Directive::Allow, 7),
+        DISALLOW if matches!(behind, [b':', b' ', b'/' | b'*', ..]) => (Directive::Disallow, 10),
+        ALLOW | ALLOW_STAR if matches!(name, [.., b':', b' ', b'/' | b'*']) => (Directive::Allow, 7),
         _ => return None,
     };
     let rest = line.get(length..)?;
@@ -174,7 +173,11 @@ const fn lower_case(letters: [u8; 8]) -> u64 {
 fn skip_empty(file: &[u8], form: LineForm, scan: impl Scan) -> (&[u8], u32) {
     let (mut rest, mut skipped) = (file, 0_u32);
     loop {
-        let text = bytes::trim_start(rest, bytes::is_blank);
+        // Blanks, line ends and the sign of comments are not greater.
+        if rest.first().is_some_and(|&byte| byte > b'#') {
+            return (rest, skipped);
+        }
+        let text = bytes::trim_blanks(rest);
         let end = match text.first() {
             Some(b'\r' | b'\n') => text,
             // Google's style reports a comment whose end is left out.

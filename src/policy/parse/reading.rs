@@ -7,11 +7,13 @@
 use alloc::borrow::Cow;
 
 use super::open::Standing;
-use super::{Parsing, kind_of};
+use super::{Parser, Parsing, kind_of};
+use crate::limits::Budget;
 use crate::path::pattern::PathPattern;
-use crate::policy::record::Rule;
+use crate::policy::record::{RecordSet, Rule};
 use crate::syntax::bytes::special;
 use crate::syntax::fast::{PlainField, Usual};
+use crate::syntax::names::Directive;
 use crate::syntax::vector::{Scan, Work};
 
 /// Reading lines, of one record or of the whole file.
@@ -59,29 +61,12 @@ impl<'a> Parsing<'a, '_> {
     /// Reads plain rules of a record that is kept. Returns whether there was one.
     #[inline(always)]
     fn plain_rules(&mut self, scan: impl Scan) -> bool {
-        let limits = *self.budget.limits();
-        let fits_all = limits.max_directive_length >= "Disallow".len();
-        if !self.parser.shortcuts || !fits_all || !self.open.as_ref().is_some_and(|open| !open.in_run && open.matters) {
+        if !self.parser.shortcuts || !self.keeps_rules() {
             return false;
         }
         let Self { lines, set, budget, parser, .. } = self;
         let mut is_any = false;
-        while lines.plain_rule(scan, |line, PlainField { directive, value, special }| {
-            let (pattern, repairs) = if special == 0 {
-                PathPattern::plain(value)
-            } else if special & !special::WILDCARDS == 0 {
-                PathPattern::read_asking(Cow::Borrowed(value), special, parser.options.paths)
-            } else {
-                return false;
-            };
-            let fits = value.len() <= limits.max_value_length && repairs.wildcards <= limits.max_wildcards;
-            let taken = fits && budget.line();
-            if taken {
-                let kind = kind_of(directive);
-                set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special });
-            }
-            taken
-        }) {
+        while lines.plain_rule(scan, |line, field| keep(set, budget, parser, line, field)) {
             is_any = true;
         }
         is_any
@@ -90,7 +75,21 @@ impl<'a> Parsing<'a, '_> {
     /// Reads a field that a shortcut has read.
     #[inline(never)]
     fn usual_field(&mut self, line: u32, field: PlainField<'a>) {
+        let is_rule = matches!(field.directive, Directive::Allow | Directive::Disallow);
+        if is_rule && self.keeps_rules() && matches!(field.value, [b'/' | b'*', ..]) {
+            let Self { set, budget, parser, .. } = self;
+            if keep(set, budget, parser, line, field) {
+                return;
+            }
+        }
         self.field(line, field.into(), false);
+    }
+
+    /// Whether the open record is kept, has a rule, and the names of rules are not too long.
+    #[inline]
+    fn keeps_rules(&self) -> bool {
+        let fits_all = self.budget.limits().max_directive_length >= "Disallow".len();
+        fits_all && self.open.as_ref().is_some_and(|open| !open.in_run && open.matters)
     }
 
     /// Reads a line by the grammar. False at the end.
@@ -100,4 +99,25 @@ impl<'a> Parsing<'a, '_> {
         self.line(line);
         true
     }
+}
+
+/// Adds a rule whose value begins with `/` or `*`, if nothing about it has to be reported. Returns false if it does not.
+#[inline(always)]
+fn keep<'a>(set: &mut RecordSet<'a>, budget: &mut Budget, parser: &Parser, line: u32, field: PlainField<'a>) -> bool {
+    let PlainField { directive, value, special } = field;
+    let (pattern, repairs) = if special == 0 {
+        PathPattern::plain(value)
+    } else if special & !special::WILDCARDS == 0 {
+        PathPattern::read_asking(Cow::Borrowed(value), special, parser.options.paths)
+    } else {
+        return false;
+    };
+    let limits = budget.limits();
+    let fits = value.len() <= limits.max_value_length && repairs.wildcards <= limits.max_wildcards;
+    let taken = fits && budget.line();
+    if taken {
+        let kind = kind_of(directive);
+        set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special });
+    }
+    taken
 }
