@@ -242,9 +242,9 @@ pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
     standardised(Cow::Borrowed(path), bytes::special_in(path), Role::Url)
 }
 
-/// Whether the path and query are already normal.
-pub(crate) fn is_normal_url(path: &[u8]) -> bool {
-    is_normal(path, bytes::special_in(path), Role::Url)
+/// Whether the path and query, which have these special bytes, are already normal.
+pub(crate) fn is_normal_url(path: &[u8], special: u8) -> bool {
+    is_normal(path, special, Role::Url)
 }
 
 /// Normalises a value with these special bytes. A normal value stays as it is.

@@ -88,13 +88,13 @@ impl HttpUrl {
         value.to_str().ok().map(|url| Self(url.into()))
     }
 
-    /// Whether the bytes already are such a URL, as most are.
-    pub(crate) fn is_canonical(value: &[u8]) -> bool {
+    /// Whether the bytes already are such a URL, as most are. `special` is the normalisation that they need.
+    pub(crate) fn is_canonical(value: &[u8], special: u8) -> bool {
         let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
         rest.is_some_and(|rest| {
             let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
             let (host, path) = bytes::split_while(rest, is_plain);
-            host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path)
+            host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path, special)
         })
     }
 

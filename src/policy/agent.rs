@@ -278,13 +278,11 @@ impl<'a> AgentName<'a> {
         };
         match value.split_first() {
             Some((b'*', rest)) if rest.first().copied().is_none_or(is_blank) => 1,
-            _ => {
-                let class = match form {
-                    AgentForm::Token => bytes::is_wide_token,
-                    AgentForm::Google => bytes::is_token,
-                };
-                bytes::split_while(value, class).0.len()
-            }
+            // Not a pointer to one of them: each is a load from a table.
+            _ => match form {
+                AgentForm::Token => bytes::split_while(value, bytes::is_wide_token).0.len(),
+                AgentForm::Google => bytes::split_while(value, bytes::is_token).0.len(),
+            },
         }
     }
 

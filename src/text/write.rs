@@ -557,12 +557,16 @@ impl Writer<'_> {
 
     /// Writes a record's other lines, sorted by directive, without duplicates.
     fn extensions(&mut self, mut lines: Vec<&ExtensionLine<'_>>) {
-        lines.sort_by(|left, right| {
+        let order = |left: &&ExtensionLine<'_>, right: &&ExtensionLine<'_>| {
             // A known directive has only one name.
             let by_name =
                 || if left.directive == Directive::Unknown { left.name.cmp(&right.name) } else { Ordering::Equal };
             left.directive.cmp(&right.directive).then_with(by_name)
-        });
+        };
+        // Most files have only sitemaps.
+        if !lines.is_sorted_by(|left, right| order(left, right).is_le()) {
+            lines.sort_by(order);
+        }
         let Self { out, space, form, .. } = self;
         if let [line] = lines.as_slice() {
             let start = out.len();
