@@ -136,7 +136,9 @@ const fn special_bytes() -> [u8; 256] {
 }
 
 /// The flags of all bytes of a path.
-#[inline]
+///
+/// Not inlined: where vectors may be used, the compiler would unroll it to 20 kB of code, which is slower.
+#[inline(never)]
 pub(crate) fn special_in(path: &[u8]) -> u8 {
     all_of(path, special_byte)
 }
