@@ -295,7 +295,10 @@ pub(crate) fn trim_start(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
 #[inline]
 pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
-    while let Some((b"        ", behind)) = rest.split_first_chunk::<8>() {
+    // An array is compared at once, a pattern byte by byte.
+    while let Some((front, behind)) = rest.split_first_chunk::<8>()
+        && front == b"        "
+    {
         rest = behind;
     }
     trim_start(rest, is_blank)
