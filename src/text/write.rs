@@ -318,31 +318,34 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
 #[inline]
 fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
     let is_standard = reading.paths.encoding == PathEncoding::Standard;
-    rules.for_each(#[inline(always)] |rule, repeated| {
-        // Nearly all rules.
-        if repeated.is_none() && is_standard && rule.pattern.can_match() {
-            return keep(Line::of(rule));
-        }
-        if rule.pattern.is_empty() || repeated == Some(rule.kind) {
-            return;
-        }
-        if rule.pattern.is_writable_in(reading.paths) {
-            return match repeated {
-                None => keep(Line::of(rule)),
-                Some(_) => rule.implied_directory(reading).into_iter().for_each(|directory| {
-                    keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), special: special::ANY });
-                }),
-            };
-        }
-        if repeated.is_some() {
-            return;
-        }
-        // The parser has reported rules that can never match.
-        if is_unwritable(rule, reading.paths) {
-            let (kind, effect) = (FindingKind::Unwritable, effect_of_losing(rule));
-            report.push(Finding { line: rule.line, kind, effect });
-        }
-    });
+    rules.for_each(
+        #[inline(always)]
+        |rule, repeated| {
+            // Nearly all rules.
+            if repeated.is_none() && is_standard && rule.pattern.can_match() {
+                return keep(Line::of(rule));
+            }
+            if rule.pattern.is_empty() || repeated == Some(rule.kind) {
+                return;
+            }
+            if rule.pattern.is_writable_in(reading.paths) {
+                return match repeated {
+                    None => keep(Line::of(rule)),
+                    Some(_) => rule.implied_directory(reading).into_iter().for_each(|directory| {
+                        keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), special: special::ANY });
+                    }),
+                };
+            }
+            if repeated.is_some() {
+                return;
+            }
+            // The parser has reported rules that can never match.
+            if is_unwritable(rule, reading.paths) {
+                let (kind, effect) = (FindingKind::Unwritable, effect_of_losing(rule));
+                report.push(Finding { line: rule.line, kind, effect });
+            }
+        },
+    );
 }
 
 /// Appends the lines of rules to a text. They are written into memory that is already there, in pieces of fixed sizes.

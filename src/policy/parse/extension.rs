@@ -36,7 +36,9 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            ValueForm::Text if directive == Directive::Sitemap && HttpUrl::is_canonical(&field.value, field.special) => {
+            ValueForm::Text
+                if directive == Directive::Sitemap && HttpUrl::is_canonical(&field.value, field.special) =>
+            {
                 (field.value, false)
             }
             ValueForm::Text if directive == Directive::Sitemap => {
