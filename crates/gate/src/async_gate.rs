@@ -111,8 +111,12 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// # Errors
     /// If the URL is not absolute or not http or https, or if the store fails.
     pub async fn check(&self, url: &str) -> Result<Answer, GateError> {
+        let first = match self.first(|core| core.ask_with(url, core.now(), None))? {
+            Some(Next::Answer(answer)) => return Ok(answer),
+            first => first,
+        };
         let url = url.to_owned();
-        self.until_known(move |core, now, held| core.ask_with(&url, now, held)).await
+        self.until_known(first, move |core, now, held| core.ask_with(&url, now, held)).await
     }
 
     /// May this URL be fetched at all? Takes no slot.
@@ -120,8 +124,12 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// # Errors
     /// As for [`AsyncGate::check`].
     pub async fn permits(&self, url: &str) -> Result<Answer, GateError> {
+        let first = match self.first(|core| core.permission_with(url, core.now(), None))? {
+            Some(Next::Answer(answer)) => return Ok(answer),
+            first => first,
+        };
         let url = url.to_owned();
-        self.until_known(move |core, now, held| core.permission_with(&url, now, held)).await
+        self.until_known(first, move |core, now, held| core.permission_with(&url, now, held)).await
     }
 
     /// Waits until this URL may be fetched, and takes the slot then: [`Answer::Allowed`] means now. Any other answer
@@ -134,7 +142,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
         let longest = self.core.pace().pacing().max_wait;
         loop {
             let own = url.to_owned();
-            let answer = self.until_known(move |core, now, held| core.start_with(&own, now, held)).await?;
+            let answer = self.until_known(None, move |core, now, held| core.start_with(&own, now, held)).await?;
             let Answer::NotNow { until, why: Why::Pace | Why::InFlight } = answer else { return Ok(answer) };
             let wait = until.since(self.core.now());
             if wait > longest {
@@ -159,7 +167,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// If the store fails.
     pub async fn qualify(&self, origin: &Origin) -> Result<SiteReport, GateError> {
         let origin = origin.clone();
-        self.until_known(move |core, now, held| core.qualify_with(&origin, now, held)).await
+        self.until_known(None, move |core, now, held| core.qualify_with(&origin, now, held)).await
     }
 
     /// The site's sitemaps, after a retrieval if the site is due.
@@ -168,11 +176,20 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// If the store fails.
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<HttpUrl>, GateError> {
         let origin = origin.clone();
-        self.until_known(move |core, now, held| core.sitemaps_with(&origin, now, held)).await
+        self.until_known(None, move |core, now, held| core.sitemaps_with(&origin, now, held)).await
     }
 
-    /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.
-    async fn until_known<T, Ask>(&self, ask: Ask) -> Result<T, GateError>
+    /// Asks in this task, if the store does not block.
+    fn first<T>(
+        &self,
+        ask: impl FnOnce(&GateCore<S>) -> Result<Next<T>, GateError>,
+    ) -> Result<Option<Next<T>>, GateError> {
+        if self.core.store().blocks() { Ok(None) } else { ask(&self.core).map(Some) }
+    }
+
+    /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just been learnt is passed on, so there is at most
+    /// one retrieval.
+    async fn until_known<T, Ask>(&self, mut first: Option<Next<T>>, ask: Ask) -> Result<T, GateError>
     where
         T: Send + 'static,
         Ask: Fn(&GateCore<S>, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
@@ -180,7 +197,11 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
         let (ask, mut held) = (Arc::new(ask), None);
         loop {
             let (own, learnt) = (Arc::clone(&ask), held.take());
-            match self.with_store(move |core| own(core, core.now(), learnt)).await? {
+            let next = match first.take() {
+                Some(next) => next,
+                None => self.with_store(move |core| own(core, core.now(), learnt)).await?,
+            };
+            match next {
                 Next::Answer(answer) => return Ok(answer),
                 Next::Wait(pending) => {
                     let again = pending.again();
@@ -188,6 +209,10 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
                     held = again.learnt();
                 }
                 Next::Retrieve(flight) => {
+                    let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(self.core.now()));
+                    if !wait.is_zero() {
+                        tokio::time::sleep(wait).await;
+                    }
                     let retrieval = self.retriever.retrieve(flight.origin(), flight.held()).await;
                     held = self
                         .with_store(move |core| {

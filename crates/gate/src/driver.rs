@@ -181,6 +181,10 @@ impl Driver {
 }
 
 impl Retriever for Driver {
+    fn wait(&self, time: Duration) {
+        self.clock.sleep_until(self.clock.now().after(time));
+    }
+
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         self.retrieve_if_changed(origin, &Validators::default())
     }

@@ -33,7 +33,13 @@ impl Flights {
         }
         let turn = Arc::new(Turn::default());
         turns.insert(origin.clone(), Arc::clone(&turn));
-        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), turn })
+        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), slot: None, turn })
+    }
+
+    /// The lane and the slot of the flight of an origin that is under way. It has none after this.
+    pub(crate) fn take_slot(&self, origin: &Origin) -> Option<(String, Moment)> {
+        let turn = lock(&self.turns).get(origin).cloned();
+        turn.and_then(|turn| lock(&turn.state).slot.take())
     }
 
     /// Tells those that wait for a flight what it brought.
@@ -55,6 +61,8 @@ struct Turn {
 #[derive(Default)]
 struct State {
     is_over: bool,
+    /// The lane and the slot that its request takes.
+    slot: Option<(String, Moment)>,
     learnt: Option<Learnt>,
     wakers: Vec<Waker>,
 }
@@ -67,6 +75,8 @@ pub struct Flight {
     flights: Arc<Flights>,
     origin: Origin,
     held: Validators,
+    /// The slot that the request takes.
+    slot: Option<Moment>,
     turn: Arc<Turn>,
 }
 
@@ -81,6 +91,19 @@ impl Flight {
     #[must_use]
     pub const fn held(&self) -> &Validators {
         &self.held
+    }
+
+    /// When the request may start; `None`: at once. It has a slot of its lane then, so wait until that moment. It is
+    /// never more than [`Pacing::robots_txt_wait`](crate::Pacing::robots_txt_wait) away.
+    #[must_use]
+    pub const fn starts_at(&self) -> Option<Moment> {
+        self.slot
+    }
+
+    pub(crate) fn starting(mut self, lane: String, slot: Moment) -> Self {
+        self.slot = Some(slot);
+        lock(&self.turn.state).slot = Some((lane, slot));
+        self
     }
 
     pub(crate) fn holding(mut self, held: Validators) -> Self {

@@ -186,6 +186,11 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                 Next::Answer(answer) => return Ok(answer),
                 Next::Wait(pending) => held = pending.wait_for_learnt(),
                 Next::Retrieve(flight) => {
+                    let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(now));
+                    if !wait.is_zero() {
+                        self.retriever.wait(wait);
+                        now = now.after(wait);
+                    }
                     let retrieval = self.retriever.retrieve_if_changed(flight.origin(), flight.held());
                     now = now.after(retrieval.ended.since(retrieval.began));
                     self.core.learn(flight.origin(), retrieval, now)?;

@@ -21,6 +21,7 @@ use crate::address::AddressGuard;
 use crate::answer::{Answer, GateError, Why};
 use crate::flight::{Flight, Flights, Learnt, Pending};
 use crate::known::{Known, Ready};
+use crate::lane::Turn;
 use crate::limits::RetrievalLimits;
 use crate::metrics::{Counters, Question};
 use crate::moment::Moment;
@@ -90,6 +91,8 @@ pub struct GateCore<S> {
 /// What a step found.
 enum Look {
     Known(Arc<Known>, Moment),
+    /// The server has too many requests: nothing is asked until then.
+    Held(Moment),
     Retrieve(Flight),
     Wait(Pending),
 }
@@ -197,6 +200,7 @@ impl<S: SiteStore> GateCore<S> {
             Look::Known(known, now) => (known, now),
             Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
             Look::Wait(pending) => return Ok(Next::Wait(pending)),
+            Look::Held(until) => return Ok(Next::Answer(Answer::NotNow { until, why: Why::Pace })),
         };
         let lane = || pace.lane_of(&origin, known.address);
         let terms = self.terms.of(&origin);
@@ -254,6 +258,9 @@ impl<S: SiteStore> GateCore<S> {
             Look::Known(known, now) => Next::Answer(answer(&known, now)),
             Look::Retrieve(flight) => Next::Retrieve(flight),
             Look::Wait(pending) => Next::Wait(pending),
+            Look::Held(until) => {
+                return Err(GateError::NotAsked { why: "its server has too many requests".into(), until });
+            }
         })
     }
 
@@ -284,13 +291,29 @@ impl<S: SiteStore> GateCore<S> {
         }
         let stored = self.stored(origin)?.unwrap_or_default();
         if stored.is_due(now, &terms.policy, &terms.lifetimes) {
-            return Ok(Look::Retrieve(flight.holding(stored.held(&terms.policy))));
+            return Ok(self.turn(flight.holding(stored.held(&terms.policy)), &stored, now));
         }
         self.counters.known_from.store.one();
         let known = self.make_ready(origin, stored);
         // For those that began to wait meanwhile.
         self.flights.tell(origin, (Arc::clone(&known), now));
         Ok(Look::Known(known, now))
+    }
+
+    /// The flight, with a slot of its lane if one is free soon.
+    fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Look {
+        let Terms { pace, .. } = self.terms.of(flight.origin());
+        // What was said last is the best guess at what will be.
+        let known = self.ready.get(flight.origin());
+        let address = known.as_ref().and_then(|known| known.address).or_else(|| stored.answered_by());
+        let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
+        let lane = pace.lane_of(flight.origin(), address);
+        match pace.turn(self.store.lanes(), &lane, &asked, now) {
+            Ok(Turn::Slot(slot)) => Look::Retrieve(flight.starting(lane, slot)),
+            Ok(Turn::Held(until)) => Look::Held(until),
+            // Without room for another lane, or without the store, the retrieval is made all the same.
+            Ok(Turn::Beside) | Err(_) => Look::Retrieve(flight),
+        }
     }
 
     /// Returns the trouble that kept us from asking the site a moment ago. The next caller need not run into it again.
@@ -328,6 +351,7 @@ impl<S: SiteStore> GateCore<S> {
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
             self.troubles.insert(origin.clone(), (until, why.into()));
+            self.give_back_turn(origin, now)?;
             return Err(GateError::NotAsked { why: why.into(), until });
         }
         let terms = self.terms.of(origin);
@@ -362,13 +386,19 @@ impl<S: SiteStore> GateCore<S> {
         let terms = self.terms.of(origin);
         let interval = terms.pace.pacing().interval(&known.asked, now);
         if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
-            return Ok(());
+            return self.give_back_turn(origin, now);
         }
         let took = retrieval.ended.since(retrieval.began);
         let (size, retry_after) = (retrieval.body.len(), retrieval.retry_after);
         let page = Page { took, size: u64::try_from(size).unwrap_or(u64::MAX), status: retrieval.status, retry_after };
         let lane = terms.pace.lane_of(origin, known.address);
         changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count, if it had one.
+    fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
+        let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
+        changed(self.terms.of(origin).pace.give_back_turn(self.store.lanes(), &lane, slot, now))
     }
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {

@@ -34,6 +34,17 @@ pub(crate) enum Busy {
     InFlight(Moment),
 }
 
+/// When a request for robots.txt may start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// At this moment: the slot is taken.
+    Slot(Moment),
+    /// At once, without a slot: none is free soon.
+    Beside,
+    /// Not before this moment: the server has too many requests.
+    Held(Moment),
+}
+
 impl Lane {
     /// The most doublings of an interval.
     const MAX_LEVEL: u8 = 10;
@@ -59,7 +70,9 @@ impl Lane {
         if self.free > now.after(longest) {
             self.free = now.after(self.gap.min(longest));
         }
-        self.in_flight.retain(|slot| slot.after(pacing.lease) > now);
+        // A lane in a store may be damaged: no request is that far ahead.
+        self.in_flight.retain(|slot| slot.after(pacing.lease) > now && *slot <= now.after(longest));
+        self.level = self.level.min(Self::MAX_LEVEL);
         self.at = now;
         now
     }
@@ -136,7 +149,20 @@ impl Lane {
         pacing.bounded(asked.max(own).saturating_mul(doubled))
     }
 
-    /// Counts a request that did not take a slot: one for robots.txt.
+    /// Takes a slot for robots.txt, if one is free soon. Its end is not reported, so it does not count as running.
+    pub(crate) fn turn(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Turn {
+        let now = self.settle(pacing, now);
+        let slot = self.free.max(now);
+        if slot.since(now) > pacing.robots_txt_wait || self.expect_room(pacing, now).is_err() {
+            let is_held = self.level > 0 && slot > now;
+            return if is_held { Turn::Held(slot) } else { Turn::Beside };
+        }
+        self.gap = asked;
+        self.free = slot.after(self.slowed(pacing, asked));
+        Turn::Slot(slot)
+    }
+
+    /// Counts a request for robots.txt, from its beginning.
     pub(crate) fn count(&mut self, pacing: &Pacing, asked: Duration, began: Moment, now: Moment) {
         self.settle(pacing, now);
         self.gap = asked;

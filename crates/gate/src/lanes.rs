@@ -57,10 +57,18 @@ pub(crate) struct MemoryLanes {
     lanes: Mutex<Kept>,
 }
 
+/// A lane, and the slot for which it is listed. That is its next one or an earlier one: a slot that moves on is listed
+/// anew only when room is needed, so that a request costs no sorting.
+#[derive(Debug)]
+struct Listed {
+    lane: Lane,
+    under: Moment,
+}
+
 #[derive(Debug, Default)]
 struct Kept {
-    by_name: HashMap<Arc<str>, Lane>,
-    /// The same lanes, sorted by their next slot.
+    by_name: HashMap<Arc<str>, Listed>,
+    /// The same lanes, sorted by the slot for which they are listed.
     by_slot: BTreeSet<(Moment, Arc<str>)>,
 }
 
@@ -83,16 +91,11 @@ impl Lanes for MemoryLanes {
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
         let mut kept = self.lock();
         let kept = &mut *kept;
-        if let Some((name, _)) = kept.by_name.get_key_value(name) {
-            let name = Arc::clone(name);
-            if let Some(lane) = kept.by_name.get_mut(&name) {
-                let before = busy_until(lane);
-                change(lane, now);
-                let after = busy_until(lane);
-                if before != after {
-                    kept.by_slot.remove(&(before, Arc::clone(&name)));
-                    kept.by_slot.insert((after, name));
-                }
+        if let Some(listed) = kept.by_name.get_mut(name) {
+            change(&mut listed.lane, now);
+            // A slot that was given back is earlier.
+            if busy_until(&listed.lane) < listed.under {
+                kept.list(name);
             }
             return Ok(());
         }
@@ -102,8 +105,9 @@ impl Lanes for MemoryLanes {
             return Ok(());
         }
         kept.make_room(self.most, now)?;
-        kept.by_slot.insert((busy_until(&lane), Arc::clone(&name)));
-        kept.by_name.insert(name, lane);
+        let under = busy_until(&lane);
+        kept.by_slot.insert((under, Arc::clone(&name)));
+        kept.by_name.insert(name, Listed { lane, under });
         Ok(())
     }
 }
@@ -115,15 +119,27 @@ fn busy_until(lane: &Lane) -> Moment {
 }
 
 impl Kept {
+    /// Lists a lane for its next slot.
+    fn list(&mut self, name: &str) {
+        let Some(name) = self.by_name.get_key_value(name).map(|(name, _)| Arc::clone(name)) else { return };
+        let Some(listed) = self.by_name.get_mut(&name) else { return };
+        self.by_slot.remove(&(listed.under, Arc::clone(&name)));
+        listed.under = busy_until(&listed.lane);
+        self.by_slot.insert((listed.under, name));
+    }
+
     fn make_room(&mut self, most: usize, now: Moment) -> Result<(), LaneError> {
         while self.by_name.len() >= most
-            && let Some((until, name)) = self.by_slot.first()
+            && let Some((under, name)) = self.by_slot.first().cloned()
         {
-            if *until > now {
-                return Err(LaneError::Crowded(*until));
+            match self.by_name.get(&name).map(|listed| busy_until(&listed.lane)) {
+                Some(until) if until > under => self.list(&name),
+                Some(until) if until > now => return Err(LaneError::Crowded(until)),
+                _ => {
+                    self.by_name.remove(&name);
+                    self.by_slot.pop_first();
+                }
             }
-            self.by_name.remove(name);
-            self.by_slot.pop_first();
         }
         Ok(())
     }

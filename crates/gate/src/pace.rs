@@ -13,7 +13,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::lane::{Busy, Lane};
+use crate::lane::{Busy, Lane, Turn};
 use crate::lanes::{LaneError, Lanes, MemoryLanes};
 use crate::moment::Moment;
 use crate::origin::Origin;
@@ -142,7 +142,34 @@ impl Pace {
         self.change(lanes, lane, now, |lane, now| lane.start(&self.pacing, asked, now).map_err(NoSlot::from))?
     }
 
-    /// Counts a request that took no slot, from its beginning: one for robots.txt. Then takes in how it ended.
+    /// The turn of a request for robots.txt.
+    pub(crate) fn turn(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        asked: &Asked,
+        now: Moment,
+    ) -> Result<Turn, NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count.
+    pub(crate) fn give_back_turn(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        slot: Moment,
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| {
+            let running = std::mem::take(&mut lane.in_flight);
+            lane.give_back(&self.pacing, slot, now);
+            lane.in_flight = running;
+        })
+    }
+
+    /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
     pub(crate) fn count(
         &self,
         lanes: Option<&dyn Lanes>,

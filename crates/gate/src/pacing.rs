@@ -81,6 +81,9 @@ pub struct Pacing {
     pub adaptive: Option<u32>,
     /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
     pub max_wait: Duration,
+    /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then, it
+    /// takes none, so that answers do not wait for pages that are only planned.
+    pub robots_txt_wait: Duration,
     /// The longest pause that a page's `Retry-After` can cause. Our choice: 24 hours.
     pub max_pause: Duration,
     /// Whether the interval is counted from the end of a request, which the caller must report with
@@ -106,6 +109,7 @@ impl Default for Pacing {
             by: PaceBy::Host,
             adaptive: None,
             max_wait: Duration::from_secs(3_600),
+            robots_txt_wait: Duration::from_secs(5),
             max_pause: Duration::from_secs(86_400),
             from_end: false,
             max_in_flight: None,

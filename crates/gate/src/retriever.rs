@@ -2,12 +2,19 @@
 //!
 //! Invariant: a retrieval returns no error. A failure is an outcome.
 
+use std::time::Duration;
+
 use crate::origin::Origin;
 use crate::retrieval::Retrieval;
 use crate::validators::Validators;
 
 /// Retrieves the robots.txt of an origin. The driver does this, or a test double.
 pub trait Retriever {
+    /// Waits before a retrieval, until its slot is free. By default, the thread sleeps. A test double need not.
+    fn wait(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     /// Makes one whole retrieval, with all its attempts, redirects and waits.
     fn retrieve(&self, origin: &Origin) -> Retrieval;
 

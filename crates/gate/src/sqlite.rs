@@ -57,6 +57,17 @@ impl SqliteStore {
         Ok(Self { path: path.to_owned(), reads: Mutex::new(reads), writes: Mutex::new(writes) })
     }
 
+    /// Sets how long this store waits for other programs, instead of [`SqliteStore::BUSY_TIMEOUT`].
+    ///
+    /// # Errors
+    /// If `SQLite` refuses it.
+    pub fn waiting(self, most: Duration) -> Result<Self, StoreError> {
+        for connection in [&self.reads, &self.writes] {
+            lock(connection).busy_timeout(most).map_err(|error| failed(&error))?;
+        }
+        Ok(self)
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -87,8 +98,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 fn failed(error: &rusqlite::Error) -> StoreError {
     if is_busy(error) {
-        let seconds = SqliteStore::BUSY_TIMEOUT.as_secs();
-        return StoreError::Failed(format!("another program has kept it locked for {seconds} seconds"));
+        return StoreError::Failed("another program has kept it locked for too long".into());
     }
     StoreError::Failed(error.to_string())
 }

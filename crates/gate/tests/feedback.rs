@@ -246,7 +246,9 @@ fn robots_txt_counts() {
     let none = gate(FetchWith(|_: &Origin| Fetched::failed("no route")));
     let pacing = *none.core().pace().pacing();
     assert!(matches!(none.check("https://example.com/", at(0)), Ok(Answer::Closed { .. })));
-    assert_eq!((none.core().pace().hosts(), pacing.default), (0, secs(1)));
+    assert_eq!((none.core().pace().hosts(), pacing.default), (1, secs(1)));
+    let robots = none.check("http://example.com/robots.txt", at(1)).unwrap();
+    assert_eq!(wait(robots), Duration::ZERO, "its slot was given back");
 }
 
 /// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]

@@ -113,7 +113,7 @@ fn verify(path: &Path, attempt: usize) -> usize {
 #[test]
 fn kills_lose_nothing() {
     let tries: usize =
-        env::var("ROBOSIEVE_KILLS").map_or(200, |text| text.parse().expect("ROBOSIEVE_KILLS is a number"));
+        env::var("ROBOSIEVE_KILLS").map_or(60, |text| text.parse().expect("ROBOSIEVE_KILLS is a number"));
     let folder = tempfile::tempdir().unwrap();
     let (started, mut reported, mut written) = (Instant::now(), 0, 0);
     for attempt in 0..tries {

@@ -95,44 +95,75 @@ fn judge(times: &[u64]) -> (usize, f64) {
 fn programs_share_a_pace() {
     let _alone = ALONE.lock();
     let seconds = number("ROBOSIEVE_PACE_SECONDS", 3);
-    for programs in [2, 4, 8] {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("robots.sqlite");
-        let children: Vec<Child> = (0..programs).map(|_| start(&store)).collect();
-        thread::sleep(Duration::from_secs(seconds));
-        children.into_iter().for_each(end);
-        let times = requests(&store);
-        let (most, share) = judge(&times);
-        println!(
-            "{programs} programs, {seconds} s: {} requests, {:.1} % of the pace, at most {most} in a second",
-            times.len(),
-            share * 100.0
-        );
-        assert!(share <= 1.05, "{programs} programs were too fast: {share}");
-        // A short run on a busy machine may be slower than the pace; it must not be faster.
-        assert!(share >= if seconds >= 60 { 0.95 } else { 0.6 }, "{programs} programs were too slow: {share}");
-        assert!(most <= 6, "{most} requests in a second, {programs} programs");
-    }
+    // The cases have stores of their own, and their programs mostly sleep.
+    thread::scope(|scope| {
+        for programs in [2, 4, 8] {
+            scope.spawn(move || pace_of(programs, seconds));
+        }
+    });
+}
+
+fn pace_of(programs: u32, seconds: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("robots.sqlite");
+    let children: Vec<Child> = (0..programs).map(|_| start(&store)).collect();
+    thread::sleep(Duration::from_secs(seconds));
+    children.into_iter().for_each(end);
+    let times = requests(&store);
+    let (most, share) = judge(&times);
+    println!(
+        "{programs} programs, {seconds} s: {} requests, {:.1} % of the pace, at most {most} in a second",
+        times.len(),
+        share * 100.0
+    );
+    assert!(share <= 1.05, "{programs} programs were too fast: {share}");
+    // A short run on a busy machine may be slower than the pace; it must not be faster.
+    assert!(share >= if seconds >= 60 { 0.95 } else { 0.6 }, "{programs} programs were too slow: {share}");
+    assert!(most <= 6, "{most} requests in a second, {programs} programs");
+}
+
+/// After a kill, a slot is lost if the next one is more than an interval away, or if the lane can't be read.
+fn has_lost(store: &Path) -> bool {
+    let Ok(connection) = rusqlite::Connection::open(store) else { return true };
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    let row = connection
+        .query_row("SELECT free, in_flight FROM lane", [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)));
+    let latest = i64::try_from(Moment::now().after(DELAY).as_millis()).unwrap();
+    // No row: nobody has started yet.
+    row.map_or_else(
+        |error| error != rusqlite::Error::QueryReturnedNoRows,
+        |(free, running)| free > latest || !running.is_empty(),
+    )
 }
 
 /// Programs that are killed lose no slot and leave no lane that is stuck: [gate.kill] [gate.late-slot]
 #[test]
 fn kills_lose_no_slot() {
     let _alone = ALONE.lock();
-    let kills = usize::try_from(number("ROBOSIEVE_PACE_KILLS", 20)).unwrap();
+    let kills = usize::try_from(number("ROBOSIEVE_PACE_KILLS", 15)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("robots.sqlite");
     let steady = start(&store);
+    while requests(&store).is_empty() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let mut lost = 0;
     for kill in 0..kills {
         let child = start(&store);
         thread::sleep(Duration::from_millis(20 + kill as u64 * 37 % 230));
         end(child);
+        lost += usize::from(has_lost(&store));
     }
     thread::sleep(Duration::from_secs(1));
     end(steady);
     let times = requests(&store);
     let (most, share) = judge(&times);
-    println!("{kills} kills: {} requests, {:.1} % of the pace, at most {most} in a second", times.len(), share * 100.0);
+    println!(
+        "{kills} kills, {lost} slots lost: {} requests, {:.1} % of the pace, at most {most} in a second",
+        times.len(),
+        share * 100.0
+    );
+    assert_eq!(lost, 0, "of {kills} kills");
     assert!(share <= 1.05 && most <= 6, "too fast: {share}, {most}");
     // A killed program may have taken a slot just before it noted the request.
     let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
@@ -153,13 +184,13 @@ fn a_stopped_program_makes_no_burst() {
     let signal = |name: &str| {
         assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
     };
-    thread::sleep(Duration::from_millis(1_500));
+    thread::sleep(Duration::from_secs(1));
     signal("-STOP");
     let before = requests(&store).len();
-    thread::sleep(Duration::from_secs(2));
+    thread::sleep(Duration::from_millis(1_200));
     assert!(requests(&store).len() <= before + 1);
     signal("-CONT");
-    thread::sleep(Duration::from_millis(1_500));
+    thread::sleep(Duration::from_secs(1));
     end(child);
     let times = requests(&store);
     let gaps: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();

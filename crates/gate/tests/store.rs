@@ -385,17 +385,18 @@ mod sqlite {
         }
     }
 
-    /// A lock is waited for; a write that gets none within ten seconds fails: [gate.shared] [gate.own-trouble]
+    /// A lock is waited for; a write that gets none in that time fails: [gate.shared] [gate.own-trouble]
     #[test]
     fn locks_are_waited_for() {
         let folder = folder();
-        let store = SqliteStore::open(file(&folder)).unwrap();
+        assert_eq!(SqliteStore::BUSY_TIMEOUT, secs(10));
+        let store = SqliteStore::open(file(&folder)).unwrap().waiting(secs(1)).unwrap();
         let kept = record(Preset::Rfc9309, &[Class::Success]);
-        for (held, is_kept) in [(1, true), (11, false)] {
+        for (held, is_kept) in [(300, true), (1_800, false)] {
             let other = Connection::open(file(&folder)).unwrap();
             other.execute_batch("BEGIN IMMEDIATE").unwrap();
             let release = std::thread::spawn(move || {
-                std::thread::sleep(secs(held));
+                std::thread::sleep(std::time::Duration::from_millis(held));
                 other.execute_batch("ROLLBACK").unwrap();
             });
             let put = store.put(&origin(), "mybot", &kept);

@@ -13,7 +13,7 @@ use robosieve::Agents;
 use robosieve_gate::{
     AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore, Origin,
     Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
-    TimeOuts,
+    TimeOuts, Validators,
 };
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
@@ -104,8 +104,16 @@ impl Requests {
 }
 
 impl Retriever for Requests {
+    fn wait(&self, time: Duration) {
+        self.driver.wait(time);
+    }
+
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        let retrieval = self.driver.retrieve(origin);
+        self.retrieve_if_changed(origin, &Validators::default())
+    }
+
+    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
+        let retrieval = self.driver.retrieve_if_changed(origin, held);
         self.count.fetch_add(1, Ordering::Relaxed);
         if matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated) {
             self.retrieved.fetch_add(1, Ordering::Relaxed);

@@ -104,7 +104,7 @@ fn policies() {
         (429, "rfc9309", 0),
     ] {
         let site = Site::new(answer(status, "", ""));
-        let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--policy", policy, &site.url("/")]);
+        let ran = dir.run(&["check", ALLOW, "--timeout", "1", "--agent", WHO, "--policy", policy, &site.url("/")]);
         assert_eq!(ran.code, Some(code), "{status} {policy}: {}", ran.out());
     }
     let site = Site::new(answer(403, "", ""));
@@ -225,7 +225,7 @@ fn help_has_examples() {
             assert!(ran.out().contains(word), "{command}: no {word}");
         }
         let man = dir.run(&["man", command]).ok();
-        assert!(man.out().contains(&format!(".TH robosieve-{command} 1")), "{}", man.out());
+        assert!(man.out().contains(&format!(".TH ROBOSIEVE-{} 1", command.to_uppercase())), "{}", man.out());
         assert!(dir.run(&["completions", "bash"]).ok().out().contains(command));
     }
 }

@@ -136,3 +136,19 @@ fn metrics() {
     dir.run_with(&args("crawl-check", &["--metrics", "no/m.json"]), input.as_bytes()).fails(2, &["no/m.json"]);
     dir.run_with(&args("crawl-check", &["--metrics", "-"]), input.as_bytes()).fails(2, &["needs a file"]);
 }
+
+/// A copy in the store makes the next request conditional: [cmd.check] [gate.conditional]
+#[test]
+fn conditional_requests() {
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "ETag: \"7\"\r\n", "User-agent: *\nDisallow: /x\n")));
+    let check = args("check", &["-q", "--store", "s.sqlite", "--recheck-after", "1", "--delay", "0"]);
+    let run = || dir.run(&[&check[..], &[&site.url("/x")]].concat()).code(1);
+    run();
+    site.says("HTTP/1.1 304 Not Modified\r\n\r\n");
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    run();
+    let requests = site.requests();
+    let conditions: Vec<bool> =
+        requests.iter().map(|head| head.to_lowercase().contains("if-none-match: \"7\"")).collect();
+    assert_eq!(conditions, [false, true]);
+}
