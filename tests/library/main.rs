@@ -39,6 +39,7 @@ mod parts;
 mod paths;
 mod portable;
 mod properties;
+mod recipe;
 mod repairs;
 mod scratch;
 mod serialised;

@@ -58,6 +58,12 @@ pub(crate) enum Command {
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
+    /// Print the JSON Schema of an output, or the names of all
+    #[command(after_long_help = help::text!("schema"))]
+    Schema {
+        /// Output to describe [default: list all outputs]
+        name: Option<String>,
+    },
     /// Print a completion script for a shell
     #[command(after_long_help = help::text!("completions"))]
     Completions {
@@ -90,7 +96,7 @@ impl Command {
             Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,
-            Self::Completions { .. } | Self::Man { .. } => return None,
+            Self::Schema { .. } | Self::Completions { .. } | Self::Man { .. } => return None,
         })
     }
 }

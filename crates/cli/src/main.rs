@@ -20,6 +20,7 @@ mod ndjson;
 mod output;
 mod plan;
 mod report;
+mod schema;
 mod shade;
 mod shell;
 mod test;
@@ -60,6 +61,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
+        Command::Schema { name } => schema::run(name.as_deref()),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { command, all } => shell::man(command.as_deref(), all.as_deref()),
     }

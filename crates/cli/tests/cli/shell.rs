@@ -132,3 +132,18 @@ fn help_explains_headers_and_statuses() {
     let help = dir.run(&["test", "--help"]).ok();
     assert!(help.out().contains("--status 404 -") && help.out().contains("is not read"), "{}", help.out());
 }
+
+/// Each output has a schema; `tests/schema/run` compares them with what is printed: [cmd.schema]
+#[test]
+fn schemas_are_printed() {
+    let dir = Dir::new();
+    let names = dir.run(&["schema"]).ok();
+    let names: Vec<&str> = names.out().lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.len() >= 18 && names.contains(&"lint"), "{names:?}");
+    for name in names {
+        let printed: serde_json::Value = serde_json::from_str(dir.run(&["schema", name]).ok().out()).unwrap();
+        assert_eq!(printed["$ref"], format!("#/$defs/{name}"));
+        assert!(printed["$defs"][name]["description"].as_str().unwrap().starts_with('`'));
+    }
+    dir.run(&["schema", "answer"]).fails(2, &["name one of", "filter-report"]);
+}

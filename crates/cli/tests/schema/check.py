@@ -1,0 +1,91 @@
+"""Checks what robosieve prints as JSON against its own schemas.
+
+usage: check.py ROBOSIEVE            runs the commands on the corpus
+       check.py ROBOSIEVE NAME       checks the lines of the standard input
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).resolve().parents[4]
+ROBOSIEVE = str(Path(sys.argv[1]).resolve())
+REQUESTS = [
+    {"id": 1, "agent": "MyBot", "robots": "User-agent: *\nDisallow: /x\nCrawl-delay: 2", "url": "/x"},
+    {"id": "2", "agents": ["a", "*"], "robots": "\ufeffUser-agent: a\nDisalow: /%zz\n"},
+    {"id": None, "agent": "MyBot", "robots_b64": "H4sI", "url": "/"},
+    {"agent": "MyBot", "robots": "Disallow: /", "urls": ["/x", "nope"]},
+    {"id": 5},
+]
+
+
+def validator(name):
+    schema = json.loads(subprocess.run([ROBOSIEVE, "schema", name], check=True, stdout=subprocess.PIPE).stdout)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def check(name, output, least=1):
+    """Checks each line, and that a line with one more field, and an empty one, is no valid line."""
+    known = validator(name)
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]
+    assert len(lines) >= least, f"{name}: {len(lines)} lines"
+    for line in lines:
+        for error in known.iter_errors(line):
+            sys.exit(f"{name}: {list(error.absolute_path)}: {error.message[:2000]}")
+    assert not known.is_valid({**lines[0], "unknown": 1}), f"{name}: the schema allows any field"
+    assert not known.is_valid({}), f"{name}: the schema needs no field"
+    print(f"ok  schema {name}: {len(lines)} lines")
+    return name
+
+
+def run(*args, stdin=b"", stream="stdout"):
+    done = subprocess.run([ROBOSIEVE, *args], cwd=ROOT, input=stdin, capture_output=True)
+    assert done.returncode in (0, 1, 3), (args, done.stderr[-2000:])
+    return getattr(done, stream)
+
+
+def everything():
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "corpus").rglob("*.txt"))
+    small = [file for file in files if (ROOT / file).stat().st_size < 20_000]
+    me = ["--agent", "MyBot"]
+    requests = "".join(json.dumps(request) + "\n" for request in REQUESTS).encode()
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as expected:
+        expected.write("Googlebot allow /\n* disallow /checkout\n")
+        expected.flush()
+        done = {
+            check("filter-report", b"".join(run("filter", *me, "--report", "json", file, stream="stderr") for file in small[:20])),
+            check("filter-ndjson", run("filter", "--ndjson", stdin=requests)),
+            check("test", b"".join(run("test", *me, "--json", file, "/", "/b c", "//e.com?q") for file in small[:20])),
+            check("test-ndjson", run("test", "--ndjson", stdin=requests)),
+            check("matrix", run("test", "--matrix", "--json", "examples/robots.txt", "/", "/cart"), 10),
+            check("expect", run("test", "examples/robots.txt", "--expect", expected.name, "--format", "json")),
+            check("explain", run("explain", "--json", *me, *small), 100),
+            check("explain", run("explain", "--json", *me, "--max-wildcards=1", "--on-over-limit=refuse", *small[:60]), 50),
+            check("explain", run("explain", "--json", "--max-bytes=40", *small[:60]), 50),
+            check("why", run("explain", "--json", *me, "--url", "/a", "--url", "/b c", *small[:60]), 100),
+            check("lint", run("lint", "--format", "json", "--fail-on", "never", *files), 100),
+            check("inspect", run("inspect", "--json", *me, *small), 100),
+            check("inspect-ndjson", run("inspect", "--ndjson", stdin=b"".join(requests.splitlines(True)[1:2] * 2))),
+            check("usage", run("usage", *me, "--json", "corpus/plain/all-extensions.txt", "/", "/tmp/")),
+            check("diff", run("diff", *me, "--json", "corpus/plain", "corpus/wild"), 10),
+            check("diff", run("diff", "--all-agents", "--json", "corpus/plain", "corpus/wild"), 10),
+            check("diff", run("diff", "--agents", "a,Googlebot", "--json", "examples/robots.txt")),
+            check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", "corpus"), 100),
+            check("batch", run("batch", "-q", "--all-agents", "--input", "ndjson", "-", stdin=requests)),
+            check("batch-summary", run("batch", *me, "--summary", "json", "corpus", stream="stderr").splitlines()[-1]),
+        }
+    listed = subprocess.run([ROBOSIEVE, "schema"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    unknown = {line.split()[0] for line in listed.splitlines()} - done - {"fetch", "check", "site"}
+    assert not unknown, f"not checked: {unknown}"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        check(sys.argv[2], sys.stdin.buffer.read())
+    else:
+        everything()
