@@ -27,6 +27,9 @@ const REPAIRED: Style = AnsiColor::Yellow.on_default();
 /// The maximum width of the column of lines, with meanings next to it.
 const COLUMN: usize = 44;
 
+/// The space that meanings need next to the lines. With less, they are below them.
+const MEANING: usize = 30;
+
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices.clone() };
     let plan = Plan::new(&choices, args.agents.agents())?;
@@ -69,46 +72,61 @@ fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading:
     if has_heading {
         writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
     }
-    let digits = page.lines.len().to_string().len();
     let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(line.bytes)).collect();
-    let column = shown.iter().map(String::len).filter(|length| *length <= COLUMN).max().unwrap_or(0);
+    let layout = Layout::new(page.lines.len(), &shown, shade::limit());
     for (line, shown) in page.lines.iter().zip(&shown) {
-        write_line(out, line, shown, &line.words(), digits, column)?;
+        layout.write_line(out, line, shown, &line.words())?;
     }
-    write_summary(out, page)
+    write_summary(out, page, layout.width)
 }
 
-fn write_line(
-    out: &mut impl Write,
-    line: &PageLine<'_>,
-    shown: &str,
-    meaning: &str,
+/// Where things stand on a line: a mark and a number, the line, and its meaning next to it or, if there is no space,
+/// below it.
+struct Layout {
     digits: usize,
+    /// Where the line begins.
+    margin: usize,
+    /// The space for the line, if its meaning is next to it.
     column: usize,
-) -> io::Result<()> {
-    let margin = digits.saturating_add(4);
-    let behind = margin.saturating_add(column);
-    let style = match line.meaning {
-        _ if line.ours => OURS,
-        Meaning::Comment | Meaning::Blank | Meaning::LeftOut { .. } | Meaning::NotRead => QUIET,
-        _ => Style::new(),
-    };
-    let mark = if line.ours { '>' } else { ' ' };
-    let number = line.number;
-    let head = format!("{style}{mark} {number:>digits$}  {shown}{style:#}");
-    if meaning.is_empty() {
-        writeln!(out, "{head}")?;
-    } else if shown.len() <= column {
-        let gap = column.saturating_sub(shown.len()).saturating_add(2);
-        writeln!(out, "{head}{:gap$}{MEANT}{meaning}{MEANT:#}", "")?;
-    } else {
-        writeln!(out, "{head}\n{:behind$}  {MEANT}{meaning}{MEANT:#}", "")?;
+    width: usize,
+}
+
+impl Layout {
+    fn new(lines: usize, shown: &[String], width: usize) -> Self {
+        let digits = lines.to_string().len();
+        let margin = digits.saturating_add(4);
+        let widest = COLUMN.min(width.saturating_sub(margin).div_euclid(2));
+        let column = shown.iter().map(String::len).filter(|length| *length <= widest).max().unwrap_or(0);
+        let has_space = width.saturating_sub(margin.saturating_add(column)) >= MEANING;
+        Self { digits, margin, column: if has_space { column } else { 0 }, width }
     }
-    for finding in &line.findings {
-        let style = style_of(*finding);
-        writeln!(out, "{:behind$}  {style}^ {}{style:#}", "", finding.words())?;
+
+    fn write_line(&self, out: &mut impl Write, line: &PageLine<'_>, shown: &str, meaning: &str) -> io::Result<()> {
+        let style = match line.meaning {
+            _ if line.ours => OURS,
+            Meaning::Comment | Meaning::Blank | Meaning::LeftOut { .. } | Meaning::NotRead => QUIET,
+            _ => Style::new(),
+        };
+        let (mark, number, digits) = (if line.ours { '>' } else { ' ' }, line.number, self.digits);
+        let shown = shade::wrapped(shown, self.margin, 0, self.width);
+        let gap = self.column.saturating_sub(shown.len()).saturating_add(2);
+        write!(out, "{style}{mark} {number:>digits$}  {shown}{style:#}")?;
+        let behind = self.margin.saturating_add(self.column).saturating_add(2);
+        if meaning.is_empty() {
+            writeln!(out)?;
+        } else {
+            let meaning = shade::wrapped(meaning, behind, 0, self.width);
+            let is_beside = self.column > 0 && shown.len() <= self.column;
+            let (before, gap) = if is_beside { ("", gap) } else { ("\n", behind) };
+            writeln!(out, "{before}{:gap$}{MEANT}{meaning}{MEANT:#}", "")?;
+        }
+        for finding in &line.findings {
+            let style = style_of(*finding);
+            let words = shade::wrapped(&finding.words(), behind.saturating_add(2), 0, self.width);
+            writeln!(out, "{:behind$}{style}^ {words}{style:#}", "")?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn style_of(finding: ExplainedFinding) -> Style {
@@ -120,17 +138,19 @@ fn style_of(finding: ExplainedFinding) -> Style {
     }
 }
 
-fn write_summary(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
+fn write_summary(out: &mut impl Write, page: &Page<'_>, width: usize) -> io::Result<()> {
     let records = counted_len(page.records, "record", "records");
     let agents = counted_len(page.user_agents, "user-agent line", "user-agent lines");
     let outcome = page.refused.map_or_else(|| report::exactness(&page.report), |refused| refused.to_string());
-    writeln!(out, "\n{HEADING}{records}, {agents}: {outcome}{HEADING:#}")?;
+    let outcome = shade::wrapped(&format!("{records}, {agents}: {outcome}"), 0, 2, width);
+    writeln!(out, "\n{HEADING}{outcome}{HEADING:#}")?;
     if let Some(who) = &page.who {
-        writeln!(out, "{OURS}>{OURS:#} {}", words_of(who, page))?;
+        writeln!(out, "{OURS}>{OURS:#} {}", shade::wrapped(&words_of(who, page), 2, 2, width))?;
     }
     for (kind, count) in page.report.counts() {
         let findings = counted(count, "finding", "findings");
-        writeln!(out, "  {findings}: {} [{}]", kind.text(), kind.clause())?;
+        let words = format!("{findings}: {} [{}]", kind.text(), kind.clause());
+        writeln!(out, "  {}", shade::wrapped(&words, 2, 2, width))?;
     }
     Ok(())
 }

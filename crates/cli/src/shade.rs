@@ -36,7 +36,31 @@ pub(crate) fn print(
 
 /// The width of the terminal, in columns. Without a terminal, `COLUMNS` or 100.
 pub(crate) fn width() -> usize {
-    let columns = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1000).contains(columns));
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     terminal.or_else(columns).unwrap_or(100)
+}
+
+/// The width of the lines on the standard output: that of the terminal, or else `COLUMNS`, or else any width.
+pub(crate) fn limit() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    terminal.or_else(columns).unwrap_or(usize::MAX)
+}
+
+fn columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1000).contains(columns))
+}
+
+/// Wraps a text that begins at this column. Further lines begin there, and a bit further in.
+pub(crate) fn wrapped(text: &str, column: usize, further: usize, width: usize) -> String {
+    let width = width.saturating_sub(column).max(8);
+    if text.len() <= width {
+        return text.to_owned();
+    }
+    let further = " ".repeat(further);
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&further)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).join(&format!("\n{:column$}", ""))
 }

@@ -38,17 +38,21 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
 }
 
 fn write_usage(out: &mut impl Write, usage: &Usage) -> io::Result<()> {
+    let width = shade::limit();
     let style = if usage.answer.allowed { OURS } else { LOST };
     let word = usage.answer.word();
-    writeln!(out, "{style}{word}{style:#} {HEADING}{}{HEADING:#}: {}", usage.url, usage.answer.words())?;
+    let url = shade::wrapped(&usage.url, word.len().saturating_add(1), 0, width);
+    writeln!(out, "{style}{word}{style:#} {HEADING}{url}{HEADING:#}")?;
+    let mut line = |text: String| writeln!(out, "  {}", shade::wrapped(&text, 2, 2, width));
+    line(usage.answer.words())?;
     if !usage.answer.allowed {
-        return writeln!(out, "  it may not be fetched, so no line says what its content may be used for");
+        return line("it may not be fetched, so no line says what its content may be used for".into());
     }
     for one in &usage.uses {
-        writeln!(out, "  {}", one.words())?;
+        line(one.words())?;
     }
-    for line in &usage.ignored {
-        writeln!(out, "  ignored, it has no meaning: {}", line.words())?;
+    for ignored in &usage.ignored {
+        line(format!("ignored, it has no meaning: {}", ignored.words()))?;
     }
     Ok(())
 }

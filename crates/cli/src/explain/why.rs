@@ -38,20 +38,26 @@ fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> 
 }
 
 fn write_why(out: &mut impl Write, input: &Input, why: &Why) -> io::Result<()> {
+    let width = shade::limit();
     let style = if why.answer.allowed { OURS } else { LOST };
-    writeln!(out, "{style}{}{style:#} {HEADING}{}{HEADING:#}", why.answer.word(), why.url)?;
+    let (word, behind) = (why.answer.word(), why.answer.word().len().saturating_add(1));
+    let url = shade::wrapped(&why.url, behind, 0, width);
+    writeln!(out, "{style}{word}{style:#} {HEADING}{url}{HEADING:#}")?;
+    let mut line = |text: String| writeln!(out, "  {}", shade::wrapped(&text, 2, 2, width));
     if why.path != why.url {
-        writeln!(out, "  compared as {}", why.path)?;
+        line(format!("compared as {}", why.path))?;
     }
-    writeln!(out, "  {}: {}", input.name, why.group)?;
+    line(format!("{}: {}", input.name, why.group))?;
     for rule in &why.rules {
         let mark = if rule.decides { '>' } else { ' ' };
-        let line = rule.line.map_or_else(|| "-".into(), |line| line.to_string());
-        writeln!(out, "{mark} {line:>5}  {}: {}  ({})", rule.kind.as_str(), rule.pattern, rule.words)?;
+        let number = rule.line.map_or_else(|| "-".into(), |line| line.to_string());
+        let text = format!("{}: {}  ({})", rule.kind.as_str(), rule.pattern, rule.words);
+        writeln!(out, "{mark} {number:>5}  {}", shade::wrapped(&text, 9, 2, width))?;
     }
-    writeln!(out, "  {}", why.reason)?;
+    let mut line = |text: String| writeln!(out, "  {}", shade::wrapped(&text, 2, 2, width));
+    line(why.reason.clone())?;
     for other in why.dialects.iter().filter(|other| other.answer.allowed != why.answer.allowed) {
-        writeln!(out, "  dialect {}: {}: {}", other.dialect, other.answer.word(), other.answer.words())?;
+        line(format!("dialect {}: {}: {}", other.dialect, other.answer.word(), other.answer.words()))?;
     }
     Ok(())
 }

@@ -297,3 +297,39 @@ allowed /a
     dir.run(&["explain", "--url", "/", "robots.txt"]).fails(2, &["name an agent"]);
     dir.run(&["explain", "-a", "MyBot", "--url", "example.com", "robots.txt"]).fails(2, &["cannot be tested as a URL"]);
 }
+
+/// What a terminal of this width shows.
+fn at(columns: usize, args: &[&str]) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_robosieve"))
+        .args(args)
+        .current_dir(root)
+        .env("COLUMNS", columns.to_string())
+        .output()
+        .unwrap();
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+/// Lines are wrapped in their column, and nothing is left out: [cmd.columns]
+#[test]
+fn columns_are_kept_at_each_width() {
+    // A word that is longer than its column is cut.
+    let letters = |text: &str| text.split_whitespace().collect::<String>();
+    for args in [
+        &["explain", "-a", "MyBot", "examples/robots.txt"][..],
+        &["explain", "-a", "MyBot", "--url", "/cart/1", "examples/robots.txt"],
+        &["usage", "-a", "MyBot", "corpus/plain/all-extensions.txt", "/"],
+    ] {
+        let wide = at(1000, args);
+        for columns in [40, 60, 80, 200] {
+            let shown = at(columns, args);
+            let longest = shown.lines().map(|line| line.trim_end().len()).max().unwrap();
+            assert!(longest <= columns, "{args:?} at {columns}: {longest}");
+            assert_eq!(letters(&shown), letters(&wide), "{args:?} at {columns}");
+        }
+    }
+    let shown = at(80, &["explain", "-a", "MyBot", "examples/robots.txt"]);
+    assert!(shown.contains("\n>  3  Disalow: /cart # not for bots"), "{shown}");
+    let meanings: Vec<_> = shown.lines().filter_map(|line| line.find("^ a ")).collect();
+    assert!(meanings.len() > 3 && meanings.windows(2).all(|two| two[0] == two[1]), "{shown}");
+}

@@ -11,16 +11,19 @@ fn says_what_content_may_be_used_for() {
     let dir = Dir::with(FILE);
     let ran = dir.run(&["usage", "-a", "MyBot", "robots.txt", "/", "https://e.com/ok/a", "/never/"]).ok();
     let expected = "\
-allowed /: no rule matches (group * applies)
+allowed /
+  no rule matches (group * applies)
   training of AI models: disallowed (line 3: Content-Usage: train-ai=n)
   input of AI models: nothing is said
   search: allowed (line 5: Content-Signal: search=yes)
   ignored, it has no meaning: line 3: Content-Usage: tdm
-allowed https://e.com/ok/a: no rule matches (group * applies)
+allowed https://e.com/ok/a
+  no rule matches (group * applies)
   training of AI models: allowed (line 4: Content-Usage: /ok/ train-ai=y;p=1)
   input of AI models: nothing is said
   search: allowed (line 5: Content-Signal: search=yes)
-disallowed /never/: line 2: Disallow: /never/ (group * applies)
+disallowed /never/
+  line 2: Disallow: /never/ (group * applies)
   it may not be fetched, so no line says what its content may be used for
 ";
     assert_eq!((ran.out(), ran.err()), (expected, ""));
