@@ -116,7 +116,8 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
             first => first,
         };
         let url = url.to_owned();
-        self.until_known(first, move |core, now, held| core.ask_with(&url, now, held)).await
+        // In a box of its own, so that an answer from memory does not carry all of this.
+        Box::pin(self.until_known(first, move |core, now, held| core.ask_with(&url, now, held))).await
     }
 
     /// May this URL be fetched at all? Takes no slot.
@@ -129,7 +130,8 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
             first => first,
         };
         let url = url.to_owned();
-        self.until_known(first, move |core, now, held| core.permission_with(&url, now, held)).await
+        // In a box of its own, so that an answer from memory does not carry all of this.
+        Box::pin(self.until_known(first, move |core, now, held| core.permission_with(&url, now, held))).await
     }
 
     /// Waits until this URL may be fetched, and takes the slot then: [`Answer::Allowed`] means now. Any other answer

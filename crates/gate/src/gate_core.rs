@@ -42,8 +42,8 @@ use terms::{AllTerms, Terms};
 pub enum Next<T> {
     /// The answer.
     Answer(T),
-    /// The site's robots.txt is due, and the caller is the one to retrieve it. Give the result to
-    /// [`GateCore::learn`], drop the flight, and ask again.
+    /// The site's robots.txt is due, and the caller is the one to retrieve it: at [`Flight::starts_at`], if that is set.
+    /// Give the result to [`GateCore::learn`], drop the flight, and ask again.
     Retrieve(Flight),
     /// Somebody else retrieves it. Wait, then ask again.
     Wait(Pending),

@@ -53,6 +53,9 @@ fn read(path: &Path) -> Result<Overrides, Failure> {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map(|before| before.matches('\n').count().saturating_add(1));
         let line = line.map_or(String::new(), |line| format!("line {line}: "));
-        wrong(&format!("{line}{}", error.message().trim_end().replace('\n', "; ")))
+        let message = error.message().trim_end().replace('\n', "; ");
+        // TOML reads a name with dots and without quotes as tables in tables.
+        let hint = if message.starts_with("unknown field") { "; a host's name needs quotes" } else { "" };
+        wrong(&format!("{line}{message}{hint}"))
     })
 }

@@ -48,6 +48,7 @@ fn broken_files() {
         ("[hosts]\n\"a.test\" = {}\n\"a/b\" = {}\n", 3, "without scheme"),
         ("[hosts]\n\"a.test\" = {}\n\"*.b\" = { ignore-robots-txt = true }\n", 3, "name each host"),
         ("[hosts]\n\"a.test\" = { min-delay = 2, max-delay = 1 }\n", 2, "longer than max-delay"),
+        ("[hosts]\nwww.example.com = { delay = 1 }\n", 2, "a host's name needs quotes"),
         ("# x\n[host]\n", 2, "unknown field `host`"),
         ("[hosts\n", 1, ""),
         ("[hosts]\n\"a.test\" = { policy-set = { forbidden = \"open\" } }\n", 2, "a ruling is"),

@@ -114,17 +114,19 @@ pub(super) fn values(origin: &Origin, reader: &str, record: &SiteRecord) -> Vec<
 /// The CRC-32 of values. It notices each change of one byte.
 fn checksum<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
     let mut sum = crc32fast::Hasher::new();
-    for value in values {
-        let (kind, bytes) = match value {
-            ValueRef::Null => (0, [0; 8].to_vec()),
-            ValueRef::Integer(number) => (1, number.to_le_bytes().to_vec()),
-            ValueRef::Real(number) => (2, number.to_le_bytes().to_vec()),
-            ValueRef::Text(bytes) => (3, bytes.to_vec()),
-            ValueRef::Blob(bytes) => (4, bytes.to_vec()),
-        };
+    let mut add = |kind: u8, bytes: &[u8]| {
         sum.update(&[kind]);
         sum.update(&bytes.len().to_le_bytes());
-        sum.update(&bytes);
+        sum.update(bytes);
+    };
+    for value in values {
+        match value {
+            ValueRef::Null => add(0, &[0; 8]),
+            ValueRef::Integer(number) => add(1, &number.to_le_bytes()),
+            ValueRef::Real(number) => add(2, &number.to_le_bytes()),
+            ValueRef::Text(bytes) => add(3, bytes),
+            ValueRef::Blob(bytes) => add(4, bytes),
+        }
     }
     i64::from(sum.finalize())
 }
