@@ -9,7 +9,7 @@ mod rules;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use robosieve::diff::{ChangedLine, Comparison};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Witness};
 use robosieve::policy::filter_for;
 use robosieve::{Diff, Interest, RecordSet, Refused, Selection};
 
@@ -79,6 +79,23 @@ impl AgentsChange {
             return String::new();
         }
         format!(": before {}, now {}", self.old_group.words(), self.new_group.words())
+    }
+
+    /// Whether people are told about this rule. If the agents now use another group, many rules differ: those that
+    /// change no result are only counted.
+    #[must_use]
+    pub fn tells(&self, rule: &ChangedRule) -> bool {
+        self.old_group == self.new_group || rule.witness != Witness::Impossible
+    }
+
+    /// What people are told about the rules that they are not shown; empty if they are shown all.
+    #[must_use]
+    pub fn untold(&self) -> String {
+        match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
+            0 => String::new(),
+            1 => "1 other changed rule changes no result".into(),
+            count => format!("{count} other changed rules change no result"),
+        }
     }
 }
 

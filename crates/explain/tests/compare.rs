@@ -41,8 +41,23 @@ fn an_agent_is_compared_by_the_groups_it_uses() {
     assert_eq!(changed.changes.len(), 1);
     let change = &changed.changes[0];
     assert_eq!((&change.old_group, &change.new_group), (&GroupUsed::Of("Googlebot".into()), &GroupUsed::Own));
+    assert_eq!((change.untold().as_str(), changed.compared()), ("", 3));
     assert!(change.diff.lines_added.is_empty() && changed.lines_added.is_empty());
     assert_eq!(compare(b"", b"User-agent: a\nDisallow: /\n").changes[0].old_group.words(), "no group");
+}
+
+/// Rules that change no result are only counted if the agent uses another group. [compare.agents] [cmd.diff.all]
+#[test]
+fn rules_without_effect_are_counted() {
+    let old = b"User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    let closed = compare(old, &[&old[..], b"\nUser-agent: GPTBot\nDisallow: /\n"].concat());
+    let change = &closed.changes[0];
+    let told: Vec<_> =
+        change.diff.rules().filter(|rule| change.tells(rule)).map(|rule| rule.pattern.as_str()).collect();
+    assert_eq!((told, change.untold().as_str()), (vec!["/"], "2 other changed rules change no result"));
+    let edited = compare(old, b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /b/c\n");
+    let change = &edited.changes[0];
+    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.untold().as_str()), (1, ""));
 }
 
 /// Spelling is no change for any agent. [compare.agents]
@@ -107,6 +122,11 @@ fn agents_and_changes_are_limited() {
     assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
     let over = |count: usize| compare(b"", agents(count, "").as_bytes()).not_compared.len();
     let most = AgentsDiff::MAX_CHANGES;
+    assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
+    // The rules of the agents in both files together: 2,000 of each.
+    let rules: String = (0..2_000).map(|n| format!("Disallow: /{n}\n")).collect();
+    let over = |count: usize| compare(b"", format!("{}{rules}", names(count)).as_bytes()).not_compared.len();
+    let most = AgentsDiff::MAX_LINES / 2_000;
     assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
     let known = compare(b"", format!("{}User-agent: GPTBot\nDisallow: /\n", names(2_000)).as_bytes());
     assert_eq!(known.changes[0].agents[0], "GPTBot");

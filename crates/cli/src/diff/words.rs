@@ -42,7 +42,10 @@ fn of_all(diff: &AgentsDiff) -> String {
     }
     for change in &diff.changes {
         push(&mut page, "for ", &format!("{}{}", list(&change.agents), change.groups()));
-        push_all(&mut page, "  ", &diff_lines(&change.diff, None));
+        let mut lines = rule_lines(&change.diff, |rule| change.tells(rule));
+        lines.extend(Some(change.untold()).filter(|words| !words.is_empty()));
+        lines.extend(other_lines(&change.diff, None));
+        push_all(&mut page, "  ", &lines);
     }
     if !diff.lines_added.is_empty() || !diff.lines_removed.is_empty() {
         push(&mut page, "", "for all");
@@ -112,10 +115,19 @@ fn add_unshown<'d>(lines: &mut Vec<String>, diffs: impl Iterator<Item = &'d Diff
 
 /// The changes; between two agents, for the second of them.
 fn diff_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
+    let mut lines = rule_lines(diff, |_| true);
+    lines.extend(other_lines(diff, agent));
+    lines
+}
+
+fn rule_lines(diff: &Diff, is_told: impl Fn(&ChangedRule) -> bool) -> Vec<String> {
+    let rules = [('-', &diff.rules_removed), ('+', &diff.rules_added), ('~', &diff.rules_moved)];
+    let told = rules.iter().flat_map(|(sign, rules)| rules.iter().map(|it| (*sign, it)));
+    told.filter(|(_, it)| is_told(it)).map(|(sign, it)| rule(sign, it)).collect()
+}
+
+fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    lines.extend(diff.rules_removed.iter().map(|it| rule('-', it)));
-    lines.extend(diff.rules_added.iter().map(|it| rule('+', it)));
-    lines.extend(diff.rules_moved.iter().map(|it| rule('~', it)));
     lines.extend(diff.lines_removed.iter().map(|it| line('-', it)));
     lines.extend(diff.lines_added.iter().map(|it| line('+', it)));
     lines.extend(diff.flips.iter().map(|it| flip(it, agent)));

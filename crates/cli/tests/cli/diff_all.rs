@@ -24,8 +24,8 @@ fn all_agents_are_compared() {
 agents added: GPTBot, CCBot, Calm
 agents gone: Gone
 for GPTBot, CCBot: before the group for `*`, now its own group
-  - Disallow: /tmp  (line 2; changes no result)
   + Disallow: /  (line 7)
+  1 other changed rule changes no result
   ! /  now disallowed
 for Calm: before the group for `*`, now its own group
   - Disallow: /tmp  (line 2)

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::Dir;
+
 /// The commands whose examples need no server and no archive.
 const RUN_HERE: [&str; 3] = ["filter", "test", "explain"];
 
@@ -29,4 +31,39 @@ fn examples_print_what_the_readme_shows() {
         tried += 1;
     }
     assert_eq!(tried, RUN_HERE.len(), "an example is gone");
+}
+
+/// The script of the monitor, with a `curl` and a `mail` of this test. [cmd.diff.all] [cmd.pictures]
+#[test]
+#[cfg(unix)]
+fn the_monitor_mails_a_change() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let (_, script) = readme.split_once("A monitor that mails a change").unwrap();
+    let (script, _) = script.split_once("```sh\n").unwrap().1.split_once("```").unwrap();
+    let dir = Dir::new();
+    fs::create_dir(dir.path("bin")).unwrap();
+    for (name, code) in [("curl", "cp next.txt new.txt"), ("mail", "echo \"$@\" > mailed.txt; cat >> mailed.txt")] {
+        dir.write(&format!("bin/{name}"), format!("#!/bin/sh\n{code}\n"));
+        fs::set_permissions(dir.path(&format!("bin/{name}")), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_robosieve"), dir.path("bin/robosieve")).unwrap();
+    let path = format!("{}:{}", dir.path("bin").display(), std::env::var("PATH").unwrap());
+    let run = |next: &str| {
+        dir.write("next.txt", next);
+        let script =
+            Command::new("sh").args(["-c", script]).current_dir(dir.path(".")).env("PATH", &path).output().unwrap();
+        assert!(script.status.success(), "{script:?}");
+        let mailed = fs::read_to_string(dir.path("mailed.txt")).ok();
+        let _ = fs::remove_file(dir.path("mailed.txt"));
+        mailed
+    };
+    dir.write("old.txt", "User-agent: *\nDisallow: /a\n");
+    assert_eq!(run("user-agent: *\nDisallow: /a # as before\n"), None);
+    let mailed = run("User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nDisallow: /\n").unwrap();
+    assert_eq!(mailed, "-s robots.txt has changed -A changes.html owner@example.com\n");
+    assert!(dir.read("changes.html").contains("Added: <strong>GPTBot"));
+    let mailed = run("<html>").unwrap();
+    assert!(mailed.contains("the input looks like an HTML page"), "{mailed}");
 }

@@ -168,7 +168,12 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
     }
     page.raw("<ul class=\"diff\">\n");
     for (sign, rules) in [("-", rules_removed), ("+", rules_added), ("~", rules_moved)] {
-        limited(page, rules, |page, rule| add_rule(page, sign, rule));
+        let told: Vec<&ChangedRule> = rules.iter().filter(|rule| change.tells(rule)).collect();
+        limited(page, &told, |page, rule| add_rule(page, sign, rule));
+    }
+    let untold = change.untold();
+    if !untold.is_empty() {
+        page.element("<li class=\"more\">", &untold, "</li>\n");
     }
     add_lines(page, &change.diff.lines_removed, &change.diff.lines_added);
     limited(page, flips, |page, flip| {
