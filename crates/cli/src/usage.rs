@@ -54,5 +54,8 @@ fn write_usage(out: &mut impl Write, usage: &Usage) -> io::Result<()> {
     for ignored in &usage.ignored {
         line(format!("ignored, it has no meaning: {}", ignored.words()))?;
     }
+    if usage.more_ignored > 0 {
+        line(format!("and {} more that are ignored", usage.more_ignored))?;
+    }
     Ok(())
 }

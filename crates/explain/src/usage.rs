@@ -50,8 +50,10 @@ pub struct Usage {
     pub answer: Answer,
     /// The known uses. None if the URL may not be fetched: then no line says anything about its content.
     pub uses: Vec<AnsweredUse>,
-    /// What the lines also have, which no draft gives a meaning.
+    /// What the lines also have, which no draft gives a meaning: the first [`Usage::MAX_LINES`].
     pub ignored: Vec<UseLine>,
+    /// The number of those that are not listed.
+    pub more_ignored: usize,
 }
 
 /// A use of content, and whether it is allowed.
@@ -67,8 +69,10 @@ pub struct AnsweredUse {
     purpose: &'static str,
     /// Whether it is allowed. None if no line says so.
     pub allowed: Option<bool>,
-    /// The lines that say so.
+    /// The lines that say so: the first [`Usage::MAX_LINES`].
     pub lines: Vec<UseLine>,
+    /// The number of those that are not listed.
+    pub more_lines: usize,
 }
 
 /// What a line says of a use.
@@ -83,6 +87,9 @@ pub struct UseLine {
 }
 
 impl Usage {
+    /// The number of lines that are listed for a use, and as ignored. All count.
+    pub const MAX_LINES: usize = 20;
+
     /// Looks at one URL. Cost: reads the file once, and compares the URL with each line.
     #[must_use]
     pub fn new(input: &[u8], options: &Options, interest: &Interest, url: impl AsRef<[u8]>) -> Self {
@@ -91,7 +98,7 @@ impl Usage {
         let selection = Selection::of(&set, interest);
         let (tester, who) = answering(&selection, interest);
         let answer = Answer::new(&tester.test(url), &who);
-        let mut found = Self { url: escape(url), answer, uses: Vec::new(), ignored: Vec::new() };
+        let mut found = Self { url: escape(url), answer, uses: Vec::new(), ignored: Vec::new(), more_ignored: 0 };
         if found.answer.allowed {
             let values = selection.values();
             let of = |directive| values.uses_of(directive, url);
@@ -112,17 +119,25 @@ impl Usage {
                 let Some(one) = value.of(name) else { continue };
                 if let Some(allowed) = one.is_allowed() {
                     answers.push(allowed);
-                    lines.push(UseLine::new(line, value, &one.to_string()));
+                    if lines.len() < Self::MAX_LINES {
+                        lines.push(UseLine::new(line, value, &one.to_string()));
+                    }
                 }
             }
             // Of several preferences the strictest counts.
             let allowed = (!answers.is_empty()).then(|| answers.iter().all(|allowed| *allowed));
-            self.uses.push(AnsweredUse { name: purpose.name, purpose: purpose.words, allowed, lines });
+            let more_lines = answers.len().saturating_sub(lines.len());
+            self.uses.push(AnsweredUse { name: purpose.name, purpose: purpose.words, allowed, lines, more_lines });
         }
         for (line, value) in usage.iter().chain(signals) {
             let is_heard = |name: &str, says: bool| says && is_known(line.directive(), name);
-            let unheard = value.uses.iter().filter(|one| !is_heard(&one.name, one.is_allowed().is_some()));
-            self.ignored.extend(unheard.map(|one| UseLine::new(line, value, &one.to_string())));
+            for one in value.uses.iter().filter(|one| !is_heard(&one.name, one.is_allowed().is_some())) {
+                if self.ignored.len() < Self::MAX_LINES {
+                    self.ignored.push(UseLine::new(line, value, &one.to_string()));
+                } else {
+                    self.more_ignored = self.more_ignored.saturating_add(1);
+                }
+            }
         }
     }
 }
@@ -162,7 +177,8 @@ impl AnsweredUse {
     /// The use, whether it is allowed, and the lines that say so.
     #[must_use]
     pub fn words(&self) -> String {
-        let lines: Vec<String> = self.lines.iter().map(UseLine::words).collect();
+        let more = (self.more_lines > 0).then(|| format!("and {} more", self.more_lines));
+        let lines: Vec<String> = self.lines.iter().map(UseLine::words).chain(more).collect();
         match self.allowed {
             None => format!("{}: nothing is said", self.purpose),
             Some(allowed) => {

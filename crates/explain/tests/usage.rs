@@ -52,6 +52,22 @@ fn equal_paths_are_combined_and_the_rest_is_ignored() {
     assert!(Usage::new(b"", &Options::default(), &Interest::new(["a"]), "/").answer.allowed);
 }
 
+/// Long lists are bounded, and every line counts: [usage.answer]
+#[test]
+fn long_lists_are_counted() {
+    for number in [Usage::MAX_LINES - 1, Usage::MAX_LINES, Usage::MAX_LINES + 1] {
+        let file = format!("User-agent: *\n{}", "Content-Usage: search=y, x\n".repeat(number));
+        let file = format!("{file}Content-Usage: search=n\n");
+        let usage = Usage::new(file.as_bytes(), &Options::default(), &Interest::new(["a"]), "/");
+        let search = &usage.uses[2];
+        assert_eq!(search.allowed, Some(false), "the last line counts too");
+        assert_eq!(search.lines.len() + search.more_lines, number + 1);
+        assert_eq!(usage.ignored.len() + usage.more_ignored, number);
+        assert_eq!(usage.ignored.len(), number.min(Usage::MAX_LINES));
+        assert_eq!(search.words().ends_with(" more)"), number >= Usage::MAX_LINES, "{}", search.words());
+    }
+}
+
 /// [lint.uses]
 #[test]
 fn what_has_no_meaning_is_a_lint() {

@@ -67,3 +67,24 @@ fn the_monitor_mails_a_change() {
     let mailed = run("<html>").unwrap();
     assert!(mailed.contains("the input looks like an HTML page"), "{mailed}");
 }
+
+/// [cmd.columns]
+#[test]
+fn captures_of_terminals_are_right() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("crates/cli/recipes/terminal.md")).unwrap();
+    let mut tried = 0;
+    for block in page.split("```console\n$ COLUMNS=").skip(1) {
+        let (head, shown) = block.split_once("\n```").unwrap().0.split_once('\n').unwrap();
+        let (columns, command) = head.split_once(" robosieve ").unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args(command.split(' '))
+            .env("COLUMNS", columns)
+            .current_dir(&root)
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(run.stdout).unwrap().trim_end(), shown, "{head}");
+        tried += 1;
+    }
+    assert!(tried >= 4);
+}
