@@ -48,6 +48,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
         }
         (is_old, _) => {
             let (folder, file) = if is_old { (&args.old, new) } else { (new, &args.old) };
+            if !input::is_stdin(file) {
+                std::fs::metadata(file).map_err(|error| Failure::file(file, &error, "check the path"))?;
+            }
             let (folder, file) = (text::name_of(folder), text::name_of(file));
             let message = format!("{folder} is a directory, and {file} is not: name two files or two directories");
             Err(Failure::Usage(message))

@@ -137,6 +137,7 @@ fn directories_are_compared_by_name() {
     assert_eq!(found, [("a.example", "gone"), ("b.example", "both"), ("z.example", "added")]);
     assert_eq!(dir.run(&["diff", "--all-agents", "old", "old"]).ok().out(), "");
     dir.run(&["diff", "--all-agents", "old", "new/z.example"]).fails(2, &["old is a directory", "two directories"]);
+    dir.run(&["diff", "--all-agents", "missing", "old"]).fails(2, &["missing: No such file", "check the path"]);
     dir.run(&["diff", "--all-agents", "-", "old"]).fails(2, &["old is a directory"]);
     dir.run(&["diff", "--agents", "a,b", "old"]).fails(2, &["old: is a directory"]);
 }
