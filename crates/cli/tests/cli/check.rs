@@ -81,7 +81,7 @@ fn a_bounded_number_of_suspects_is_reported() {
     let sites: Vec<Site> = (0..22).map(|_| Site::new(answer(200, "", "<html>"))).collect();
     let urls: Vec<String> = sites.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
     for (count, told) in [(19, 19), (20, 20), (21, 21), (22, 21)] {
-        let args = ["crawl-check", ALLOW, "--agent", WHO, "--store", "s.sqlite"];
+        let args = ["crawl-check", ALLOW, "--agent", WHO, "--store", "s.sqlite", "--delay", "0", "--min-delay", "0"];
         let ran = dir.run_with(&args, urls[..2 * count].join("\n").as_bytes()).ok();
         assert_eq!(ran.err().lines().count() - 2, told, "{}", ran.err());
         assert_eq!(ran.err().contains("and more sites"), count > 20, "{}", ran.err());

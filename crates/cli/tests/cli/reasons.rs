@@ -89,7 +89,7 @@ fn no_descriptors_for_a_name() {
     for descriptors in 4..16 {
         // The name is in the hosts file.
         let script = format!(
-            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 5 --policy permissive --agent '{WHO}' \
+            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 1 --policy permissive --agent '{WHO}' \
              http://localhost:9999/"
         );
         let ran = Command::new("sh").args(["-c", &script]).output().unwrap();
@@ -111,7 +111,7 @@ fn no_descriptors() {
     for descriptors in 4..24 {
         let store = dir.path(&format!("s{descriptors}"));
         let script = format!(
-            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 5 --policy permissive --agent '{WHO}' --store {} {page}",
+            "ulimit -n {descriptors}; exec {program} check {ALLOW} --timeout 1 --policy permissive --agent '{WHO}' --store {} {page}",
             store.display()
         );
         let ran = Command::new("sh").args(["-c", &script]).output().unwrap();

@@ -64,7 +64,7 @@ fn broken_files() {
     dir.run(&args("check", &["--overrides", "-", &page])).fails(2, &["needs a file"]);
     let limit = 16 << 20;
     for (len, code) in [(limit - 1, 0), (limit, 0), (limit + 1, 2)] {
-        dir.write("h.toml", "\n".repeat(len));
+        dir.write("h.toml", "#".repeat(len));
         let ran = dir.run(&["site", "--overrides", "h.toml", "--store", "s.sqlite"]);
         assert_eq!(ran.err().contains("longer than 16777216 bytes"), code == 2, "{len}: {}", ran.err());
         dir.run(&args("check", &["-q", "--store", "s.sqlite", &page]));
