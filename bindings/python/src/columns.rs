@@ -182,7 +182,8 @@ pub(crate) fn _sieve_column<'py>(
 }
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Vec<Buffers>> {
-    let (sieve, interest, mut scratch) = (settings.sieve(names), settings.interest(names), Scratch::new());
+    let (sieve, interest, mut scratch) =
+        (settings.sieve_without_details(names), settings.interest(names), Scratch::new());
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
     let mut losses: [Numbers; 3] = Default::default();

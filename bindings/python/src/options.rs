@@ -35,10 +35,15 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (options, verdicts) = (Options::default(), Options::default().for_verdicts());
-        let parser = Parser::new(verdicts.clone());
+        let parser = Parser::new(without_details(&verdicts));
         let (form, newline) = (TextForm::default(), Newline::default());
         Self { options, verdicts, fallback: true, parser, form, newline }
     }
+}
+
+/// The same options, for reports of which only the counts are used.
+fn without_details(options: &Options) -> Options {
+    Options { max_details: 0, ..options.clone() }
 }
 
 /// The names of all options.
@@ -79,7 +84,7 @@ impl Settings {
         let options = dialect.options();
         let verdicts = given.over(options.clone().for_verdicts())?;
         Ok(Self {
-            parser: Parser::new(verdicts.clone()),
+            parser: Parser::new(without_details(&verdicts)),
             verdicts,
             options: given.over(options)?,
             fallback: given.get("fallback")?.unwrap_or(true),
@@ -91,6 +96,11 @@ impl Settings {
     /// A sieve for these agents; for all groups if there are none.
     pub(crate) fn sieve(&self, agents: Option<&Names>) -> Sieve {
         self.sieve_with(&self.options, agents)
+    }
+
+    /// The same for reports of which only the counts are used.
+    pub(crate) fn sieve_without_details(&self, agents: Option<&Names>) -> Sieve {
+        self.sieve_with(&without_details(&self.options), agents)
     }
 
     /// The same for whole files, whose answers are compared.
