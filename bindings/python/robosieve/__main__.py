@@ -33,7 +33,7 @@ def _arguments() -> argparse.ArgumentParser:
         epilog="Exit codes: 0 success, all URLs are allowed; 1 a URL is disallowed; 2 wrong arguments, or a file that "
         "cannot be read; 3 refused by --on-over-limit.",
     )
-    parser.add_argument("file", metavar="FILE", help="the robots.txt file, also packed with gzip; - for the standard input")
+    parser.add_argument("file", metavar="FILE", help="the robots.txt file, or packed with gzip; - for the standard input")
     parser.add_argument("urls", metavar="URL", nargs="*", help="a URL or a path, as /cart?x=1")
     parser.add_argument("--agent", metavar="NAME", action="append", required=True,
                         help="your crawler's product token; several, the preferred first")

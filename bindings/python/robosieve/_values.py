@@ -34,63 +34,66 @@ class Limits(TypedDict, total=False):
     """How much of a file is read and kept. None is no limit.
 
     Verdicts are made from the whole file up to ``max_bytes``: the other limits count for them only if they are given.
+
+    max_bytes: Bytes that are read: 512,000.
+    max_records: Groups: no limit; 1,000 in the dialect ``processor``.
+    max_lines: Lines in a group: no limit; 1,000 in the dialect ``processor``.
+    max_user_agents: User-agent lines: no limit; 1,000 in the dialect ``processor``.
+    max_directive_length: Bytes of a directive's name: 32.
+    max_name_length: Bytes of an agent's name: 200.
+    max_value_length: Bytes of a value: 2,000.
+    max_wildcards: Wildcards in a path: 10.
     """
 
     max_bytes: int | None
-    """Bytes that are read: 512,000."""
     max_records: int | None
-    """Groups: no limit; 1,000 in the dialect ``processor``."""
     max_lines: int | None
-    """Lines in a group: no limit; 1,000 in the dialect ``processor``."""
     max_user_agents: int | None
-    """User-agent lines: no limit; 1,000 in the dialect ``processor``."""
     max_directive_length: int | None
-    """Bytes of a directive's name: 32."""
     max_name_length: int | None
-    """Bytes of an agent's name: 200."""
     max_value_length: int | None
-    """Bytes of a value: 2,000."""
     max_wildcards: int | None
-    """Wildcards in a path: 10."""
 
 
 class Options(TypedDict, total=False):
-    """How a file is read. Each is a keyword argument; None is the same as leaving it out."""
+    """How a file is read. Each is a keyword argument; None is the same as leaving it out.
+
+    dialect: Like RFC 9309, like Google's parser (without limits: set some), or like the filter robots-txt-processor.
+    order: Which of the rules that match decides: the longest, or the first in the file.
+    leniency: Which misspelled directives are understood.
+    form: Whom the text is for: readers that know the standard, or also those with bugs and without wildcards.
+    newline: The line end of the text.
+    over_limit: What happens to a rule over a limit: it is dropped and reported, widened, or ``Refused`` is raised.
+    limits: Limits by name; see ``Limits``.
+    fallback: Whether the groups for ``*`` apply if no group names one of the agents: True.
+    fold: Whether a line that begins with a blank continues the line before: True, except with ``google``.
+    keep_trailing_spaces: Whether blanks at the end of a path stay: False.
+    complement_leading_slash: Whether a path without its first slash gets it: True, except with ``google``.
+    decode_wildcard: Whether ``%2A`` in a rule is a wildcard: False.
+    escaped_wildcard: Whether ``%2A`` counts as a wildcard for the limit: True, except with ``google``.
+    keep_unknown: Whether lines with an unknown directive are kept: False.
+    any_line_ends_run: Whether any line ends a run of user-agent lines, not only Allow and Disallow: False.
+    base_url: The URL of the file or its site, to resolve a relative Sitemap.
+    max_findings: How many findings a report has in detail: 100. It counts all.
+    """
 
     dialect: Literal["standard", "google", "processor"] | None
-    """Like RFC 9309, like Google's parser (without limits: set some), or like the filter robots-txt-processor."""
     order: Literal["longest-match", "file"] | None
-    """Which of the rules that match decides: the longest, or the first in the file."""
     leniency: Literal["strict", "processor", "common", "generous", "prefix"] | None
-    """Which misspelled directives are understood."""
     form: Literal["faithful", "portable"] | None
-    """Whom the text is for: readers that know the standard, or also those with bugs and without wildcards."""
     newline: Literal["lf", "crlf"] | None
-    """The line end of the text."""
     over_limit: Literal["drop", "widen", "refuse"] | None
-    """What happens to a rule over a limit: it is dropped and reported, widened, or ``Refused`` is raised."""
     limits: Mapping[str, int | None] | Limits | None
-    """Limits by name; see ``Limits``."""
     fallback: bool | None
-    """Whether the groups for ``*`` apply if no group names one of the agents: True."""
     fold: bool | None
-    """Whether a line that begins with a blank continues the line before: True, except with ``google``."""
     keep_trailing_spaces: bool | None
-    """Whether blanks at the end of a path stay: False."""
     complement_leading_slash: bool | None
-    """Whether a path without its first slash gets it: True, except with ``google``."""
     decode_wildcard: bool | None
-    """Whether ``%2A`` in a rule is a wildcard: False."""
     escaped_wildcard: bool | None
-    """Whether ``%2A`` counts as a wildcard for the limit: True, except with ``google``."""
     keep_unknown: bool | None
-    """Whether lines with an unknown directive are kept: False."""
     any_line_ends_run: bool | None
-    """Whether any line ends a run of user-agent lines, not only Allow and Disallow: False."""
     base_url: str | None
-    """The URL of the file or its site, to resolve a relative Sitemap."""
     max_findings: int | None
-    """How many findings a report has in detail: 100. It counts all."""
 
 
 Json = dict[str, Any]

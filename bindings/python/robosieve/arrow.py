@@ -17,7 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError("robosieve.arrow needs pyarrow: pip install pyarrow") from error
 
 from ._core import _sieve_column, _verdict_column
 

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.robotstxt import RobotParser
+try:
+    from scrapy.robotstxt import RobotParser
+except ImportError as error:
+    raise ImportError("robosieve.scrapy needs scrapy: pip install scrapy") from error
 
 from ._core import Robots
 from ._headers import agents_of
