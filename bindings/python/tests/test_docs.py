@@ -35,12 +35,12 @@ def test_everything_is_documented_and_the_examples_hold():
         test = parser.get_doctest(text, {"robosieve": robosieve, **vars(robosieve)}, name, None, None)
         tried += len(test.examples)
         runner.run(test)
-    page = (FOLDER.parent / "README.md").read_text()
+    page = (Path(__file__).parents[1] / "README.md").read_text()
     test = parser.get_doctest(page, {}, "README.md", None, None)
     runner.run(test)
     assert len(test.examples) > 5 and tried > 25 and not runner.summarize().failed
     for module in sorted(FOLDER.glob("*.py")):
-        if module.stem not in ("__main__", "spark"):
+        if module.stem != "__main__":
             found = doctest.testmod(importlib.import_module(f"robosieve.{module.stem}".removesuffix(".__init__")), extraglobs={"robosieve": robosieve})
             assert not found.failed, module
     for name in ("sieve", "Robots.parse", "Robots.can_fetch"):
