@@ -18,7 +18,8 @@ use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
 use crate::reuse::Scratch;
-use crate::text::write::{CanonicalText, Newline, TextForm, TextOptions, write_in};
+use crate::text::newline::Newline;
+use crate::text::write::{CanonicalText, TextForm, TextOptions, write_in};
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 

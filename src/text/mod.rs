@@ -7,9 +7,12 @@ pub(crate) mod minimise;
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used)]
 mod naive;
+pub(crate) mod newline;
 pub(crate) mod plain;
+pub(crate) mod rule_lines;
 pub(crate) mod sorted;
 pub(crate) mod stars;
 pub(crate) mod write;
 
-pub use write::{Newline, TextOptions};
+pub use newline::Newline;
+pub use write::TextOptions;

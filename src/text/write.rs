@@ -21,7 +21,7 @@ use crate::policy::agent::AgentName;
 use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::buffers::emptied;
 use crate::policy::order::{OrderSpace, Ordered};
-use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
+use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -29,31 +29,10 @@ use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
 use crate::text::lines::{self, SpelledLines};
 use crate::text::minimise::{Bounds, Line, minimise};
+use crate::text::newline::{Newline, push_newline};
 use crate::text::plain::minimise_plain;
+use crate::text::rule_lines::RuleLines;
 use crate::text::stars::shorten;
-
-/// The line ending of the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum Newline {
-    /// LF.
-    #[default]
-    Lf,
-    /// CR LF.
-    Crlf,
-}
-
-names!(Newline, "a line ending", { Lf => "lf", Crlf => "crlf" });
-
-impl Newline {
-    /// The number of bytes of the line ending.
-    pub(crate) const fn length(self) -> usize {
-        match self {
-            Self::Lf => 1,
-            Self::Crlf => 2,
-        }
-    }
-}
 
 /// Which readers the text is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -346,100 +325,6 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Re
             }
         },
     );
-}
-
-/// Appends the lines of rules to a text. They are written into memory that is already there, in pieces of fixed sizes.
-struct RuleLines<'o> {
-    /// What is not written yet.
-    free: &'o mut [u8],
-    newline: Newline,
-    count: usize,
-    /// Whether a line had no space.
-    has_lost: bool,
-}
-
-impl<'o> RuleLines<'o> {
-    /// Lets `write` append lines of rules. Their patterns have so many bytes together. Returns the number of lines.
-    fn append(
-        out: &'o mut Vec<u8>,
-        (rules, bytes): (usize, usize),
-        newline: Newline,
-        write: impl FnOnce(&mut RuleLines<'_>),
-    ) -> usize {
-        let start = out.len();
-        let room = rules.saturating_add(1).saturating_mul(BESIDE_PATTERN).saturating_add(bytes);
-        out.resize(start.saturating_add(room), 0);
-        let free = out.get_mut(start..).unwrap_or_default();
-        let mut lines = RuleLines { free, newline, count: 0, has_lost: false };
-        write(&mut lines);
-        let (free, count, has_lost) = (lines.free.len(), lines.count, lines.has_lost);
-        out.truncate(start.saturating_add(room.saturating_sub(free)));
-        if has_lost {
-            closed::because_of_a_bug(|| {
-                out.truncate(start);
-                out.extend_from_slice(b"Disallow: /");
-                push_newline(out, newline);
-            });
-        }
-        count
-    }
-
-    /// Writes a line. There is space for it, since [`Ordered::bytes`] is exact.
-    #[inline(always)]
-    fn push(&mut self, kind: RuleKind, pattern: &[u8]) {
-        let (name, length): (&[u8; BESIDE_PATTERN], _) = match kind {
-            RuleKind::Allow => (b"Allow: \0\0\0\0\0\0\0\0\0", 7),
-            RuleKind::Disallow => (b"Disallow: \0\0\0\0\0\0", 10),
-        };
-        let free = core::mem::take(&mut self.free);
-        if let Some(front) = free.first_chunk_mut() {
-            *front = *name;
-        }
-        let Some((value, rest)) = free.get_mut(length..).and_then(|rest| rest.split_at_mut_checked(pattern.len()))
-        else {
-            self.has_lost = true;
-            return;
-        };
-        copy(value, pattern);
-        self.free = match (self.newline, rest) {
-            (Newline::Lf, [end, rest @ ..]) => {
-                *end = b'\n';
-                rest
-            }
-            (Newline::Crlf, [cr, lf, rest @ ..]) => {
-                (*cr, *lf) = (b'\r', b'\n');
-                rest
-            }
-            (_, rest) => rest,
-        };
-        self.count = self.count.saturating_add(1);
-    }
-}
-
-/// Copies bytes. Of a few, the first and the last are copied, which may overlap.
-#[inline(always)]
-fn copy(to: &mut [u8], from: &[u8]) {
-    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
-        *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
-        *to.last_chunk_mut::<N>()? = *from.last_chunk()?;
-        Some(())
-    }
-    let copied = match from.len() {
-        8..16 => ends::<8>(to, from),
-        16..=32 => ends::<16>(to, from),
-        _ => None,
-    };
-    if copied.is_none() {
-        to.copy_from_slice(from);
-    }
-}
-
-#[inline]
-fn push_newline(out: &mut Vec<u8>, newline: Newline) {
-    match newline {
-        Newline::Lf => out.push(b'\n'),
-        Newline::Crlf => out.extend_from_slice(b"\r\n"),
-    }
 }
 
 /// How the rules of a record may be rewritten.
