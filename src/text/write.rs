@@ -243,10 +243,11 @@ fn compose(
 /// The bytes that a text needs, if its lines need no encoding. Most texts then need one allocation.
 fn usual_length(set: &RecordSet<'_>) -> usize {
     let rules = set.rules.iter().fold(0, |sum: usize, rule| sum.saturating_add(rule.pattern.len()));
-    let lines = || set.extensions.iter().chain(&set.loose);
-    let values = lines().fold(0, |sum: usize, line| sum.saturating_add(line.value.len()));
-    let count = set.rules.len().saturating_add(set.extensions.len()).saturating_add(set.loose.len()).saturating_add(4);
-    rules.saturating_add(values).saturating_add(count.saturating_mul(BESIDE_PATTERN))
+    let beside = set.rules.len().saturating_add(4).saturating_mul(BESIDE_PATTERN);
+    let others = set.extensions.iter().chain(&set.loose).fold(0, |sum: usize, line| {
+        sum.saturating_add(line.name.len()).saturating_add(line.value.len()).saturating_add(": \r\n".len())
+    });
+    rules.saturating_add(beside).saturating_add(others)
 }
 
 /// Under the longest match the order of records has no meaning. They are sorted by their agents, `*` first. If the
