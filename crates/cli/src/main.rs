@@ -3,6 +3,7 @@
 //! Invariant: nothing is decided here. Arguments are parsed, one command runs, and its result becomes the exit code.
 
 mod args;
+mod asked;
 mod batch;
 mod choices;
 mod diff;

@@ -1,10 +1,8 @@
 //! Turns choices and agents into configured parts of the library, ready for any number of files.
 //!
-//! Invariant: each command reads a file under the same plan in the same way, so `explain` and `inspect` describe what
-//! `filter` writes. `test` and `diff` read the whole file: without the default limits, but within those that a flag
-//! sets.
-
-use std::path::Path;
+//! Invariant: no file is opened here. Each command reads a file under the same plan in the same way, so `explain` and
+//! `inspect` describe what `filter` writes. `test` and `diff` read the whole file: without the default limits, but
+//! within those that a flag sets.
 
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
@@ -15,9 +13,6 @@ use robosieve_batch::Filter;
 use robosieve_explain::Explainer;
 
 use crate::choices::Choices;
-use crate::exit::Failure;
-use crate::input::{self, Input};
-use crate::report;
 
 /// How files are read, and for which agents.
 #[derive(Debug)]
@@ -106,21 +101,5 @@ impl Plan {
         }
         let report = if has_rules { selection.report().clone() } else { Report::default() };
         Ok((Tester::of(&selection).with_access(self.access), report))
-    }
-
-    /// Reads a file that questions are asked about, and says what is to be said of it: the file, and its report.
-    pub(crate) fn read(&self, path: &Path, is_quiet: bool) -> Result<(Input, Report), Failure> {
-        let input = input::read(path, self.max_bytes())?;
-        let (_, found) = self.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
-        if !is_quiet {
-            input.warn_if_empty();
-            report::tell_doubts(
-                &input.name,
-                &found,
-                "results may differ; see `robosieve inspect`",
-                "; see `robosieve lint`",
-            );
-        }
-        Ok((input, found))
     }
 }

@@ -11,7 +11,7 @@ use crate::args::UsageArgs;
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::shade::{self, HEADING, LOST, OURS};
-use crate::{output, urls};
+use crate::{asked, output, urls};
 
 const FORM: &str = "robosieve usage --agent MyBot robots.txt URL...";
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
         return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
     };
     urls::check(&args.urls)?;
-    let (input, found) = plan.read(file, false)?;
+    let (input, found) = asked::read(file, &plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     for url in &args.urls {
         let usage = Usage::new(&input.bytes, plan.verdicts(), &plan.interest, url.as_encoded_bytes());

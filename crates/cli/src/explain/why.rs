@@ -10,7 +10,7 @@ use crate::exit::{Code, Failure};
 use crate::input::Input;
 use crate::plan::Plan;
 use crate::shade::{self, HEADING, LOST, OURS};
-use crate::{input, output, urls};
+use crate::{asked, input, output, urls};
 
 pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
     if args.agents.is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
 }
 
 fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> {
-    let (input, found) = plan.read(file, false)?;
+    let (input, found) = asked::read(file, plan, false)?;
     for url in &args.urls {
         let why = Why::new(&input.bytes, plan.verdicts(), &plan.interest, url.as_encoded_bytes());
         if args.json {

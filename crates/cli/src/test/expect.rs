@@ -15,7 +15,7 @@ use crate::args::{ExpectForm, TestArgs};
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::{self, counted_len, escape};
-use crate::{input, output};
+use crate::{asked, input, output};
 
 /// The largest file of expectations: 8 MiB (our choice).
 const MAX_BYTES: usize = 8 << 20;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     let expectations = read(path)?;
-    let (input, found) = plan.read(file, args.quiet)?;
+    let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
     let checked = check(&input.bytes, plan.verdicts(), &expectations);
     if !args.quiet {

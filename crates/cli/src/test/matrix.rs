@@ -9,7 +9,7 @@ use crate::args::TestArgs;
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::escape;
-use crate::{json, output, urls};
+use crate::{asked, json, output, urls};
 
 /// The widest column.
 const WIDEST: usize = 36;
@@ -24,7 +24,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         )
     })?;
     let agents = agents(args)?;
-    let (input, found) = plan.read(file, false)?;
+    let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     let rows = matrix(&input.bytes, plan.verdicts(), agents.iter().map(String::as_str), urls.iter().copied());
     let printed = if args.json { lines(&input.name, &urls, &rows)? } else { table(&urls, &rows).into_bytes() };
