@@ -1,0 +1,72 @@
+"""Checks the data of the suite: the schema, the ids, and that vectors name the clauses of SPEC.md.
+
+`suite/check` runs it behind `suite/generate --check`, which compares each answer with the judge and Google's parser.
+"""
+import json
+import re
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+
+SUITE = Path(__file__).resolve().parents[1]
+SPEC = (SUITE.parent / "SPEC.md").read_text()
+VECTORS = [json.loads(line) for path in sorted((SUITE / "vectors").glob("*.ndjson"))
+           for line in path.read_text().splitlines()]
+# The chapters of SPEC.md about reading and matching.
+CHAPTERS = ["Lines", "Fields", "Groups", "Agents", "Paths", "Precedence"]
+# Clauses of these chapters that no answer of a tester can show.
+NOT_SHOWN = {
+    "line.number": "the number of a line is in no answer",
+    "line.shortcuts": "two ways to read the same",
+    "line.vectors": "two ways to read the same",
+    "record.any-line-ends-run": "an option that is off",
+    "path.decode-wildcard": "an option that is off",
+    "rule.file-order": "an option that is off",
+}
+
+
+def clauses(chapter):
+    text = SPEC.split(f"\n## {chapter}\n")[1].split("\n## ")[0]
+    return re.findall(r"\*\*\[([a-z0-9.-]+)\]\*\*", text)
+
+
+class Data(unittest.TestCase):
+    def test_each_vector_fits_the_schema(self):
+        schema = json.loads((SUITE / "schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for vector in VECTORS:
+            with self.subTest(vector["id"]):
+                self.assertEqual([error.message for error in validator.iter_errors(vector)], [])
+
+    def test_the_schema_refuses_what_is_no_vector(self):
+        schema = json.loads((SUITE / "schema.json").read_text())
+        validator = jsonschema.Draft202012Validator(schema)
+        good = VECTORS[0]
+        for change in ({"google": "maybe"}, {"tags": []}, {"tags": ["nonsense"]}, {"file_base64": "QQ=="},
+                       {"rfc": good["rfc"] | {"answer": "either", "level": "must"}}, {"extra": 1}, {"id": "x"}):
+            with self.subTest(change):
+                self.assertFalse(validator.is_valid(good | change))
+
+    def test_ids_are_unique(self):
+        twice = [name for name, count in Counter(vector["id"] for vector in VECTORS).items() if count > 1]
+        self.assertEqual(twice, [])
+
+    def test_each_clause_about_reading_and_matching_has_a_vector(self):
+        named = {vector["rfc"]["clause"].strip("[]") for vector in VECTORS}
+        needed = {clause for chapter in CHAPTERS for clause in clauses(chapter)}
+        self.assertGreater(len(needed), 30)
+        self.assertEqual(sorted(needed - named - set(NOT_SHOWN)), [])
+        self.assertEqual(sorted(set(NOT_SHOWN) - needed), [])
+
+    def test_each_clause_that_a_vector_names_is_in_spec_md(self):
+        defined = set(re.findall(r"\*\*\[([a-z0-9.-]+)\]\*\*", SPEC))
+        named = {vector["rfc"]["clause"].strip("[]") for vector in VECTORS}
+        self.assertEqual(sorted(named - defined), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

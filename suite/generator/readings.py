@@ -1,0 +1,127 @@
+"""The readings of RFC 9309 that its text leaves open.
+
+One reading is the plain one. Every other value of a field is a reading that the text does not forbid, with the strength
+of what the text says instead:
+
+- `should`: the text recommends the plain value (SHOULD), or permits to leave it out;
+- `may`: the text leaves the choice to the reader in so many words (MAY);
+- `silent`: the text says nothing, or the line is outside its grammar, or two sentences of it disagree.
+
+What has no field here is required, and every reader has to do it.
+"""
+from dataclasses import dataclass, fields, replace
+
+
+@dataclass(frozen=True)
+class Reading:
+    # 2.3: the file is UTF-8. RFC 3629 leaves the byte order mark to each protocol, and RFC 9309 does not name it.
+    byte_order_mark: str = "drop"
+    # 2.2.2: "Implementors MAY bridge encoding mismatches".
+    encoding: str = "octets"
+    # 2.5: what is beyond 500 KiB need not be read.
+    beyond_limit: str = "read"
+    # 2.2: no line has a control character, so a reader may end, trim or keep it.
+    controls: str = "octets"
+    # 2.2: each line has an end. A last line without one is outside the grammar.
+    last_line: str = "counts"
+    # 2.2.4: "Crawlers MAY be lenient when interpreting other records."
+    names: str = "exact"
+    # 2.2: a line without a colon is outside the grammar.
+    missing_colon: str = "skip"
+    # 2.2: the grammar has no continuation, and an indented word is outside it.
+    continuation: str = "none"
+    # 2.2.1: a user-agent line that does not hold one product token, or `*`, is outside the grammar.
+    odd_agent: str = "prefix"
+    # 2.2.1: the same for the token of a crawler itself.
+    odd_token: str = "whole"
+    # 2.2: a path that begins with neither `/` nor `*` is outside the grammar.
+    no_slash: str = "add"
+    # 2.2: so is a path with a blank.
+    blank_in_path: str = "encode"
+    # 2.2: the grammar has an empty pattern, and no sentence says what it matches.
+    empty_pattern: str = "nothing"
+    # 2.2.2: "The crawler SHOULD ignore rules that are not in any group".
+    outside_group: str = "ignore"
+    # 2.2.1: groups of one product token MUST be combined. For `*` the text speaks of one group.
+    star_groups: str = "combine"
+    # 2.2.2: "The matching SHOULD be case sensitive."
+    path_case: str = "sensitive"
+    # 2.2.2: "the match that has the most octets": of the rule as compared, as written, or of what it matches?
+    octets: str = "rule"
+    # 2.2.2: of two equivalent rules, "the allow rule SHOULD be used".
+    tie: str = "allow"
+    # 2.2.2: whether two different rules of one length are equivalent.
+    tie_of_different: str = "allow"
+    # 2.2.2: reserved octets MUST be percent-encoded, and a reserved octet differs from its escape (RFC 3986, 2.2).
+    reserved: str = "differ"
+    # 2.2.2: octets that no URI has unencoded, in a rule or in a URL that is no URI.
+    not_in_uri: str = "encode"
+    # 2.2.2: escapes MUST be decoded in the URI. The table of examples does it for any path.
+    escapes_of_rules: str = "decode"
+    # 2.2.2: "a difference in octets": may a rule end within an escape, or a star match a part of one?
+    escape_is: str = "unit"
+    # RFC 3986, 2.1: an escape has two hex digits. What is not one is outside of it.
+    broken_escape: str = "keep"
+    # 2.2.3: crawlers SHOULD match `*` and `$` by their escapes.
+    escaped_special: str = "literal"
+    # 2.2.3: `$` "designates the end of the match pattern". What it is before the end is not said.
+    inner_dollar: str = "literal"
+    # The URL: a fragment, dot segments and an empty path are not mentioned.
+    fragment: str = "drop"
+    dots: str = "keep"
+    empty_path: str = "slash"
+    # 2.2.2: "The /robots.txt URI is implicitly allowed": with a query, or spelled with escapes?
+    robots_txt: str = "exact"
+
+
+PLAIN = Reading()
+
+# field: {other value: strength}
+OTHERS = {
+    "byte_order_mark": {"keep": "silent", "drop-partial": "silent"},
+    "encoding": {"latin-1": "may", "replace": "may", "utf-16": "may"},
+    "beyond_limit": {"cut": "silent", "cut-line": "silent"},
+    "controls": {"nul-ends": "silent", "trim": "silent", "end-lines": "silent", "remove": "silent"},
+    "last_line": {"skip": "silent"},
+    "names": {"typos": "may", "prefixes": "may", "blanks": "may"},
+    "missing_colon": {"add": "silent"},
+    "continuation": {"join": "silent"},
+    "odd_agent": {"wide-prefix": "silent", "value": "silent", "skip": "silent", "nobody": "silent", "within": "silent",
+                  "list": "silent", "everyone": "silent"},
+    "odd_token": {"letters": "silent"},
+    "no_slash": {"skip": "silent", "never": "silent", "literal": "silent"},
+    "blank_in_path": {"cut": "silent", "skip": "silent", "keep": "silent"},
+    "empty_pattern": {"all": "silent", "clear": "silent"},
+    "outside_group": {"everyone": "should"},
+    "star_groups": {"first": "silent", "last": "silent"},
+    "path_case": {"insensitive": "should"},
+    "octets": {"as-written": "silent", "decoded": "silent", "matched": "silent", "matched-most": "silent",
+               "without-special": "silent", "without-anchor": "silent"},
+    "tie": {"disallow": "should"},
+    "tie_of_different": {"disallow": "silent"},
+    "reserved": {"encode": "silent", "decode": "silent"},
+    "not_in_uri": {"keep": "silent"},
+    "escapes_of_rules": {"keep": "silent"},
+    "escape_is": {"octets": "silent"},
+    "broken_escape": {"encode": "silent"},
+    "escaped_special": {"differ": "should"},
+    "inner_dollar": {"end": "silent", "never": "silent"},
+    "fragment": {"keep": "silent"},
+    "dots": {"resolve": "silent"},
+    "empty_path": {"empty": "silent"},
+    "robots_txt": {"with-query": "silent", "decoded": "silent"},
+}
+assert {field.name for field in fields(Reading)} == set(OTHERS)
+
+ORDER = {"must": 0, "should": 1, "may": 2, "silent": 3}
+
+
+def alternatives():
+    """The readings that differ from the plain one in one choice: pairs of the choice and its strength."""
+    for name, values in OTHERS.items():
+        for value, strength in values.items():
+            yield (name, value), strength
+
+
+def reading(*choices):
+    return replace(PLAIN, **dict(choices))
