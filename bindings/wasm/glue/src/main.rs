@@ -1,0 +1,32 @@
+//! `robosieve-wasm-glue MODULE.wasm FOLDER NAME`: does for the compiler's output what `wasm-bindgen` does, and writes
+//! `NAME_bg.wasm` and what it needs into the folder.
+//!
+//! This is a program of a few lines over the library of `wasm-bindgen`, so that it is built from the lock file.
+
+use std::process::ExitCode;
+
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [module, folder, name] = arguments.as_slice() else {
+        eprintln!("usage: robosieve-wasm-glue MODULE.wasm FOLDER NAME");
+        return ExitCode::from(2);
+    };
+    let mut glue = Bindgen::new();
+    let done = glue
+        .input_path(module)
+        .out_name(name)
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .bundler(true)
+        .and_then(|glue| glue.generate(folder));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{module}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

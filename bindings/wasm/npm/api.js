@@ -1,0 +1,113 @@
+// What the package exports on every platform.
+
+import { call, Refused } from "./call.js";
+import { bodyOf, kindOf, read, readPart, textsOf } from "./options.js";
+import { robotsParser } from "./robots-parser.js";
+
+export { Refused, robotsParser };
+export default robotsParser;
+
+const flag = (name) => (value) => {
+  if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false, not ${kindOf(value)}`);
+  return String(value);
+};
+
+const text = (name) => (value) => {
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
+  return value;
+};
+
+/** Calls a function for a file. */
+function ofFile(name, body, pairs) {
+  return call(name, [...pairs, ["body", bodyOf(body, readPart(pairs))]]);
+}
+
+/** The canonical text, and the report on what was changed. */
+export function sieve(body, options) {
+  return ofFile("sieve", body, read(options));
+}
+
+/** A file line by line. */
+export function explain(body, options) {
+  return ofFile("explain", body, read(options, { words: flag }));
+}
+
+/** Everything that applies to the agents. */
+export function inspect(body, options) {
+  return ofFile("inspect", body, read(options));
+}
+
+/** What does not do what it seems to, and what to write instead. */
+export function lint(body, options) {
+  return ofFile("lint", body, read(options));
+}
+
+/** A verdict for each URL. */
+export function test(body, options) {
+  const { urls, ...rest } = object(options);
+  return ofFile("test", body, [...read(rest, { words: flag }, ["urls"]), ...urlsOf(urls)]);
+}
+
+/** Why a URL has its verdict. */
+export function why(body, options) {
+  const { url, ...rest } = object(options);
+  return ofFile("why", body, [...read(rest, {}, ["url"]), ...urlOf(url)]);
+}
+
+/** What the content of a URL may be used for. */
+export function usage(body, options) {
+  const { url, ...rest } = object(options);
+  return ofFile("usage", body, [...read(rest, {}, ["url"]), ...urlOf(url)]);
+}
+
+/** A verdict for each crawler and each URL. */
+export function matrix(body, options) {
+  const { urls, ...rest } = object(options);
+  return ofFile("matrix", body, [...read(rest, { crawlers: text }, ["urls"]), ...urlsOf(urls)]);
+}
+
+/** The paths that rules are about, as a tree. */
+export function tree(body, options) {
+  return ofFile("tree", body, read(options));
+}
+
+/** The same as a picture. */
+export function treeSvg(body, options) {
+  return ofFile("treeSvg", body, read(options, { title: text }));
+}
+
+/** What changed between two files, for the agents or for all. */
+export function diff(oldBody, newBody, options) {
+  const { allAgents, ...rest } = object(options);
+  if (allAgents !== undefined) flag("allAgents")(allAgents);
+  if (allAgents === true && rest.agents !== undefined) throw new TypeError("give agents or allAgents, not both");
+  if (allAgents !== true && rest.agents === undefined) {
+    throw new TypeError('name an agent, as in { agents: "MyBot" }, or give { allAgents: true }');
+  }
+  const pairs = read(rest, {}, ["allAgents"]);
+  const most = readPart(pairs);
+  const [older, newer] = [bodyOf(oldBody, most, "the older file"), bodyOf(newBody, most, "the newer file")];
+  return call("diff", [...pairs, ["body", older], ["new", newer]]);
+}
+
+/** The known crawlers. */
+export function crawlers() {
+  return call("crawlers", []);
+}
+
+function object(options) {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`options must be an object, not ${kindOf(options)}`);
+  }
+  return options;
+}
+
+function urlsOf(urls) {
+  if (urls === undefined) throw new TypeError('urls is missing: give { urls: ["https://example.com/a"] }');
+  return textsOf("url", urls, "urls");
+}
+
+function urlOf(url) {
+  if (url === undefined) throw new TypeError('url is missing: give { url: "https://example.com/a" }');
+  return [["url", text("url")(url)]];
+}

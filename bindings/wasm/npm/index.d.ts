@@ -1,0 +1,253 @@
+/** A file: text, or bytes. No content is an error. */
+export type Body = string | Uint8Array | ArrayBuffer | ArrayBufferView;
+
+/** A number, or null for no limit. */
+export type Limit = number | null;
+
+export interface Limits {
+  maxBytes?: Limit;
+  maxRecords?: Limit;
+  maxLines?: Limit;
+  maxUserAgents?: Limit;
+  maxDirectiveLength?: Limit;
+  maxNameLength?: Limit;
+  maxValueLength?: Limit;
+  maxWildcards?: Limit;
+}
+
+/** How a file is read, and for whom. An option that is not given is the dialect's. */
+export interface Options {
+  /** Product tokens, the preferred first, or whole User-Agent headers. None is all agents; for a verdict, `*`. */
+  agents?: string | string[];
+  dialect?: "standard" | "google" | "processor";
+  order?: "longest-match" | "file-order";
+  leniency?: "strict" | "processor" | "common" | "generous";
+  form?: "faithful" | "portable";
+  newline?: "lf" | "crlf";
+  overLimit?: "drop" | "widen" | "refuse";
+  limits?: Limits;
+  fallback?: boolean;
+  fold?: boolean;
+  keepTrailingSpaces?: boolean;
+  complementLeadingSlash?: boolean;
+  decodeWildcard?: boolean;
+  escapedWildcard?: boolean;
+  keepUnknown?: boolean;
+  anyLineEndsRun?: boolean;
+  baseUrl?: string;
+  maxFindings?: Limit;
+}
+
+/** A finding of a report. */
+export interface Finding {
+  kind: string;
+  line: number;
+  [field: string]: unknown;
+}
+
+export interface Report {
+  input: { kind: string; format?: string };
+  exact: boolean;
+  losses: { more_permissive: number; more_restrictive: number; either: number };
+  suspects: number;
+  counts: Record<string, number>;
+  findings: Finding[];
+}
+
+/** Whose group answers. */
+export interface Who {
+  answered_by: "agent" | "everyone" | "nobody" | "all" | "status";
+  agent: string | null;
+}
+
+export interface Rule {
+  kind: "allow" | "disallow";
+  pattern: string;
+}
+
+export interface Answer extends Who {
+  allowed: boolean;
+  line: number | null;
+  rule: Rule | null;
+  reason: "rule" | "no-rule" | "no-record" | "robots-txt" | "status";
+}
+
+export interface Summary {
+  exact: boolean;
+  suspects: number;
+  input: { kind: string; format?: string } | null;
+}
+
+export interface Sieved extends Summary, Who {
+  text: string;
+  report: Report;
+}
+
+export interface PageLine {
+  line: number;
+  text: string;
+  meaning: { is: string; [field: string]: unknown };
+  ours: boolean;
+  findings: { kind: string; class: string; effect: string; clause: string; text: string }[];
+}
+
+export interface Page extends Summary {
+  lines: PageLine[];
+  records: number;
+  user_agents: number;
+  refused: Finding | null;
+  counts: Record<string, number>;
+  /** With `words: true`: for each line its meaning and its findings in words, and the report. */
+  words?: { lines: [meaning: string, findings: string[]][]; report: string[] };
+  [field: string]: unknown;
+}
+
+export interface Lint {
+  kind: string;
+  severity: "error" | "warning" | "note";
+  line: number;
+  columns: { start: number; end: number } | null;
+  clause: string;
+  effect: string;
+  message: string;
+  help: string | null;
+  replacement: string[] | null;
+  [field: string]: unknown;
+}
+
+export interface Linted {
+  input: { kind: string; format?: string };
+  errors: number;
+  warnings: number;
+  notes: number;
+  lints: Lint[];
+}
+
+export type Tested =
+  | ({ url: string; words?: string } & Answer)
+  | { url: string; error: { kind: "bad-url"; message: string } };
+
+export interface Why {
+  url: string;
+  path: string;
+  answer: Answer;
+  group: string;
+  rules: { line: number | null; kind: Rule["kind"]; pattern: string; length: number; words: string; decides: boolean }[];
+  reason: string;
+  dialects: { dialect: string; answer: Answer }[];
+}
+
+export interface Usage {
+  url: string;
+  answer: Answer;
+  uses: { use: string; allowed: boolean | null; lines: { line: number; text: string }[]; more_lines: number }[];
+  ignored: { line: number; text: string }[];
+  more_ignored: number;
+}
+
+export interface Crawler {
+  token: string;
+  owner: string;
+  uses_everyone: boolean;
+  purpose: string;
+  source: string;
+}
+
+export interface ContentUse {
+  path: string;
+  uses: { name: string; value: string }[];
+}
+
+export interface MatrixRow extends Who {
+  name: string;
+  crawler: Crawler | null;
+  answers: Answer[];
+  content_signals: ContentUse[];
+  content_usage: ContentUse[];
+}
+
+export interface TreeNode {
+  depth: number;
+  label: string;
+  allowed: boolean | null;
+  was_allowed: boolean | null;
+  decided_by: number | null;
+  rules: { kind: Rule["kind"]; line: number | null; is_gone: boolean }[];
+  hidden: number;
+  words: string;
+}
+
+/** What changed. The fields are those of `robosieve schema diff`. */
+export interface Changes {
+  same: boolean;
+  reports: { old: Report; new: Report };
+  [field: string]: unknown;
+}
+
+/** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */
+export class Refused extends RangeError {}
+
+/** Loads the module, in a browser. On other platforms it is ready at import. */
+export function init(
+  source?: string | URL | Response | WebAssembly.Module | ArrayBuffer | Uint8Array | Promise<Response>,
+): Promise<void>;
+
+/** The canonical text, and an honest report on what was changed. */
+export function sieve(body: Body, options?: Options): Sieved;
+
+/** A file line by line: what each line means, and whether it applies to the agents. */
+export function explain(body: Body, options?: Options & { words?: boolean }): Page;
+
+/** Everything in a file that applies to the agents. */
+export function inspect(body: Body, options?: Options): Summary & Who & { [field: string]: any };
+
+/** What does not do what it seems to, and what to write instead. */
+export function lint(body: Body, options?: Options): Linted;
+
+/** A verdict for each URL. A URL that cannot be tested has an error. */
+export function test(
+  body: Body,
+  options: Options & { urls: string | string[]; words?: boolean },
+): Summary & { results: Tested[] };
+
+/** Why a URL has its verdict: all rules that match, and what other dialects answer. */
+export function why(body: Body, options: Options & { url: string }): Why;
+
+/** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
+export function usage(body: Body, options: Options & { url: string }): Usage;
+
+/** A verdict for each crawler and each URL. */
+export function matrix(
+  body: Body,
+  options: Options & { urls: string | string[]; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
+): { urls: string[]; rows: MatrixRow[] };
+
+/** The paths that rules are about, as a tree. */
+export function tree(body: Body, options?: Options): { nodes: TreeNode[] };
+
+/** The same as an SVG picture. */
+export function treeSvg(body: Body, options?: Options & { title?: string }): string;
+
+/** What changed between two files: for the agents, or for all with `allAgents`. */
+export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents?: boolean }): Changes;
+
+/** The known crawlers, each with the page of its owner that documents it. */
+export function crawlers(): (Crawler & { kinds: string[]; fallbacks: string[] })[];
+
+/** A parsed file. Its methods are those of robots-parser 3.0.1. */
+export interface Robots {
+  /** Undefined if the URL has another origin. */
+  isAllowed(url: string | URL, agent?: string): boolean | undefined;
+  isDisallowed(url: string | URL, agent?: string): boolean | undefined;
+  /** Whether a group that names the agent, not one for `*`, disallows the URL. */
+  isExplicitlyDisallowed(url: string | URL, agent?: string): boolean | undefined;
+  /** -1 if no rule decides. */
+  getMatchingLineNumber(url: string | URL, agent?: string): number;
+  getCrawlDelay(agent?: string): number | undefined;
+  getSitemaps(): string[];
+  getPreferredHost(): string | null;
+}
+
+/** Parses the robots.txt file of a site. */
+export function robotsParser(url: string | URL, body: Body): Robots;
+export default robotsParser;

@@ -1,0 +1,164 @@
+// The interface of robots-parser 3.0.1.
+
+import { epoch, most, nextEpoch, output, run, space, write } from "./engine.js";
+import { bodyOf, kindOf } from "./options.js";
+
+// Relative URLs belong to this host, which does not exist.
+const NOWHERE = "http://robots-relative.invalid";
+
+// More is not read of a file.
+const MOST = 512_008;
+
+// The module's answer for a file that is not there any more.
+const NOT_HERE = 0xffff_ffff;
+
+// A URL that the parser of URLs would not change: no blanks, no backslash, no segment of dots.
+const IS_PLAIN = /^[!$-;=?-[\]_a-z~]*$/;
+
+/** Parses the robots.txt file of a site. */
+export function robotsParser(url, body) {
+  return new Robots(url, body);
+}
+
+class Robots {
+  #origin;
+  #site;
+  #body;
+  #file = 0;
+  #epoch = -1;
+
+  constructor(url, body) {
+    const site = parsed(urlText(url));
+    this.#origin = site === null ? null : originOf(site);
+    this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
+    const read = bodyOf(body, MOST);
+    // The caller may change its bytes.
+    this.#body = typeof read === "string" ? read : read.slice();
+    this.#parse();
+  }
+
+  /** Whether an agent may fetch a URL; undefined if the URL has another origin. */
+  isAllowed(url, agent) {
+    const verdict = this.#ask(url, agent);
+    return verdict === undefined ? undefined : (verdict & 1) === 1;
+  }
+
+  /** The opposite. */
+  isDisallowed(url, agent) {
+    const verdict = this.#ask(url, agent);
+    return verdict === undefined ? undefined : (verdict & 1) === 0;
+  }
+
+  /** Whether a group that names the agent, not one for `*`, disallows a URL. */
+  isExplicitlyDisallowed(url, agent) {
+    const verdict = this.#ask(url, agent);
+    return verdict === undefined ? undefined : (verdict & 3) === 2;
+  }
+
+  /** The line of the rule that decides, or -1. */
+  getMatchingLineNumber(url, agent) {
+    const verdict = this.#ask(url, agent);
+    return verdict === undefined ? -1 : verdict >>> 2 || -1;
+  }
+
+  /** The crawl delay in seconds. */
+  getCrawlDelay(agent) {
+    const name = agentText(agent);
+    const delay = this.#here((wasm) => wasm.crawl_delay(this.#file, written(name)), Number.isNaN);
+    return delay < 0 ? undefined : delay;
+  }
+
+  /** The URLs of the sitemaps. */
+  getSitemaps() {
+    return this.#about().sitemaps;
+  }
+
+  /** The main host of the site, or null. */
+  getPreferredHost() {
+    return this.#about().host;
+  }
+
+  #parse() {
+    run((wasm) => {
+      const [body, site] = [this.#body, this.#site];
+      const size = most(body) + most(site);
+      const at = space(size);
+      const length = write(body, at, most(body));
+      this.#file = wasm.parse(length, write(site, at + length, most(site))) >>> 0;
+    });
+    // Numbers begin again.
+    if (this.#file === 0) nextEpoch();
+    this.#epoch = epoch;
+  }
+
+  /** Asks the module, and again if the file was dropped there. */
+  #here(ask, isGone) {
+    if (this.#epoch === epoch) {
+      const answer = run(ask);
+      if (!isGone(answer)) return answer;
+    }
+    this.#parse();
+    return run(ask);
+  }
+
+  #ask(url, agent) {
+    const path = this.#path(urlText(url));
+    const name = agentText(agent);
+    if (path === undefined) return undefined;
+    const ask = (wasm) => {
+      const at = space(most(name) + most(path));
+      const length = write(name, at, most(name));
+      return wasm.ask(this.#file, length, write(path, at + length, most(path))) >>> 0;
+    };
+    return this.#here(ask, (answer) => answer === NOT_HERE);
+  }
+
+  #about() {
+    this.#here((wasm) => wasm.about(this.#file), (is) => !is);
+    return JSON.parse(output());
+  }
+
+  /** The path of a URL with its query; undefined if the URL has another origin. */
+  #path(url) {
+    const origin = this.#origin;
+    if (origin === null) return undefined;
+    if (url.startsWith(origin) && url.charCodeAt(origin.length) === 47 && isPlain(url)) return url.slice(origin.length);
+    const given = parsed(url);
+    return given === null || originOf(given) !== origin ? undefined : given.pathname + given.search;
+  }
+}
+
+function isPlain(url) {
+  return IS_PLAIN.test(url) && !url.includes("/.") && !/\/%2e/i.test(url);
+}
+
+function written(name) {
+  return write(name, space(most(name)), most(name));
+}
+
+/** A URL, or null. */
+function parsed(url) {
+  try {
+    return new URL(url, NOWHERE);
+  } catch {
+    return null;
+  }
+}
+
+/** Scheme, host and port. `URL.origin` is "null" for schemes that it does not know. */
+function originOf(url) {
+  return `${url.protocol}//${url.host}`;
+}
+
+function urlText(url) {
+  if (typeof url === "string") return url;
+  if (url instanceof URL) return url.href;
+  throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
+}
+
+function agentText(agent) {
+  if (agent === undefined) return "*";
+  if (typeof agent === "string" && agent !== "") return agent;
+  if (typeof agent !== "string") throw new TypeError(`the agent must be a string, not ${kindOf(agent)}`);
+  return "*";
+}

@@ -1,0 +1,47 @@
+//! Answers calls: those of every module, and with the feature `full` those of the page.
+//!
+//! Invariant: an answer is the JSON of the command, without version and file name.
+
+use robosieve::Report;
+use robosieve_explain::{FileSummary, Who};
+use serde::Serialize;
+
+use crate::error::Wrong;
+use crate::frame::Frame;
+use crate::settings::Settings;
+
+/// Answers a call.
+pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
+    let function = frame.text("call").unwrap_or_default();
+    let settings = Settings::read(frame)?;
+    match function {
+        "sieve" => sieve(frame.bytes("body"), &settings),
+        #[cfg(feature = "full")]
+        _ => crate::pages::answer(function, frame, &settings),
+        #[cfg(not(feature = "full"))]
+        _ => Err(Wrong::missing(format!("there is no function {function:?} in this module"))),
+    }
+}
+
+/// As JSON.
+pub(crate) fn json(data: &impl Serialize) -> Result<Vec<u8>, Wrong> {
+    Ok(serde_json::to_vec(data)?)
+}
+
+/// What `robosieve filter --ndjson` answers.
+#[derive(Serialize)]
+struct Filtered<'s> {
+    text: &'s str,
+    #[serde(flatten)]
+    found: FileSummary,
+    #[serde(flatten)]
+    who: Who,
+    report: &'s Report,
+}
+
+fn sieve(body: &[u8], settings: &Settings) -> Result<Vec<u8>, Wrong> {
+    let sieved = settings.sieve().run(body)?;
+    let who = settings.agents().map_or_else(Who::all, |interest| Who::new(sieved.answered_by(), interest));
+    let report = sieved.report();
+    json(&Filtered { text: sieved.text().as_str(), found: FileSummary::new(report), who, report })
+}

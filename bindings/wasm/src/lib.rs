@@ -1,0 +1,126 @@
+//! robosieve for JavaScript: the module that `npm/` loads.
+//!
+//! Invariant: only numbers cross the border. JavaScript writes what it asks into [`input`], and reads the answer from
+//! [`output`]. So no memory has to be freed by hand, and a new instance of the module replaces a broken one.
+
+mod answers;
+mod error;
+mod files;
+mod frame;
+#[cfg(feature = "full")]
+mod pages;
+mod settings;
+
+use std::cell::RefCell;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::files::{Files, NOT_HERE};
+use crate::frame::Frame;
+
+/// Larger buffers are given back after use.
+const KEPT: usize = 1 << 20;
+
+#[derive(Default)]
+struct State {
+    input: Vec<u8>,
+    output: Vec<u8>,
+    files: Files,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with_borrow_mut(work)
+}
+
+/// Makes space for input, and returns its address.
+#[wasm_bindgen]
+#[must_use]
+pub fn input(size: usize) -> usize {
+    with(|state| {
+        if state.input.len() < size {
+            state.input.resize(size, 0);
+        } else if state.input.len() > KEPT && size <= KEPT {
+            state.input = vec![0; size];
+        }
+        state.input.as_ptr().addr()
+    })
+}
+
+/// The address of the last output.
+#[wasm_bindgen]
+#[must_use]
+pub fn output() -> usize {
+    with(|state| state.output.as_ptr().addr())
+}
+
+/// The length of the last output.
+#[wasm_bindgen]
+#[must_use]
+pub fn output_length() -> usize {
+    with(|state| state.output.len())
+}
+
+/// Answers a call. The input is a [`Frame`]. Returns 0 if the output is JSON, and otherwise the kind of an error whose
+/// message is the output.
+#[wasm_bindgen]
+#[must_use]
+pub fn call(length: usize) -> u32 {
+    with(|state| {
+        let frame = Frame::new(state.input.get(..length).unwrap_or_default());
+        let (kind, output) = match answers::answer(&frame) {
+            Ok(json) => (0, json),
+            Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
+        };
+        state.output = output;
+        kind
+    })
+}
+
+/// Parses a file, to be asked with its number. The input is the file, then the URL of its site, or nothing.
+///
+/// The number is 0 each time when all numbers have been used: what was parsed before is not here any more.
+#[wasm_bindgen]
+#[must_use]
+pub fn parse(body: usize, site: usize) -> u32 {
+    with(|state| {
+        let (body, rest) = state.input.split_at_checked(body).unwrap_or_default();
+        state.files.parse(body, rest.get(..site).unwrap_or_default())
+    })
+}
+
+/// Asks a parsed file for a verdict. The input is the agent, then the URL. See [`files::Verdict::packed`].
+#[wasm_bindgen]
+#[must_use]
+pub fn ask(file: u32, agent: usize, url: usize) -> u32 {
+    with(|state| {
+        let (agent, rest) = state.input.split_at_checked(agent).unwrap_or_default();
+        state.files.ask(file, agent, rest.get(..url).unwrap_or_default()).unwrap_or(NOT_HERE)
+    })
+}
+
+/// The crawl delay of an agent in seconds. Negative if there is none; not a number if the file is not here any more.
+#[wasm_bindgen]
+#[must_use]
+pub fn crawl_delay(file: u32, agent: usize) -> f64 {
+    with(|state| {
+        let agent = state.input.get(..agent).unwrap_or_default();
+        state.files.crawl_delay(file, agent).map_or(f64::NAN, |delay| delay.unwrap_or(-1.0))
+    })
+}
+
+/// Outputs the sitemaps and the host of a file as JSON. False if the file is not here any more.
+#[wasm_bindgen]
+#[must_use]
+pub fn about(file: u32) -> bool {
+    with(|state| match state.files.about(file) {
+        Some(json) => {
+            state.output = json;
+            true
+        }
+        None => false,
+    })
+}

@@ -1,0 +1,228 @@
+//! Calls of the full module: what a file means, why a URL has its answer, and what changed.
+
+use robosieve::report::InputKind;
+use robosieve::{Diff, Parser, Report, Selection};
+use robosieve_explain::{
+    AgentsDiff, Answer, Crawler, Explainer, FileSummary, Lint, Linter, MatrixRow, Page, Severity, TreeNode, Usage, Who,
+    Why, matrix, report_lines, svg, target,
+};
+use serde::Serialize;
+
+use crate::answers::json;
+use crate::error::Wrong;
+use crate::frame::Frame;
+use crate::settings::Settings;
+
+type Json = Result<Vec<u8>, Wrong>;
+
+/// Answers a call, if this module has the function.
+pub(crate) fn answer(function: &str, frame: &Frame<'_>, settings: &Settings) -> Json {
+    let body = frame.bytes("body");
+    match function {
+        "explain" => explain(frame, body, settings),
+        "inspect" => json(&explainer(settings).inspect(body)?),
+        "lint" => lint(body, settings),
+        "test" => test(frame, body, settings),
+        "why" => json(&Why::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
+        "usage" => json(&Usage::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
+        "matrix" => rows(frame, body, settings),
+        "tree" => tree(body, settings),
+        "treeSvg" => {
+            let title = frame.text("title").unwrap_or("robots.txt");
+            json(&svg(title, &explainer(settings).tree(body)))
+        }
+        "diff" => diff(body, frame, settings),
+        "crawlers" => json(&Crawler::all().map(KnownCrawler::of).collect::<Vec<_>>()),
+        _ => Err(Wrong::missing(format!("there is no function {function:?} in this module"))),
+    }
+}
+
+fn explainer(settings: &Settings) -> Explainer {
+    let explainer = settings.agents().cloned().map_or_else(Explainer::all_agents, Explainer::for_agents);
+    explainer.options(settings.options.clone())
+}
+
+/// The URL of a call.
+fn url<'f>(frame: &Frame<'f>) -> Result<&'f str, Wrong> {
+    let url = frame.text("url").unwrap_or_default();
+    target::check(url.as_bytes()).map_err(|message| Wrong::range(format!("url: {message}")))?;
+    Ok(url)
+}
+
+/// Whether the same is wanted in words.
+fn has_words(frame: &Frame<'_>) -> bool {
+    frame.text("words") == Some("true")
+}
+
+fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    struct Told<'p> {
+        #[serde(flatten)]
+        page: &'p Page<'p>,
+        words: Words,
+    }
+    /// A page in words: for each line its meaning and its findings, and the report.
+    #[derive(Serialize)]
+    struct Words {
+        lines: Vec<(String, Vec<String>)>,
+        report: Vec<String>,
+    }
+    let page = explainer(settings).page(body);
+    if !has_words(frame) {
+        return json(&page);
+    }
+    let findings = |line: &robosieve_explain::PageLine<'_>| line.findings.iter().map(|found| found.words()).collect();
+    let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
+    let who = page.who.clone().unwrap_or_else(Who::all);
+    json(&Told { page: &page, words: Words { lines, report: report_lines(&who, &page.report) } })
+}
+
+fn lint(body: &[u8], settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    #[allow(clippy::struct_field_names, reason = "the names are those of the command")]
+    struct Lints<'l> {
+        input: InputKind,
+        errors: usize,
+        warnings: usize,
+        notes: usize,
+        lints: &'l [Lint],
+    }
+    let linted = Linter::default().options(settings.options.clone()).lint(body);
+    json(&Lints {
+        input: linted.input(),
+        errors: linted.count(Severity::Error),
+        warnings: linted.count(Severity::Warning),
+        notes: linted.count(Severity::Note),
+        lints: linted.lints(),
+    })
+}
+
+/// What `robosieve test --ndjson` answers.
+fn test(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    struct Answers<'u> {
+        #[serde(flatten)]
+        found: FileSummary,
+        results: Vec<Tested<'u>>,
+    }
+    #[derive(Serialize)]
+    struct Tested<'u> {
+        url: &'u str,
+        #[serde(flatten)]
+        outcome: Outcome,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
+    }
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Outcome {
+        Answer(Answer),
+        Problem { error: Problem },
+    }
+    #[derive(Serialize)]
+    struct Problem {
+        kind: &'static str,
+        message: String,
+    }
+    let interest = settings.interest();
+    let set = Parser::new(settings.verdicts.clone()).for_agents(interest.clone()).parse(body);
+    let selection = Selection::of(&set, &interest);
+    selection.check()?;
+    let (tester, who) = (robosieve::Tester::of(&selection), Who::new(selection.answered_by(), &interest));
+    let answer = |url: &str| match target::check(url.as_bytes()) {
+        Ok(()) => Outcome::Answer(Answer::new(&tester.test(url.as_bytes()), &who)),
+        Err(message) => Outcome::Problem { error: Problem { kind: "bad-url", message } },
+    };
+    let results = frame.texts("url").map(|url| {
+        let outcome = answer(url);
+        let words = match &outcome {
+            Outcome::Answer(answer) if has_words(frame) => Some(answer.words()),
+            _ => None,
+        };
+        Tested { url, outcome, words }
+    });
+    json(&Answers { results: results.collect(), found: FileSummary::new(selection.report()) })
+}
+
+fn rows(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    struct Rows<'u> {
+        urls: &'u [&'u str],
+        rows: &'u [MatrixRow],
+    }
+    let urls: Vec<&str> = frame.texts("url").collect();
+    for url in &urls {
+        target::check(url.as_bytes()).map_err(|message| Wrong::range(format!("urls: {message}")))?;
+    }
+    let mut agents: Vec<&str> = frame.texts("agent").collect();
+    let kind = frame.text("crawlers").or(agents.is_empty().then_some("all"));
+    if let Some(kind) = kind.filter(|kind| *kind != "all" && !Crawler::KINDS.contains(kind)) {
+        let kinds = Crawler::KINDS.join(", ");
+        return Err(Wrong::range(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));
+    }
+    for crawler in Crawler::all().filter(|crawler| kind.is_some_and(|kind| kind == "all" || crawler.is(kind))) {
+        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(crawler.token)) {
+            agents.push(crawler.token);
+        }
+    }
+    let rows = matrix(body, &settings.verdicts, agents, urls.iter().copied());
+    json(&Rows { urls: &urls, rows: &rows })
+}
+
+fn tree(body: &[u8], settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    struct Nodes<'n> {
+        nodes: Vec<Node<'n>>,
+    }
+    #[derive(Serialize)]
+    struct Node<'n> {
+        #[serde(flatten)]
+        node: &'n TreeNode,
+        words: String,
+    }
+    let tree = explainer(settings).tree(body);
+    json(&Nodes { nodes: tree.nodes.iter().map(|node| Node { node, words: node.words() }).collect() })
+}
+
+fn diff(old: &[u8], frame: &Frame<'_>, settings: &Settings) -> Json {
+    #[derive(Serialize)]
+    struct Changes<'d, D> {
+        same: bool,
+        #[serde(flatten)]
+        diff: &'d D,
+        reports: Reports<'d>,
+    }
+    #[derive(Serialize)]
+    struct Reports<'d> {
+        old: &'d Report,
+        new: &'d Report,
+    }
+    let new = frame.bytes("new");
+    if settings.agents().is_some() {
+        let sieve = settings.sieve_for_verdicts();
+        let (old, new) = (sieve.run(old)?, sieve.run(new)?);
+        let diff = Diff::of(old.records(), new.records());
+        let reports = Reports { old: old.report(), new: new.report() };
+        return json(&Changes { same: diff.is_empty(), diff: &diff, reports });
+    }
+    let parser = Parser::new(settings.verdicts.clone());
+    let (old, new) = (parser.parse(old), parser.parse(new));
+    let diff = AgentsDiff::of(&old, &new)?;
+    let reports = Reports { old: &old.report(), new: &new.report() };
+    json(&Changes { same: diff.is_empty(), diff: &diff, reports })
+}
+
+/// A crawler, with what its JSON in a table leaves out.
+#[derive(Serialize)]
+struct KnownCrawler {
+    #[serde(flatten)]
+    crawler: Crawler,
+    kinds: Vec<&'static str>,
+    fallbacks: Vec<&'static str>,
+}
+
+impl KnownCrawler {
+    fn of(crawler: Crawler) -> Self {
+        Self { crawler, kinds: crawler.kinds().collect(), fallbacks: crawler.fallbacks().collect() }
+    }
+}
