@@ -5,6 +5,7 @@ purpose. `verdict` asks the plain reading, then every other reading and every tw
 answers otherwise, the answer is a MUST.
 """
 import re
+from functools import lru_cache
 from itertools import combinations
 
 from .readings import ORDER, PLAIN, alternatives, reading
@@ -207,27 +208,34 @@ STAR = "*"
 
 
 def units(octets, r, in_rule):
-    """The octets as compared: a list of strings, where `*` is the wildcard. The rest is an octet or an escape each."""
+    """The octets as compared: strings, where `*` is the wildcard. The rest is an octet or an escape each."""
+    part = r.escapes_of_rules, r.reserved, r.escaped_special, r.broken_escape, r.not_in_uri, r.path_case, r.escape_is
+    return units_under(octets, part, in_rule)
+
+
+@lru_cache(1 << 12)
+def units_under(octets, part, in_rule):
+    escapes_of_rules, reserved, escaped_special, broken_escape, not_in_uri, path_case, escape_is = part
     out, at, in_query = [], 0, False
     while at < len(octets):
         octet, width = octets[at], 1
         is_escape = octet == 0x25 and at + 2 < len(octets) and set(octets[at + 1:at + 3]) <= HEX
         if is_escape:
             octet, width = int(octets[at + 1:at + 3], 16), 3
-            if octet in UNRESERVED and not (in_rule and r.escapes_of_rules == "keep"):
+            if octet in UNRESERVED and not (in_rule and escapes_of_rules == "keep"):
                 unit = chr(octet)
-            elif octet in RESERVED and octet not in b"*$" and r.reserved == "decode":
+            elif octet in RESERVED and octet not in b"*$" and reserved == "decode":
                 unit = chr(octet)
-            elif octet in b"*$" and r.escaped_special == "literal":
+            elif octet in b"*$" and escaped_special == "literal":
                 unit = "%" + chr(octet)
             else:
                 unit = "%%%02X" % octet
         elif in_rule and octet == 0x2A:
             unit = STAR
         elif octet in b"*$":
-            unit = "%" + chr(octet) if r.escaped_special == "literal" else "raw" + chr(octet)
+            unit = "%" + chr(octet) if escaped_special == "literal" else "raw" + chr(octet)
         elif octet == 0x25:
-            unit = "%25" if r.broken_escape == "encode" else "%"
+            unit = "%25" if broken_escape == "encode" else "%"
         elif octet >= 0x80:
             unit = "%%%02X" % octet
         elif octet in UNRESERVED:
@@ -235,18 +243,18 @@ def units(octets, r, in_rule):
         elif octet in RESERVED:
             # Behind a star nobody knows whether the query has begun.
             delimits = octet in b"?" or octet in (b"=&" if in_query else b"/") or STAR in out and octet in b"=&"
-            unit = "%%%02X" % octet if r.reserved == "encode" and not delimits else chr(octet)
+            unit = "%%%02X" % octet if reserved == "encode" and not delimits else chr(octet)
             in_query = in_query or octet == 0x3F
         else:
-            unit = chr(octet) if r.not_in_uri == "keep" else "%%%02X" % octet
-        if r.path_case == "insensitive":
+            unit = chr(octet) if not_in_uri == "keep" else "%%%02X" % octet
+        if path_case == "insensitive":
             unit = unit if len(unit) == 3 else unit.lower()
-        if r.escape_is == "octets" and unit.startswith("%") and len(unit) > 1:
+        if escape_is == "octets" and unit.startswith("%") and len(unit) > 1:
             out.extend({"%*": "%2A", "%$": "%24"}.get(unit, unit))
         else:
             out.append(unit)
         at += width
-    return out
+    return tuple(out)
 
 
 def pattern(value, r):
@@ -279,7 +287,7 @@ def pattern(value, r):
 def find(piece, path, at):
     width = len(piece)
     for start in range(at, len(path) - width + 1):
-        if tuple(path[start:start + width]) == piece:
+        if path[start:start + width] == piece:
             return start
     return -1
 
@@ -287,7 +295,7 @@ def find(piece, path, at):
 def match(pieces, anchored, path):
     """The first and the last place where a match can end, or None."""
     first, *rest = pieces
-    if tuple(path[:len(first)]) != first:
+    if path[:len(first)] != first:
         return None
     at = len(first)
     if not rest:
@@ -299,7 +307,7 @@ def match(pieces, anchored, path):
         at += len(piece)
     last = rest[-1]
     tail = len(path) - len(last)
-    ends = [start + len(last) for start in range(at, tail + 1) if tuple(path[start:start + len(last)]) == last]
+    ends = [start + len(last) for start in range(at, tail + 1) if path[start:start + len(last)] == last]
     if anchored:
         ends = [end for end in ends if end == len(path)]
     return (ends[0], ends[-1]) if ends else None
@@ -383,7 +391,7 @@ def answer(data, agent, url, r=PLAIN):
         ends = shape and match(shape[0], shape[1], compared)
         if ends:
             matching.append((rank(shape, ends, compared, r), allows, ("".join(shape[2]), shape[1])))
-    return decide(matching, r), (tuple(compared), tuple(matching), bool(cleared))
+    return decide(matching, r), (compared, tuple(matching), bool(cleared))
 
 
 def decide(matching, r):

@@ -10,6 +10,7 @@ of what the text says instead:
 What has no field here is required, and every reader has to do it.
 """
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -123,5 +124,6 @@ def alternatives():
             yield (name, value), strength
 
 
+@lru_cache(None)
 def reading(*choices):
     return replace(PLAIN, **dict(choices))

@@ -31,12 +31,14 @@ class Vector:
     values: dict = field(default_factory=dict)
     bound: dict = field(default_factory=dict)
     grows: str = ""
+    # The judge reads the file as it is, and not a shorter one.
+    whole: bool = False
     # An answer that the text gives in so many words, where the judge sees two sentences that disagree.
     stated: str = ""
 
     def judged(self):
         """The file that the judge reads: a long one has fewer repetitions."""
-        if not self.repeat:
+        if not self.repeat or self.whole:
             return self.file
         times = min(self.repeat["times"], JUDGED_TIMES)
         return (self.repeat["head"] + self.repeat["body"] * times + self.repeat["tail"]).encode()
@@ -54,9 +56,8 @@ class Vector:
         return {"answer": answer, "level": level, "section": self.section, "clause": f"[{self.clause}]"}
 
     def robosieve(self):
-        data = self.judged() if self.repeat else self.file
-        agent = self.agent
-        return word(standard_dialect.File(data, [agent], standard_dialect.Reading()).allows(self.url.encode()))
+        file = standard_dialect.File(self.judged(), [self.agent], standard_dialect.Reading())
+        return word(file.allows(self.url.encode()))
 
     def as_json(self, name, google):
         line = {"id": name}

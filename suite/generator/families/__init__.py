@@ -1,8 +1,9 @@
 """The families of vectors. Each module makes those of one file."""
 from ..vectors import Family
-from . import agents, encoding, fields, groups, lines, paths, rank, urls
+from . import (agents, corpus, encoding, fields, groups, hostile, limits, lines, neighbours, paths, rank, spec, urls,
+               values)
 
-MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls]
+MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls, values, limits, neighbours, hostile, spec, corpus]
 
 
 def make():
