@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares crawl delays with two other readers, protego (PyPI) and robots-parser (npm), and explains each difference.
 
-    tests/interop/setup.sh
-    tests/interop/.venv/bin/python tests/interop/delays.py --robosieve target/release/robosieve DIR
+    suite/testers/setup.sh
+    suite/testers/.venv/bin/python tests/interop/delays.py --robosieve target/release/robosieve DIR
 
 DIR is a folder of robots.txt files. Each file that names a crawl delay is read for five agents by all three readers. Where
 a reader differs from robosieve, the script looks for the cause: it changes the file in one way, or in two ways or more, so
@@ -20,7 +20,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+TESTERS = Path(__file__).resolve().parents[2] / "suite" / "testers"
 AGENTS = ("MyBot", "Googlebot", "bingbot", "GPTBot", "YandexBot")
 MOST_SECONDS = 86_400  # robosieve sets longer delays to a day
 HAS_DELAY = re.compile(rb"(?i)crawl[-_ ]?delay")
@@ -71,7 +71,7 @@ class Robosieve(Process):
 
 class RobotsParser(Process):
     def __init__(self):
-        super().__init__(["node", "-e", ROBOTS_PARSER], cwd=HERE)
+        super().__init__(["node", "-e", ROBOTS_PARSER], cwd=TESTERS)
 
     delay = Process.ask
 

@@ -1,0 +1,76 @@
+"""Asks a tester all vectors, and counts."""
+from collections import Counter
+
+from .judge import judge
+from .process import Failed
+
+LEVELS = ("must", "may", "bound")
+
+
+def ask(tester, vector, slow, expect):
+    """The outcome for one vector. The bound of a hostile vector is multiplied by `slow`."""
+    bound = vector.bound or {}
+    seconds = bound["milliseconds"] / 1000 * slow if "milliseconds" in bound else None
+    try:
+        answer, took = tester.ask(vector.question(), seconds, bound.get("megabytes"))
+    except Failed as failure:
+        return judge(vector, failure.kind, message=str(failure), expect=expect)
+    if "error" in answer:
+        return judge(vector, "error", answer, answer["error"], took, expect)
+    return judge(vector, "allow" if answer["allow"] else "disallow", answer, "", took, expect)
+
+
+class Result:
+    """All outcomes of one tester, with counts."""
+
+    def __init__(self, name, expect="rfc", facts=None):
+        self.name, self.expect, self.facts = name, expect, facts or {}
+        self.outcomes, self.costs, self.gave_up = [], [], None
+
+    def add(self, outcome):
+        self.outcomes.append(outcome)
+
+    def counts(self, outcomes=None):
+        """{level: [passed, all]}, and how often each kind of trouble came."""
+        outcomes = self.outcomes if outcomes is None else outcomes
+        count = {level: [0, 0] for level in LEVELS}
+        for outcome in outcomes:
+            if outcome.verdict != "open":
+                count[outcome.level][0] += outcome.verdict == "pass"
+                count[outcome.level][1] += 1
+        came = Counter(outcome.came for outcome in outcomes)
+        values = [sum(o.right_values for o in outcomes), sum(o.right_values + len(o.wrong_values) for o in outcomes)]
+        google = [sum(o.came == o.vector.google for o in outcomes), len(outcomes)]
+        return {**count, "open": sum(o.verdict == "open" for o in outcomes), "google": google, "values": values,
+                "error": came["error"], **{kind: came[kind] for kind in ("timeout", "memory", "crash", "protocol")}}
+
+    def by_tag(self):
+        tags = sorted({tag for outcome in self.outcomes for tag in outcome.vector.tags})
+        return {tag: self.counts([o for o in self.outcomes if tag in o.vector.tags]) for tag in tags}
+
+    def failures(self, levels=LEVELS):
+        return [o for o in self.outcomes if o.verdict == "fail" and o.level in levels]
+
+    def wrong_values(self):
+        return [o for o in self.outcomes if o.wrong_values]
+
+    def passed(self, strict=False):
+        """Strict: a SHOULD and a value count, too."""
+        if self.gave_up or self.failures(("must", "bound")):
+            return False
+        return not strict or not (self.failures(("may",)) or self.wrong_values())
+
+
+def run(tester, vectors, name, expect="rfc", slow=1.0, most_broken=20, facts=None, progress=None):
+    """Asks in order. After `most_broken` failures of the process in a row nothing more is asked."""
+    result, in_a_row = Result(name, expect, facts), 0
+    for number, vector in enumerate(vectors, 1):
+        outcome = ask(tester, vector, slow, expect)
+        result.add(outcome)
+        in_a_row = in_a_row + 1 if outcome.broken else 0
+        if in_a_row >= most_broken:
+            result.gave_up = f"gave up after {in_a_row} questions in a row without an answer: {outcome.message}"
+            break
+        if progress:
+            progress(number, len(vectors))
+    return result
