@@ -12,12 +12,16 @@ LONGEST_ANSWER = 4 * MEGABYTE
 KEPT_ERRORS = 2000  # bytes of what it wrote to its standard error
 
 
+# Asked first of each process, so that its start is not counted as time of an answer.
+WARM_UP = {"id": "warm-up", "file_base64": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL2EK", "agent": "MyBot", "url": "https://example.com/"}
+
+
 class Failed(Exception):
-    """No answer. kind: timeout, memory, crash, protocol."""
+    """No answer. kind: timeout, memory, crash, protocol. at_start: it did not even answer the first question."""
 
     def __init__(self, kind, message):
         super().__init__(message)
-        self.kind = kind
+        self.kind, self.at_start = kind, False
 
 
 class Limits:
@@ -70,14 +74,20 @@ class Tester:
     def ask(self, question, seconds=None, megabytes=None):
         """The answer, an object with the question's id, and the seconds it took."""
         seconds, megabytes = seconds or self.limits.seconds, megabytes or self.limits.megabytes
-        line = json.dumps(question).encode() + b"\n"
-        fresh = self.process is None
-        if fresh:
+        if self.process is None:
             self._start()
+            try:
+                self._answer(WARM_UP, self.limits.start, max(megabytes, self.limits.megabytes))
+            except Failed as failure:
+                failure.at_start = True
+                raise
         started = time.monotonic()
+        return self._answer(question, seconds, megabytes), time.monotonic() - started
+
+    def _answer(self, question, seconds, megabytes):
         try:
-            raw = self._exchange(line, started + seconds + (self.limits.start if fresh else 0), seconds, megabytes)
-            return self._checked(raw, question), time.monotonic() - started
+            line = json.dumps(question).encode() + b"\n"
+            return self._checked(self._exchange(line, time.monotonic() + seconds, seconds, megabytes), question)
         except Failed:
             self.stop()
             raise
@@ -112,7 +122,9 @@ class Tester:
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                             preexec_fn=limit)
         except OSError as error:
-            raise Failed("crash", f"{self.command[0]} cannot be started: {error.strerror}") from None
+            failure = Failed("crash", f"{self.command[0]} cannot be started: {error.strerror}")
+            failure.at_start = True
+            raise failure from None
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             os.set_blocking(pipe.fileno(), False)
 

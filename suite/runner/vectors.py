@@ -26,7 +26,7 @@ class Vector:
         except (KeyError, TypeError) as error:
             raise BadVector(f"{where}: not a vector: {error!r} is missing or wrong") from None
         self.values = data.get("values") or {}
-        self.bound = data.get("bound")
+        self.bound, self.grows = data.get("bound"), data.get("grows")
         self._data, self._where = data, where
 
     def file(self):
@@ -40,6 +40,9 @@ class Vector:
             repeat = data["file_repeat"]
             return (repeat["head"] + repeat["body"] * repeat["times"] + repeat["tail"]).encode()
         raise BadVector(f"{self._where}: no file, file_base64 or file_repeat")
+
+    def length(self):
+        return len(self.file()) + len(self.url) + len(self.agent)
 
     def question(self):
         """The line for a tester. What is longer than the file is not sent: no expected answer, no tags."""

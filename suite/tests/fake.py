@@ -62,12 +62,13 @@ def trouble(question):
         say(right)
 
 
-if mode == "deaf":
-    time.sleep(600)
 if mode == "slow start":
     time.sleep(1.5)
 for line in sys.stdin:
     question = json.loads(line)
+    if mode == "deaf" and question["id"] == "warm-up":
+        say(json.dumps({"id": "warm-up", "allow": True}))
+        time.sleep(600)
     if question["agent"] == "Trouble":
         trouble(question)
     else:

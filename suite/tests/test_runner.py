@@ -115,17 +115,28 @@ class Processes(Run):
     def test_a_long_question_for_a_tester_that_does_not_read(self):
         """[run.time]"""
         long = vector("t.long.001", file="#" * 2_000_000)
-        done = self.run_suite([long], "--seconds", "1", "--slow", "0.1", command=[*FAKE, "deaf"])
+        done = self.run_suite([long], "--seconds", "1", command=[*FAKE, "deaf"])
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no answer in 0.1 s", done.stdout)
+        self.assertIn("no answer in 1 s", done.stdout)
 
     def test_a_tester_that_never_answers_is_given_up(self):
         """[run.give-up]"""
         many = [vector(f"t.many.{i:03}") for i in range(60)]
         done = self.run_suite(many, "--json", self.path("r.json"), command=["false"])
         result = json.loads(Path(self.path("r.json")).read_text())["results"][0]
-        self.assertEqual((done.returncode, len(result["answers"])), (1, 20))
+        self.assertEqual((done.returncode, len(result["answers"])), (1, 3))
+        self.assertIn("gave up after 3 questions", done.stderr)
+        many = [vector(f"t.many.{i:03}", agent="Trouble") for i in range(60)]
+        done = self.run_suite(many, "--json", self.path("r.json"), command=[*FAKE, "exit"])
         self.assertIn("gave up after 20 questions", done.stderr)
+
+    def test_of_a_shape_that_took_too_long_no_longer_file_is_asked(self):
+        """[run.grows]"""
+        shape = [vector(f"t.g.{i:03}", agent="Trouble", grows="x", file="#" * i, bound={"milliseconds": 200, "megabytes": 100})
+                 for i in (5, 6, 7)]
+        answers, failures, _ = self.outcomes("hang", [*shape, AFTER])
+        self.assertEqual(list(answers.values()), ["timeout"] * 3 + ["disallow"])
+        self.assertEqual([failures[name]["message"][:12] for name in sorted(failures)], ["no answer in", "not asked: a", "not asked: a"])
 
     def test_a_command_that_is_not_there(self):
         """[run.crash]"""
@@ -308,7 +319,7 @@ class Costs(unittest.TestCase):
                    " print(json.dumps({'id':q['id'],'allow':a}),flush=True)")
         with Tester([sys.executable, "-c", matcher], Limits(5, 500)) as tester:
             measured = {name: costs.measure_one(tester, name, 1.0) for name in ("stars", "comments")}
-        self.assertIn(costs.verdict(measured["stars"]), ("exponential", "steep", "cubic"))
+        self.assertIn(costs.verdict(measured["stars"]), ("exponential", "steep", "cubic", "too slow"))
         self.assertIn(costs.verdict(measured["comments"]), ("fast", "linear"))
 
 
