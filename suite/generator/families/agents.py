@@ -85,7 +85,8 @@ def digits():
     f.add(CLOSED.format("MyBot"), "/a", "An agent without a token.", agent="(none)", clause="agent.any")
     f.add(CLOSED.format("*"), "/a", "An agent without a token has the rules for all.", "must disallow",
           agent="(none)", clause="agent.any")
-    f.add(CLOSED.format("MyBot"), "/a", "An agent with a version.", agent="MyBot/1.0", clause="agent.any")
+    f.add(CLOSED.format("MyBot"), "/a", "An agent with a version.", agent="MyBot/1.0", clause="agent.any",
+          tags="header")
 
 
 def headers():

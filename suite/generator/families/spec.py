@@ -4,7 +4,7 @@ import re
 from ..vectors import ROOT, Family
 from .questions import paths
 
-BLOCK = re.compile(r"^```robots(.*)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```robots([^\n]*)\n(.*?)^```$", re.M | re.S)
 VERDICT = re.compile(r"^(allowed|disallowed) (\S+)", re.M)
 # Options that change how a file is read: the RFC has no answer for them.
 OPTIONS = ("run=", "order=", "dialect=", "max_", "over-limit=", " all")
