@@ -1,0 +1,172 @@
+// The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
+
+import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT } from "./bounds.js";
+
+/// In the order in which they are answered.
+export const PARTS = ["known", "verdicts", "lines", "findings", "text", "summary", "paths", "crawlers", "changes"];
+
+export class Answers {
+  #robosieve;
+  #asked;
+  #options;
+  #agents;
+  #verdicts = null;
+  #explained = null;
+  #linted = null;
+  #texts = new Map();
+  #compared = null;
+
+  constructor(robosieve, asked) {
+    this.#robosieve = robosieve;
+    this.#asked = asked;
+    // Google's parser has no limit of its own, so all dialects have the same one here.
+    this.#options = { dialect: asked.dialect, limits: { maxBytes: MAX_READ } };
+    this.#agents = groupsOf(robosieve, asked.agent);
+  }
+
+  /// What is known of crawlers, if the page does not have it yet.
+  known() {
+    return this.#asked.knows ? undefined : this.#robosieve.crawlers();
+  }
+
+  #forAgents() {
+    return { ...this.#options, ...this.#agents };
+  }
+
+  /// A verdict for each URL, and all about one of them.
+  verdicts(place = 0) {
+    const { body, urls } = this.#asked;
+    this.#verdicts ??= urls.length > 0 ? this.#robosieve.test(body, { ...this.#forAgents(), urls }).results : [];
+    const verdicts = this.#verdicts;
+    return { verdicts, reason: verdicts.length > 0 ? this.reason(place) : null };
+  }
+
+  /// Why a URL is answered as it is, in all dialects, and what its content may be used for.
+  reason(place) {
+    const { body, urls } = this.#asked;
+    const url = urls[place];
+    if (url === undefined || this.#verdicts?.[place]?.error !== undefined) return { place };
+    const question = { ...this.#forAgents(), url };
+    const why = this.#robosieve.why(body, question);
+    const usage = this.#robosieve.usage(body, question);
+    const rules = { total: why.rules.length, shown: headOfRules(why.rules) };
+    return { place, why: { ...why, rules }, usage };
+  }
+
+  /// Lines with their meanings, from a place on.
+  lines({ from = 0, to = from + LINES } = {}) {
+    this.#explained ??= this.#robosieve.explain(this.#asked.body, this.#forAgents());
+    const { lines, ...head } = this.#explained;
+    return { head, from, total: lines.length, shown: lines.slice(from, to).map(cutLine) };
+  }
+
+  /// What the file's owner should mend.
+  findings(most = FINDINGS) {
+    this.#linted ??= this.#robosieve.lint(this.#asked.body, this.#options);
+    const { lints, ...counts } = this.#linted;
+    return { ...counts, total: lints.length, shown: bySeverity(lints, most) };
+  }
+
+  /// The canonical text in a form.
+  text({ form = this.#asked.form, most = TEXT } = {}) {
+    if (!this.#texts.has(form)) {
+      this.#texts.set(form, this.#robosieve.sieve(this.#asked.body, { ...this.#forAgents(), form }));
+    }
+    const { text, ...report } = this.#texts.get(form);
+    return { form, size: text.length, shown: text.slice(0, most), report };
+  }
+
+  /// What else the file says to the crawler.
+  summary() {
+    const { rules, ...found } = this.#robosieve.inspect(this.#asked.body, this.#forAgents());
+    return { ...found, rules: rules.length };
+  }
+
+  /// The paths that rules speak of. Their number is limited by robosieve.
+  paths() {
+    return this.#robosieve.tree(this.#asked.body, this.#forAgents());
+  }
+
+  /// The same as a picture, to save.
+  picture() {
+    return this.#robosieve.treeSvg(this.#asked.body, this.#forAgents());
+  }
+
+  /// Who may fetch what.
+  crawlers(kind = this.#asked.kind) {
+    const urls = this.#asked.urls.filter((_, place) => this.#verdicts?.[place]?.error === undefined).slice(0, MAX_COLUMNS);
+    const asked = urls.length > 0 ? urls : ["/"];
+    return { kind, ...this.#robosieve.matrix(this.#asked.body, { ...this.#options, crawlers: kind, urls: asked }) };
+  }
+
+  /// What changed since the older file.
+  changes(most = RULES) {
+    const { body, other, everyone } = this.#asked;
+    if (other.length === 0) return { without: true };
+    const question = everyone ? { ...this.#options, allAgents: true } : this.#forAgents();
+    this.#compared ??= this.#robosieve.diff(other, body, question);
+    return cutChanges(this.#compared, most);
+  }
+
+  /// All of it, as a report to save.
+  report() {
+    const { body, other, urls, agent, dialect } = this.#asked;
+    const { lines, ...head } = this.#robosieve.explain(body, this.#forAgents());
+    return JSON.stringify({
+      agent,
+      dialect,
+      ...head,
+      verdicts: urls.length > 0 ? this.#robosieve.test(body, { ...this.#forAgents(), urls }).results : [],
+      inspect: this.#robosieve.inspect(body, this.#forAgents()),
+      lint: this.#robosieve.lint(body, this.#options),
+      lines,
+      changes: other.length > 0 ? this.#robosieve.diff(other, body, this.#forAgents()) : null,
+    }, null, 1);
+  }
+
+  /// A whole text, to copy or save.
+  whole(form) {
+    this.text({ form });
+    return { form, text: this.#texts.get(form).text };
+  }
+}
+
+/// Whose groups apply to a crawler: those that its owner documents, if it is known. Nobody's name is `*`.
+function groupsOf(robosieve, agent) {
+  const name = agent.trim().toLowerCase();
+  const known = robosieve.crawlers().find((crawler) => crawler.token.toLowerCase() === name);
+  if (known === undefined) return { agents: [name === "" ? "*" : agent.trim()] };
+  return { agents: [known.token, ...known.fallbacks], fallback: known.uses_everyone };
+}
+
+// The rule that decides may stand far down.
+function headOfRules(rules) {
+  const head = rules.slice(0, RULES);
+  const winner = rules.find((rule) => rule.decides);
+  return winner === undefined || head.includes(winner) ? head : [winner, ...head];
+}
+
+function bySeverity(lints, most) {
+  const of = (severity) => lints.filter((lint) => lint.severity === severity);
+  return [...of("error"), ...of("warning"), ...of("note")].slice(0, most);
+}
+
+function cutLine(line) {
+  return line.text.length <= LINE ? line : { ...line, text: line.text.slice(0, LINE), cut: line.text.length - LINE };
+}
+
+const LISTS = ["rules_added", "rules_removed", "rules_moved", "lines_added", "lines_removed", "flips", "agents",
+  "agents_added", "agents_removed", "not_compared", "changes"];
+
+// Each list is cut, and has its length beside it.
+function cutChanges(value, most) {
+  const cut = { ...value, totals: {} };
+  delete cut.reports;
+  for (const key of LISTS) {
+    if (!Array.isArray(value[key])) continue;
+    cut.totals[key] = value[key].length;
+    const shown = value[key].slice(0, most);
+    cut[key] = key === "changes" ? shown.map((change) => cutChanges(change, most)) : shown;
+  }
+  return cut;
+}

@@ -1,0 +1,21 @@
+// What the page takes, and what it shows at once. Our choices.
+
+/// Bytes of a file that the page keeps: twice what robosieve reads of it, so that a report can say what was not read.
+export const MAX_FILE = 1_048_576;
+/// Bytes of a file that are read. Google's parser reads as many; RFC 9309 demands 500 KiB at least.
+export const MAX_READ = 512_000;
+/// URLs that are asked.
+export const MAX_URLS = 50;
+/// URLs that are columns of the table of crawlers.
+export const MAX_COLUMNS = 4;
+/// Characters of a link. Safari opens 80,000.
+export const MAX_LINK = 60_000;
+/// Milliseconds after which a part of the answer is given up.
+export const MAX_WAIT = 4_000;
+/// Lines, findings and rules that are shown at once.
+export const LINES = 150;
+export const FINDINGS = 25;
+export const RULES = 12;
+/// Characters of a text, and of a single line, that are shown at once.
+export const TEXT = 12_000;
+export const LINE = 2_000;

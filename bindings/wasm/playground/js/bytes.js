@@ -1,0 +1,79 @@
+// Bytes of a file from where they come: a chosen or dropped file, also packed, or a text area.
+
+import { MAX_FILE } from "./bounds.js";
+
+export const EMPTY = { bytes: new Uint8Array(), text: "", name: "", notes: [] };
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/// What was typed or pasted.
+export function fromText(text) {
+  const bytes = encoder.encode(text);
+  if (bytes.length <= MAX_FILE) return { bytes, text, name: "", notes: [] };
+  return { bytes: bytes.slice(0, MAX_FILE), text, name: "", notes: [cutNote()] };
+}
+
+/// Bytes, and the text that shows them. A text area changes line ends and cannot hold all bytes, so the bytes count until
+/// the text is edited.
+export function fromBytes(bytes, name, notes = []) {
+  let text;
+  const exact = [...notes];
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    text = lenient.decode(bytes);
+    exact.push("It is not all UTF-8. The answers are for its bytes, until you edit it.");
+  }
+  // A text area shows no NUL.
+  return { bytes, text: text.replaceAll("\0", "\ufffd"), name, notes: exact };
+}
+
+/// A file, unpacked if it is gzip. Fails with a message for people.
+export async function fromFile(file) {
+  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+  const stream = isPacked ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+  let read;
+  try {
+    read = await readAtMost(stream, MAX_FILE);
+  } catch {
+    throw new Error(`${shortName(file.name)}: ${isPacked ? "the gzip data is damaged" : "it cannot be read"}`);
+  }
+  const notes = isPacked ? ["It was unpacked (gzip)."] : [];
+  if (read.cut) notes.push(cutNote());
+  return fromBytes(read.bytes, shortName(file.name), notes);
+}
+
+/// The bytes of a stream, and whether there were more.
+export async function readAtMost(stream, most) {
+  const reader = stream.getReader();
+  const chunks = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value.subarray(0, most - size));
+    if (size + value.length > most) {
+      // What follows is never unpacked.
+      reader.cancel().catch(() => {});
+      return { bytes: joined(chunks, most), cut: true };
+    }
+    size += value.length;
+  }
+  return { bytes: joined(chunks, size), cut: false };
+}
+
+function joined(chunks, size) {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+const shortName = (name) => name.slice(0, 100);
+const cutNote = () => `Only its first ${MAX_FILE.toLocaleString("en")} bytes are kept.`;

@@ -1,0 +1,321 @@
+// The page: it reads the question, asks the engine, shows the answer, and keeps the question in the link.
+
+import { EMPTY, fromFile, fromText } from "./bytes.js";
+import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
+import { byId, copy, count, el, number, put, save } from "./dom.js";
+import { Engine, script } from "./engine.js";
+import { EXAMPLE, EXAMPLE_OLD } from "./example.js";
+import * as link from "./link.js";
+import { showChanges } from "./views/changes.js";
+import { showCrawlers } from "./views/crawlers.js";
+import { showFindings } from "./views/findings.js";
+import { LinesView } from "./views/lines.js";
+import { showPaths } from "./views/paths.js";
+import { showSummary } from "./views/summary.js";
+import { showText } from "./views/text.js";
+import { showReason, showVerdicts } from "./views/verdicts.js";
+
+// Of larger files only the last of several keys that follow at once is asked for.
+const LARGE = 50_000;
+const PAUSE = 80;
+
+const question = {
+  body: EMPTY, other: EMPTY, agent: "", urls: [], dialect: "standard", form: "faithful", kind: "ai", everyone: true,
+};
+const engine = new Engine(hear);
+const lines = new LinesView(byId("lines-out"), (wish) => engine.more({ lines: wish }));
+// What waits for an answer that is not shown: a whole text to copy or save.
+const waiting = new Map();
+// The crawlers that robosieve knows.
+let known = [];
+let askedAt = 0;
+let firstAt = 0;
+
+// The question.
+
+function ask() {
+  askedAt = performance.now();
+  firstAt = 0;
+  document.body.dataset.state = "asked";
+  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0 });
+}
+
+let pause = 0;
+function changed() {
+  document.body.dataset.state = "changed";
+  clearTimeout(pause);
+  if (question.body.bytes.length + question.other.bytes.length > LARGE) pause = setTimeout(ask, PAUSE);
+  else ask();
+  keepLink();
+}
+
+// The answer.
+
+const views = {
+  verdicts(data) {
+    showVerdicts(byId("verdicts-out"), data, (place) => engine.more({ reason: place }));
+    lines.decide(data.verdicts);
+  },
+  reason: (data) => showReason(byId("verdicts-out"), data),
+  lines: (data) => lines.show(data),
+  findings: (data) => showFindings(byId("findings-out"), data, (most) => engine.more({ findings: most })),
+  text: (data) => showText(byId("text-out"), data, {
+    ask: (most) => engine.more({ text: { form: data.form, most } }),
+    copy: (button) => wish("whole", data.form, ({ text }) => copy(button, text)),
+    save: () => wish("whole", data.form, ({ text }) => save("robots.txt", "text/plain", text)),
+  }),
+  summary: (data) => showSummary(byId("summary-out"), data),
+  paths: (data) => showPaths(byId("paths-out"), data, () => wish("picture", null, (svg) => save("paths.svg", "image/svg+xml", svg))),
+  crawlers: (data) => showCrawlers(byId("crawlers-out"), { ...data, left: Math.max(0, question.urls.length - MAX_COLUMNS) }),
+  changes: (data) => showChanges(byId("changes-out"), data, (most) => engine.more({ changes: most })),
+};
+
+function wish(part, value, then) {
+  waiting.set(part, then);
+  engine.more({ [part]: value });
+}
+
+function hear({ part, data, error, of, message }) {
+  if (part === "all") return tellTime();
+  if (part === "stopped") return stopped(of);
+  if (part === "failed") return state(`The answers cannot be given: ${message}. Reload the page.`, "failed");
+  if (part === "known") return showKnown(data);
+  if (error !== undefined) return failed(part, error);
+  if (waiting.has(part)) {
+    const then = waiting.get(part);
+    waiting.delete(part);
+    return then(data);
+  }
+  if (firstAt === 0) firstAt = performance.now();
+  views[part]?.(data);
+}
+
+function tellTime() {
+  const [first, all] = [firstAt - askedAt, performance.now() - askedAt].map((ms) => Math.max(1, Math.round(ms)));
+  state(`Verdicts after ${number(first)} ms, everything after ${number(all)} ms.`, "done");
+  Object.assign(document.body.dataset, { first, all });
+}
+
+function state(words, name) {
+  put(byId("state"), words);
+  document.body.dataset.state = name;
+}
+
+const placeOf = (part) => byId(`${part === "reason" ? "verdicts" : part}-out`);
+
+function stopped(part) {
+  const place = placeOf(part);
+  const words = `This takes more than ${MAX_WAIT / 1_000} seconds, so it was stopped.`;
+  if (place !== null) put(place, el("p.lint.warning", null, words));
+  else state(words, "failed");
+}
+
+function failed(part, error) {
+  const place = placeOf(part);
+  if (place !== null) put(place, el("p.lint.warning", null, `No answer: ${error}`));
+}
+
+function showKnown(crawlers) {
+  known = crawlers;
+  put(byId("crawlers-known"), ...crawlers.map(({ token, owner, purpose }) => el("option", { value: token }, `${owner}: ${purpose}`)));
+  tellAgent();
+}
+
+function tellAgent() {
+  const name = question.agent.toLowerCase();
+  const crawler = known.find(({ token }) => token.toLowerCase() === name);
+  put(byId("agent-note"), crawler ? `${crawler.owner}: ${crawler.purpose}.`
+    : name === "" ? "Nobody in particular: a crawler that no group names."
+      : "A known crawler, a name of your own, or a whole User-Agent header.");
+}
+
+// The fields.
+
+/// What a field of a file shows, and what is told about it.
+function showFile(key, file) {
+  byId(key).value = file.text;
+  tellFile(key, file);
+}
+
+function tellFile(key, { bytes, name, notes }) {
+  const size = bytes.length === 0 ? null : `${name ? `${name}: ` : ""}${count(bytes.length, "byte")}.`;
+  put(byId(`${key}-note`), [size, ...notes].filter(Boolean).join(" "));
+}
+
+function setFile(key, file) {
+  question[key] = file;
+  showFile(key, file);
+  changed();
+}
+
+async function readFile(key, file) {
+  if (!file) return;
+  try {
+    setFile(key, await fromFile(file));
+  } catch (error) {
+    put(byId(`${key}-note`), `${error.message}. What was here before is kept.`);
+  }
+}
+
+function readUrls() {
+  const all = byId("urls").value.split("\n").map((url) => url.trim()).filter((url) => url !== "");
+  question.urls = all.slice(0, MAX_URLS);
+  put(byId("urls-note"), all.length > MAX_URLS ? `Only the first ${MAX_URLS} are asked.` : null);
+}
+
+function showQuestion() {
+  showFile("body", question.body);
+  showFile("other", question.other);
+  byId("agent").value = question.agent;
+  byId("urls").value = question.urls.join("\n");
+  byId("dialect").value = question.dialect;
+  byId("everyone").checked = question.everyone;
+  for (const key of ["form", "kind"]) {
+    for (const radio of document.getElementsByName(key)) radio.checked = radio.value === question[key];
+  }
+  tellAgent();
+}
+
+function listen() {
+  for (const key of ["body", "other"]) {
+    const area = byId(key);
+    area.addEventListener("input", () => {
+      question[key] = fromText(area.value);
+      tellFile(key, question[key]);
+      changed();
+    });
+    const [button, input] = key === "body" ? [byId("open"), byId("file")] : [byId("open-other"), byId("file-other")];
+    button.addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      readFile(key, input.files[0]);
+      // The same file can be chosen again.
+      input.value = "";
+    });
+  }
+  byId("agent").addEventListener("input", () => {
+    question.agent = byId("agent").value.trim();
+    tellAgent();
+    changed();
+  });
+  byId("urls").addEventListener("input", () => {
+    readUrls();
+    changed();
+  });
+  byId("dialect").addEventListener("change", () => {
+    question.dialect = byId("dialect").value;
+    changed();
+  });
+  byId("everyone").addEventListener("change", () => {
+    question.everyone = byId("everyone").checked;
+    changed();
+  });
+  for (const [key, part] of [["form", "text"], ["kind", "crawlers"]]) {
+    for (const radio of document.getElementsByName(key)) {
+      radio.addEventListener("change", () => {
+        question[key] = radio.value;
+        engine.more({ [part]: key === "form" ? { form: radio.value } : radio.value });
+        keepLink();
+      });
+    }
+  }
+  byId("ask").addEventListener("submit", (event) => event.preventDefault());
+  byId("clear").addEventListener("click", () => setFile("body", EMPTY));
+  byId("example").addEventListener("click", showExample);
+  byId("keep").addEventListener("click", () => setFile("other", question.body));
+  byId("swap").addEventListener("click", () => {
+    const { body, other } = question;
+    question.body = other;
+    showFile("body", other);
+    setFile("other", body);
+  });
+  byId("copy-link").addEventListener("click", copyLink);
+  byId("save-report").addEventListener("click", () => wish("report", null, (json) => save("robots-report.json", "application/json", json)));
+  document.addEventListener("click", follow);
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("drop");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) document.body.classList.remove("drop");
+  });
+  document.addEventListener("drop", drop);
+  window.addEventListener("hashchange", readLink);
+}
+
+function drop(event) {
+  document.body.classList.remove("drop");
+  const [file] = event.dataTransfer.files;
+  const isOther = byId("changes").contains(event.target);
+  // Dropped text goes where it is dropped, as everywhere.
+  if (file === undefined) return;
+  event.preventDefault();
+  readFile(isOther ? "other" : "body", file);
+}
+
+// The part of the address after `#` holds the question, so links inside the page are followed here.
+function follow(event) {
+  const anchor = event.target.closest?.("a[href^='#']");
+  if (!anchor) return;
+  event.preventDefault();
+  if (anchor.dataset.line) return lines.goTo(Number(anchor.dataset.line));
+  const section = byId(anchor.getAttribute("href").slice(1));
+  section?.scrollIntoView();
+  section?.focus({ preventScroll: true });
+}
+
+function showExample() {
+  Object.assign(question, {
+    body: fromText(EXAMPLE), other: fromText(EXAMPLE_OLD), agent: "GPTBot", urls: ["/", "/cart/help", "https://shop.example/list?sort=up"],
+  });
+  showQuestion();
+  changed();
+}
+
+// The link.
+
+let keeping = 0;
+function keepLink() {
+  clearTimeout(keeping);
+  keeping = setTimeout(writeLink, 400);
+}
+
+let written = "";
+async function writeLink() {
+  clearTimeout(keeping);
+  const asked = { ...question };
+  const fragment = await link.write(asked).catch(() => null);
+  // The question may have changed meanwhile; then a newer link follows.
+  if (Object.keys(asked).some((key) => asked[key] !== question[key])) return null;
+  written = fragment ?? "";
+  history.replaceState(null, "", fragment ?? location.pathname + location.search);
+  put(byId("link-note"), fragment === null ? "Too much for a link: save the report, or share the file." : null);
+  return fragment;
+}
+
+async function copyLink() {
+  if (await writeLink() !== null) copy(byId("copy-link"), location.href);
+}
+
+async function readLink() {
+  if (location.hash === written || !link.isOurs(location.hash)) return;
+  try {
+    Object.assign(question, await link.read(location.hash));
+    written = location.hash;
+    showQuestion();
+    ask();
+  } catch (error) {
+    put(byId("link-note"), error.message);
+    ask();
+  }
+}
+
+// The start.
+
+listen();
+showQuestion();
+if (link.isOurs(location.hash)) readLink();
+else showExample();
+if ("serviceWorker" in navigator && window.isSecureContext) {
+  // Without it the page works too, but not offline.
+  navigator.serviceWorker.register(script("sw.js")).catch(() => {});
+}

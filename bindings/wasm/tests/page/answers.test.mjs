@@ -1,0 +1,248 @@
+// What the page answers is what the command answers.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { answered, ask, command, commandJson, give, open, ROOT, saved, start, texts, type } from "./browser.mjs";
+
+const SHOP = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop.txt"), "utf8");
+const LATER = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop-later.txt"), "utf8");
+
+let all;
+before(async () => { all = await start(); });
+after(() => all.stop());
+
+async function inPage(work, options) {
+  const it = await open(all, options);
+  await work(it.page, it);
+  await it.close();
+}
+
+test("page.paste: a pasted file is answered at once", () => inPage(async (page) => {
+  await page.click("#clear");
+  await answered(page);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), SHOP);
+  await page.focus("#body");
+  await page.keyboard.press("Control+V");
+  await answered(page);
+  await ask(page, { agent: "MyBot", urls: ["/cart", "/", "/wp-admin/admin-ajax.php", "//"] });
+  const verdicts = await texts(page, ".verdicts > li > details > summary");
+  const expected = command(["test", "--agent", "MyBot", "-", "/cart", "/", "/wp-admin/admin-ajax.php"], SHOP);
+  const words = expected.toString().trim().split("\n").map((line) => line.split("\t"));
+  assert.equal(verdicts.length, 4);
+  words.forEach(([verdict, url, reason], at) => {
+    assert.ok(verdicts[at].includes(`${verdict} ${url}`), `${verdicts[at]}: ${verdict} ${url}`);
+    assert.ok(verdicts[at].includes(reason.replace(/ \(group.*/, "")), `${verdicts[at]}: ${reason}`);
+  });
+}));
+
+test("page.paste: files are opened and dropped, also packed ones, and their bytes count", () => inPage(async (page) => {
+  await ask(page, { agent: "MyBot", urls: ["/caf%E9", "/x"] });
+  const bytes = Buffer.from("\xef\xbb\xbfUser-agent: *\r\nDisallow: /caf\xe9\r\n", "latin1");
+  await give(page, gzipSync(bytes), { name: "robots.txt.gz" });
+  assert.match(await page.textContent("#body-note"), /robots\.txt\.gz: 35 bytes\. It was unpacked.*not all UTF-8/);
+  assert.equal(await page.textContent(".text"), command(["filter", "--agent", "MyBot", "-"], bytes).toString());
+  assert.match((await texts(page, ".verdicts summary"))[0], /disallowed/);
+
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "dropped.txt"));
+    return data;
+  }, SHOP);
+  await page.dispatchEvent("#body", "drop", { dataTransfer: dropped });
+  await page.waitForFunction(() => document.getElementById("body-note").textContent.startsWith("dropped.txt"));
+  await page.dispatchEvent("#other", "drop", { dataTransfer: dropped });
+  await page.waitForFunction(() => document.getElementById("changes-out").textContent.includes("Nothing changed"));
+
+  const before = await page.inputValue("#body");
+  await page.setInputFiles("#file", { name: "bad.gz", mimeType: "", buffer: gzipSync(bytes).subarray(0, 20) });
+  await page.waitForFunction(() => document.getElementById("body-note").textContent.includes("the gzip data is damaged"));
+  assert.equal(await page.inputValue("#body"), before);
+}));
+
+test("page.paste: a packed file that unpacks to much more is cut", () => inPage(async (page) => {
+  await give(page, gzipSync(Buffer.alloc(300_000_000, "Disallow: /a\n")), { name: "bomb.gz" });
+  assert.match(await page.textContent("#body-note"), /1,048,576 bytes.*Only its first 1,048,576 bytes are kept/);
+}));
+
+test("page.verdicts: the rules that match, and the dialects beside one another", () => inPage(async (page) => {
+  const body = "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: tmp\n";
+  await ask(page, { body, agent: "MyBot", urls: ["/a/b/c", "/tmp/x"] });
+  const [reason] = await texts(page, ".reason p");
+  const why = commandJson(["explain", "--json", "--agent", "MyBot", "--url", "/a/b/c", "-"], body);
+  assert.equal(reason.toLowerCase(), `${why.group}; ${why.reason}.`.toLowerCase());
+  assert.deepEqual(await texts(page, ".reason .rules code"), ["Disallow: /a", "Allow: /a/b"]);
+  assert.match(await page.textContent(".reason .rules .decides"), /line 3: Allow: \/a\/b.*it decides/);
+  await page.click(".verdicts > li:nth-child(2) summary");
+  await page.waitForSelector(".verdicts > li:nth-child(2) .reason h3");
+  const rows = await texts(page, ".verdicts > li:nth-child(2) .reason table:first-of-type tbody tr");
+  for (const { dialect, answer } of commandJson(["explain", "--json", "--agent", "MyBot", "--url", "/tmp/x", "-"], body).dialects) {
+    const row = rows.find((text) => text.startsWith({ standard: "RFC", google: "Google", processor: "robots-txt" }[dialect]));
+    assert.match(row, answer.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
+  }
+  assert.ok((await texts(page, ".verdicts h3")).includes("The same question in the dialects: other answers"));
+  // Read as Google reads it, the verdict is another one.
+  assert.match((await texts(page, ".verdicts summary"))[1], /^\u2717/);
+  await ask(page, { dialect: "google" });
+  assert.match((await texts(page, ".verdicts summary"))[1], /^\u2713/);
+}));
+
+test("page.verdicts: what cannot be tested says so, and the others are answered", () => inPage(async (page) => {
+  await ask(page, { urls: ["mailto:a@b", "/press/x"] });
+  const [bad, good] = await texts(page, ".verdicts summary");
+  assert.match(bad, /^\? mailto:a@b .*URL/);
+  assert.match(good, /allowed/);
+}));
+
+test("page.agents: a known crawler uses the groups that its owner documents; headers are read", () => inPage(async (page) => {
+  const body = "User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /\n";
+  await ask(page, { body, agent: "googlebot-image", urls: ["/x"] });
+  assert.match(await page.textContent("#agent-note"), /Google: Google Images/);
+  assert.match((await texts(page, ".verdicts summary"))[0], /\u2713 allowed/);
+  await ask(page, { agent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", urls: ["/g"] });
+  assert.match((await texts(page, ".verdicts summary"))[0], /line 2: Disallow: \/g/);
+  await ask(page, { agent: "AdsBot-Google", urls: ["/x"] });
+  assert.match((await texts(page, ".verdicts summary"))[0], /allowed.*no group applies/);
+  await ask(page, { agent: "", urls: ["/x"] });
+  assert.match((await texts(page, ".verdicts summary"))[0], /\u2717 disallowed/);
+  assert.ok(await page.locator("#crawlers-known option[value=GPTBot]").count() === 1);
+}));
+
+test("page.lines: each line with its meaning, its findings, and the mark of the line that decides", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
+  const page_ = command(["explain", "--html", "--agent", "MyBot", "-"], SHOP).toString();
+  const unescaped = (text) => text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
+  const meanings = [...page_.matchAll(/<li id="L(\d+)"[^]*?<\/li>/g)].map(([item]) => unescaped(/class="meaning">([^<]*)/.exec(item)?.[1] ?? ""));
+  assert.deepEqual((await texts(page, ".file .meaning")).map((text) => text.replace("user agent: ", "user-agent: ")),
+    meanings.map((text) => text.replace("user agent: ", "user-agent: ")));
+  assert.equal(await page.locator(".file li.ours").count(), (page_.match(/<li id="L\d+" class="ours"/g)).length);
+  assert.deepEqual(await texts(page, ".file .decides .deciding"), ["decides for /cart"]);
+  assert.equal(await page.locator(".file .decides").getAttribute("id"), "L18");
+  await page.click(".reason a[data-line='18']");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "L18");
+}));
+
+test("page.lines: patterns have the words of the command", () => inPage(async (page) => {
+  const patterns = ["/", "/$", "/*", "*", "/*.pdf$", "/a*b/*c", "/a*", "/a*$", "*a", "/*/x*y$", "/a$", "/?q", "$", "/**", "/a**b$"];
+  const body = `User-agent: *\n${patterns.map((it) => `Disallow: ${it}\n`).join("")}`;
+  await ask(page, { body, agent: "MyBot" });
+  const html = command(["explain", "--html", "--agent", "MyBot", "-"], body).toString();
+  assert.deepEqual(await texts(page, ".file .meaning"), [...html.matchAll(/class="meaning">([^<]*)/g)].map((it) => it[1]));
+}));
+
+test("page.findings: what to mend, and what to write instead", () => inPage(async (page) => {
+  await ask(page, { body: SHOP });
+  const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
+  assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
+  assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.replacement.length > 0).map((it) => it.replacement.join("\n")));
+  assert.match(await page.textContent("#findings-out"), /1 error, 2 warnings, 1 note/);
+}));
+
+test("page.text: both forms are those of the command, and can be copied and saved", () => inPage(async (page) => {
+  const body = `${SHOP}\nUser-agent: Other\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n`;
+  for (const agent of ["MyBot", "Other"]) {
+    await ask(page, { body, agent });
+    for (const form of ["portable", "faithful"]) {
+      await page.check(`[name=form][value=${form}]`);
+      const expected = command(["filter", "--agent", agent, "--form", form, "-"], body).toString();
+      await page.waitForFunction((text) => (document.querySelector(".text")?.textContent ?? "") === text, expected);
+      assert.equal((await saved(page, "#text-out button:text('Save')")).bytes.toString(), expected);
+    }
+  }
+  await ask(page, { agent: "MyBot" });
+  await page.click("#text-out button:text('Copy')");
+  await page.waitForSelector("#text-out button:text('Copied')");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command(["filter", "--agent", "MyBot", "-"], body).toString());
+}));
+
+test("page.crawlers: a table of known crawlers", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, urls: ["/", "/cart"] });
+  for (const kind of ["search", "all", "ai"]) {
+    await page.check(`[name=kind][value=${kind}]`);
+    const rows = command(["test", "--matrix", "--json", "--crawlers", kind, "-", "/", "/cart"], SHOP).toString().trim().split("\n").map((line) => JSON.parse(line));
+    await page.waitForFunction((count) => document.querySelectorAll("#crawlers-out tbody tr").length === count, rows.length);
+    const shown = await page.locator("#crawlers-out tbody tr").evaluateAll((items) =>
+      items.map((item) => [item.querySelector("th").firstChild.data, ...[...item.querySelectorAll("td .spoken")].map((it) => it.textContent)]));
+    assert.deepEqual(shown, rows.map((row) => [row.name, ...row.answers.map((it) => (it.allowed ? "allowed" : "disallowed"))]));
+  }
+}));
+
+test("page.usage: what content may be used for", () => inPage(async (page) => {
+  const body = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: search=yes, ai-input=no\nDisallow: /x\n";
+  await ask(page, { body, agent: "MyBot", urls: ["/a", "/x"] });
+  const rows = await texts(page, ".reason table:last-of-type tbody tr");
+  const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses;
+  const table = rows.slice(-3);
+  uses.forEach((use, at) => {
+    assert.match(table[at], use.allowed === null ? /nothing is said/ : use.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
+    for (const line of use.lines) assert.ok(table[at].includes(`line ${line.line}: ${line.text}`), table[at]);
+  });
+  assert.match(await page.textContent("#crawlers-out tbody tr"), /search=yes, ai-input=no; train-ai=n/);
+  await page.click(".verdicts > li:nth-child(2) summary");
+  await page.waitForSelector(".verdicts > li:nth-child(2) .reason :text('nothing is said about its content')");
+}));
+
+test("page.paths: a tree with a sign and a word for each path, and its picture", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, agent: "MyBot" });
+  const html = command(["explain", "--html", "--agent", "MyBot", "-"], SHOP).toString();
+  const tree = html.slice(html.indexOf('<ul class="tree">'), html.indexOf("<h2>The file"));
+  const expected = [...tree.matchAll(/<code>([^<]*)<\/code> <span class="why">([^<]*)/g)].map(([, label, words]) => `${label} ${words}`);
+  const shown = await page.locator("#paths-out .tree li").evaluateAll((items) =>
+    items.map((item) => `${item.querySelector(":scope > code").textContent} ${item.querySelector(":scope > .why").textContent}`));
+  assert.deepEqual(shown, expected);
+  const signs = await page.locator("#paths-out .tree li").evaluateAll((items) =>
+    items.every((item) => (item.querySelector(":scope > .sign").textContent === "\u2713") === item.querySelector(":scope > .why").textContent.startsWith("allowed")));
+  assert.ok(signs);
+  const picture = await saved(page, "#paths-out button");
+  assert.match(picture.bytes.toString(), /^<svg[^]*disallowed by line 18[^]*<\/svg>\s*$/);
+}));
+
+test("page.changes: two files as a diff of policy, with URLs that show it", () => inPage(async (page) => {
+  await ask(page, { body: LATER, agent: "MyBot" });
+  await type(page, "#other", SHOP);
+  await answered(page);
+  const folder = fs.mkdtempSync("/tmp/robosieve-page-");
+  const [old, new_] = ["old.txt", "new.txt"].map((name) => path.join(folder, name));
+  fs.writeFileSync(old, SHOP);
+  fs.writeFileSync(new_, LATER);
+  const everyone = commandJson(["diff", "--json", "--all-agents", old, new_]);
+  const flips = everyone.changes.flatMap((change) => change.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
+  const shownFlips = async () => (await texts(page, "#changes-out .diff li.yes, #changes-out .diff li.no")).map((text) => text.slice(2));
+  assert.deepEqual(await shownFlips(), flips);
+  assert.match(await page.textContent("#changes-out"), /Added: ClaudeBotGone: CCBot/);
+  await page.uncheck("#everyone");
+  await answered(page);
+  const one = commandJson(["diff", "--json", "--agent", "MyBot", old, new_]);
+  assert.deepEqual(await shownFlips(), one.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
+  await page.click("#swap");
+  await answered(page);
+  assert.deepEqual((await shownFlips()).sort(), ["/find now allowed", "/search now disallowed"]);
+  await page.click("#keep");
+  await answered(page);
+  assert.match(await page.textContent("#changes-out"), /Nothing changed/);
+  fs.rmSync(folder, { recursive: true });
+}));
+
+test("page.same: the texts of corpus/ are those of the command", () => inPage(async (page) => {
+  await ask(page, { agent: "MyBot", urls: ["/"] });
+  const folder = path.join(ROOT, "corpus/hazards");
+  const names = fs.readdirSync(folder).sort();
+  // Every fourth: all of them are compared in bindings/wasm/test.
+  for (const name of names.filter((_, at) => at % 4 === 0)) {
+    const bytes = fs.readFileSync(path.join(folder, name));
+    await give(page, bytes, { name });
+    const expected = command(["filter", "--agent", "MyBot", "-"], bytes).toString();
+    const shown = await page.evaluate(() => document.querySelector(".text")?.textContent ?? "");
+    assert.equal(shown, expected.slice(0, 12_000), name);
+  }
+}));
+
+test("page.report: all of it can be saved as JSON", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
+  const report = JSON.parse((await saved(page, "#save-report")).bytes.toString());
+  assert.equal(report.verdicts[0].line, 18);
+  assert.deepEqual(report.lint.lints, commandJson(["lint", "--format", "json", "-"], SHOP).lints);
+  assert.deepEqual(report.lines, commandJson(["explain", "--json", "--agent", "MyBot", "-"], SHOP).lines);
+}));
