@@ -12,9 +12,10 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 5] = [
+const SPECS: [(&str, &str); 6] = [
     ("SPEC.md", SPEC),
     ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
+    ("bindings/wasm/playground/SPEC.md", include_str!("../../bindings/wasm/playground/SPEC.md")),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
@@ -203,6 +204,22 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
         }
     }
     found.extend(tests_in_python(&root.join("bindings/python/tests")));
+    found.extend(tests_in_javascript(&root.join("bindings/wasm/tests/page")));
+    found
+}
+
+/// The tests in a folder of JavaScript files, each with the clauses in its title.
+fn tests_in_javascript(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for line in text.lines().filter(|line| line.trim_start().starts_with("test(")) {
+                found.push((format!("{}: {line}", path.display()), clauses_in(line).map(String::from).collect()));
+            }
+        }
+    }
+    assert!(found.len() > 10, "only {} tests in JavaScript were found", found.len());
     found
 }
 

@@ -4,6 +4,10 @@
 export const MAX_FILE = 1_048_576;
 /// Bytes of a file that are read. Google's parser reads as many; RFC 9309 demands 500 KiB at least.
 export const MAX_READ = 512_000;
+/// Lines that a text area holds. With more, browsers stop for seconds; 500 kB of usual rules have fewer.
+export const MAX_EDIT = 20_000;
+/// Lines of a longer file that its text area shows.
+export const HEAD = 200;
 /// URLs that are asked.
 export const MAX_URLS = 50;
 /// URLs that are columns of the table of crawlers.

@@ -1,6 +1,6 @@
 // Bytes of a file from where they come: a chosen or dropped file, also packed, or a text area.
 
-import { MAX_FILE } from "./bounds.js";
+import { HEAD, MAX_EDIT, MAX_FILE } from "./bounds.js";
 
 export const EMPTY = { bytes: new Uint8Array(), text: "", name: "", notes: [] };
 
@@ -28,6 +28,33 @@ export function fromBytes(bytes, name, notes = []) {
   }
   // A text area shows no NUL.
   return { bytes, text: text.replaceAll("\0", "\ufffd"), name, notes: exact };
+}
+
+/// What a text area shows of a text: all of it, or the head of one with too many lines.
+export function shownPart(text) {
+  if (!isTooLong(text)) return { text, isWhole: true };
+  let end = 0;
+  for (let line = 0; line < HEAD; line += 1) end = nextLine(text, end);
+  return { text: text.slice(0, end), isWhole: false };
+}
+
+/// Whether a text has too many lines to be edited in a text area.
+export function isTooLong(text) {
+  // Lines are counted only if there may be too many.
+  if (text.length <= MAX_EDIT) return false;
+  let at = 0;
+  for (let line = 0; line < MAX_EDIT; line += 1) {
+    at = nextLine(text, at);
+    if (at === text.length) return false;
+  }
+  return true;
+}
+
+// Text areas end lines at CR, LF and CRLF.
+function nextLine(text, from) {
+  let at = from;
+  while (at < text.length && text[at] !== "\n" && text[at] !== "\r") at += 1;
+  return Math.min(text.length, at + (text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1));
 }
 
 /// A file, unpacked if it is gzip. Fails with a message for people.

@@ -1,6 +1,6 @@
 // The page: it reads the question, asks the engine, shows the answer, and keeps the question in the link.
 
-import { EMPTY, fromFile, fromText } from "./bytes.js";
+import { EMPTY, fromFile, fromText, isTooLong, shownPart } from "./bytes.js";
 import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
 import { byId, copy, count, el, number, put, save } from "./dom.js";
 import { Engine, script } from "./engine.js";
@@ -133,8 +133,9 @@ function tellAgent() {
 
 /// What a field of a file shows, and what is told about it.
 function showFile(key, file) {
-  byId(key).value = file.text;
-  tellFile(key, file);
+  const { text, isWhole } = shownPart(file.text);
+  Object.assign(byId(key), { value: text, readOnly: !isWhole });
+  tellFile(key, isWhole ? file : { ...file, notes: [...file.notes, "It has too many lines to be edited here, so only the first are shown. All are answered."] });
 }
 
 function tellFile(key, { bytes, name, notes }) {
@@ -184,6 +185,7 @@ function listen() {
       tellFile(key, question[key]);
       changed();
     });
+    area.addEventListener("paste", (event) => takeLong(key, event, event.clipboardData));
     const [button, input] = key === "body" ? [byId("open"), byId("file")] : [byId("open-other"), byId("file-other")];
     button.addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
@@ -245,11 +247,19 @@ function listen() {
 function drop(event) {
   document.body.classList.remove("drop");
   const [file] = event.dataTransfer.files;
-  const isOther = byId("changes").contains(event.target);
+  const key = byId("changes").contains(event.target) ? "other" : "body";
   // Dropped text goes where it is dropped, as everywhere.
-  if (file === undefined) return;
+  if (file === undefined) return takeLong(key, event, event.dataTransfer);
   event.preventDefault();
-  readFile(isOther ? "other" : "body", file);
+  readFile(key, file);
+}
+
+// Text that has too many lines for a text area becomes the file as a whole.
+function takeLong(key, event, data) {
+  const text = data.getData("text/plain");
+  if (!isTooLong(text)) return;
+  event.preventDefault();
+  setFile(key, fromText(text));
 }
 
 // The part of the address after `#` holds the question, so links inside the page are followed here.
@@ -265,7 +275,7 @@ function follow(event) {
 
 function showExample() {
   Object.assign(question, {
-    body: fromText(EXAMPLE), other: fromText(EXAMPLE_OLD), agent: "GPTBot", urls: ["/", "/cart/help", "https://shop.example/list?sort=up"],
+    body: fromText(EXAMPLE), other: fromText(EXAMPLE_OLD), agent: "GPTBot", urls: ["/cart/help", "/", "https://shop.example/list?sort=up"],
   });
   showQuestion();
   changed();

@@ -20,7 +20,7 @@ async function inPage(work, options) {
   await it.close();
 }
 
-test("page.paste: a pasted file is answered at once", () => inPage(async (page) => {
+test("a pasted file is answered at once [page.paste]", () => inPage(async (page) => {
   await page.click("#clear");
   await answered(page);
   await page.evaluate((text) => navigator.clipboard.writeText(text), SHOP);
@@ -38,7 +38,7 @@ test("page.paste: a pasted file is answered at once", () => inPage(async (page) 
   });
 }));
 
-test("page.paste: files are opened and dropped, also packed ones, and their bytes count", () => inPage(async (page) => {
+test("files are opened and dropped, also packed ones, and their bytes count [page.paste]", () => inPage(async (page) => {
   await ask(page, { agent: "MyBot", urls: ["/caf%E9", "/x"] });
   const bytes = Buffer.from("\xef\xbb\xbfUser-agent: *\r\nDisallow: /caf\xe9\r\n", "latin1");
   await give(page, gzipSync(bytes), { name: "robots.txt.gz" });
@@ -62,12 +62,12 @@ test("page.paste: files are opened and dropped, also packed ones, and their byte
   assert.equal(await page.inputValue("#body"), before);
 }));
 
-test("page.paste: a packed file that unpacks to much more is cut", () => inPage(async (page) => {
+test("a packed file that unpacks to much more is cut [page.paste]", () => inPage(async (page) => {
   await give(page, gzipSync(Buffer.alloc(300_000_000, "Disallow: /a\n")), { name: "bomb.gz" });
   assert.match(await page.textContent("#body-note"), /1,048,576 bytes.*Only its first 1,048,576 bytes are kept/);
 }));
 
-test("page.verdicts: the rules that match, and the dialects beside one another", () => inPage(async (page) => {
+test("the rules that match, and the dialects beside one another [page.verdicts]", () => inPage(async (page) => {
   const body = "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: tmp\n";
   await ask(page, { body, agent: "MyBot", urls: ["/a/b/c", "/tmp/x"] });
   const [reason] = await texts(page, ".reason p");
@@ -89,14 +89,14 @@ test("page.verdicts: the rules that match, and the dialects beside one another",
   assert.match((await texts(page, ".verdicts summary"))[1], /^\u2713/);
 }));
 
-test("page.verdicts: what cannot be tested says so, and the others are answered", () => inPage(async (page) => {
+test("what cannot be tested says so, and the others are answered [page.verdicts]", () => inPage(async (page) => {
   await ask(page, { urls: ["mailto:a@b", "/press/x"] });
   const [bad, good] = await texts(page, ".verdicts summary");
   assert.match(bad, /^\? mailto:a@b .*URL/);
   assert.match(good, /allowed/);
 }));
 
-test("page.agents: a known crawler uses the groups that its owner documents; headers are read", () => inPage(async (page) => {
+test("a known crawler uses the groups that its owner documents; headers are read [page.agents]", () => inPage(async (page) => {
   const body = "User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /\n";
   await ask(page, { body, agent: "googlebot-image", urls: ["/x"] });
   assert.match(await page.textContent("#agent-note"), /Google: Google Images/);
@@ -110,7 +110,7 @@ test("page.agents: a known crawler uses the groups that its owner documents; hea
   assert.ok(await page.locator("#crawlers-known option[value=GPTBot]").count() === 1);
 }));
 
-test("page.lines: each line with its meaning, its findings, and the mark of the line that decides", () => inPage(async (page) => {
+test("each line with its meaning, its findings, and the mark of the line that decides [page.lines]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
   const page_ = command(["explain", "--html", "--agent", "MyBot", "-"], SHOP).toString();
   const unescaped = (text) => text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
@@ -124,7 +124,7 @@ test("page.lines: each line with its meaning, its findings, and the mark of the 
   assert.equal(await page.evaluate(() => document.activeElement.id), "L18");
 }));
 
-test("page.lines: patterns have the words of the command", () => inPage(async (page) => {
+test("patterns have the words of the command [page.lines]", () => inPage(async (page) => {
   const patterns = ["/", "/$", "/*", "*", "/*.pdf$", "/a*b/*c", "/a*", "/a*$", "*a", "/*/x*y$", "/a$", "/?q", "$", "/**", "/a**b$"];
   const body = `User-agent: *\n${patterns.map((it) => `Disallow: ${it}\n`).join("")}`;
   await ask(page, { body, agent: "MyBot" });
@@ -132,7 +132,7 @@ test("page.lines: patterns have the words of the command", () => inPage(async (p
   assert.deepEqual(await texts(page, ".file .meaning"), [...html.matchAll(/class="meaning">([^<]*)/g)].map((it) => it[1]));
 }));
 
-test("page.findings: what to mend, and what to write instead", () => inPage(async (page) => {
+test("what to mend, and what to write instead [page.findings]", () => inPage(async (page) => {
   await ask(page, { body: SHOP });
   const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
   assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
@@ -140,7 +140,7 @@ test("page.findings: what to mend, and what to write instead", () => inPage(asyn
   assert.match(await page.textContent("#findings-out"), /1 error, 2 warnings, 1 note/);
 }));
 
-test("page.text: both forms are those of the command, and can be copied and saved", () => inPage(async (page) => {
+test("both forms are those of the command, and can be copied and saved [page.text]", () => inPage(async (page) => {
   const body = `${SHOP}\nUser-agent: Other\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n`;
   for (const agent of ["MyBot", "Other"]) {
     await ask(page, { body, agent });
@@ -157,7 +157,7 @@ test("page.text: both forms are those of the command, and can be copied and save
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command(["filter", "--agent", "MyBot", "-"], body).toString());
 }));
 
-test("page.crawlers: a table of known crawlers", () => inPage(async (page) => {
+test("a table of known crawlers [page.crawlers]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, urls: ["/", "/cart"] });
   for (const kind of ["search", "all", "ai"]) {
     await page.check(`[name=kind][value=${kind}]`);
@@ -169,7 +169,7 @@ test("page.crawlers: a table of known crawlers", () => inPage(async (page) => {
   }
 }));
 
-test("page.usage: what content may be used for", () => inPage(async (page) => {
+test("what content may be used for [page.usage]", () => inPage(async (page) => {
   const body = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: search=yes, ai-input=no\nDisallow: /x\n";
   await ask(page, { body, agent: "MyBot", urls: ["/a", "/x"] });
   const rows = await texts(page, ".reason table:last-of-type tbody tr");
@@ -184,7 +184,7 @@ test("page.usage: what content may be used for", () => inPage(async (page) => {
   await page.waitForSelector(".verdicts > li:nth-child(2) .reason :text('nothing is said about its content')");
 }));
 
-test("page.paths: a tree with a sign and a word for each path, and its picture", () => inPage(async (page) => {
+test("a tree with a sign and a word for each path, and its picture [page.paths]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, agent: "MyBot" });
   const html = command(["explain", "--html", "--agent", "MyBot", "-"], SHOP).toString();
   const tree = html.slice(html.indexOf('<ul class="tree">'), html.indexOf("<h2>The file"));
@@ -199,7 +199,7 @@ test("page.paths: a tree with a sign and a word for each path, and its picture",
   assert.match(picture.bytes.toString(), /^<svg[^]*disallowed by line 18[^]*<\/svg>\s*$/);
 }));
 
-test("page.changes: two files as a diff of policy, with URLs that show it", () => inPage(async (page) => {
+test("two files as a diff of policy, with URLs that show it [page.changes]", () => inPage(async (page) => {
   await ask(page, { body: LATER, agent: "MyBot" });
   await type(page, "#other", SHOP);
   await answered(page);
@@ -225,7 +225,7 @@ test("page.changes: two files as a diff of policy, with URLs that show it", () =
   fs.rmSync(folder, { recursive: true });
 }));
 
-test("page.same: the texts of corpus/ are those of the command", () => inPage(async (page) => {
+test("the texts of corpus/ are those of the command [page.same]", () => inPage(async (page) => {
   await ask(page, { agent: "MyBot", urls: ["/"] });
   const folder = path.join(ROOT, "corpus/hazards");
   const names = fs.readdirSync(folder).sort();
@@ -239,7 +239,7 @@ test("page.same: the texts of corpus/ are those of the command", () => inPage(as
   }
 }));
 
-test("page.report: all of it can be saved as JSON", () => inPage(async (page) => {
+test("all of it can be saved as JSON [page.report]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
   const report = JSON.parse((await saved(page, "#save-report")).bytes.toString());
   assert.equal(report.verdicts[0].line, 18);

@@ -29,19 +29,30 @@ async function isAccessible(page, name) {
   assert.deepEqual(violations.map(({ id, impact, nodes }) => `${name}: ${impact} ${id}: ${nodes[0].html}`), []);
 }
 
+// The pictures of the README: what is at the top of the view.
+const SHOWN = { light: "body", dark: "#lines", phone: "#verdicts" };
+
+async function picture(page, name) {
+  await page.evaluate((at) => {
+    document.activeElement.blur();
+    document.querySelector(at).scrollIntoView({ behavior: "instant" });
+  }, SHOWN[name]);
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+}
+
 const widest = (page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 for (const [name, view] of Object.entries(VIEWS)) {
-  test(`page.looks: axe finds nothing, and nothing is wider than the view: ${name}`, async () => {
+  test(`axe finds nothing, and nothing is wider than the view: ${name} [page.looks]`, async () => {
     const it = await open(all, view);
     const width = it.page.viewportSize().width;
     assert.ok(await widest(it.page) <= width, `${await widest(it.page)}`);
+    if (PICTURES && name in SHOWN) await picture(it.page, name);
     for (const summary of await it.page.locator(".verdicts summary").all()) {
       if (await summary.evaluate((item) => !item.parentElement.open)) await summary.click();
     }
     await it.page.waitForFunction(() => document.querySelectorAll(".reason h3").length >= 6);
     await isAccessible(it.page, name);
-    if (PICTURES) await it.page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
     const long = "x".repeat(500);
     await ask(it.page, { body: `User-agent: ${long}\nDisallow: /${long}\nSitemap: https://a.example/${long}\n${long}\n`, agent: long, urls: [`/${long}`] });
     assert.ok(await widest(it.page) <= width, `${await widest(it.page)}`);
@@ -49,7 +60,7 @@ for (const [name, view] of Object.entries(VIEWS)) {
   });
 }
 
-test("page.looks: dark is dark, and paper is white", async () => {
+test("dark is dark, and paper is white [page.looks]", async () => {
   const colors = [];
   for (const colorScheme of ["light", "dark"]) {
     const it = await open(all, { colorScheme });
@@ -65,7 +76,7 @@ test("page.looks: dark is dark, and paper is white", async () => {
   assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]);
 });
 
-test("page.keyboard: everything is reached and done by keyboard alone", async () => {
+test("everything is reached and done by keyboard alone [page.keyboard]", async () => {
   const it = await open(all);
   const { page } = it;
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.slice(0, 30));
@@ -117,7 +128,7 @@ test("page.keyboard: everything is reached and done by keyboard alone", async ()
   await it.close();
 });
 
-test("page.reader: answers are announced once, and parts have names", async () => {
+test("answers are announced once, and parts have names [page.reader]", async () => {
   const it = await open(all);
   const found = await it.page.evaluate(() => ({
     live: [...document.querySelectorAll("[role=status], [aria-live]")].map((item) => item.id),
@@ -128,7 +139,7 @@ test("page.reader: answers are announced once, and parts have names", async () =
   await it.close();
 });
 
-test("page.offline: after the first visit it works without a server", async () => {
+test("after the first visit it works without a server [page.offline]", async () => {
   const server = await fileServer();
   const it = await open({ ...all, server });
   await it.page.evaluate(() => navigator.serviceWorker.ready);
@@ -140,7 +151,7 @@ test("page.offline: after the first visit it works without a server", async () =
   await it.context.close();
 });
 
-test("page.offline: every file that the page loads is kept", async () => {
+test("every file that the page loads is kept [page.offline]", async () => {
   const it = await open(all);
   await it.page.evaluate(() => navigator.serviceWorker.ready);
   await it.page.reload();
@@ -155,7 +166,7 @@ test("page.offline: every file that the page loads is kept", async () => {
   await it.close();
 });
 
-test("page.speed: 500 kB are answered quickly", async (t) => {
+test("500 kB are answered quickly [page.speed]", async (t) => {
   const it = await open(all);
   const lines = Array.from({ length: 17_000 }, (_, at) => (at % 40 === 0 ? `\nUser-agent: Bot${at}\n` : `Disallow: /catalog/${at % 97}/item-${at}\n`));
   const body = Buffer.from(`User-agent: *\n${lines.join("")}`).subarray(0, 500_000);

@@ -30,7 +30,7 @@ async function isUntouched(page) {
   assert.equal(await page.title(), "robots.txt tester: robosieve");
 }
 
-test("page.policy: the policy is strict, and no string becomes markup or a script", async () => {
+test("the policy is strict, and no string becomes markup or a script [page.policy]", async () => {
   const { page, noise, context } = await open(all);
   const policy = await page.getAttribute("meta[http-equiv='Content-Security-Policy']", "content");
   assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
@@ -57,7 +57,7 @@ test("page.policy: the policy is strict, and no string becomes markup or a scrip
   await context.close();
 });
 
-test("page.injection: markup in a file, in URLs, names and the name of a file stays text", async () => {
+test("markup in a file, in URLs, names and the name of a file stays text [page.injection]", async () => {
   const it = await open(all);
   await ask(it.page, { agent: EVIL[0], urls: EVIL.map((evil) => `/${evil}`) });
   await give(it.page, MARKUP, { name: "<img src=x onerror=window.pwned=1>.txt" });
@@ -79,7 +79,7 @@ test("page.injection: markup in a file, in URLs, names and the name of a file st
   await it.close();
 });
 
-test("page.injection: files of corpus/ with markup and control characters", async () => {
+test("files of corpus/ with markup and control characters [page.injection]", async () => {
   const it = await open(all);
   const folder = path.join(ROOT, "corpus");
   const files = fs.readdirSync(folder, { recursive: true }).filter((name) => /\/(09|11|13|17|19)-|html/.test(name)).sort();
@@ -95,7 +95,7 @@ test("page.injection: files of corpus/ with markup and control characters", asyn
   await it.close();
 });
 
-test("page.link: a link brings the whole question back", async () => {
+test("a link brings the whole question back [page.link]", async () => {
   const it = await open(all);
   const bytes = Buffer.from("User-agent: MyBot\r\nDisallow: /caf\xe9\r\n", "latin1");
   await give(it.page, bytes);
@@ -126,7 +126,7 @@ test("page.link: a link brings the whole question back", async () => {
 
 const fragment = (value) => `#1.${deflateRawSync(Buffer.from(typeof value === "string" ? value : JSON.stringify(value))).toString("base64url")}`;
 
-test("page.link: damaged and hostile links", async () => {
+test("damaged and hostile links [page.link]", async () => {
   const long = (size) => deflateRawSync(Buffer.alloc(size, "a")).toString("base64url");
   const links = [
     "#1.", "#1.!!!!", "#1.AAAA", `#1.${"A".repeat(70_000)}`, `#1.${long(200_000_000).slice(0, 59_000)}`, fragment("{"), fragment("null"),
@@ -144,7 +144,7 @@ test("page.link: damaged and hostile links", async () => {
   }
 });
 
-test("page.link: what is too much for a link says so", async () => {
+test("what is too much for a link says so [page.link]", async () => {
   const it = await open(all);
   const random = Array.from({ length: 12_000 }, (_, at) => `Disallow: /${Math.imul(at + 1, 2_654_435_761) >>> 0}`).join("\n");
   await give(it.page, Buffer.from(`User-agent: *\n${random}\n`));
@@ -178,7 +178,7 @@ const HOSTILE = {
 };
 
 for (const [name, bytes] of Object.entries(HOSTILE)) {
-  test(`page.hostile: 512,000 bytes of ${name} do not freeze the page`, async () => {
+  test(`512,000 bytes of ${name} do not freeze the page [page.hostile]`, async () => {
     const it = await open(all);
     await ask(it.page, { agent: "MyBot", urls: ["/aaaa/bbbb", "/*a*b*c*d*e1"] });
     // The longest time in which the page did nothing else.
@@ -205,7 +205,25 @@ for (const [name, bytes] of Object.entries(HOSTILE)) {
   });
 }
 
-test("page.more: long lists are shown in part, and more on demand", async () => {
+test("a pasted file with too many lines for a text area is answered, and not edited [page.paste]", async () => {
+  const it = await open(all);
+  await it.page.evaluate(() => navigator.clipboard.writeText(`User-agent: *\n${"\n".repeat(100_000)}Disallow: /last\n`));
+  await ask(it.page, { agent: "MyBot", urls: ["/last"] });
+  await it.page.focus("#body");
+  await it.page.evaluate(() => { document.body.dataset.state = "given"; });
+  await it.page.keyboard.press("Control+V");
+  await answered(it.page);
+  assert.match((await texts(it.page, ".verdicts summary"))[0], /disallowed \/last line 100,002/);
+  assert.match(await it.page.textContent("#body-note"), /100,030 bytes\. It has too many lines/);
+  assert.equal(await it.page.inputValue("#body").then((text) => text.length), 213);
+  assert.ok(!(await it.page.isEditable("#body")));
+  await it.page.click("#clear");
+  await answered(it.page);
+  assert.ok(await it.page.isEditable("#body"));
+  await it.close();
+});
+
+test("long lists are shown in part, and more on demand [page.more]", async () => {
   const it = await open(all);
   await ask(it.page, { agent: "MyBot", urls: ["/7777"] });
   await give(it.page, Buffer.from(`User-agent: *\n${numbered((at) => `Disallow: /${at} # \xe9\n`)}`));
@@ -225,7 +243,7 @@ test("page.more: long lists are shown in part, and more on demand", async () => 
   await it.close();
 });
 
-test("page.cancel: while somebody types, only the last question is answered", async () => {
+test("while somebody types, only the last question is answered [page.cancel]", async () => {
   const it = await open(all);
   await give(it.page, HOSTILE["rules without end"]);
   await it.page.focus("#urls");
