@@ -35,7 +35,7 @@ SHAPES = {
               lambda n: ("User-agent: *\nDisallow: /" + "*a" * n + "b\n", "/" + "a" * 59)),
     "stars and $": ("stars in one rule that ends with $, URL of 60 bytes", [2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 48, 96, 500, 2000],
                     lambda n: ("User-agent: *\nDisallow: /" + "*a" * n + "*b$\n", "/" + "a" * 59)),
-    "long URL": ("bytes of the URL, a rule with six stars", [100 * 2**step for step in range(10)],
+    "long URL": ("bytes of the URL, a rule with six stars", [12, 16, 20, 24, 32, 40, 56, 80, 112, *(160 * 2**step for step in range(9))],
                  lambda n: ("User-agent: *\nDisallow: /*a*a*a*a*a*b\n", "/" + "a" * n)),
 }
 
@@ -104,7 +104,8 @@ def measure_one(tester, name, limit):
     base = min(tester.ask(warm)[1] for _ in range(3))
     before = tester.peak()
     found, end, n, message = points(tester, name, limit)
-    word, exponent = growth(found, base)
+    # A size without an answer takes at least the limit: the growth is then at least this.
+    word, exponent = growth(found + [(n, base + limit)] if end == "timeout" else found, base)
     used = max(tester.peak() - before, 0) if end in ("done", "error") else 0
     return {"shape": name, "what": SHAPES[name][0], "growth": word, "exponent": exponent and round(exponent, 2),
             "end": end, "largest": n, "seconds": round(found[-1][1] - base, 4) if found else None,

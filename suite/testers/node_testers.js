@@ -8,16 +8,16 @@
 const { Readable } = require('stream');
 const readline = require('readline');
 
-const ORIGIN = 'https://example.com';
+const originOf = (url) => { try { return new URL(url).origin; } catch { return 'https://example.com'; } };
 const pathOf = (url) => {
   const rest = url.replace(/^https?:\/\/[^/?#]*/, '').replace(/#.*/s, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
-// Each of these gets a Buffer and returns {allowed(agent, url)}; delay(agent) and sitemaps() only where the tester has them.
+// Each of these gets a Buffer and the site of the file, and returns {allowed(agent, url)}; delay(agent) and sitemaps() only where the tester has them.
 const testers = {
-  'robots-parser': async (robots) => {
-    const parsed = require('robots-parser')(`${ORIGIN}/robots.txt`, robots.toString('utf8'));
+  'robots-parser': async (robots, site) => {
+    const parsed = require('robots-parser')(`${site}/robots.txt`, robots.toString('utf8'));
     return {
       allowed: (agent, url) => parsed.isAllowed(url, agent),
       delay: (agent) => parsed.getCrawlDelay(agent),
@@ -35,13 +35,13 @@ const testers = {
     };
   },
 
-  'robots-txt-parser': async (robots) => {
+  'robots-txt-parser': async (robots, site) => {
     const text = robots.toString('utf8');
     const byAgent = new Map(); // the agent is an option of its constructor
     const parser = (agent) => {
       if (!byAgent.has(agent)) {
         const made = require('robots-txt-parser')({ userAgent: agent, allowOnNeutral: true });
-        made.parseRobots(ORIGIN, text);
+        made.parseRobots(site, text);
         byAgent.set(agent, made);
       }
       return byAgent.get(agent);
@@ -102,7 +102,7 @@ const testers = {
 
 async function answerJob(load, job) {
   let parsed = null;
-  try { parsed = await load(Buffer.from(job.robots_b64, 'base64')); } catch (error) { /* every answer is E */ }
+  try { parsed = await load(Buffer.from(job.robots_b64, 'base64'), 'https://example.com'); } catch (error) { /* every answer is E */ }
   const letter = (agent, url) => {
     try {
       const yes = parsed.allowed(agent, url);
@@ -114,7 +114,7 @@ async function answerJob(load, job) {
 
 async function answerQuestion(load, { id, file_base64: file, agent, url }) {
   try {
-    const parsed = await load(Buffer.from(file, 'base64'));
+    const parsed = await load(Buffer.from(file, 'base64'), originOf(url));
     const allow = parsed.allowed(agent, url);
     if (allow === undefined || allow === null) return { id, error: `the answer is ${allow}` };
     const answer = { id, allow: Boolean(allow) };

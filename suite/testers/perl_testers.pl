@@ -13,17 +13,19 @@ use WWW::RobotRules;
 $| = 1;
 local $SIG{__WARN__} = sub { };
 
+# The file of the site of a URL.
 sub rules {
-    my ($agent, $robots) = @_;
+    my ($agent, $robots, $url) = @_;
+    my ($site) = $url =~ m{^([a-z]+://[^/?#]*)};
     my $rules = WWW::RobotRules->new($agent);
-    $rules->parse('https://example.com/robots.txt', $robots);
+    $rules->parse("$site/robots.txt", $robots);
     return $rules;
 }
 
 sub answer_question {
     my ($question) = @_;
     my $id  = $question->{id};
-    my $yes = eval { rules($question->{agent}, decode_base64($question->{file_base64}))->allowed($question->{url}) };
+    my $yes = eval { rules($question->{agent}, decode_base64($question->{file_base64}), $question->{url})->allowed($question->{url}) };
     return { id => $id, error => substr("$@", 0, 300) || 'no answer' } if !defined $yes;
     # It answers -1 for a file that it has not seen.
     return { id => $id, allow => $yes && $yes > 0 ? JSON::PP::true : JSON::PP::false };
@@ -35,7 +37,7 @@ sub answer_job {
     my @answers;
     for my $test (@{ $job->{tests} }) {
         my ($agent, $urls) = @$test;
-        my $rules   = eval { rules($agent, $robots) };
+        my $rules   = eval { rules($agent, $robots, 'https://example.com/') };
         my $letters = '';
         for my $url (@$urls) {
             my $yes = eval { $rules->allowed($url) };

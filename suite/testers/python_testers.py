@@ -119,7 +119,7 @@ def fastrobots(robots):
 def fast_robotstxt(robots):
     from robotstxt import RobotsMatcher  # of fast-robotstxt, which is installed into a folder of its own
 
-    matcher, text = RobotsMatcher(), robots.decode("utf-8", "surrogateescape")
+    matcher, text = RobotsMatcher(), robots.decode("utf-8", "replace")
 
     def delay(agent):
         matcher.is_allowed(text, agent, "https://example.com/")
@@ -147,12 +147,15 @@ def robotsparsetools(robots):
     from robotsparsetools import Parse
 
     parsed = Parse(text=robots.decode("utf-8", "replace") or "\n")
-    parsed.home = "https://example.com"  # only set when it fetches the file itself
+
+    def can_crawl(agent, url):
+        parsed.home = "/".join(url.split("/")[:3])  # the site of the file; only set when it fetches the file itself
+        return parsed.can_crawl(url, name(agent))
 
     def name(agent):  # it has no rule for agents that are not named: that is left to its caller
         return agent if agent in parsed else "*"
 
-    return Parsed(lambda agent, url: parsed.can_crawl(url, name(agent)), lambda agent: parsed.delay(name(agent)),
+    return Parsed(can_crawl, lambda agent: parsed.delay(name(agent)),
                   lambda: list(parsed.get("sitemap", [])))
 
 

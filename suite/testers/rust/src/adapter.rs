@@ -17,6 +17,13 @@ pub struct Found {
     /// The crawl delay, if the tester can tell it: `Some(None)` is "no delay".
     pub delay: Option<Option<f64>>,
     pub sitemaps: Option<Vec<String>>,
+    /// Why there is no answer.
+    pub error: String,
+}
+
+/// The tester refuses the file.
+pub fn refused(urls: &[&str], error: impl std::fmt::Display) -> Found {
+    Found { allowed: vec![None; urls.len()], error: error.to_string(), ..Found::default() }
 }
 
 pub type Tester = fn(&[u8], &str, &[&str]) -> Found;
@@ -47,8 +54,10 @@ fn answer_question(tester: Tester, question: &Value) -> Value {
     let url = question["url"].as_str().unwrap();
     match ask(tester, &robots, question["agent"].as_str().unwrap(), &[url]) {
         Err(error) => json!({"id": id, "error": error}),
-        Ok(Found { allowed, .. }) if allowed[0].is_none() => json!({"id": id, "error": "no answer"}),
-        Ok(Found { allowed, delay, sitemaps }) => {
+        Ok(Found { allowed, error, .. }) if allowed[0].is_none() => {
+            json!({"id": id, "error": error.chars().take(300).collect::<String>()})
+        }
+        Ok(Found { allowed, delay, sitemaps, .. }) => {
             let mut answer = json!({"id": id, "allow": allowed[0]});
             if let Some(delay) = delay {
                 answer["crawl_delay"] = json!(delay);

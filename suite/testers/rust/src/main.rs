@@ -2,7 +2,7 @@
 
 mod adapter;
 
-use adapter::{path_of, Found};
+use adapter::{path_of, refused, Found};
 use url::Url;
 
 fn texting_robots(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
@@ -11,8 +11,9 @@ fn texting_robots(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
             allowed: urls.iter().map(|url| Some(robot.allowed(url))).collect(),
             delay: Some(robot.delay.map(f64::from)),
             sitemaps: Some(robot.sitemaps),
+            ..Found::default()
         },
-        Err(_) => no_answer(urls),
+        Err(error) => refused(urls, error),
     }
 }
 
@@ -22,22 +23,21 @@ fn robotxt(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
         allowed: urls.iter().map(|url| Url::parse(url).ok().map(|url| rules.is_url_allowed(&url))).collect(),
         delay: Some(rules.crawl_delay().map(|delay| delay.as_secs_f64())),
         sitemaps: Some(rules.sitemaps().iter().map(Url::to_string).collect()),
+        ..Found::default()
     }
 }
 
 /// This crate parses again for each URL, and needs text.
 fn robotstxt(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
     let text = String::from_utf8_lossy(robots);
-    let decide =
-        |url: &&str| Some(robotstxt::DefaultMatcher::default().one_agent_allowed_by_robots(&text, agent, url));
+    let decide = |url: &&str| Some(robotstxt::DefaultMatcher::default().one_agent_allowed_by_robots(&text, agent, url));
     Found { allowed: urls.iter().map(decide).collect(), ..Found::default() }
 }
 
 /// A later copy of `robotstxt`.
 fn robotstxt_with_cache(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
     let text = String::from_utf8_lossy(robots);
-    let mut matcher =
-        robotstxt_with_cache::DefaultCachingMatcher::new(robotstxt_with_cache::DefaultMatcher::default());
+    let mut matcher = robotstxt_with_cache::DefaultCachingMatcher::new(robotstxt_with_cache::DefaultMatcher::default());
     matcher.parse(&text);
     Found {
         allowed: urls.iter().map(|url| Some(matcher.one_agent_allowed_by_robots(agent, url))).collect(),
@@ -53,23 +53,20 @@ fn cylon(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
             delay: Some(compiled.delay().map(|seconds| seconds as f64)),
             ..Found::default()
         },
-        Err(_) => no_answer(urls),
+        Err(error) => refused(urls, error),
     }
 }
 
 fn roboto(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
     let text = String::from_utf8_lossy(robots);
     match (text.parse::<roboto::Robots>(), agent.parse()) {
+        (Err(error), _) => refused(urls, error),
+        (_, Err(error)) => refused(urls, error),
         (Ok(parsed), Ok(agent)) => Found {
             allowed: urls.iter().map(|url| Some(parsed.is_allowed(&agent, &path_of(url)))).collect(),
             ..Found::default()
         },
-        _ => no_answer(urls),
     }
-}
-
-fn no_answer(urls: &[&str]) -> Found {
-    Found { allowed: vec![None; urls.len()], ..Found::default() }
 }
 
 fn main() -> std::io::Result<()> {

@@ -1,5 +1,6 @@
 //! The robots.txt parser of spider, which needs the whole crawler.
 
+#[allow(dead_code)] // some of it is for the other program only
 #[path = "../../rust/src/adapter.rs"]
 mod adapter;
 
@@ -15,12 +16,10 @@ fn spider(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
     Found {
         allowed: urls.iter().map(|url| Some(parser.can_fetch(agent, url))).collect(),
         delay: Some(delay.map(|delay| delay.as_secs_f64())),
-        sitemaps: None,
+        ..Found::default()
     }
 }
 
 fn main() -> std::io::Result<()> {
-    // Unused here, but part of the adapter that both programs share.
-    let _ = adapter::path_of;
     adapter::run(spider)
 }
