@@ -36,10 +36,10 @@ class Known:
         return self._package.replace("{version}", self._version()) if "{version}" in self._package else self._package
 
     def _version(self):
-        command = VERSIONS.get(self.command[0], [self.command[0], "-c", "import platform; print(platform.python_version())"])
+        command = VERSIONS.get(self.command[0], [self.command[-1], "--version"] if self.name == "robosieve" else [self.command[0], "-c", "import platform; print(platform.python_version())"])
         try:
-            return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=20).stdout.strip()
-        except (OSError, subprocess.TimeoutExpired):
+            return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=20).stdout.split()[-1]
+        except (OSError, IndexError, subprocess.TimeoutExpired):
             return "?"
 
     def start(self, limits):
@@ -60,6 +60,9 @@ def program(word, folder):
     """{python} is the environment that setup.sh made. Another Python may be one of pyenv's."""
     if word == "{python}":
         return str(folder / ".venv/bin/python")
+    if word == "{robosieve}":  # our own command, where it is built
+        target = os.environ.get("CARGO_TARGET_DIR", SUITE.parent / "target")
+        return os.environ.get("ROBOSIEVE", f"{target}/release/robosieve")
     if re.fullmatch(r"python3\.\d+", word):
         # pyenv puts a script of this name into the path, even where it selects no such version.
         root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))

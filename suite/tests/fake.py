@@ -20,6 +20,11 @@ def trouble(question):
     elif mode == "spin":
         while True:
             pass
+    elif mode == "work":
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
+        say(right)
     elif mode == "child":
         if os.fork() == 0:
             time.sleep(600)  # a child that keeps the pipe open

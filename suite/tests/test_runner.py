@@ -67,6 +67,18 @@ class Processes(Run):
             self.assertEqual((came, failure["message"]), ("timeout", "no answer in 1 s"))
             self.assertLess(time.monotonic() - started, 15)
 
+    def test_the_time_is_that_of_the_processor(self):
+        """[run.time]: six testers that work share what is there, and each gets its time."""
+        many = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
+        try:
+            middle = vector("t.middle.001", agent="Trouble")
+            answers, _, _ = self.outcomes("work", [middle], "--seconds", "0.8")
+        finally:
+            for process in many:
+                process.kill()
+                process.wait()
+        self.assertEqual(answers, {"t.middle.001": "allow"})
+
     def test_the_bound_of_a_vector_is_kept(self):
         """[run.time]"""
         came, failure = self.between("hang", bound={"milliseconds": 300, "megabytes": 100})
