@@ -66,6 +66,8 @@ def lines_of(data, r):
     if r.last_line == "skip":
         lines.pop()
     for line in lines:
+        if r.line_limit == "google":
+            line = line[:8 * 2083 - 1]
         if r.controls == "nul-ends":
             line = line.partition(b"\0")[0]
         blanks = b" \t\x0b\x0c\0\x1c\x1d\x1e\x1f" if r.controls == "trim" else b" \t"
@@ -340,6 +342,8 @@ def path_of(url, r):
     text = url.encode()
     if r.fragment == "drop":
         text = text.partition(b"#")[0]
+    if r.url_nul == "ends":
+        text = text.partition(b"\0")[0]
     path = re.match(rb"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*(.*)", text, re.S)[1]
     if not path.startswith(b"/") and r.empty_path == "slash":
         path = b"/" + path

@@ -21,6 +21,8 @@ class Reading:
     encoding: str = "octets"
     # 2.5: what is beyond 500 KiB need not be read.
     beyond_limit: str = "read"
+    # 2.5: a parsing limit is for files. Whether a line may be cut too is not said.
+    line_limit: str = "none"
     # 2.2: no line has a control character, so a reader may end, trim or keep it.
     controls: str = "octets"
     # 2.2: each line has an end. A last line without one is outside the grammar.
@@ -73,6 +75,8 @@ class Reading:
     empty_path: str = "slash"
     # 2.2.2: "The /robots.txt URI is implicitly allowed": with a query, or spelled with escapes?
     robots_txt: str = "exact"
+    # A URL with a control is no URI.
+    url_nul: str = "octet"
 
 
 PLAIN = Reading()
@@ -82,6 +86,7 @@ OTHERS = {
     "byte_order_mark": {"keep": "silent", "drop-partial": "silent"},
     "encoding": {"latin-1": "may", "replace": "may", "utf-16": "may"},
     "beyond_limit": {"cut": "silent", "cut-line": "silent"},
+    "line_limit": {"google": "silent"},
     "controls": {"nul-ends": "silent", "trim": "silent", "end-lines": "silent", "remove": "silent"},
     "last_line": {"skip": "silent"},
     "names": {"typos": "may", "prefixes": "may", "blanks": "may"},
@@ -110,6 +115,7 @@ OTHERS = {
     "fragment": {"keep": "silent"},
     "dots": {"resolve": "silent"},
     "empty_path": {"empty": "silent"},
+    "url_nul": {"ends": "silent"},
     "robots_txt": {"with-query": "silent", "decoded": "silent"},
 }
 assert {field.name for field in fields(Reading)} == set(OTHERS)

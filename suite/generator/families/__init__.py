@@ -1,9 +1,10 @@
 """The families of vectors. Each module makes those of one file."""
 from ..vectors import Family
-from . import (agents, corpus, encoding, fields, groups, hostile, limits, lines, neighbours, paths, rank, spec, urls,
-               values)
+from . import (agents, corpus, encoding, fields, googles, groups, hostile, limits, lines, neighbours, paths, rank, spec,
+               urls, values)
 
-MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls, values, limits, neighbours, hostile, spec, corpus]
+MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls, values, limits, neighbours, googles, hostile, spec,
+           corpus]
 
 
 def make():
