@@ -2,27 +2,34 @@
 // answers from what it keeps if there is no answer. It touches nothing but the page's own files.
 
 const KEPT = "robosieve-page";
-const FILES = [
-  "./", "style.css", "icon.svg",
-  "js/main.js", "js/answers.js", "js/bounds.js", "js/bytes.js", "js/dom.js", "js/engine.js", "js/example.js", "js/library.js",
-  "js/link.js", "js/words.js", "js/worker.js",
-  "js/views/changes.js", "js/views/crawlers.js", "js/views/findings.js", "js/views/lines.js", "js/views/paths.js",
-  "js/views/summary.js", "js/views/text.js", "js/views/verdicts.js",
-  "robosieve/api.js", "robosieve/browser.js", "robosieve/call.js", "robosieve/engine.js", "robosieve/options.js",
-  "robosieve/robots-parser.js", "robosieve/robosieve.wasm",
-].map((name) => new URL(name, self.registration.scope).href);
+const SCOPE = self.registration.scope;
+// What the page begins with. The others are found in these: by their imports, so that no list can become wrong.
+const FIRST = ["./", "style.css", "icon.svg", "js/main.js", "js/worker.js"];
+const NEEDED = /(?:\bfrom|\bimport|new URL\()\s*"(\.[\w./-]+\.(?:js|wasm))"/g;
+const OURS = /(\/|\.(js|wasm|css|svg))$/;
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(FILES)).then(() => self.skipWaiting()));
-});
+self.addEventListener("install", (event) => event.waitUntil(keepAll().then(() => self.skipWaiting())));
 
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
   const { method, url } = event.request;
   const [address] = url.split(/[?#]/);
-  if (method === "GET" && FILES.includes(address)) event.respondWith(answer(event.request, address));
+  if (method === "GET" && address.startsWith(SCOPE) && OURS.test(address)) event.respondWith(answer(event.request, address));
 });
+
+async function keepAll() {
+  const kept = await caches.open(KEPT);
+  const found = new Set(FIRST.map((name) => new URL(name, SCOPE).href));
+  // A set can grow while it is read.
+  for (const address of found) {
+    const response = await fetch(address, { cache: "no-cache" });
+    if (!response.ok) throw new Error(`${address}: status ${response.status}`);
+    await kept.put(address, response.clone());
+    if (!address.endsWith(".js")) continue;
+    for (const [, name] of (await response.text()).matchAll(NEEDED)) found.add(new URL(name, address).href);
+  }
+}
 
 async function answer(request, address) {
   const kept = await caches.open(KEPT);
