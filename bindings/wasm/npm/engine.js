@@ -65,9 +65,28 @@ export function space(size) {
 
 /** Writes a text or bytes to an address, and returns their length. */
 export function write(text, at, size) {
-  const target = bytes().subarray(at, at + size);
-  if (typeof text === "string") return encoder.encodeInto(text, target).written;
-  target.set(text);
+  if (typeof text !== "string") {
+    bytes().set(text, at);
+    return text.length;
+  }
+  if (text.length <= SHORT) {
+    const length = writeAscii(text, at);
+    if (length === text.length) return length;
+  }
+  return encoder.encodeInto(text, bytes().subarray(at, at + size)).written;
+}
+
+// For short texts, a loop is faster than the encoder.
+const SHORT = 120;
+
+/** Writes the text up to the first character outside ASCII, and returns the length. */
+function writeAscii(text, at) {
+  const target = bytes();
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return i;
+    target[at + i] = code;
+  }
   return text.length;
 }
 

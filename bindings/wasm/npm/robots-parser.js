@@ -26,6 +26,9 @@ class Robots {
   #body;
   #file = 0;
   #epoch = -1;
+  // The last agent, and its tester in the module.
+  #agent = null;
+  #tester = 0;
 
   constructor(url, body) {
     const site = parsed(urlText(url));
@@ -79,6 +82,7 @@ class Robots {
   }
 
   #parse() {
+    this.#agent = null;
     run((wasm) => {
       const [body, site] = [this.#body, this.#site];
       const size = most(body) + most(site);
@@ -106,9 +110,11 @@ class Robots {
     const name = agentText(agent);
     if (path === undefined) return undefined;
     const ask = (wasm) => {
-      const at = space(most(name) + most(path));
-      const length = write(name, at, most(name));
-      return wasm.ask(this.#file, length, write(path, at + length, most(path))) >>> 0;
+      if (this.#agent !== name) {
+        this.#tester = wasm.tester(this.#file, written(name)) >>> 0;
+        this.#agent = name;
+      }
+      return wasm.ask(this.#file, this.#tester, written(path)) >>> 0;
     };
     return this.#here(ask, (answer) => answer === NOT_HERE);
   }

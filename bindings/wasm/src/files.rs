@@ -17,7 +17,7 @@ pub(crate) const NOT_HERE: u32 = u32::MAX;
 /// The space for all files, in bytes. It is estimated.
 const SPACE: usize = 64 << 20;
 
-/// The number of agents of a file whose testers are kept. When there are more, all are made again when asked for.
+/// The number of agents of a file whose testers are kept. With more, the oldest is dropped.
 const MAX_TESTERS: usize = 16;
 
 /// The files, in the order in which they were parsed. Their numbers follow one another.
@@ -32,7 +32,10 @@ pub(crate) struct Files {
 /// What borrows from the bytes of a file: its groups, and the testers that were made.
 struct Groups<'a> {
     set: RecordSet<'a>,
-    testers: Vec<(Vec<u8>, Tester<'a>)>,
+    /// Their numbers follow one another.
+    testers: VecDeque<(Vec<u8>, Tester<'a>)>,
+    /// The number of the first tester.
+    first: u32,
 }
 
 self_cell::self_cell!(
@@ -52,7 +55,8 @@ impl Files {
         let read = body.get(..options.limits.max_bytes.saturating_add(6)).unwrap_or(body);
         self.make_space(space(read.len()));
         let parser = Parser::new(options);
-        let file = File::new(read.to_vec(), |body| Groups { set: parser.parse(body), testers: Vec::new() });
+        let file =
+            File::new(read.to_vec(), |body| Groups { set: parser.parse(body), testers: VecDeque::new(), first: 0 });
         let at = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
         let mut number = self.first.wrapping_add(at);
         if number >= NOT_HERE {
@@ -78,9 +82,17 @@ impl Files {
         self.files.get_mut(usize::try_from(at).ok()?)
     }
 
-    /// A verdict; see [`packed`].
-    pub(crate) fn ask(&mut self, number: u32, name: &[u8], url: &[u8]) -> Option<u32> {
-        Some(self.file(number)?.with_dependent_mut(|_, groups| packed(groups.tester(name), url)))
+    /// The number of the tester for an agent. It is made when it is asked for first.
+    pub(crate) fn tester(&mut self, number: u32, name: &[u8]) -> Option<u32> {
+        Some(self.file(number)?.with_dependent_mut(|_, groups| groups.number_of(name)))
+    }
+
+    /// A verdict of a tester; see [`packed`].
+    pub(crate) fn ask(&mut self, number: u32, tester: u32, url: &[u8]) -> Option<u32> {
+        self.file(number)?.with_dependent(|_, groups| {
+            let at = usize::try_from(tester.checked_sub(groups.first)?).ok()?;
+            groups.testers.get(at).map(|(_, tester)| packed(tester, url))
+        })
     }
 
     /// The crawl delay of an agent in seconds.
@@ -106,18 +118,17 @@ impl Files {
     }
 }
 
-impl<'a> Groups<'a> {
-    /// The tester for an agent. It is made when it is asked for first.
-    fn tester(&mut self, name: &[u8]) -> &Tester<'a> {
+impl Groups<'_> {
+    fn number_of(&mut self, name: &[u8]) -> u32 {
         let at = self.testers.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             if self.testers.len() >= MAX_TESTERS {
-                self.testers.clear();
+                self.testers.pop_front();
+                self.first = self.first.wrapping_add(1);
             }
-            self.testers.push((name.to_vec(), Tester::new(&self.set, &interest(name))));
+            self.testers.push_back((name.to_vec(), Tester::new(&self.set, &interest(name))));
             self.testers.len().saturating_sub(1)
         });
-        #[allow(clippy::indexing_slicing, reason = "the place was found or filled just before")]
-        &self.testers[at].1
+        self.first.wrapping_add(u32::try_from(at).unwrap_or(u32::MAX))
     }
 }
 

@@ -92,14 +92,18 @@ pub fn parse(body: usize, site: usize) -> u32 {
     })
 }
 
-/// Asks a parsed file for a verdict. The input is the agent, then the URL. See [`files::Verdict::packed`].
+/// The number of the tester of a parsed file for an agent, which is the input.
 #[wasm_bindgen]
 #[must_use]
-pub fn ask(file: u32, agent: usize, url: usize) -> u32 {
-    with(|state| {
-        let (agent, rest) = state.input.split_at_checked(agent).unwrap_or_default();
-        state.files.ask(file, agent, rest.get(..url).unwrap_or_default()).unwrap_or(NOT_HERE)
-    })
+pub fn tester(file: u32, agent: usize) -> u32 {
+    with(|state| state.files.tester(file, state.input.get(..agent).unwrap_or_default()).unwrap_or(NOT_HERE))
+}
+
+/// Asks a tester of a parsed file for a verdict on a URL, which is the input. See [`files::packed`].
+#[wasm_bindgen]
+#[must_use]
+pub fn ask(file: u32, tester: u32, url: usize) -> u32 {
+    with(|state| state.files.ask(file, tester, state.input.get(..url).unwrap_or_default()).unwrap_or(NOT_HERE))
 }
 
 /// The crawl delay of an agent in seconds. Negative if there is none; not a number if the file is not here any more.
