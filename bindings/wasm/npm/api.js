@@ -3,8 +3,9 @@
 import { call, Refused } from "./call.js";
 import { bodyOf, kindOf, read, readPart, textsOf } from "./options.js";
 import { robotsParser } from "./robots-parser.js";
+import { unpack } from "./unpack.js";
 
-export { Refused, robotsParser };
+export { Refused, robotsParser, unpack };
 export default robotsParser;
 
 const flag = (name) => (value) => {

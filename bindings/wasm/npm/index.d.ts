@@ -234,6 +234,9 @@ export function diff(oldBody: Body, newBody: Body, options: Options & { allAgent
 /** The known crawlers, each with the page of its owner that documents it. */
 export function crawlers(): (Crawler & { kinds: string[]; fallbacks: string[] })[];
 
+/** Unpacks a gzip file, bounded. Other bodies are returned as they are. */
+export function unpack(body: Body): Promise<string | Uint8Array>;
+
 /** A parsed file. Its methods are those of robots-parser 3.0.1. */
 export interface Robots {
   /** Undefined if the URL has another origin. */

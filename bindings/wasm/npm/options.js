@@ -69,13 +69,13 @@ export function kindOf(value) {
 function pairsOf(object, checks, what, others = []) {
   const pairs = [];
   for (const name of Object.keys(object)) {
-    if (others.includes(name)) continue;
+    const value = object[name];
+    if (value === undefined || others.includes(name)) continue;
     if (!Object.hasOwn(checks, name)) {
       const names = [...Object.keys(checks), ...others].join(", ");
       throw new TypeError(`there is no ${what} ${JSON.stringify(name)}: write one of ${names}`);
     }
-    const value = object[name];
-    if (value !== undefined) pairs.push([snake(name), checks[name](name)(value)]);
+    pairs.push([snake(name), checks[name](name)(value)]);
   }
   return pairs;
 }
