@@ -30,13 +30,16 @@ pub(crate) trait Work {
 
 /// The best way of this processor. Detected once, since detecting takes longer than reading a short file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ways(#[cfg(feature = "std")] Option<fearless_simd::Level>);
+pub(crate) struct Ways(
+    #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    Option<fearless_simd::Level>,
+);
 
 impl Ways {
     /// The best way of this processor.
     pub(crate) fn detect() -> Self {
         Self(
-            #[cfg(feature = "std")]
+            #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
             Some(fearless_simd::Level::new()),
         )
     }
@@ -44,14 +47,17 @@ impl Ways {
     /// No vectors.
     pub(crate) const fn scalar() -> Self {
         Self(
-            #[cfg(feature = "std")]
+            #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
             None,
         )
     }
 
     /// Does the work in this way.
     #[inline]
-    #[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "there is one way"))]
+    #[cfg_attr(
+        not(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))),
+        allow(clippy::unused_self, reason = "there is one way")
+    )]
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64")))]
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_avx2) {

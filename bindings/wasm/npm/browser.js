@@ -1,20 +1,18 @@
 // For browsers, and everything else: call `await init()` first.
-import { start, isStarted } from "./engine.js";
+import { start } from "./engine.js";
+import { load } from "./load.js";
 
 export * from "./api.js";
+export { default } from "./api.js";
 
-/**
- * Loads the module. Without an argument, from the file beside this one.
- */
-export async function init(source = new URL("./robosieve.wasm", import.meta.url)) {
-  if (!isStarted()) start(await compiled(await source));
-}
+let loading = null;
 
-async function compiled(source) {
-  if (source instanceof WebAssembly.Module) return source;
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
-  const response = source instanceof Response ? source : await fetch(source);
-  if (!response.ok) throw new Error(`robosieve.wasm cannot be loaded: status ${response.status} of ${response.url}`);
-  // Not compileStreaming: some servers send another type.
-  return WebAssembly.compile(await response.arrayBuffer());
+/** Loads the module, once. Without an argument, from the file beside this one. */
+export function init(source = new URL("./robosieve.wasm", import.meta.url)) {
+  loading ??= Promise.resolve(source).then(load).then(start);
+  // After a failure it can be tried again.
+  return loading.catch((error) => {
+    loading = null;
+    throw error;
+  });
 }

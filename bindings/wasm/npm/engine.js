@@ -16,13 +16,15 @@ let memory = null;
 /** Counts the instances. What was parsed in another one is not in this one. */
 export let epoch = 0;
 
-export function isStarted() {
-  return module !== null;
-}
-
+/** Starts the module that has everything, also in the place of the small one. */
 export function start(compiled) {
   module = compiled;
   renew();
+}
+
+/** Starts the module that has `robotsParser` alone, unless another one runs. */
+export function startSmall(compile) {
+  if (module === null) start(compile());
 }
 
 function renew() {

@@ -5,6 +5,5 @@ import { start } from "./engine.js";
 start(new WebAssembly.Module(readFileSync(new URL("./robosieve.wasm", import.meta.url))));
 
 export * from "./api.js";
-
-/** For programs that run in browsers too: there it loads the module. */
-export async function init() {}
+export { default } from "./api.js";
+export { init } from "./ready.js";

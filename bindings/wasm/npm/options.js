@@ -136,12 +136,20 @@ export function bodyOf(body, most, what = "the file") {
   return bytes.length > most ? bytes.subarray(0, most) : bytes;
 }
 
-/** The bytes of a buffer. A detached one has none. */
+/** The bytes of a buffer. */
 function bytesOf(body) {
+  const isBuffer = body instanceof ArrayBuffer || Object.prototype.toString.call(body) === "[object SharedArrayBuffer]";
+  if (!isBuffer && !ArrayBuffer.isView(body)) return undefined;
+  if (body.byteLength === 0) expectMemory(isBuffer ? body : body.buffer);
   if (body instanceof Uint8Array) return body;
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (body instanceof ArrayBuffer || Object.prototype.toString.call(body) === "[object SharedArrayBuffer]") {
-    return new Uint8Array(body);
+  return isBuffer ? new Uint8Array(body) : new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+}
+
+/** A buffer that was given away is not an empty file, which would allow everything. */
+function expectMemory(buffer) {
+  try {
+    new Uint8Array(buffer);
+  } catch {
+    throw new TypeError("the buffer of the file is detached: it was transferred, so pass it before, or a copy");
   }
-  return undefined;
 }

@@ -5,6 +5,5 @@ import { start } from "./engine.js";
 start(module);
 
 export * from "./api.js";
-
-/** For programs that run in browsers too: there it loads the module. */
-export async function init() {}
+export { default } from "./api.js";
+export { init } from "./ready.js";

@@ -1,4 +1,4 @@
-//! Answers calls: those of every module, and with the feature `full` those of the page.
+//! Answers calls.
 //!
 //! Invariant: an answer is the JSON of the command, without version and file name.
 
@@ -16,10 +16,7 @@ pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
     let settings = Settings::read(frame)?;
     match function {
         "sieve" => sieve(frame.bytes("body"), &settings),
-        #[cfg(feature = "full")]
         _ => crate::pages::answer(function, frame, &settings),
-        #[cfg(not(feature = "full"))]
-        _ => Err(Wrong::missing(format!("there is no function {function:?} in this module"))),
     }
 }
 

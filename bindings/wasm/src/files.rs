@@ -9,7 +9,7 @@ use robosieve::agent::AnsweredBy;
 use robosieve::{Interest, Options, Parser, RecordSet, Selection, Tester};
 use serde::Serialize;
 
-use crate::settings::agent;
+use crate::agent::agent;
 
 /// The answer for a file that is not here any more.
 pub(crate) const NOT_HERE: u32 = u32::MAX;

@@ -3,12 +3,17 @@
 //! Invariant: only numbers cross the border. JavaScript writes what it asks into [`input`], and reads the answer from
 //! [`output`]. So no memory has to be freed by hand, and a new instance of the module replaces a broken one.
 
+mod agent;
+#[cfg(feature = "full")]
 mod answers;
+#[cfg(feature = "full")]
 mod error;
 mod files;
+#[cfg(feature = "full")]
 mod frame;
 #[cfg(feature = "full")]
 mod pages;
+#[cfg(feature = "full")]
 mod settings;
 
 use std::cell::RefCell;
@@ -16,6 +21,7 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::files::{Files, NOT_HERE};
+#[cfg(feature = "full")]
 use crate::frame::Frame;
 
 /// Larger buffers are given back after use.
@@ -66,6 +72,7 @@ pub fn output_length() -> usize {
 
 /// Answers a call. The input is a [`Frame`]. Returns 0 if the output is JSON, and otherwise the kind of an error whose
 /// message is the output.
+#[cfg(feature = "full")]
 #[wasm_bindgen]
 #[must_use]
 pub fn call(length: usize) -> u32 {

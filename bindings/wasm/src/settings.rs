@@ -9,8 +9,9 @@ use robosieve::policy::Precedence;
 use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::{Agent, Agents, ConfigError, Dialect, Interest, Limits, Options, Sieve, TextForm};
+use robosieve::{Agents, ConfigError, Dialect, Interest, Limits, Options, Sieve, TextForm};
 
+use crate::agent::agent;
 use crate::error::Wrong;
 use crate::frame::Frame;
 
@@ -58,7 +59,6 @@ impl Settings {
     }
 
     /// The same for whole files, whose answers are compared.
-    #[cfg(feature = "full")]
     pub(crate) fn sieve_for_verdicts(&self) -> Sieve {
         self.sieve_with(&self.verdicts)
     }
@@ -66,14 +66,6 @@ impl Settings {
     fn sieve_with(&self, options: &Options) -> Sieve {
         let sieve = self.agents.clone().map_or_else(Sieve::all_agents, Sieve::for_agents);
         sieve.options(options.clone()).form(self.form).newline(self.newline)
-    }
-}
-
-/// The agent with this name. A name with a slash is a whole `User-Agent` header: `MyBot/1.0 (+https://example.com/bot)`.
-pub(crate) fn agent(name: &[u8]) -> Agent {
-    match str::from_utf8(name) {
-        Ok(text) if text.contains('/') => Agent::from_header(text),
-        _ => Agent::new(name),
     }
 }
 

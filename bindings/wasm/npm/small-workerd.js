@@ -1,0 +1,8 @@
+// For Cloudflare's workerd: `robotsParser` alone, from the small module.
+import module from "./robots.wasm";
+import { startSmall } from "./engine.js";
+
+startSmall(() => module);
+
+export { robotsParser, robotsParser as default } from "./robots-parser.js";
+export { init } from "./ready.js";

@@ -1,0 +1,166 @@
+// Hostile values where a file, an option or a URL is expected.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as api from "robosieve";
+
+const FILE = "User-agent: *\nDisallow: /x\n";
+
+const CALLS = {
+  sieve: (body) => api.sieve(body, { agents: "MyBot" }),
+  explain: (body) => api.explain(body, { words: true }),
+  inspect: (body) => api.inspect(body),
+  lint: (body) => api.lint(body),
+  test: (body) => api.test(body, { agents: "MyBot", urls: ["/x"] }),
+  why: (body) => api.why(body, { agents: "MyBot", url: "/x" }),
+  usage: (body) => api.usage(body, { agents: "MyBot", url: "/x" }),
+  matrix: (body) => api.matrix(body, { crawlers: "search", urls: ["/x"] }),
+  tree: (body) => api.tree(body),
+  treeSvg: (body) => api.treeSvg(body),
+  diff: (body) => api.diff(body, FILE, { allAgents: true }),
+  robotsParser: (body) => api.robotsParser("https://a.example/robots.txt", body).isAllowed("https://a.example/x"),
+};
+
+/** A buffer whose memory has gone to another owner. */
+function detached() {
+  const bytes = new Uint8Array(100);
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
+test("no body throws: surrogates, NUL, shared buffers, views, random bytes [js.total] [js.input]", () => {
+  let seed = 1;
+  const random = Uint8Array.from({ length: 5_000 }, () => (seed = (seed * 48_271) % 2_147_483_647) & 255);
+  const bodies = {
+    empty: "",
+    "lone surrogates": `User-agent: \ud800*\nDisallow: /\udfff\ud83d`,
+    NUL: "User-agent: *\0\nDisallow: /\0x",
+    "UTF-16": new Uint8Array([0xff, 0xfe, 0x41, 0, 0x0a, 0]),
+    shared: new Uint8Array(new SharedArrayBuffer(20)),
+    "shared buffer": new SharedArrayBuffer(20),
+    "a view": new DataView(new TextEncoder().encode(FILE).buffer, 5, 10),
+    "a buffer of Node": Buffer.from(FILE),
+    random,
+    "one long line": "a".repeat(700_000),
+    "a character at the cut": `${"#".repeat(511_999)}\u{1f600}`,
+  };
+  for (const [what, body] of Object.entries(bodies)) {
+    for (const [name, call] of Object.entries(CALLS)) assert.doesNotThrow(() => call(body), `${name} of ${what}`);
+  }
+});
+
+test("a detached buffer is an error, since an empty file would allow everything [js.total]", () => {
+  for (const body of [detached(), detached().buffer, new DataView(new ArrayBuffer(4))]) {
+    if (body instanceof DataView) structuredClone(body.buffer, { transfer: [body.buffer] });
+    for (const call of Object.values(CALLS)) assert.throws(() => call(body), TypeError);
+  }
+  assert.equal(api.sieve(new Uint8Array(0)).text, api.sieve("").text);
+});
+
+test("text is encoded in UTF-8, and a lone surrogate becomes U+FFFD [js.input]", () => {
+  const text = "User-agent: *\nDisallow: /\u00e9\ud800\u{1f600}";
+  assert.deepEqual(api.explain(text), api.explain(new TextEncoder().encode(text)));
+  assert.match(api.sieve(text).text, /\/%C3%A9%EF%BF%BD%F0%9F%98%80/);
+});
+
+test("a text that is cut is cut where its bytes are [js.input]", () => {
+  for (const front of [511_985, 511_990, 511_995]) {
+    const text = `User-agent: *\n${"é".repeat(front / 2)}\nDisallow: /${"é".repeat(20)}`;
+    assert.deepEqual(api.sieve(text), api.sieve(new TextEncoder().encode(text)), `${front}`);
+  }
+});
+
+test("wrong bodies and options are errors that say what to do [js.total] [js.options]", () => {
+  const range = (call, message) => assert.throws(call, { name: "RangeError", message });
+  const type = (call, message) => assert.throws(call, { name: "TypeError", message });
+  for (const body of [undefined, null, 1, {}, [], Symbol("x"), () => {}]) type(() => api.sieve(body), /the file must be/);
+  type(() => api.sieve(FILE, "MyBot"), /options must be an object/);
+  type(() => api.sieve(FILE, { agent: "MyBot" }), /there is no option "agent".*dialect/);
+  type(() => api.sieve(FILE, { limits: { max_bytes: 1 } }), /there is no limit.*maxBytes/);
+  type(() => api.sieve(FILE, { agents: [1] }), /agents must be strings/);
+  type(() => api.sieve(FILE, { fold: "no" }), /fold must be true or false/);
+  type(() => api.sieve(FILE, { ["__proto__x"]: 1 }), /there is no option/);
+  range(() => api.sieve(FILE, { dialect: "bing" }), /dialect.*standard/);
+  range(() => api.sieve(FILE, { agents: [] }), /name your crawler/);
+  range(() => api.sieve(FILE, { agents: " " }), /an agent is empty/);
+  range(() => api.sieve(FILE, { agents: "https://a.example/" }), /looks like a URL/);
+  range(() => api.sieve(FILE, { limits: { maxBytes: -1 } }), /not negative/);
+  range(() => api.sieve(FILE, { limits: { maxBytes: 1.5 } }), /whole number/);
+  range(() => api.sieve(FILE, { baseUrl: "x" }), /base_url|baseUrl/);
+  range(() => api.matrix(FILE, { crawlers: "bad", urls: ["/"] }), /there is no kind.*ai/);
+  range(() => api.why(FILE, { url: "example.com/a" }), /write/);
+  type(() => api.why(FILE, {}), /url is missing/);
+  type(() => api.test(FILE, { agents: "MyBot" }), /urls is missing/);
+  type(() => api.diff(FILE, FILE, {}), /name an agent/);
+  type(() => api.diff(FILE, FILE, { allAgents: true, agents: "a" }), /not both/);
+  type(() => api.diff(FILE, undefined, { allAgents: true }), /the newer file must be/);
+});
+
+test("options are read once, and what a getter throws is passed on [js.options]", () => {
+  let read = 0;
+  const options = {
+    get agents() {
+      read += 1;
+      return read === 1 ? "MyBot" : 42;
+    },
+  };
+  assert.equal(api.sieve(FILE, options).answered_by, "everyone");
+  assert.equal(read, 1);
+  const hostile = {
+    get dialect() {
+      throw new Error("mine");
+    },
+  };
+  assert.throws(() => api.sieve(FILE, hostile), { message: "mine" });
+  assert.equal(api.sieve(FILE).exact, true);
+});
+
+test("only overLimit: refuse throws for a body, and throws Refused [js.total]", () => {
+  const long = `User-agent: *\nDisallow: /${"x".repeat(3_000)}\n`;
+  assert.equal(api.sieve(long).exact, false);
+  assert.throws(
+    () => api.sieve(long, { overLimit: "refuse" }),
+    (error) => error instanceof api.Refused && error instanceof RangeError && error.name === "Refused",
+  );
+});
+
+test("without memory there is an error, and then answers again [js.memory]", () => {
+  const robots = api.robotsParser("https://a.example/robots.txt", FILE);
+  assert.equal(robots.isAllowed("https://a.example/x"), false);
+  // Each line takes many times its bytes, and the dialect has no limit.
+  const huge = Buffer.alloc(600_000_000, "Allow:/a\nDisallow:/b\n");
+  huge.write("User-agent: *\n");
+  assert.throws(() => api.tree(huge, { dialect: "google" }), { name: "RangeError", message: /maxBytes/ });
+  assert.equal(api.sieve(FILE).text, FILE);
+  assert.equal(robots.isAllowed("https://a.example/x"), false);
+});
+
+test("gzip is unpacked, bounded; other bytes are not changed [js.unpack]", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const text = (bytes) => new TextDecoder().decode(bytes);
+  assert.equal(text(await api.unpack(gzipSync(FILE))), FILE);
+  assert.equal(text(await api.unpack(new TextEncoder().encode(FILE))), FILE);
+  const bomb = gzipSync(Buffer.alloc(200_000_000, 97));
+  assert.equal((await api.unpack(bomb)).length, 512_008);
+  // A damaged file: its sum is missing.
+  const packed = gzipSync(FILE);
+  assert.equal(text(await api.unpack(packed.subarray(0, packed.length - 8))), FILE);
+  await assert.rejects(api.unpack(7), { name: "TypeError" });
+});
+
+test("the known crawlers are here, each with a source [js.calls]", () => {
+  const crawlers = api.crawlers();
+  assert.ok(crawlers.some(({ token, kinds }) => token === "GPTBot" && kinds.includes("ai")));
+  assert.ok(crawlers.every(({ source }) => source.startsWith("https://")));
+});
+
+test("words are those that the command prints [js.calls]", () => {
+  const { words, lines } = api.explain("User-agent: *\nDisalow: /x", { agents: "MyBot", words: true });
+  assert.equal(words.lines.length, lines.length);
+  assert.deepEqual(words.lines[0], ["user agent: all other crawlers", []]);
+  assert.match(words.lines[1][1][0], /a misspelled directive was understood \[field.typo\]/);
+  const [tested] = api.test(FILE, { agents: "MyBot", urls: "/x", words: true }).results;
+  assert.equal(tested.words, "line 2: Disallow: /x (group * applies)");
+  assert.match(api.tree(FILE).nodes[1].words, /disallowed by line 2/);
+  assert.match(api.treeSvg(FILE, { title: "<b>" }), /^<svg .*&lt;b&gt;/s);
+});
