@@ -42,6 +42,10 @@ def text_of(data, r):
             if data.startswith(b"\xef\xbb\xbf"[:length]):
                 data = data[length:]
                 break
+    elif r.byte_order_mark == "drop-anywhere":
+        data = data.replace(b"\xef\xbb\xbf", b"")
+    if r.page == "empty" and data.lstrip().startswith((b"<", b"{", b"[")):
+        return b""
     if len(data) > LIMIT and r.beyond_limit == "cut":
         data = data[:LIMIT]
     elif len(data) > LIMIT and r.beyond_limit == "cut-line":
@@ -83,6 +87,10 @@ def name_of(name, r):
         return TYPOS.get(name)
     if r.names == "blanks":
         return TYPOS.get(b" ".join(name.split())) if b" " in name or b"\t" in name else None
+    if r.names == "letters":
+        letters = re.sub(rb"[^a-z]", b"", name)
+        known = [word for word in (b"useragent", b"disallow", b"allow") if word in letters]
+        return {b"useragent": b"user-agent"}.get(known[0], known[0]) if known else None
     if r.names == "prefixes":
         starts = [b"user-agent", b"useragent", b"user agent", b"allow", b"disallow", b"dissallow", b"dissalow",
                   b"disalow", b"diasllow", b"disallaw"]
@@ -93,40 +101,55 @@ def name_of(name, r):
 
 
 def fields_of(data, r):
-    """The fields of a file: pairs of a name and a value. Other records and lines outside the grammar are not there."""
+    """The fields of a file: pairs of a name and a value. Other records are not there; nonsense is a pair of None."""
+    for name, value in joined(data, r):
+        if name and r.second_colon == "strip":
+            value = value.lstrip(b": \t")
+        yield name, value
+
+
+def joined(data, r):
+    """The same, with lines that continue another one, for a reader that knows such lines."""
     waiting, indent = None, 0
     for line, blanks in lines_of(text_of(data, r), r):
         text = line.lstrip(blanks)
-        name, colon, value = text.partition(b":")
-        name, value = name.rstrip(blanks), value.lstrip(blanks)
-        known = name_of(name, r) if colon else None
-        deeper = len(line) - len(text) > indent
-        if waiting is not None:
-            if text and deeper and colon and not name and waiting[1] is None:
-                yield waiting[0], value
-                waiting = None
+        deeper = len(line) - len(text) > indent and bool(text)
+        name, value, is_field = field_of(text, blanks, r)
+        if waiting and deeper:
+            if waiting[1] is None and text.startswith(b":"):
+                waiting = waiting[0], text[1:].lstrip(blanks)
                 continue
-            if text and deeper and known is None and waiting[1] == b"":
-                yield waiting[0], text
-                waiting = None
+            if waiting[1] == b"" and not name or waiting[1] and not is_field and r.continuation == "join-all":
+                waiting = waiting[0], (waiting[1] + b" " + text).lstrip()
                 continue
-            if waiting[1] is not None:
-                yield waiting
-            waiting = None
-        indent = len(line) - len(text)
-        if not colon and r.missing_colon == "add":
-            words = text.split()
-            start = re.match(rb"[A-Za-z-]*", text)[0]
-            if len(words) == 2 and name_of(start, r):
-                known, value, colon = name_of(start, r), words[1], b":"
-        if r.continuation == "join" and not colon and name_of(text, r):
+        if waiting and waiting[1] is not None:
+            yield waiting
+        waiting, indent = None, len(line) - len(text)
+        if r.continuation != "none" and not is_field and name_of(text, r):
             waiting = name_of(text, r), None
-        elif known and r.continuation == "join" and not value:
-            waiting = known, value
-        elif known:
-            yield known, value
-    if waiting is not None and waiting[1] is not None:
+        elif name:
+            waiting = name, value
+        elif text and not is_field:
+            yield None, b""
+        if waiting and r.continuation == "none":
+            yield waiting
+            waiting = None
+    if waiting and waiting[1] is not None:
         yield waiting
+
+
+def field_of(text, blanks, r):
+    """The meaning of a line's name, its value, and whether it has the form of a field."""
+    name, colon, value = text.partition(b":")
+    if colon:
+        return name_of(name.rstrip(blanks), r), value.lstrip(blanks), bool(name.strip(blanks))
+    if r.missing_colon != "skip":
+        word, _, value = text.partition(b" ")
+        known = name_of(re.match(rb"[A-Za-z-]*", word)[0], r)
+        value = value.strip(blanks)
+        if known and (r.missing_colon == "add-always" or value and not re.search(rb"[ \t]", value)):
+            return known, value, True
+    return None, b"", False
 
 
 # 2.2.1: user agents and groups.
@@ -159,6 +182,9 @@ def agents_of(value, r):
 def groups_of(data, r):
     groups, outside, in_run = [], [], False
     for name, value in fields_of(data, r):
+        if name is None:
+            in_run = in_run and r.nonsense == "skip"
+            continue
         if name == b"user-agent":
             agents = agents_of(value, r)
             if agents is None:
@@ -342,6 +368,8 @@ def path_of(url, r):
     text = url.encode()
     if r.fragment == "drop":
         text = text.partition(b"#")[0]
+    if r.backslash == "slash":
+        text = text.replace(b"\\", b"/")
     if r.url_nul == "ends":
         text = text.partition(b"\0")[0]
     path = re.match(rb"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*(.*)", text, re.S)[1]
@@ -351,6 +379,12 @@ def path_of(url, r):
         head, mark, tail = path.partition(b"?")
         path = resolve(head) + mark + tail
     return path
+
+
+def is_uri(url):
+    """Whether the path and the query have the form of RFC 3986, or would have it with octets outside ASCII encoded."""
+    path = re.match(rb"[a-z]+://[^/?#]*([^#]*)", url.encode(), re.S)[1]
+    return bool(re.fullmatch(rb"(?:%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=\x80-\xff-])*", path))
 
 
 def resolve(path):
@@ -415,6 +449,8 @@ def decide(matching, r):
 def verdict(data, agent, url):
     """The answer of RFC 9309, "allow", "disallow" or "either", and its level, "must", "may" or "silent"."""
     plain, base = answer(data, agent, url)
+    if not is_uri(url):
+        return "either", "silent"
     strongest, relevant = "must", []
     for choice, strength in alternatives():
         other, trace = answer(data, agent, url, reading(choice))

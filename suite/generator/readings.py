@@ -31,6 +31,12 @@ class Reading:
     names: str = "exact"
     # 2.2: a line without a colon is outside the grammar.
     missing_colon: str = "skip"
+    # 2.2: so is a value that begins with a colon.
+    second_colon: str = "value"
+    # 2.2: so is a line that is nothing. Whether a group goes on behind it is not said.
+    nonsense: str = "skip"
+    # 2.3: the file is text/plain. What a reader does with a page or with JSON is not said.
+    page: str = "lines"
     # 2.2: the grammar has no continuation, and an indented word is outside it.
     continuation: str = "none"
     # 2.2.1: a user-agent line that does not hold one product token, or `*`, is outside the grammar.
@@ -69,6 +75,8 @@ class Reading:
     escaped_special: str = "literal"
     # 2.2.3: `$` "designates the end of the match pattern". What it is before the end is not said.
     inner_dollar: str = "literal"
+    # A backslash is in no URI. Browsers read it as a slash.
+    backslash: str = "octet"
     # The URL: a fragment, dot segments and an empty path are not mentioned.
     fragment: str = "drop"
     dots: str = "keep"
@@ -83,15 +91,18 @@ PLAIN = Reading()
 
 # field: {other value: strength}
 OTHERS = {
-    "byte_order_mark": {"keep": "silent", "drop-partial": "silent"},
+    "byte_order_mark": {"keep": "silent", "drop-partial": "silent", "drop-anywhere": "silent"},
     "encoding": {"latin-1": "may", "replace": "may", "utf-16": "may"},
     "beyond_limit": {"cut": "silent", "cut-line": "silent"},
     "line_limit": {"google": "silent"},
     "controls": {"nul-ends": "silent", "trim": "silent", "end-lines": "silent", "remove": "silent"},
     "last_line": {"skip": "silent"},
-    "names": {"typos": "may", "prefixes": "may", "blanks": "may"},
-    "missing_colon": {"add": "silent"},
-    "continuation": {"join": "silent"},
+    "names": {"typos": "may", "prefixes": "may", "blanks": "may", "letters": "may"},
+    "missing_colon": {"add": "silent", "add-always": "silent"},
+    "second_colon": {"strip": "silent"},
+    "nonsense": {"ends-run": "silent"},
+    "page": {"empty": "silent"},
+    "continuation": {"join": "silent", "join-all": "silent"},
     "odd_agent": {"wide-prefix": "silent", "value": "silent", "skip": "silent", "nobody": "silent", "within": "silent",
                   "list": "silent", "everyone": "silent"},
     "odd_token": {"letters": "silent"},
@@ -112,6 +123,7 @@ OTHERS = {
     "broken_escape": {"encode": "silent"},
     "escaped_special": {"differ": "should"},
     "inner_dollar": {"end": "silent", "never": "silent"},
+    "backslash": {"slash": "silent"},
     "fragment": {"keep": "silent"},
     "dots": {"resolve": "silent"},
     "empty_path": {"empty": "silent"},

@@ -67,7 +67,7 @@ def reserved():
     f = Family("encoding.reserved", "path.decode", "2.2.2", "encoding")
     for char in RESERVED:
         code = escape(char)
-        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.", "must disallow", clause="path.match")
+        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.", "" if char in "[]" else "must disallow", clause="path.match")
         f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow")
         f.group(f"Disallow: /x{char}y", f"/x{code}y", f"{char} in the rule and {code} in the URL: two sentences disagree.")
         f.group(f"Disallow: /x{code}y", f"/x{char}y", f"{code} in the rule and {char} in the URL: two sentences disagree.")

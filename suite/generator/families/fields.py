@@ -27,17 +27,15 @@ def names():
     f.group("Disallow: /a:b", "/a:b", "Only the first colon is the separator.", "must disallow")
     f.group("Disallow: /a:b", "/a", "A colon in a value is part of it.", "must allow")
     f.group("Disallow:: /a", "/a", "Two colons: the value begins with one.")
-    f.group("Dis allow: /a", "/a", "A blank in a name makes another record.", "must allow")
-    f.group("xDisallow: /a", "/a", "A name is whole: this is another record.", "must allow")
+    f.group("Dis allow: /a", "/a", "A blank in a name makes another record.")
+    f.group("xDisallow: /a", "/a", "A name is whole: this is another record.")
     f.group("Disallowx: /a", "/a", "A name is whole, also at its end.", clause="google.name")
     f.group("Allow-x: /a | Disallow: /a", "/a", "A name that begins with Allow is another record.",
             clause="google.name")
     f.add("User-agent-x: MyBot\nDisallow: /\n", "/a", "A name that begins with User-agent is another record.",
           clause="google.name")
-    f.group("-Disallow: /a", "/a", "A dash before the name makes another record.", "must allow",
-            clause="suspect.almost")
-    f.group("\"Disallow: /a\"", "/a", "A quote before the name makes another record.", "must allow",
-            clause="suspect.almost")
+    f.group("-Disallow: /a", "/a", "A dash before the name makes another record.", clause="suspect.almost")
+    f.group("\"Disallow: /a\"", "/a", "A quote before the name makes another record.", clause="suspect.almost")
 
 
 def other_records():
@@ -102,12 +100,11 @@ def not_fields():
           "A line that is nothing does not end a run of agents.", clause="field.syntax")
     f.add("<html>\n<p>Not found</p>\n</html>\n", "/a", "A page has no group.", "must allow", clause="input.not-robots",
           tags="not-robots")
-    f.add("<html>\nUser-agent: *\nDisallow: /a\n</html>\n", "/a", "Rules within a page are rules.", "must disallow",
+    f.add("<html>\nUser-agent: *\nDisallow: /a\n</html>\n", "/a", "Rules within a page: may it be read as no robots.txt?",
           clause="input.not-robots", tags="not-robots")
     f.add("{\"error\": \"not found\"}\n", "/a", "JSON has no group.", "must allow", clause="input.not-robots",
           tags="not-robots")
-    f.add("<!-- note -->\nUser-agent: *\nDisallow: /a\n", "/a", "A comment of HTML does not spoil the next line.",
-          "must disallow", clause="input.not-robots", tags="not-robots")
+    f.add("<!-- note -->\nUser-agent: *\nDisallow: /a\n", "/a", "A comment of HTML before a group.", clause="input.not-robots", tags="not-robots")
 
 
 def empty():

@@ -28,6 +28,13 @@ def ends():
     f.add("User-agent: My\rBot\nDisallow: /\n", "/a", "A bare CR ends a user-agent line: the name is My.", "must allow")
     f.add("User-agent: *\nDisallow: /a\rb\n", "/ax", "A bare CR ends the value: the rule is /a.", "must disallow")
     f.add("User-agent: *\nDisallow: /a # x\rDisallow: /b\n", "/b", "A CR ends a comment too.", "must disallow")
+    f.add("User-agent : *\rDisallow : /a\rDisallow : /b\r", "/b", "CR ends a line with a blank before its colon.",
+          "must disallow", tags="blanks")
+    f.add("User-agent: *\rCrawl-delay : 3\rDisallow: /b\r", "/b", "CR ends another record.", "must disallow",
+          tags="other-records")
+    f.add("User-agent: *\rnothing at all\rDisallow: /b\r", "/b", "CR ends a line that is nothing.", "must disallow")
+    f.add("User-agent : *\rDisallow : /a # x\rDisallow : /b\r", "/b", "CR ends a comment behind such a line.",
+          "must disallow", tags="blanks comment")
     f.add("User-agent: MyBot\rUser-agent: other\rDisallow: /\r", "/a", "A run of agents with CR is one group.",
           "must disallow")
 
@@ -157,8 +164,8 @@ def continuations():
     f.group("Disallow |   : /a", "/a", "The colon is on the next line.")
     f.group("Disallow: | /a", "/a", "A path that is not indented belongs to nothing.", tags="empty")
     f.group("Disallow: |   Allow: /b | Disallow: /c", "/c", "An indented rule is a rule, and the empty one is empty.")
-    f.group("Disallow: /a |   b", "/a", "An indented word below a full rule changes nothing.", "must disallow")
-    f.group("Disallow: /a |   b", "/ax", "The word below does not lengthen the rule.", "must disallow")
+    f.group("Disallow: /a |   b", "/a", "An indented word below a full rule.")
+    f.group("Disallow: /a |   b", "/ax", "May the word below lengthen the rule?")
     f.group("Disallow: /x |   Disallow: /y", "/y", "An indented rule below a rule is a rule.", "must disallow")
     f.add("User-agent: *\n  Disallow: /a\n  Disallow: /b\n", "/b", "Indented rules are rules.", "must disallow")
     f.add("User-agent:\n  MyBot\nDisallow: /\n", "/a", "An agent on the line below an empty agent.")

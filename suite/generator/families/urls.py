@@ -32,7 +32,7 @@ def make():
     f.group("Disallow: /..a", "/..a", "Two dots before a name are no dot segment.", "must disallow")
     f.group("Disallow: /a b", "/a b", "A blank in a URL is in no URI.")
     f.group("Disallow: /a\\b", "/a\\b", "A backslash in a URL is in no URI.", tags="encoding")
-    f.group("Disallow: /a/b", "/a\\b", "A backslash is no slash.", "must allow")
+    f.group("Disallow: /a/b", "/a\\b", "A backslash is in no URI.")
     f.group("Disallow: //example.com/a", "https://example.com//example.com/a", "A path that looks like a host.",
             "must disallow")
     f.group("Disallow: /https://", "/https://example.org/", "A URL within a path.", "must disallow")
