@@ -4,7 +4,9 @@ import re
 import textwrap
 from collections import defaultdict
 
+from .causes import CAUSES
 from .costs import SHAPES, verdict
+from .vectors import visible
 
 TROUBLE = ("error", "timeout", "memory", "crash", "protocol")
 MOST_CAUSES = 25
@@ -16,7 +18,14 @@ def pair(counts):
 
 
 def size(failure):
-    return len(failure["file"]) + len(failure["url"]), failure["id"]
+    """Small and plain ones first: those of the corpus are about more than one thing."""
+    return failure["id"].startswith("corpus."), len(failure["file"]) + len(failure["url"]), failure["id"]
+
+
+def message(text, most=80):
+    """What a tester said, in one short line."""
+    line = visible(" ".join(text.split()).encode("utf-8", "replace"), 10 * most)
+    return line if len(line) <= most else line[:most] + "…"
 
 
 def demanded(result):
@@ -57,8 +66,17 @@ def wrapped(text, width=120):
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
+def heading(why, most=110):
+    text = why.rstrip(".").split(": former defect: ")[-1]
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + " …"
+
+
 def file_name(name):
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-") + ".md"
+
+
+def is_ours(result):
+    return result["tester"] == "robosieve"
 
 
 # The table of all testers
@@ -70,7 +88,8 @@ def overview(results):
     for result in results:
         counts = result["counts"]
         trouble = " | ".join(str(counts[kind] or "") for kind in TROUBLE)
-        lines.append(f"| [{result['tester']}](reports/{file_name(result['tester'])}) | {result['package']} | {pair(counts['must'])} | "
+        name = result["tester"] if is_ours(result) else f"[{result['tester']}](reports/{file_name(result['tester'])})"
+        lines.append(f"| {name} | {result['package']} | {pair(counts['must'])} | "
                      f"{pair(counts['may'])} | {pair(counts['values'])} | {pair(counts['google'])} | {trouble} |")
     return "\n".join(lines)
 
@@ -92,8 +111,8 @@ def cost_cell(cost):
     word = verdict(cost)
     if word == "fast":
         return "fast"
-    seconds = f", {cost['seconds']:.2f} s" if cost["seconds"] is not None and word not in ("crash", "error") else ""
-    return f"**{word}** ({cost['largest']}{seconds})" if word != "linear" else f"linear ({cost['largest']}{seconds})"
+    seconds = f", {max(cost['seconds'], 0):.2f} s" if cost["seconds"] is not None and word not in ("crash", "error") else ""
+    return f"**{word}** ({cost['largest']}{seconds})" if word != "linear" else f"linear{seconds}"
 
 
 def cost_table(results):
@@ -126,9 +145,25 @@ def defects(results):
         shown = min(failed.values(), key=lambda group: (-len(group), size(group[0][1])))[0][1]
         who = ", ".join(f"{name} ({len(failures)})" for name, failures in
                         sorted(by_tester.items(), key=lambda item: (-len(item[1]), item[0])))
-        lines.append(f"| {clause} | {cell_code(shown['file'])} | {cell_code(shown['agent'])}, {cell_code(shown['url'])} | "
+        lines.append(f"| {clause} | {cell_code(shown['file'])} | {cell_code(short(shown['agent']))}, {cell_code(short(shown['url']))} | "
                      f"{shown['expected']} | {shown['section']} | {who} |")
     return "\n".join(lines)
+
+
+def read_by_hand(results):
+    """The causes of causes.py, with the testers that have them in this run."""
+    lines = ["| cause | file | URL | expected | section | testers |", "|---|---|---|---|---|---|"]
+    for text, vector in CAUSES:
+        failed = [(result["tester"], f) for result in results for f in demanded(result) if f["id"] == vector]
+        if failed:
+            shown = failed[0][1]
+            lines.append(f"| {text} | {cell_code(shown['file'])} | {cell_code(short(shown['url']))} | {shown['expected']} | "
+                         f"{shown['section']} | {', '.join(name for name, _ in failed)} |")
+    return "\n".join(lines)
+
+
+def short(url, most=60):
+    return url if len(url) <= most else f"{url[:most]}… ({len(url)} bytes)"
 
 
 # A text for each project
@@ -151,10 +186,10 @@ def letter(result, commands):
     found = causes(failures)
     for number, (clause, group) in enumerate(found[:MOST_CAUSES], 1):
         first = group[0]
-        came = first["came"] + (f" ({first['message']})" if first.get("message") else "")
-        parts += [f"## {number}. {first['why'].rstrip('.')}", fenced(first["file"]),
-                  wrapped(f"Agent {markdown_code(first['agent'])}, URL {markdown_code(first['url'])}: expected **{first['expected']}** "
-                          f"(RFC 9309, section {first['section']}), came **{came}**. "
+        came = f"**{first['came']}**" + (f" ({markdown_code(message(first['message']))})" if first.get("message") else "")
+        parts += [f"## {number}. {heading(first['why'])}", fenced(first["file"]),
+                  wrapped(f"Agent {markdown_code(first['agent'])}, URL {markdown_code(short(first['url'], 200))}: expected **{first['expected']}** "
+                          f"(RFC 9309, section {first['section']}), came {came}. "
                           + (f"{len(group)} vectors of clause {clause} fail: " if len(group) > 1 else f"Vector of clause {clause}: ")
                           + ", ".join(markdown_code(f["id"]) for f in group[:8]) + (", …" if len(group) > 8 else "") + ".")]
     if len(found) > MOST_CAUSES:
@@ -162,7 +197,7 @@ def letter(result, commands):
     slow = [cost for cost in result["costs"] if verdict(cost) not in ("fast", "linear")]
     if slow:
         rows = "\n".join(f"- {cost['what']}: {verdict(cost)}; at {cost['largest']} "
-                         + (f"{cost['seconds']:.2f} s" if cost["end"] == "done" else f"no answer ({cost['message'] or cost['end']})")
+                         + (f"{cost['seconds']:.2f} s" if cost["end"] == "done" else f"no answer ({markdown_code(message(cost['message'], 40) or cost['end'])})")
                          for cost in slow)
         parts += ["## Time and memory", wrapped("These files of at most 500,000 bytes take much time, or stop it. An answer was given "
                                                 "2 seconds:"), rows]
@@ -184,7 +219,13 @@ Answers that are demanded, right of all.
 
 {matrix}
 
-## Defects by cause
+## Causes, read by hand
+The failures were read one by one; these are the usual causes. Each has a small file that shows it. Each tester that is
+named gives another answer, or none.
+
+{read_by_hand}
+
+## All defects, by clause
 {cause_note}
 
 {defects}
@@ -212,8 +253,9 @@ COST_NOTE = ("How the time of an answer grows with a hostile file of up to 500,0
 
 
 def summary_data(results):
-    keep = ("package", "language", "home", "claims_rfc", "counts", "tags", "gave_up")
+    keep = ("package", "language", "home", "claims_rfc", "counts", "gave_up")
     testers = {result["tester"]: {**{key: result.get(key) for key in keep},
+                                  "tags": {tag: pair(demanded_of(counts)) for tag, counts in result["tags"].items()},
                                   "costs": {cost["shape"]: verdict(cost) for cost in result["costs"]}} for result in results}
     return {"schema": 1, "vectors": results[0]["vectors"], "testers": testers}
 
@@ -224,11 +266,13 @@ def write(results, suite):
     facts = {"testers": len(results), "vectors": results[0]["vectors"]}
     notes = (suite / "runner" / "notes.md").read_text(encoding="utf-8")
     page = NAVIGATION.format(introduction=wrapped(INTRODUCTION.format(**facts)), legend=wrapped(LEGEND), overview=overview(results),
-                             matrix=matrix(results), cause_note=wrapped(CAUSE_NOTE), defects=defects(results),
+                             matrix=matrix(results), cause_note=wrapped(CAUSE_NOTE), defects=defects(results), read_by_hand=read_by_hand(results),
                              cost_note=wrapped(COST_NOTE), costs=cost_table(results), notes=notes, **facts)
     files = {suite / "RESULTS.md": page,
              suite / "results.json": json.dumps(summary_data(results), indent=1, sort_keys=True) + "\n"}
     for result in results:
+        if is_ours(result):
+            continue
         commands = f"suite/testers/setup.sh --all\nsuite/run --tester '{result['tester']}' --show 1000"
         files[suite / "reports" / file_name(result["tester"])] = letter(result, commands)
     (suite / "reports").mkdir(exist_ok=True)
