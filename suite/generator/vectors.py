@@ -33,6 +33,8 @@ class Vector:
     grows: str = ""
     # The judge reads the file as it is, and not a shorter one.
     whole: bool = False
+    # It fails in the same testers as another vector, for the same cause. Its number is not used again.
+    retired: bool = False
     # An answer that the text gives in so many words, where the judge sees two sentences that disagree.
     stated: str = ""
 

@@ -50,9 +50,11 @@ def unreserved():
     f = Family("encoding.unreserved", "path.decode", "2.2.2", "encoding")
     for char in UNRESERVED:
         code = escape(char)
-        f.group(f"Disallow: /x{char}", f"/x{code}", f"{code} in the URL is {char}.", "must disallow")
-        f.group(f"Disallow: /x{code}", f"/x{char}", f"{code} in the rule is {char}, if a reader decodes rules too.")
-        f.group(f"Disallow: /x{code}", f"/x{code}", f"{code} in both.")
+        more = {"retired": char not in "a0-~"}
+        f.group(f"Disallow: /x{char}", f"/x{code}", f"{code} in the URL is {char}.", "must disallow", **more)
+        f.group(f"Disallow: /x{code}", f"/x{char}", f"{code} in the rule is {char}, if a reader decodes rules too.",
+                **more)
+        f.group(f"Disallow: /x{code}", f"/x{code}", f"{code} in both.", **more)
     f.group("Disallow: /xab", "/x%61b", "An escape in the middle of a URL.", "must disallow")
     f.group("Disallow: /xa", "/x%62", "An escape of another letter.", "must allow")
     f.group("Disallow: /xa", "/x%41", "An escape of a letter in the other case.", "may allow", tags="case")
@@ -67,10 +69,14 @@ def reserved():
     f = Family("encoding.reserved", "path.decode", "2.2.2", "encoding")
     for char in RESERVED:
         code = escape(char)
-        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.", "" if char in "[]" else "must disallow", clause="path.match")
-        f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow")
-        f.group(f"Disallow: /x{char}y", f"/x{code}y", f"{char} in the rule and {code} in the URL: two sentences disagree.")
-        f.group(f"Disallow: /x{code}y", f"/x{char}y", f"{code} in the rule and {char} in the URL: two sentences disagree.")
+        more = {"retired": char not in ":[&'+="}
+        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.", "" if char in "[]" else "must disallow",
+                clause="path.match", **more)
+        f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow", **more)
+        f.group(f"Disallow: /x{char}y", f"/x{code}y", f"{char} in the rule, {code} in the URL: two sentences disagree.",
+                **more)
+        f.group(f"Disallow: /x{code}y", f"/x{char}y", f"{code} in the rule, {char} in the URL: two sentences disagree.",
+                **more)
     f.group("Disallow: /a/b", "/a%2Fb", "%2F in the URL is no separator of segments.")
     f.group("Disallow: /a%2Fb", "/a/b", "%2F in the rule is no separator of segments.")
     f.group("Disallow: /a%2Fb", "/a%2Fb", "%2F matches itself.", "must disallow")
@@ -117,8 +123,9 @@ def not_in_uri():
     for char in NOT_IN_URI:
         code = escape(char)
         f.group(f"Disallow: /x{char}y", f"/x{code}y", f"{char} in the rule is in no URI: it may be read as {code}.")
-        f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow")
-        f.group(f"Disallow: /x{char}y", "/xy", f"{char} is not nothing.", "must allow")
+        f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow",
+                retired=char not in "<{|")
+        f.group(f"Disallow: /x{char}y", "/xy", f"{char} is not nothing.", "must allow", retired=char not in "^|")
     f.group("Disallow: /x\x7fy", "/x%7Fy", "DEL is in the grammar, and in no URI.", tags="controls")
 
 
@@ -138,7 +145,8 @@ def broken():
     f = Family("encoding.broken", "path.decode", "2.2.2", "encoding")
     for rule in ("/%", "/%z", "/%zz", "/%4", "/a%", "/a%2", "/%%41", "/%4%31", "/%u00e9"):
         f.group(f"Disallow: {rule}", rule, "What is no escape, in the rule and in the URL.")
-        f.group(f"Disallow: {rule}", "/b", "What is no escape does not match another path.", "must allow")
+        f.group(f"Disallow: {rule}", "/b", "What is no escape does not match another path.", "must allow",
+                retired=rule not in ("/%", "/%zz"))
     f.group("Disallow: /%", "/%25", "A percent sign alone may be read as %25.")
     f.group("Disallow: /%zz | Disallow: /b", "/b", "What is no escape spoils no other rule.", "must disallow")
 

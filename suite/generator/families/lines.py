@@ -20,7 +20,8 @@ def ends():
         file = end.join(["User-agent: *", "Disallow: /a", "Allow: /a/b", ""])
         f.add(file, "/a/x", f"{name} ends a line: the Disallow is read.", "must disallow")
         f.add(file, "/a/b", f"{name} ends a line: the Allow is read.", "must allow")
-        f.add(file, "/b", f"{name} ends a line and is no part of a value.", "must allow")
+        f.add(file, "/b", f"{name} ends a line and is no part of a value.", "must allow",
+              retired=name not in ("CR", "CR LF"))
     f.add("User-agent: *\nDisallow: /a\rDisallow: /b\r\nDisallow: /c\n", "/b", "Line ends may be mixed in a file.",
           "must disallow")
     f.add("User-agent: *\nDisallow: /a\rDisallow: /b\r\nDisallow: /c\n", "/c", "The line after a bare CR counts.",
@@ -28,6 +29,8 @@ def ends():
     f.add("User-agent: My\rBot\nDisallow: /\n", "/a", "A bare CR ends a user-agent line: the name is My.", "must allow")
     f.add("User-agent: *\nDisallow: /a\rb\n", "/ax", "A bare CR ends the value: the rule is /a.", "must disallow")
     f.add("User-agent: *\nDisallow: /a # x\rDisallow: /b\n", "/b", "A CR ends a comment too.", "must disallow")
+    f.add("User-agent: MyBot\rUser-agent: other\rDisallow: /\r", "/a", "A run of agents with CR is one group.",
+          "must disallow")
     f.add("User-agent : *\rDisallow : /a\rDisallow : /b\r", "/b", "CR ends a line with a blank before its colon.",
           "must disallow", tags="blanks")
     f.add("User-agent: *\rCrawl-delay : 3\rDisallow: /b\r", "/b", "CR ends another record.", "must disallow",
@@ -35,8 +38,6 @@ def ends():
     f.add("User-agent: *\rnothing at all\rDisallow: /b\r", "/b", "CR ends a line that is nothing.", "must disallow")
     f.add("User-agent : *\rDisallow : /a # x\rDisallow : /b\r", "/b", "CR ends a comment behind such a line.",
           "must disallow", tags="blanks comment")
-    f.add("User-agent: MyBot\rUser-agent: other\rDisallow: /\r", "/a", "A run of agents with CR is one group.",
-          "must disallow")
 
 
 def not_ends():
@@ -45,12 +46,13 @@ def not_ends():
         char = chr(code)
         escaped = "".join(f"%{octet:02X}" for octet in char.encode())
         file = f"User-agent: *\nDisallow: /a{char}Disallow: /b\n"
-        f.add(file, "/b", f"U+{code:04X} does not end a line.", tags="")
+        f.add(file, "/b", f"U+{code:04X} does not end a line.", retired=code == 0x2029)
         f.add(f"User-agent: *\nDisallow: /a{char}b\n", f"/a{escaped}b", f"U+{code:04X} is a character of the path.",
               "must disallow")
-        f.add(f"User-agent: *\nDisallow: /a{char}b\n", "/ax", f"U+{code:04X} does not end the rule.", "must allow")
+        f.add(f"User-agent: *\nDisallow: /a{char}b\n", "/ax", f"U+{code:04X} does not end the rule.", "must allow",
+              retired=True)
         f.add(f"User-agent: *\nDisallow: /a{char}\n", "/ax", f"U+{code:04X} at the end of a value is not trimmed.",
-              "must allow")
+              "must allow", retired=code == 0x2029)
     for code in (0x0B, 0x0C, 0x1C, 0x1D, 0x1E):
         f.add(f"User-agent: *\nDisallow: /a{chr(code)}Disallow: /b\n", "/b",
               f"A control, {code:02X}, is not in the grammar.", tags="controls")
@@ -104,21 +106,22 @@ def blanks():
     f = Family("lines.blanks", "line.trailing-blanks", "2.2", "blanks")
     spaces = {"a blank": " ", "two blanks": "  ", "a tab": "\t", "a blank and a tab": " \t"}
     for name, blank in spaces.items():
+        more = {"retired": name == "two blanks"}
         f.group(f"Disallow: /a{blank}", "/ab", f"{name} at the end is not part of the value.".capitalize(),
-                "must disallow")
+                "must disallow", **more)
         f.group(f"Disallow: /a${blank}", "/ab", f"{name} after $ does not unmake it.".capitalize(), "must allow",
-                tags="anchor")
+                tags="anchor", **more)
         f.add(f"User-agent: MyBot{blank}\nDisallow: /\n", "/a", f"{name} after an agent.".capitalize(),
-              "must disallow")
-        f.add(f"User-agent: *{blank}\nDisallow: /\n", "/a", f"{name} after a star.".capitalize(), "must disallow")
+              "must disallow", **more)
+        f.add(f"User-agent: *{blank}\nDisallow: /\n", "/a", f"{name} after a star.".capitalize(), "must disallow", **more)
         f.group(f"{blank}Disallow: /a", "/a", f"{name} before a name.".capitalize(), "must disallow",
-                clause="field.syntax")
+                clause="field.syntax", **more)
         f.add(f"{blank}User-agent: *\n{blank}Disallow: /\n", "/a", f"Each line begins with {name}.", "must disallow",
-              clause="field.syntax")
+              clause="field.syntax", retired=name != "a tab")
         f.group(f"Disallow{blank}: /a", "/a", f"{name} before the colon.".capitalize(), "must disallow",
-                clause="field.syntax")
+                clause="field.syntax", **more)
         f.group(f"Disallow:{blank}/a", "/a", f"{name} after the colon.".capitalize(), "must disallow",
-                clause="field.syntax")
+                clause="field.syntax", **more)
     f.group("Disallow:/a", "/a", "No blank is needed after the colon.", "must disallow", clause="field.syntax")
     f.add("User-agent:*\nDisallow:/\n", "/a", "No blank is needed anywhere.", "must disallow", clause="field.syntax")
     f.add("User-agent:MyBot\nDisallow:/\n", "/a", "No blank is needed before an agent.", "must disallow",
