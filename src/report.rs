@@ -66,11 +66,11 @@ macro_rules! finding_kinds {
     ($($(#[$doc:meta])* $name:ident, $class:ident, $slug:literal, $clause:literal, $text:literal;)*) => {
         /// The kind of a finding. SPEC.md explains each under the clause that [`FindingKind::clause`] names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[non_exhaustive]
         // The texts are for people who read reports. They are not documentation.
         #[allow(clippy::doc_markdown)]
-        pub enum FindingKind { $(#[doc = $text] $name,)* }
+        pub enum FindingKind { $(#[doc = $text] #[cfg_attr(feature = "serde", serde(rename = $slug))] $name,)* }
 
         impl FindingKind {
             /// All kinds, in the order of reports: losses and suspects first.

@@ -45,3 +45,12 @@ fn what_an_input_looks_like_is_in_the_json() {
         assert_eq!(json["suspects"], u64::from(!sieved.report().input().may_be_robots_txt()));
     }
 }
+
+/// [report.direction]
+#[test]
+fn a_finding_has_one_name() {
+    use robosieve::report::FindingKind;
+    for kind in FindingKind::ALL {
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+    }
+}
