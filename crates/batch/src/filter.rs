@@ -21,6 +21,7 @@ use robosieve_explain::Who;
 use robosieve_explain::refusal;
 use sha2::{Digest as _, Sha256};
 
+use crate::archived::Archived;
 use crate::http;
 use crate::item::{Input, Item, Load, Place};
 use crate::items::Items;
@@ -207,23 +208,31 @@ impl Filter {
         Items::new(name, reader).max_bytes(self.max_bytes)
     }
 
+    /// The records of an archive, as [`Filter::items`] and [`Filter::run`] make them, and nothing else: a program with this
+    /// method alone is smaller.
+    pub fn archive(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Archived {
+        Archived::new(self.clone(), name.as_ref(), Box::new(reader))
+    }
+
     /// Filters an item. This never fails: input that cannot be read becomes a record with an error.
     #[must_use]
     pub fn run(&self, item: Item) -> Done {
-        let started = Instant::now();
         let Item { place, input, load } = item;
-        // No known input makes the library or a decoder panic. If one does, only its own record fails.
-        let what = panic::catch_unwind(AssertUnwindSafe(|| self.load(place, &input, load))).unwrap_or_else(|_| {
-            let message = "this program failed on it: please report that, with the file";
-            What::Record(Box::new(record(&input, place).failed("internal", message)))
-        });
-        Done { place, input, took: started.elapsed(), what }
+        timed(place, input, |record| self.load(record, load))
     }
 
-    fn load(&self, place: Place, input: &Input, load: Load) -> What {
-        let record = record(input, place);
-        What::Record(Box::new(match load {
-            Load::Skipped(kind) => return What::Skipped(kind),
+    /// The same for what the reader of an archive found.
+    pub(crate) fn run_step(&self, place: Place, input: Arc<Input>, step: io::Result<warc::Step>) -> Done {
+        timed(place, input, |record| match step {
+            Ok(warc::Step::Record(found)) => self.archived(record, &found),
+            Ok(warc::Step::Damage(damage)) => Ok(record.failed("bad-record", damage.text())),
+            Err(error) => Ok(record.failed("unreadable", error.to_string())),
+        })
+    }
+
+    fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
+        Ok(match load {
+            Load::Skipped(kind) => return Err(kind),
             Load::Failed(kind, message) => record.failed(kind, message),
             Load::File(path) => match self.read(&path) {
                 Ok(bytes) => self.rules(record, &bytes),
@@ -231,11 +240,8 @@ impl Filter {
             },
             Load::Bytes(bytes) => self.rules(record, &bytes),
             Load::Line(line) => self.line(record, &line),
-            Load::Record(found) => match self.archived(record, &found) {
-                Ok(record) => record,
-                Err(kind) => return What::Skipped(kind),
-            },
-        }))
+            Load::Record(found) => return self.archived(record, &found),
+        })
     }
 
     /// How many bytes of a file must be read so that the sieve can see whether there are more.
@@ -403,9 +409,17 @@ thread_local! {
 /// The memory of longer files is freed. Few files are longer, and a thread should not keep what the longest one needed.
 const MOST_SCRATCH: usize = 64 << 10;
 
-/// A record with only the source.
-fn record(input: &Input, place: Place) -> Record {
-    Record::new(Arc::clone(&input.name), place.number())
+/// The result of work that fills a record with only the source.
+fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Record, &'static str>) -> Done {
+    let started = Instant::now();
+    let record = || Record::new(Arc::clone(&input.name), place.number());
+    // No known input makes the library or a decoder panic. If one does, only its own record fails.
+    let made = panic::catch_unwind(AssertUnwindSafe(|| work(record()))).unwrap_or_else(|_| {
+        let message = "this program failed on it: please report that, with the file";
+        Ok(record().failed("internal", message))
+    });
+    let what = made.map_or_else(What::Skipped, |record| What::Record(Box::new(record)));
+    Done { place, input, took: started.elapsed(), what }
 }
 
 /// Whether the URL's path is `/robots.txt`.

@@ -127,7 +127,7 @@ impl Items {
     /// How many bytes of a line or a block are kept: a head, and six bytes for each byte of the file. A JSON escape,
     /// or a chunk of one byte, takes that many.
     const fn max_raw(&self) -> usize {
-        self.max_bytes.saturating_mul(6).saturating_add(http::MAX_HEAD)
+        max_raw(self.max_bytes)
     }
 
     fn load(&mut self) -> io::Result<Option<Load>> {
@@ -229,6 +229,11 @@ impl Items {
             _ => Ok(Form::Robots),
         })
     }
+}
+
+/// How many bytes of a line or a block are kept for a file of `max_bytes`.
+pub(crate) const fn max_raw(max_bytes: usize) -> usize {
+    max_bytes.saturating_mul(6).saturating_add(http::MAX_HEAD)
 }
 
 /// The number of bytes that the library needs to recognise a format.

@@ -55,6 +55,7 @@ pub mod warc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod archived;
 mod cut;
 mod error;
 mod filter;
@@ -79,6 +80,7 @@ mod sink;
 mod summary;
 mod window;
 
+pub use archived::Archived;
 pub use error::Error;
 pub use filter::{Done, Filter};
 pub use inputs::Inputs;
