@@ -11,7 +11,7 @@ is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tel
 False
 
 Drop-in replacements are in ``robosieve.protego``, ``robosieve.robotparser`` and ``robosieve.scrapy``, columns in
-``robosieve.arrow``.
+``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``.
 
 No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``.
 """

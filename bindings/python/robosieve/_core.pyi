@@ -12,9 +12,12 @@ __all__ = [
     "Robots",
     "Sieved",
     "Verdict",
+    "_Archive",
     "__version__",
     "_doubts",
+    "_finding_classes",
     "_printable",
+    "_report",
     "_sieve_column",
     "_url_error",
     "_verdict_column",
@@ -34,6 +37,7 @@ class Refused(ValueError): ...
 
 @final
 class Finding:
+    def __new__(cls, line: int, kind: str, effect: str = "none") -> Self: ...
     @property
     def line(self) -> int: ...
     @property
@@ -138,7 +142,7 @@ def explain(body: _Body, agents: _Agents | None = None, **options: Unpack[Option
 def lint(body: _Body, **options: Unpack[Options]) -> Json: ...
 def diff(old: _Body, new: _Body, agents: _Agents, **options: Unpack[Options]) -> Json: ...
 _Column: TypeAlias = tuple[bytes, bytes, bytes | None, int, bool]
-_Columns: TypeAlias = list[tuple[bytes | None, list[bytes]]]
+_Columns: TypeAlias = tuple[int, list[bytes | None], list["_Columns"]]
 
 def _sieve_column(bodies: _Column, rows: int, agents: _Agents | None, **options: Unpack[Options]) -> _Columns: ...
 def _verdict_column(
@@ -147,3 +151,21 @@ def _verdict_column(
 def _doubts(body: _Body, agents: _Agents, **options: Unpack[Options]) -> str | None: ...
 def _url_error(url: _Url) -> str | None: ...
 def _printable(bytes: _Url) -> str: ...
+def _finding_classes() -> dict[str, str]: ...
+def _report(copied: dict[str, object]) -> Report: ...
+@final
+class _Archive:
+    def __new__(
+        cls,
+        source: object,
+        name: str | Buffer,
+        agents: _Agents | None,
+        *,
+        all_urls: bool = False,
+        raises: bool = True,
+        **options: Unpack[Options],
+    ) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> _Columns: ...
+    @property
+    def skipped(self) -> dict[str, int]: ...

@@ -75,7 +75,7 @@ def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     agents = _listed(agents)
 
     def run(part: pa.Array) -> pa.StructArray:
-        return _struct(SIEVED, len(part), _sieve_column(_buffers(part), len(part), agents, **options))
+        return _array(SIEVED, _sieve_column(_buffers(part), len(part), agents, **options))
 
     return _each(SIEVED, run, _column(array))
 
@@ -108,7 +108,7 @@ def verdicts(bodies: Any, urls: Any, agents: Agents, **options: Unpack[Options])
 
     def run(part: pa.Array, at: int) -> pa.StructArray:
         asked = urls.slice(at, len(part))
-        return _struct(VERDICT, len(part), _verdict_column(_buffers(part), _buffers(asked), len(part), agents, **options))
+        return _array(VERDICT, _verdict_column(_buffers(part), _buffers(asked), len(part), agents, **options))
 
     return _each(VERDICT, run, bodies, has_place=True)
 
@@ -169,13 +169,10 @@ def _buffers(array: pa.Array) -> tuple[bytes, bytes, bytes | None, int, bool]:
     return ends, held, bits, bit, is_large
 
 
-def _struct(kind: pa.DataType, rows: int, columns: list[tuple[bytes | None, list[bytes]]]) -> pa.StructArray:
-    """A struct of columns. The first has its validity only."""
-
-    def of(buffers: tuple[bytes | None, list[bytes]]) -> list[Any]:
-        validity, rest = buffers
-        return [validity if validity is None else pa.py_buffer(validity), *map(pa.py_buffer, rest)]
-
-    own, *fields = columns
-    children = [pa.Array.from_buffers(field.type, rows, of(column)) for field, column in zip(kind, fields, strict=True)]
-    return pa.Array.from_buffers(kind, rows, of(own), children=children)
+def _array(kind: pa.DataType, node: tuple[int, list[bytes | None], list[Any]]) -> Any:
+    """An array of rows, buffers and children."""
+    rows, buffers, children = node
+    kinds = [kind.field(at).type for at in range(kind.num_fields)]
+    parts = [_array(part, child) for part, child in zip(kinds, children, strict=True)]
+    held = [buffer if buffer is None else pa.py_buffer(buffer) for buffer in buffers]
+    return pa.Array.from_buffers(kind, rows, held, children=parts or None)

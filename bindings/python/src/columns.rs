@@ -1,14 +1,13 @@
 //! Columns of Arrow: bytes in, columns of results out.
 //!
-//! Invariant: a column is read and written as the buffers that the Arrow format describes, so no Arrow library is
-//! needed. Each row's result is that of the function for one file. Offsets that lead outside of the data are a
+//! Invariant: a column is read as the buffers that the Arrow format describes. Each row's result is that of the function for one file. Offsets that lead outside of the data are a
 //! `ValueError`.
 
 use std::ops::Range;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyBytesMethods, PyDict};
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
 use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
 use robosieve::{Interest, Refused};
@@ -16,12 +15,8 @@ use robosieve_explain::{Answer, Who};
 
 use crate::agents::Names;
 use crate::asked::Asked;
+use crate::buffers::{Bits, Node, Numbers, Texts, Truths};
 use crate::options::Settings;
-
-/// The buffers of a column: validity, and then offsets and data, or values. None for a column without nulls.
-type Buffers = (Option<Vec<u8>>, Vec<Vec<u8>>);
-/// The same for Python.
-type PyBuffers<'py> = (Option<Bound<'py, PyBytes>>, Vec<Bound<'py, PyBytes>>);
 
 /// A column of bytes, with the first row at the beginning of the offsets.
 #[derive(FromPyObject)]
@@ -76,93 +71,10 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Bits, the first in the lowest place of a byte.
-#[derive(Default)]
-struct Bits {
-    bytes: Vec<u8>,
-    length: usize,
-}
-
-impl Bits {
-    fn push(&mut self, bit: bool) {
-        if self.length.is_multiple_of(8) {
-            self.bytes.push(0);
-        }
-        if let Some(last) = self.bytes.last_mut() {
-            *last |= u8::from(bit) << (self.length % 8);
-        }
-        self.length = self.length.saturating_add(1);
-    }
-}
-
-/// A column of texts.
-struct Texts {
-    valid: Bits,
-    offsets: Vec<u8>,
-    data: Vec<u8>,
-}
-
-impl Texts {
-    fn new() -> Self {
-        Self { valid: Bits::default(), offsets: 0_i32.to_le_bytes().to_vec(), data: Vec::new() }
-    }
-
-    fn push(&mut self, text: Option<&str>) -> PyResult<()> {
-        self.valid.push(text.is_some());
-        self.data.extend_from_slice(text.unwrap_or_default().as_bytes());
-        let end = i32::try_from(self.data.len()).map_err(|_| {
-            PyValueError::new_err("the texts of a column have more than 2 GiB: pass fewer rows at once")
-        })?;
-        self.offsets.extend_from_slice(&end.to_le_bytes());
-        Ok(())
-    }
-
-    fn finish(self) -> Buffers {
-        (Some(self.valid.bytes), vec![self.offsets, self.data])
-    }
-}
-
-/// A column of numbers.
-#[derive(Default)]
-struct Numbers {
-    valid: Bits,
-    values: Vec<u8>,
-}
-
-impl Numbers {
-    fn push(&mut self, number: Option<u64>) {
-        self.valid.push(number.is_some());
-        let number = i32::try_from(number.unwrap_or(0)).unwrap_or(i32::MAX);
-        self.values.extend_from_slice(&number.to_le_bytes());
-    }
-
-    fn finish(self) -> Buffers {
-        (Some(self.valid.bytes), vec![self.values])
-    }
-}
-
-/// A column of truth values.
-#[derive(Default)]
-struct Truths {
-    valid: Bits,
-    values: Bits,
-}
-
-impl Truths {
-    fn push(&mut self, value: Option<bool>) {
-        self.valid.push(value.is_some());
-        self.values.push(value.unwrap_or(false));
-    }
-
-    fn finish(self) -> Buffers {
-        (Some(self.valid.bytes), vec![self.values.bytes])
-    }
-}
-
 /// The effects that losses are counted for.
 const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
 
-/// For ``robosieve.arrow``: filters the rows of a column. Returns validity, text, exact, input, answered_by, suspects,
+/// For ``robosieve.arrow``: filters the rows of a column. Returns text, exact, input, answered_by, suspects,
 /// more_permissive, more_restrictive, either and error.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
@@ -173,20 +85,19 @@ pub(crate) fn _sieve_column<'py>(
     rows: usize,
     agents: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Vec<PyBuffers<'py>>> {
+) -> PyResult<Bound<'py, PyTuple>> {
     let names = agents.map(Names::read).transpose()?;
     let settings = Settings::read(options)?;
     let column = Column::of(&bodies);
-    let columns = py.detach(|| sieve_rows(&column, rows, &settings, names.as_ref()))?;
-    Ok(to_python(py, columns))
+    py.detach(|| sieve_rows(&column, rows, &settings, names.as_ref()))?.into_python(py)
 }
 
-fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Vec<Buffers>> {
+fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
     let (sieve, interest, mut scratch) =
         (settings.sieve_without_details(names), settings.interest(names), Scratch::new());
-    let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::default());
+    let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
-    let mut losses: [Numbers; 3] = Default::default();
+    let mut losses: [Numbers<4>; 3] = Default::default();
     for row in 0..rows {
         let body = column.row(row)?;
         valid.push(body.is_some());
@@ -208,12 +119,12 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
             losses.push(report.map(|report| report.losses(effect)));
         }
     }
-    let front = [(Some(valid.bytes), vec![]), text.finish(), exact.finish(), input.finish(), answered_by.finish()];
+    let front = [text.finish(), exact.finish(), input.finish(), answered_by.finish(), suspects.finish()];
     let losses = losses.into_iter().map(Numbers::finish);
-    Ok(front.into_iter().chain([suspects.finish()]).chain(losses).chain([error.finish()]).collect())
+    Ok(Node::of_fields(rows, Some(valid), front.into_iter().chain(losses).chain([error.finish()])))
 }
 
-/// For ``robosieve.arrow``: tests the URLs of a column. Returns validity, allowed, line, rule, reason and error.
+/// For ``robosieve.arrow``: tests the URLs of a column. Returns allowed, line, rule, reason and error.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
 #[pyo3(signature = (bodies, urls, rows, agents, **options))]
@@ -224,12 +135,11 @@ pub(crate) fn _verdict_column<'py>(
     rows: usize,
     agents: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Vec<PyBuffers<'py>>> {
+) -> PyResult<Bound<'py, PyTuple>> {
     let names = Names::read(agents)?;
     let settings = Settings::read(options)?;
     let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
-    let columns = py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.interest(Some(&names))))?;
-    Ok(to_python(py, columns))
+    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.interest(Some(&names))))?.into_python(py)
 }
 
 fn test_rows(
@@ -238,9 +148,9 @@ fn test_rows(
     rows: usize,
     settings: &Settings,
     interest: &Interest,
-) -> PyResult<Vec<Buffers>> {
+) -> PyResult<Node> {
     let parser = settings.parser.clone().for_agents(interest.clone());
-    let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::default());
+    let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut rule, mut reason, mut error) = (Texts::new(), Texts::new(), Texts::new());
     // Rows of the same file often follow one another.
     let mut last: Option<(&[u8], Result<Asked<'_>, Refused>)> = None;
@@ -263,14 +173,6 @@ fn test_rows(
         reason.push(answer.as_ref().map(|answer| answer.reason))?;
         error.push(asked.and_then(Result::err).map(Refused::to_string).as_deref())?;
     }
-    let front = [(Some(valid.bytes), vec![]), allowed.finish(), line.finish()];
-    Ok(front.into_iter().chain([rule.finish(), reason.finish(), error.finish()]).collect())
-}
-
-fn to_python(py: Python<'_>, columns: Vec<Buffers>) -> Vec<PyBuffers<'_>> {
-    let bytes = |buffer: Vec<u8>| PyBytes::new(py, &buffer);
-    columns
-        .into_iter()
-        .map(|(validity, buffers)| (validity.map(bytes), buffers.into_iter().map(bytes).collect()))
-        .collect()
+    let fields = [allowed.finish(), line.finish(), rule.finish(), reason.finish(), error.finish()];
+    Ok(Node::of_fields(rows, Some(valid), fields))
 }

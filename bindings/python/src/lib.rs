@@ -4,13 +4,16 @@
 //! releases the interpreter.
 
 mod agents;
+mod archive;
 mod asked;
+mod buffers;
 mod columns;
 mod error;
 mod input;
 mod json;
 mod options;
 mod pages;
+mod records;
 mod report;
 mod robots;
 mod sieved;
@@ -21,13 +24,15 @@ mod verdict;
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use crate::archive::_Archive;
+    #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]
     use crate::error::Refused;
     #[pymodule_export]
     use crate::pages::{_doubts, _printable, _url_error, diff, explain, lint};
     #[pymodule_export]
-    use crate::report::{Finding, Report};
+    use crate::report::{_finding_classes, _report, Finding, Report};
     #[pymodule_export]
     use crate::robots::Robots;
     #[pymodule_export]

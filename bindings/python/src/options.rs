@@ -14,6 +14,7 @@ use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::{ConfigError, Dialect, Interest, Limits, Options, Parser, Sieve, TextForm};
+use robosieve_batch::Filter;
 
 use crate::agents::Names;
 
@@ -111,6 +112,15 @@ impl Settings {
     fn sieve_with(&self, options: &Options, agents: Option<&Names>) -> Sieve {
         let sieve = agents.map_or_else(Sieve::all_agents, |agents| Sieve::for_agents(agents.interest(self.fallback)));
         sieve.options(options.clone()).form(self.form).newline(self.newline)
+    }
+
+    /// The same for archives. Reports have no details unless the caller asks for them, as those of the command.
+    pub(crate) fn filter(&self, agents: Option<&Names>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
+        let filter =
+            agents.map_or_else(Filter::all_agents, |agents| Filter::for_agents(agents.interest(self.fallback)));
+        let has_details = given.map(|given| Given(given).value("max_findings")).transpose()?.flatten().is_some();
+        let options = if has_details { self.options.clone() } else { without_details(&self.options) };
+        Ok(filter.options(options).form(self.form).newline(self.newline))
     }
 
     /// The agents that verdicts are for; all others if none are named.

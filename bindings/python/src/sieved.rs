@@ -31,7 +31,8 @@ pub(crate) struct Sieved {
     settings: Arc<Settings>,
     names: Option<Names>,
     text: String,
-    report: Py<Report>,
+    report: Arc<robosieve::Report>,
+    shown: Py<Report>,
     who: Who,
     sitemaps: Vec<String>,
     asked: OnceLock<Asked<'static>>,
@@ -57,14 +58,15 @@ impl Sieved {
                     None => Who::all(),
                 };
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
-                let report = sieved.report().clone();
+                let report = Arc::new(sieved.report().clone());
                 Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
             })
             .map_err(refused)?;
         Ok(Self {
             body: owned(py, body, read),
             options: options.map(PyDictMethods::copy).transpose()?.map(Bound::unbind),
-            report: Py::new(py, Report(report))?,
+            shown: Py::new(py, Report::new(Arc::clone(&report)))?,
+            report,
             asked: OnceLock::new(),
             settings,
             names,
@@ -111,13 +113,13 @@ impl Sieved {
     /// What was changed, and the effect on verdicts: a ``Report``.
     #[getter]
     fn report(&self, py: Python<'_>) -> Py<Report> {
-        self.report.clone_ref(py)
+        self.shown.clone_ref(py)
     }
 
     /// Whether the text gives the same answer as the file for every URL.
     #[getter]
     fn exact(&self) -> bool {
-        self.report.get().0.is_exact()
+        self.report.is_exact()
     }
 
     /// Whose group applies: ``agent``, ``everyone`` (the group for ``*``), ``nobody``, or ``all`` without agents.
@@ -165,7 +167,7 @@ impl Sieved {
     /// A summary in lines, for people. The whole report with ``whole=True``.
     #[pyo3(signature = (*, whole=false))]
     fn summary(&self, whole: bool) -> String {
-        let report = &self.report.get().0;
+        let report = &self.report;
         let lines = if whole { report_lines(&self.who, report) } else { ReportSummary::new(report).lines(&self.who) };
         lines.join("\n  ")
     }
@@ -181,7 +183,7 @@ impl Sieved {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Sieved {}>", ReportSummary::new(&self.report.get().0).lines(&self.who).join("; "))
+        format!("<Sieved {}>", ReportSummary::new(&self.report).lines(&self.who).join("; "))
     }
 }
 

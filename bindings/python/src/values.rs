@@ -2,6 +2,8 @@
 //!
 //! Invariant: times are `datetime.time`, without a zone: they are in UTC. 24:00 is the last moment of the day.
 
+use std::collections::HashMap;
+
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -24,13 +26,24 @@ pub(crate) fn content_use<'py>(py: Python<'py>, content: &ContentUse) -> PyResul
     tuple(py, "ContentUse")?.call1((&content.path, uses(py, content)?))
 }
 
-/// Whether each use is allowed that lines say something about (`[usage.path]`): not if one of them says so.
+/// Whether each use is allowed that lines say something about (`[usage.path]`): not if one of them says so. Cost: each use
+/// is looked at once, whatever the lines hold.
 pub(crate) fn combined<'py>(py: Python<'py>, lines: &[ContentUse]) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    for one in lines.iter().flat_map(|line| &line.uses) {
+    let mut said: HashMap<&str, bool> = HashMap::new();
+    for line in lines {
         // Of two equal names in a line, the last counts.
-        let said = lines.iter().filter_map(|line| line.of(&one.name)?.is_allowed());
-        if let Some(is_allowed) = said.reduce(|left, right| left && right) {
+        let last: HashMap<&str, Option<bool>> =
+            line.uses.iter().map(|one| (one.name.as_str(), one.is_allowed())).collect();
+        for (name, is_allowed) in last {
+            if let Some(is_allowed) = is_allowed {
+                said.entry(name).and_modify(|known| *known &= is_allowed).or_insert(is_allowed);
+            }
+        }
+    }
+    let dict = PyDict::new(py);
+    // In the order of the file.
+    for one in lines.iter().flat_map(|line| &line.uses) {
+        if let Some(is_allowed) = said.remove(one.name.as_str()) {
             dict.set_item(&one.name, is_allowed)?;
         }
     }

@@ -1,0 +1,175 @@
+"""``python -m robosieve.spark``: reads whole sets of archives with Spark, and writes Parquet."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import sys
+import time
+import urllib.parse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import __version__
+from ._core import _finding_classes, _printable
+from ._storage import local_path, scheme_of
+from ._summary import of_records, words
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FINE, FAILED, HAS_FAILURES = 0, 2, 3
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        tell(f"{message}; try `python -m robosieve.spark --help`")
+        sys.exit(FAILED)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m robosieve.spark",
+        description="Reads the robots.txt files of WARC archives with Spark, and writes a record and a canonical text of "
+        "each to Parquet. The fields are those of `robosieve batch`.",
+        epilog="Exit codes: 0 success; 2 wrong arguments, or Spark failed; 3 some records are failed or refused. "
+        "Spark is configured as usual: by spark-defaults.conf, PYSPARK_SUBMIT_ARGS, or spark-submit.",
+    )
+    parser.add_argument("--version", action="version", version=f"robosieve {__version__}")
+    command = parser.add_subparsers(required=True, metavar="warc").add_parser(
+        "warc", help="read WARC archives", description=parser.description, epilog=parser.epilog
+    )
+    command.add_argument("paths", metavar="PATH", nargs="*",
+                         help="an archive: .warc, .warc.gz or .warc.zst; a path that all workers can open, or a URI "
+                         "(https, s3, s3a, gs, hdfs …)")
+    command.add_argument("--files-from", metavar="LIST", help="a file with more of them, one a line; it may be packed with gzip")
+    command.add_argument("--prefix", metavar="URI", default="",
+                         help="stands before each name of the list, as https://data.commoncrawl.org/")
+    command.add_argument("-o", "--output", metavar="OUT", required=True, help="the directory to write; it must not exist yet")
+    who = command.add_mutually_exclusive_group(required=True)
+    who.add_argument("--agent", "-a", metavar="NAME", action="append",
+                     help="your crawler's product token; several, the preferred first")
+    who.add_argument("--all-agents", action="store_true", help="keep the groups of all agents")
+    command.add_argument("--dialect", choices=["standard", "google", "processor"], help="whose reading [default: standard]")
+    command.add_argument("--form", choices=["faithful", "portable"], help="whom the text is for [default: faithful]")
+    command.add_argument("--on-over-limit", dest="over_limit", choices=["drop", "widen", "refuse"],
+                         help="what happens to a rule over a limit [default: drop]")
+    command.add_argument("--max-bytes", metavar="N", type=int, help="bytes that are read of a file [default: 512000]")
+    command.add_argument("--max-findings", metavar="N", type=int, help="findings that a report shows [default: 0]")
+    command.add_argument("--all-urls", action="store_true", help="read all responses, not only those of /robots.txt")
+    command.add_argument("--dedup", action="store_true",
+                         help="store each text once: OUT/records without texts, and OUT/texts by hash")
+    command.add_argument("--partitions", metavar="N", type=_count, help="the number of tasks, and of files in OUT")
+    command.add_argument("--summary", choices=["json"], help="print the summary as JSON on the standard output")
+    command.add_argument("--quiet", "-q", action="store_true", help="print no summary")
+    return parser
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return count
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command. Returns its exit code."""
+    given = _arguments().parse_args(arguments)
+    try:
+        import pyspark.errors as spark_errors
+        from pyspark.sql import SparkSession
+
+        from . import spark as functions
+    except ImportError as error:
+        tell(f"{error}; this needs: pip install pyspark pyarrow")
+        return FAILED
+    try:
+        paths = [*given.paths, *_listed(given)]
+        if not paths:
+            raise ValueError("name an archive, or a list with --files-from")
+        session = SparkSession.builder.appName("robosieve").getOrCreate()
+        _expect_free(session, given.output)
+        started = time.monotonic()
+        skipped = functions.skipped_counter(session)
+        frame = functions.warc(session, paths, None if given.all_agents else given.agent, all_urls=given.all_urls,
+                               partitions=given.partitions, skipped=skipped, **_options(given))
+        summary = _write(session, frame, given)
+        summary["skipped"] = _total(skipped.value)
+        summary["seconds"] = round(time.monotonic() - started, 3)
+    except (ValueError, OSError) as error:
+        tell(str(error))
+        return FAILED
+    except spark_errors.PySparkException as error:
+        lines = str(error).strip().splitlines()
+        tell(f"Spark failed: {lines[0] if lines else type(error).__name__}; {given.output} is not complete")
+        return FAILED
+    _report(given, summary)
+    return HAS_FAILURES if summary["failures"] else FINE
+
+
+def _listed(given: argparse.Namespace) -> list[str]:
+    """The names in a list."""
+    if given.files_from is None:
+        return []
+    held = Path(given.files_from).read_bytes()
+    if held.startswith(b"\x1f\x8b"):
+        held = gzip.decompress(held)
+    return [given.prefix + os.fsdecode(line.strip()) for line in held.splitlines() if line.strip()]
+
+
+def _expect_free(session: SparkSession, output: str) -> None:
+    """Whether there is nothing at the place of the output yet, on any file system of Spark."""
+    java = session._jvm
+    path = java.org.apache.hadoop.fs.Path(output)
+    if path.getFileSystem(session._jsc.hadoopConfiguration()).exists(path):
+        raise ValueError(f"{output}: exists already: name another directory, or remove it")
+
+
+def _options(given: argparse.Namespace) -> dict[str, Any]:
+    options = {name: getattr(given, name) for name in ("dialect", "form", "over_limit", "max_findings")}
+    if given.max_bytes is not None:
+        options["limits"] = {"max_bytes": given.max_bytes}
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _write(session: SparkSession, frame: DataFrame, given: argparse.Namespace) -> dict[str, Any]:
+    """Writes the output, and counts what was written."""
+    if not given.dedup:
+        frame.write.parquet(given.output)
+        return of_records(session.read.parquet(given.output))
+    from pyspark import StorageLevel
+
+    held = frame.persist(StorageLevel.DISK_ONLY)
+    try:
+        held.drop("text").write.parquet(f"{given.output}/records")
+        texts = held.where("hash IS NOT NULL").select("hash", "text").dropDuplicates(["hash"])
+        texts.write.parquet(f"{given.output}/texts")
+        distinct = session.read.parquet(f"{given.output}/texts").count()
+        return {**of_records(held), "distinct": distinct}
+    finally:
+        held.unpersist()
+
+
+def _total(counts: dict[str, dict[str, int]]) -> dict[str, int]:
+    """The sums over archives."""
+    total: dict[str, int] = {}
+    for one in counts.values():
+        for kind, count in one.items():
+            total[kind] = total.get(kind, 0) + count
+    return dict(sorted(total.items()))
+
+
+def _report(given: argparse.Namespace, summary: dict[str, Any]) -> None:
+    if given.summary == "json":
+        print(json.dumps({"v": 1, "summary": summary}))
+    elif not given.quiet:
+        tell("\n  ".join(words(summary, _finding_classes())))
+
+
+def tell(message: str) -> None:
+    """Writes a message to the standard error."""
+    lines = message.split("\n")
+    print("robosieve: " + "\n".join(_printable(os.fsencode(line)) for line in lines), file=sys.stderr)
