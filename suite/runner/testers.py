@@ -26,7 +26,7 @@ class Known:
 
     def __init__(self, data, folder=FOLDER):
         self.name, self.language, self.group = data["name"], data["language"], data["group"]
-        self.rfc, self.home, self.note = data["rfc"], data["home"], data.get("note", "")
+        self.rfc, self.home, self.note = data["rfc"], data.get("home", ""), data.get("note", "")
         self._package, self.folder = data["package"], folder
         self.env = {**ENVIRONMENT, **data.get("env", {})}
         self.command = [program(word, folder) for word in data["command"]]
