@@ -139,23 +139,27 @@ class Tester:
     def _start(self):
         self.starts += 1
         self.received, self.errors = b"", b""
-        space = self.limits.address_space
-
-        def limit():
-            if space:
-                resource.setrlimit(resource.RLIMIT_AS, (space * MEGABYTE, space * MEGABYTE))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
         try:
+            # On Linux the limits are set from outside: code between fork and exec can block where there are threads.
             self.process = subprocess.Popen(self.command, cwd=self.cwd, env=self.env, bufsize=0, start_new_session=True,
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                            preexec_fn=limit)
+                                            preexec_fn=None if hasattr(resource, "prlimit") else self._limit)
         except OSError as error:
             failure = Failed("crash", f"{self.command[0]} cannot be started: {error.strerror}")
             failure.at_start = True
             raise failure from None
+        if hasattr(resource, "prlimit"):
+            self._limit(lambda kind, limits: resource.prlimit(self.process.pid, kind, limits))
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             os.set_blocking(pipe.fileno(), False)
+
+    def _limit(self, limit=resource.setrlimit):
+        try:
+            limit(resource.RLIMIT_CORE, (0, 0))
+            if self.limits.address_space:
+                limit(resource.RLIMIT_AS, (self.limits.address_space * MEGABYTE,) * 2)
+        except ProcessLookupError:
+            pass  # it has ended already, which is noticed when it is asked
 
     def _exchange(self, unsent, deadline, seconds, megabytes):
         stdin, stdout, stderr = (p.fileno() for p in (self.process.stdin, self.process.stdout, self.process.stderr))

@@ -111,6 +111,11 @@ class Processes(Run):
             self.assertEqual(came, "memory", failure)
             self.assertRegex(failure["message"], r"^\d+ MB of memory, more than 150 MB$")
 
+    def test_the_address_space_can_be_limited(self):
+        """[run.memory]"""
+        came, failure = self.between("memory", "--seconds", "20", "--megabytes", "2000", "--address-space", "200")
+        self.assertEqual((came, failure["message"]), ("crash", "it ended with exit code 1: MemoryError"))
+
     def test_an_answer_is_one_line_with_the_id_of_the_question(self):
         """[run.answer]"""
         for mode, message in (("disorder", "not the answer to t.middle.001"), ("noise", "not a line of JSON"),
