@@ -94,7 +94,6 @@ fn random_bytes_are_binary() {
 
 /// A packed file may contain rules that are not read, so its effect is unknown. An error page contains none.
 /// [input.not-robots] [report.suspect]
-/// [input.not-robots] [report.suspect]
 #[test]
 fn what_is_no_robots_txt_is_suspect() {
     for (input, effect) in [

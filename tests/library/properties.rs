@@ -12,7 +12,7 @@ use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 
-use crate::checked::{Choices, Property, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts};
+use crate::checked::{Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts};
 use crate::common::{FOLDERS, corpus};
 
 /// Files longer than this are tested with fewer choices.
@@ -496,4 +496,10 @@ fn no_line_ends_in_a_blank() {
         text::idempotent(file, &choices);
         text::reads_back(file, &choices);
     }
+}
+
+/// [diff.flips] [diff.same]
+#[test]
+fn a_comparison_proves_what_it_says() {
+    holds(changes::proven);
 }

@@ -112,7 +112,6 @@ fn a_rule_over_a_limit_on_fields_decides() {
 
 /// The requested name may have any length, and so may that of the directive. [limit.verdicts] [limit.name-length]
 /// [limit.directive-length]
-/// [limit.directive-length]
 #[test]
 fn a_long_name_is_found() {
     let name = "MyBot".to_owned() + &"x".repeat(300);

@@ -8,6 +8,7 @@
 #![allow(clippy::arithmetic_side_effects, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![allow(clippy::return_self_not_must_use)]
 
+pub mod changes;
 pub mod choices;
 pub mod harmless;
 pub mod limits;
@@ -51,4 +52,5 @@ pub const ALL: &[(&str, Property)] = &[
     ("scratch::same", scratch::same),
     ("harmless::output", harmless::output),
     ("port::agrees", port::agrees),
+    ("changes::proven", changes::proven),
 ];
