@@ -19,8 +19,9 @@ fn vectors() -> Vec<Value> {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let lines = paths.iter().map(|path| fs::read_to_string(path).unwrap());
-    let vectors: Vec<Value> =
-        lines.flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()).collect();
+    let vectors: Vec<Value> = lines
+        .flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>())
+        .collect();
     assert!(vectors.len() >= 1500, "only {} vectors were found", vectors.len());
     vectors
 }

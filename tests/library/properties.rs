@@ -12,7 +12,9 @@ use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 
-use crate::checked::{Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts};
+use crate::checked::{
+    Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
+};
 use crate::common::{FOLDERS, corpus};
 
 /// Files longer than this are tested with fewer choices.

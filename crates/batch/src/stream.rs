@@ -5,25 +5,23 @@
 //! error and ends the stream.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
 use memchr::memmem;
-use zstd::stream::read::Decoder as ZstdDecoder;
 
-use crate::member::GZIP;
-use crate::piece::Packing;
+#[cfg(feature = "archives")]
+use crate::archives::piece::Packing;
 use crate::window::{Window, between};
 
 const BUFFER: usize = 1 << 17;
+/// RFC 1952: the magic number, and the method deflate.
+pub(crate) const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 /// RFC 8878 3.1.1.
-const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+pub(crate) const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 /// A dictionary before the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
-const ZSTD_DICTIONARY: &[u8] = &[0x5D, 0x2A, 0x4D, 0x18];
-/// The maximum size of such a dictionary. Our choice: 8 MiB; `zstd --train` makes 112 kB.
-const MAX_DICTIONARY: u64 = 8 << 20;
+pub(crate) const ZSTD_DICTIONARY: &[u8] = &[0x5D, 0x2A, 0x4D, 0x18];
 
 /// A raw stream that counts the bytes read.
 #[derive(Debug)]
@@ -78,13 +76,20 @@ pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>
         return Ok(Box::new(members(reader)));
     }
     let reader = BufReader::with_capacity(BUFFER, reader);
-    if front == ZSTD {
-        return Ok(Box::new(Frames::new(ZstdDecoder::with_buffer(reader)?)));
-    }
-    if front == ZSTD_DICTIONARY {
-        return with_dictionary(reader);
+    if front == ZSTD || front == ZSTD_DICTIONARY {
+        return from_zstd(&front, reader);
     }
     Ok(Box::new(reader))
+}
+
+#[cfg(feature = "archives")]
+fn from_zstd(front: &[u8], reader: BufReader<impl Read + Send + 'static>) -> io::Result<Box<dyn Read + Send>> {
+    crate::archives::frames::unpacked(front, reader)
+}
+
+#[cfg(not(feature = "archives"))]
+fn from_zstd(_: &[u8], _: BufReader<impl Read>) -> io::Result<Box<dyn Read + Send>> {
+    Err(io::Error::other("this program was built without zstd; unpack the file, or build with all features"))
 }
 
 /// The members of a gzip stream, unpacked. A damaged one gives an error, and then the next one follows.
@@ -93,6 +98,7 @@ pub(crate) fn members(reader: impl Read) -> impl Read {
 }
 
 /// How an archive is packed, and a reader of the whole stream. None if it is packed so that only a stream can be read.
+#[cfg(feature = "archives")]
 pub(crate) fn packing(reader: Box<dyn Read + Send>) -> io::Result<(Option<Packing>, Box<dyn Read + Send>)> {
     let (front, reader) = with_front(reader)?;
     let packing = match front {
@@ -108,27 +114,6 @@ fn with_front(mut reader: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, impl Rea
     let mut front = Vec::new();
     (&mut reader).take(4).read_to_end(&mut front)?;
     Ok((front.clone(), io::Cursor::new(front).chain(reader)))
-}
-
-fn with_dictionary(mut reader: BufReader<impl Read + Send + 'static>) -> io::Result<Box<dyn Read + Send>> {
-    let mut head = [0; 8];
-    reader.read_exact(&mut head)?;
-    let [.., a, b, c, d] = head;
-    let length = u64::from(u32::from_le_bytes([a, b, c, d]));
-    let too_long = || io::Error::other(format!("the zstd dictionary is longer than {MAX_DICTIONARY} bytes"));
-    if length > MAX_DICTIONARY {
-        return Err(too_long());
-    }
-    let mut dictionary = Vec::new();
-    (&mut reader).take(length).read_to_end(&mut dictionary)?;
-    if dictionary.starts_with(ZSTD) {
-        let packed = mem::take(&mut dictionary);
-        ZstdDecoder::with_buffer(&packed[..])?.take(MAX_DICTIONARY.saturating_add(1)).read_to_end(&mut dictionary)?;
-        if u64::try_from(dictionary.len()).unwrap_or(u64::MAX) > MAX_DICTIONARY {
-            return Err(too_long());
-        }
-    }
-    Ok(Box::new(Frames::new(ZstdDecoder::with_dictionary(reader, &dictionary)?)))
 }
 
 /// A window that a decoder owns and that can be taken out of it.
@@ -252,29 +237,6 @@ fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Sta
             return Ok(Start::Garbage);
         }
         window.take(passed);
-    }
-}
-
-/// The frames of a zstd stream, up to the end or to the first damage.
-struct Frames<'d, R: BufRead> {
-    decoder: ZstdDecoder<'d, R>,
-    is_over: bool,
-}
-
-impl<'d, R: BufRead> Frames<'d, R> {
-    const fn new(decoder: ZstdDecoder<'d, R>) -> Self {
-        Self { decoder, is_over: false }
-    }
-}
-
-impl<R: BufRead> Read for Frames<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.is_over {
-            return Ok(0);
-        }
-        let read = self.decoder.read(into);
-        self.is_over = read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
-        read
     }
 }
 

@@ -87,3 +87,16 @@ fn unpack(packing: Packing, packed: impl Read + Send + 'static, most: usize) -> 
 fn as_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
+
+#[cfg(all(test, not(feature = "archives")))]
+mod tests {
+    use super::*;
+
+    /// Without a decoder, zstd is an error and never read as text. [cmd.unpack]
+    #[test]
+    fn zstd_is_refused_without_the_feature() {
+        let packed = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x00];
+        let why = unpack_bytes(Cow::Borrowed(&packed), 100).map_err(|error| error.to_string());
+        assert!(why.is_err_and(|why| why.starts_with("cannot be unpacked from zstd: this program was built without")));
+    }
+}

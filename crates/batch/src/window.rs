@@ -25,17 +25,6 @@ impl<R: Read> Window<R> {
         Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0, is_whole: false }
     }
 
-    /// A stream that is in memory already: the first `length` bytes of the buffer.
-    pub(crate) fn whole(reader: R, buffer: Vec<u8>, length: usize) -> Self {
-        let end = length.min(buffer.len());
-        Self { reader, buffer, start: 0, end, is_whole: true }
-    }
-
-    /// The buffer, to use it again.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.buffer
-    }
-
     /// The bytes in memory.
     pub(crate) fn held(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
@@ -68,6 +57,20 @@ impl<R: Read> Window<R> {
             (self.start, self.end) = (0, 0);
         }
     }
+}
+
+#[cfg(feature = "archives")]
+impl<R: Read> Window<R> {
+    /// A stream that is in memory already: the first `length` bytes of the buffer.
+    pub(crate) fn whole(reader: R, buffer: Vec<u8>, length: usize) -> Self {
+        let end = length.min(buffer.len());
+        Self { reader, buffer, start: 0, end, is_whole: true }
+    }
+
+    /// The buffer, to use it again.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
 
     /// The rest of the stream, after the bytes in memory.
     pub(crate) fn into_reader(self) -> R {
@@ -98,6 +101,7 @@ pub(crate) fn between(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) 
 }
 
 /// Whether an error is of this kind.
+#[cfg(feature = "archives")]
 pub(crate) fn is_between(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Between>)
 }

@@ -1,5 +1,6 @@
 //! `batch`: starts a run of [`robosieve_batch`] and prints its messages and its summary.
 
+mod args;
 mod progress;
 mod words;
 
@@ -8,11 +9,12 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use robosieve_batch::{Batch, Error, Inputs, Output, Start, Summary, json};
+use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
+pub(crate) use self::args::BatchArgs;
 use self::progress::Progress;
-use crate::args::{BatchArgs, ReportForm};
+use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
 use crate::plan::Plan;
 use crate::{input, output, text};
@@ -24,7 +26,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     }
     let plan = Plan::new(&args.choices(), agents.unwrap_or_default())?;
     let paths = expect_inputs(args)?;
-    let mut batch = Batch::new(plan.filter().all_urls(args.all_urls), inputs(args, &paths), destination(args))
+    let mut batch = Batch::new(filter(&plan).all_urls(args.all_urls), inputs(args, &paths), destination(args))
         .start(match (args.resume, args.start_over) {
             (true, _) => Start::Resume,
             (_, true) => Start::Over,
@@ -53,6 +55,17 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let summary = done?;
     report(args, &summary)?;
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
+}
+
+/// The plan as the settings of a run.
+fn filter(plan: &Plan) -> Filter {
+    let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(plan.interest.clone()) };
+    filter
+        .options(plan.options.clone())
+        .newline(plan.newline)
+        .form(plan.form)
+        .statuses(plan.statuses)
+        .fail_on(plan.fail_on.iter().copied())
 }
 
 /// The inputs of the run.

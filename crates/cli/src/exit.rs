@@ -60,6 +60,7 @@ pub(crate) enum Failure {
     /// The command line cannot be used.
     Usage(String),
     /// The command line differs from that of the interrupted run.
+    #[cfg(feature = "batch")]
     OtherRun {
         /// Which run, and what to do.
         message: String,
@@ -118,6 +119,7 @@ impl Failure {
                 tell_message(&Message::new(message).with("try `robosieve help`, or the command with `--help`"));
                 Code::Failed
             }
+            #[cfg(feature = "batch")]
             Self::OtherRun { message, then, now } => {
                 let pair = Message::new(message).with(&format!("then: {then}"));
                 tell_message(&pair.with(&format!("now:  {now}")));
@@ -164,6 +166,7 @@ pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
 }
 
 /// Ends the program after an interrupt, as shells expect it: with 128 and the number of the signal.
+#[cfg(feature = "batch")]
 pub(crate) fn interrupted(message: &str) -> ! {
     tell(message);
     std::process::exit(130)

@@ -136,6 +136,7 @@ URL, or a note that no URL can show the change, or that none was found. Differen
 count. The order of rules counts only with `--order file`. Of two directories, files with the same name are compared. \
 With --agents, compares what one file says to two crawlers.";
 
+#[cfg(feature = "batch")]
 pub(crate) const BATCH: &str = "\
 Filters millions of robots.txt files: directories, lists of files, WARC archives, JSON lines. Writes one record per \
 file, in input order: status, outcome, canonical text and its hash, sitemaps, crawl delay, losses. You can stop it at any \

@@ -4,6 +4,7 @@
 
 mod args;
 mod asked;
+#[cfg(feature = "batch")]
 mod batch;
 mod choices;
 mod diff;
@@ -59,6 +60,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Usage(args) => usage::run(&args),
         Command::Diff(args) => diff::run(&args),
+        #[cfg(feature = "batch")]
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),

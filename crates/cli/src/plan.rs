@@ -6,10 +6,9 @@
 
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
-use robosieve::verdict::{SiteAccess, StatusPolicy};
+use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, ConfigError, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
 
-use robosieve_batch::Filter;
 use robosieve_explain::Explainer;
 
 use crate::choices::Choices;
@@ -25,11 +24,12 @@ pub(crate) struct Plan {
     pub(crate) all_agents: bool,
     pub(crate) access: SiteAccess,
     /// What statuses mean.
-    pub(crate) statuses: StatusPolicy,
+    #[cfg(feature = "batch")]
+    pub(crate) statuses: robosieve::verdict::StatusPolicy,
     /// What makes a file refused.
     pub(crate) fail_on: Vec<FindingClass>,
-    newline: Newline,
-    form: TextForm,
+    pub(crate) newline: Newline,
+    pub(crate) form: TextForm,
 }
 
 impl Plan {
@@ -42,6 +42,7 @@ impl Plan {
             interest: Interest::new(agents).fallback(choices.fallback.unwrap_or(true)),
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, statuses)),
+            #[cfg(feature = "batch")]
             statuses,
             fail_on: choices.fail_on.iter().flatten().map(|what| what.class()).collect(),
             newline: choices.newline.unwrap_or_default(),
@@ -71,17 +72,6 @@ impl Plan {
     fn sieve_under(&self, options: &Options) -> Sieve {
         let sieve = if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.interest.clone()) };
         sieve.options(options.clone()).newline(self.newline).form(self.form)
-    }
-
-    /// The same for batches.
-    pub(crate) fn filter(&self) -> Filter {
-        let filter = if self.all_agents { Filter::all_agents() } else { Filter::for_agents(self.interest.clone()) };
-        filter
-            .options(self.options.clone())
-            .newline(self.newline)
-            .form(self.form)
-            .statuses(self.statuses)
-            .fail_on(self.fail_on.iter().copied())
     }
 
     /// The same for pages and inspections.

@@ -23,6 +23,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     }
 }
 
+#[cfg(feature = "archives")]
 impl Id<'_> {
     pub(crate) fn into_raw(self) -> Box<RawValue> {
         self.0.to_owned()

@@ -10,9 +10,13 @@
     reason = "a test may fail"
 )]
 
+#[cfg(feature = "batch")]
 mod batch;
+#[cfg(feature = "batch")]
 mod batch_inputs;
+#[cfg(feature = "batch")]
 mod batch_resume;
+#[cfg(feature = "batch")]
 mod batch_warc;
 #[cfg(feature = "gate")]
 mod check;

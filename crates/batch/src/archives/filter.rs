@@ -21,15 +21,15 @@ use robosieve_explain::Who;
 use robosieve_explain::refusal;
 use sha2::{Digest as _, Sha256};
 
-use crate::archived::Archived;
-use crate::http;
-use crate::item::{Input, Item, Load, Place};
-use crate::items::Items;
+use super::archived::Archived;
+use super::http;
+use super::item::{Input, Item, Load, Place};
+use super::items::Items;
+use super::record::{Outcome, Policy, Record};
+use super::request;
+use super::warc;
 use crate::problem::Problem;
-use crate::record::{Outcome, Policy, Record};
-use crate::request;
 use crate::stream;
-use crate::warc;
 
 /// Makes a [`Record`] of each [`Item`], with the options for reading and the agents.
 ///

@@ -10,13 +10,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::Error;
+use super::error::Error;
+use super::inputs::Inputs;
+use super::journal::{Journal, Paths};
+use super::mirror::Mirror;
+use super::part::{Packing, Part};
+use super::sink::{Lines, Parts, Sink, Texts};
 use crate::files::{is_stream, place};
-use crate::inputs::Inputs;
-use crate::journal::{Journal, Paths};
-use crate::mirror::Mirror;
-use crate::part::{Packing, Part};
-use crate::sink::{Lines, Parts, Sink, Texts};
 
 /// The destination of records and texts.
 ///

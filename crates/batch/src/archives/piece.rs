@@ -7,9 +7,9 @@
 use std::cell::RefCell;
 use std::mem;
 
-use crate::cut::MAX_PIECE;
-use crate::member::Unpacker;
-use crate::warc::{Archive, Record, Step};
+use super::cut::MAX_PIECE;
+use super::member::Unpacker;
+use super::warc::{Archive, Record, Step};
 
 /// The maximum number of unpacked bytes of a piece. Our choice: 8 MiB, 32 times the usual size of a packed piece.
 const MAX_UNPACKED: usize = 2 * MAX_PIECE;

@@ -4,8 +4,6 @@
 
 use std::path::PathBuf;
 
-use crate::printable::hex;
-
 /// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain are
 /// written as `%XX`.
 pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
@@ -32,6 +30,12 @@ fn plain(part: &str) -> Option<String> {
         }
     }
     Some(name).filter(|name| !name.is_empty())
+}
+
+/// Each byte as two lower-case hex digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xF)]).collect()
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ use std::io::{self, Cursor, Read};
 use std::mem;
 use std::sync::mpsc::{self, Receiver};
 
-use crate::cut::{Cutter, Mark};
-use crate::member::GZIP;
-use crate::piece::{self, Packing, Piece};
-use crate::pool::Hands;
+use super::cut::{Cutter, Mark};
+use super::piece::{self, Packing, Piece};
+use super::pool::Hands;
+use super::warc::{Archive, Record, Step};
+use crate::stream::GZIP;
 use crate::stream::members;
-use crate::warc::{Archive, Record, Step};
 
 type Stream = Box<dyn Read + Send>;
 
@@ -164,7 +164,7 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::pool;
+    use crate::archives::pool;
 
     /// Pseudo-random numbers below a limit.
     fn draws() -> impl FnMut(usize) -> usize {

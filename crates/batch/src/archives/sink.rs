@@ -9,16 +9,17 @@ use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::error::Error;
-use crate::filter::{Done, What};
-use crate::item::Input;
-use crate::journal::{Journal, Paths};
-use crate::mirror::{Mirror, is_about_name};
-use crate::names;
-use crate::part::{FRAME, Part};
-use crate::printable::{hex, name_of};
-use crate::record::{Line, Record};
-use crate::run::Observer;
+use super::error::Error;
+use super::filter::{Done, What};
+use super::item::Input;
+use super::journal::{Journal, Paths};
+use super::mirror::{Mirror, is_about_name};
+use super::names;
+use super::names::hex;
+use super::part::{FRAME, Part};
+use super::record::{Line, Record};
+use super::run::Observer;
+use crate::printable::name_of;
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::error::Error;
+use super::error::Error;
 
 /// The maximum number of items in a chunk. However small an item is, it can become a text of `max_bytes` bytes.
 const CHUNK_ITEMS: usize = 64;

@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use walkdir::WalkDir;
 
-use crate::error::Error;
-use crate::filter::{Done, Filter};
-use crate::item::{Form, Input, Item, Load, Place};
-use crate::items::Items;
-use crate::pool::{self, Feed};
+use super::error::Error;
+use super::filter::{Done, Filter};
+use super::item::{Form, Input, Item, Load, Place};
+use super::items::Items;
+use super::pool::{self, Feed};
 use crate::printable::{escape, name_of};
 use crate::stream::Counted;
 

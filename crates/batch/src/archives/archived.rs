@@ -8,13 +8,13 @@ use std::io::{self, Read};
 use std::mem;
 use std::sync::Arc;
 
-use crate::filter::{Done, Filter};
-use crate::item::{Input, Place};
-use crate::items::max_raw;
-use crate::pieces::Pieces;
+use super::filter::{Done, Filter};
+use super::item::{Input, Place};
+use super::items::max_raw;
+use super::pieces::Pieces;
+use super::warc::{Archive, Step};
 use crate::printable::escape;
 use crate::stream::{packing, unpacked};
-use crate::warc::{Archive, Step};
 
 type Stream = Box<dyn Read + Send>;
 

@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use crate::error::Error;
+use super::error::Error;
+use super::filter::Filter;
+use super::inputs::Inputs;
+use super::journal::{Journal, Paths, Start};
+use super::output::{Output, Places};
+use super::pool;
+use super::record::Record;
+use super::sink::{Sink, give_names};
+use super::summary::Summary;
 use crate::files::place;
-use crate::filter::Filter;
-use crate::inputs::Inputs;
-use crate::journal::{Journal, Paths, Start};
-use crate::output::{Output, Places};
-use crate::pool;
-use crate::record::Record;
-use crate::sink::{Sink, give_names};
-use crate::summary::Summary;
 
 /// Receives events of a run.
 ///
@@ -187,7 +187,7 @@ impl Checked {
 
 /// Writes all results, to the end.
 fn drive(
-    mut made: pool::Ordered<crate::sink::Made>,
+    mut made: pool::Ordered<super::sink::Made>,
     mut sink: Sink,
     bytes: impl Fn() -> u64,
     observer: &mut dyn Observer,

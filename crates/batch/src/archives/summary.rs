@@ -9,8 +9,8 @@ use robosieve::Report;
 use robosieve::report::{Effect, FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
 
-use crate::filter::{Done, What};
-use crate::record::{Outcome, Record};
+use super::filter::{Done, What};
+use super::record::{Outcome, Record};
 
 /// The number of slowest items that are kept.
 const SLOWEST: usize = 5;

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
+use super::record::Record;
 use crate::json::Id;
 use crate::problem::Problem;
-use crate::record::Record;
 use crate::requests::{self, RequestSource};
 
 /// The content of a request line.

@@ -13,8 +13,9 @@ use robosieve_explain::Who;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::names::hex;
 use crate::json::{self, Id};
-use crate::printable::{hex, name_of};
+use crate::printable::name_of;
 use crate::problem::Problem;
 
 /// The result of an item.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::warc;
+use super::warc;
 
 /// What an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::item::Place;
-use crate::summary::Summary;
+use super::error::Error;
+use super::item::Place;
+use super::summary::Summary;
 
 /// The progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

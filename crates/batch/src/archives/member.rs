@@ -10,8 +10,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
-/// RFC 1952: the magic number, and the method deflate.
-pub(crate) const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
+use crate::stream::GZIP;
+
 /// RFC 1952 2.3: the head without optional fields, and the checksum and length at the end.
 const HEAD: usize = 10;
 const TRAILER: usize = 8;

@@ -13,14 +13,14 @@ use std::sync::Arc;
 use robosieve::report::InputKind;
 use robosieve::sieve;
 
-use crate::http;
-use crate::item::{Form, Input, Item, Load, Place};
+use super::http;
+use super::item::{Form, Input, Item, Load, Place};
+use super::pieces::Pieces;
+use super::pool::Hands;
+use super::warc::Archive;
 use crate::lines::{Lines, Next};
-use crate::pieces::Pieces;
-use crate::pool::Hands;
 use crate::printable::escape;
 use crate::stream::{packing, read_within, unpacked};
-use crate::warc::Archive;
 use crate::window::Window;
 
 type Stream = Box<dyn Read + Send>;

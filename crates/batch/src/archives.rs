@@ -1,0 +1,40 @@
+//! Archives, directories and streams of files, and runs over them.
+//!
+//! Invariant: data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal.
+
+mod archived;
+mod cut;
+mod error;
+mod filter;
+pub(crate) mod frames;
+mod http;
+mod inputs;
+mod item;
+mod items;
+mod journal;
+mod member;
+mod mirror;
+mod names;
+mod output;
+mod part;
+pub(crate) mod piece;
+mod pieces;
+mod pool;
+mod record;
+mod request;
+mod run;
+mod sink;
+mod summary;
+pub mod warc;
+
+pub use archived::Archived;
+pub use error::Error;
+pub use filter::{Done, Filter};
+pub use inputs::Inputs;
+pub use item::{Form, Item};
+pub use items::Items;
+pub use journal::Start;
+pub use output::Output;
+pub use record::{Outcome, Policy, Record};
+pub use run::{Batch, Checked, Observer};
+pub use summary::{Findings, Slow, Summary};

@@ -1,0 +1,111 @@
+//! The command line of `batch`.
+//!
+//! Invariant: a flag is a field here or a choice in [`Choices`], and has no meaning anywhere else.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use robosieve::TextForm;
+use robosieve::text::Newline;
+use robosieve::verdict::StatusMeaning;
+use robosieve_batch::Form;
+
+use crate::args::{AgentArgs, ReportForm};
+use crate::choices::{Choices, Limit, named};
+
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
+#[derive(Debug, Args)]
+pub(crate) struct BatchArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the groups of all agents instead
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst and .ndjson; `-` is the standard input
+    /// (default)
+    #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Read more names from this file; one per line, `-` is the standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Names in --files-from end with NUL, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from", hide_short_help = true)]
+    pub(crate) null: bool,
+    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc,
+    /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
+    /// recognized by their first bytes; other files are robots.txt files
+    #[arg(long, value_name = "FORM", default_value = "auto", value_parser = input_form())]
+    pub(crate) input: Form,
+    /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
+    #[arg(long, hide_short_help = true)]
+    pub(crate) all_urls: bool,
+    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
+    /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
+    /// output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// If OUTPUT is a directory, write records without texts to this .ndjson file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub(crate) records: Option<PathBuf>,
+    /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
+    #[arg(long)]
+    pub(crate) dedup: bool,
+    /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
+    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES), hide_short_help = true)]
+    forbidden: Option<StatusMeaning>,
+    /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default:
+    /// faithful]
+    #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
+    form: Option<TextForm>,
+    /// Line ending of the texts [default: lf]
+    #[arg(long, value_parser = named::<Newline>(Newline::NAMES), hide_short_help = true)]
+    newline: Option<Newline>,
+    /// Threads that filter; two more read and write [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Continue an interrupted run; give the same arguments
+    #[arg(long, conflicts_with = "start_over")]
+    pub(crate) resume: bool,
+    /// Discard an interrupted run, and begin again
+    #[arg(long)]
+    pub(crate) start_over: bool,
+    /// Seconds between the points from which --resume can continue
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, hide_short_help = true)]
+    pub(crate) checkpoint: u64,
+    /// Format of the summary [default: text]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) summary: Option<ReportForm>,
+    /// Write the summary to this file, replacing it atomically, instead of the standard error
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub(crate) summary_to: Option<PathBuf>,
+    /// Write no summary and show no progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    choices: Choices,
+}
+
+impl BatchArgs {
+    /// The choices of the command line. By default, records count findings without details.
+    pub(crate) fn choices(&self) -> Choices {
+        let all_agents = self.all_agents.then_some(true);
+        let choices = self.choices.clone();
+        let max_findings = choices.max_findings.or(Some(Limit(0)));
+        let (form, newline, forbidden) = (self.form, self.newline, self.forbidden);
+        Choices { max_findings, newline, form, all_agents, forbidden, ..choices }
+    }
+}
+
+fn input_form() -> impl TypedValueParser<Value = Form> {
+    // The names are known, so none is left out.
+    PossibleValuesParser::new(Form::NAMED.map(|named| named.0)).map(|name| Form::named(&name).unwrap_or_default())
+}
+
+/// Reads a number of threads. More than 256 give no speed.
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=256) => Ok(jobs),
+        _ => Err("write a number from 1 to 256".into()),
+    }
+}
