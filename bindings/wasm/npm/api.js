@@ -18,6 +18,12 @@ const text = (name) => (value) => {
   return value;
 };
 
+const count = (name) => (value) => {
+  if (typeof value !== "number") throw new TypeError(`${name} must be a number, not ${kindOf(value)}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} must be a whole number that is not negative`);
+  return String(Math.min(value, 0xffff_ffff));
+};
+
 /** Calls a function for a file. */
 function ofFile(name, body, pairs) {
   return call(name, [...pairs, ["body", bodyOf(body, readPart(pairs))]]);
@@ -28,9 +34,11 @@ export function sieve(body, options) {
   return ofFile("sieve", body, read(options));
 }
 
-/** A file line by line. */
+/** A file line by line, or a part of its lines. */
 export function explain(body, options) {
-  return ofFile("explain", body, read(options, { words: flag }));
+  const { firstLine, mostLines } = options ?? {};
+  if ((firstLine === undefined) !== (mostLines === undefined)) throw new TypeError("give both firstLine and mostLines, or neither");
+  return ofFile("explain", body, read(options, { words: flag, firstLine: count, mostLines: count }));
 }
 
 /** Everything that applies to the agents. */
@@ -40,7 +48,7 @@ export function inspect(body, options) {
 
 /** What does not do what it seems to, and what to write instead. */
 export function lint(body, options) {
-  return ofFile("lint", body, read(options));
+  return ofFile("lint", body, read(options, { most: count }));
 }
 
 /** A verdict for each URL. */

@@ -195,14 +195,20 @@ export function init(
 /** The canonical text, and an honest report on what was changed. */
 export function sieve(body: Body, options?: Options): Sieved;
 
-/** A file line by line: what each line means, and whether it applies to the agents. */
-export function explain(body: Body, options?: Options & { words?: boolean }): Page;
+/**
+ * A file line by line: what each line means, and whether it applies to the agents. With `firstLine` and `mostLines`,
+ * that part of the lines; `total_lines` is then the number of all.
+ */
+export function explain(
+  body: Body,
+  options?: Options & { words?: boolean } & ({ firstLine: number; mostLines: number } | { firstLine?: undefined; mostLines?: undefined }),
+): Page & { total_lines?: number };
 
 /** Everything in a file that applies to the agents. */
 export function inspect(body: Body, options?: Options): Summary & Who & { [field: string]: any };
 
-/** What does not do what it seems to, and what to write instead. */
-export function lint(body: Body, options?: Options): Linted;
+/** What does not do what it seems to, and what to write instead. With `most`, so many of them, errors first. */
+export function lint(body: Body, options?: Options & { most?: number }): Linted;
 
 /** A verdict for each URL. A URL that cannot be tested has an error. */
 export function test(

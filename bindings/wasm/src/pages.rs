@@ -21,7 +21,7 @@ pub(crate) fn answer(function: &str, frame: &Frame<'_>, settings: &Settings) -> 
     match function {
         "explain" => explain(frame, body, settings),
         "inspect" => json(&explainer(settings).inspect(body)?),
-        "lint" => lint(body, settings),
+        "lint" => lint(frame, body, settings),
         "test" => test(frame, body, settings),
         "why" => json(&Why::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
         "usage" => json(&Usage::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
@@ -49,6 +49,11 @@ fn url<'f>(frame: &Frame<'f>) -> Result<&'f str, Wrong> {
     Ok(url)
 }
 
+/// A whole number, if it was given.
+fn number(frame: &Frame<'_>, name: &str) -> Option<usize> {
+    frame.text(name).and_then(|text| text.parse().ok())
+}
+
 /// Whether the same is wanted in words.
 fn has_words(frame: &Frame<'_>) -> bool {
     frame.text("words") == Some("true")
@@ -59,7 +64,10 @@ fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
     struct Told<'p> {
         #[serde(flatten)]
         page: &'p Page<'p>,
-        words: Words,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total_lines: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<Words>,
     }
     /// A page in words: for each line its meaning and its findings, and the report.
     #[derive(Serialize)]
@@ -67,17 +75,24 @@ fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
         lines: Vec<(String, Vec<String>)>,
         report: Vec<String>,
     }
-    let page = explainer(settings).page(body);
+    let mut page = explainer(settings).page(body);
+    // A file can have 512,000 lines, and who shows it shows a part.
+    let part = number(frame, "first_line").zip(number(frame, "most_lines"));
+    let total_lines = part.map(|_| page.lines.len());
+    if let Some((first, most)) = part {
+        page.lines = page.lines.into_iter().skip(first.saturating_sub(1)).take(most).collect();
+    }
     if !has_words(frame) {
-        return json(&page);
+        return json(&Told { page: &page, total_lines, words: None });
     }
     let findings = |line: &robosieve_explain::PageLine<'_>| line.findings.iter().map(|found| found.words()).collect();
     let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
     let who = page.who.clone().unwrap_or_else(Who::all);
-    json(&Told { page: &page, words: Words { lines, report: report_lines(&who, &page.report) } })
+    let words = Words { lines, report: report_lines(&who, &page.report) };
+    json(&Told { page: &page, total_lines, words: Some(words) })
 }
 
-fn lint(body: &[u8], settings: &Settings) -> Json {
+fn lint(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
     #[derive(Serialize)]
     #[allow(clippy::struct_field_names, reason = "the names are those of the command")]
     struct Lints<'l> {
@@ -85,15 +100,20 @@ fn lint(body: &[u8], settings: &Settings) -> Json {
         errors: usize,
         warnings: usize,
         notes: usize,
-        lints: &'l [Lint],
+        lints: Vec<&'l Lint>,
     }
     let linted = Linter::default().options(settings.options.clone()).lint(body);
+    let mut lints: Vec<&Lint> = linted.lints().iter().collect();
+    if let Some(most) = number(frame, "most") {
+        lints.sort_by_key(|lint| Severity::ALL.iter().position(|severity| *severity == lint.severity));
+        lints.truncate(most);
+    }
     json(&Lints {
         input: linted.input(),
         errors: linted.count(Severity::Error),
         warnings: linted.count(Severity::Warning),
         notes: linted.count(Severity::Note),
-        lints: linted.lints(),
+        lints,
     })
 }
 

@@ -11,8 +11,6 @@ export class Answers {
   #options;
   #agents;
   #verdicts = null;
-  #explained = null;
-  #linted = null;
   #texts = new Map();
   #compared = null;
 
@@ -55,16 +53,15 @@ export class Answers {
 
   /// Lines with their meanings, from a place on.
   lines({ from = 0, to = from + LINES } = {}) {
-    this.#explained ??= this.#robosieve.explain(this.#asked.body, this.#forAgents());
-    const { lines, ...head } = this.#explained;
-    return { head, from, total: lines.length, shown: lines.slice(from, to).map(cutLine) };
+    const part = { firstLine: from + 1, mostLines: to - from };
+    const { lines, total_lines: total, ...head } = this.#robosieve.explain(this.#asked.body, { ...this.#forAgents(), ...part });
+    return { head, from, total, shown: lines.map(cutLine) };
   }
 
   /// What the file's owner should mend.
   findings(most = FINDINGS) {
-    this.#linted ??= this.#robosieve.lint(this.#asked.body, this.#options);
-    const { lints, ...counts } = this.#linted;
-    return { ...counts, total: lints.length, shown: bySeverity(lints, most) };
+    const { lints: shown, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most });
+    return { ...counts, total: counts.errors + counts.warnings + counts.notes, shown };
   }
 
   /// The canonical text in a form.
@@ -144,11 +141,6 @@ function headOfRules(rules) {
   const head = rules.slice(0, RULES);
   const winner = rules.find((rule) => rule.decides);
   return winner === undefined || head.includes(winner) ? head : [winner, ...head];
-}
-
-function bySeverity(lints, most) {
-  const of = (severity) => lints.filter((lint) => lint.severity === severity);
-  return [...of("error"), ...of("warning"), ...of("note")].slice(0, most);
 }
 
 function cutLine(line) {

@@ -12,14 +12,30 @@ const scripts = globalThis.trustedTypes?.createPolicy("scripts", {
 });
 export const script = (name) => scripts?.createScriptURL(name) ?? name;
 
-const start = () => new Worker(script("js/worker.js"), { type: "module", name: "robosieve" });
+// Before the worker says which part it answers.
+const SENT = "sent";
+
+/// A worker. It is ready when it has loaded the library, which may take long where the network is slow.
+function start() {
+  const hand = { worker: new Worker(script("js/worker.js"), { type: "module", name: "robosieve" }), isReady: false, hear: null };
+  hand.worker.onmessage = ({ data }) => {
+    hand.isReady ||= data.ready === true;
+    hand.hear?.(data);
+  };
+  hand.worker.onerror = (event) => {
+    event.preventDefault();
+    hand.hear?.({ part: "failed", message: event.message ?? "its files cannot be loaded" });
+  };
+  return hand;
+}
 
 export class Engine {
-  #worker = start();
+  #hand = start();
   #spare = null;
   #hear;
   #turn = 0;
   #asked = null;
+  // The part that is being answered, or null.
   #part = null;
   #skipped = [];
   #timer = 0;
@@ -35,61 +51,58 @@ export class Engine {
     if (this.#part !== null) this.#replace();
     this.#asked = question;
     this.#skipped = [];
-    this.#send({ ask: question, skip: [] });
+    this.#askNow();
   }
 
-  /// Asks for more about the same question: `{ lines: { from: 100 } }`. Waits for what is asked before.
+  /// Asks for more about the same question: `{ lines: { from: 100, to: 200 } }`. Waits for what is asked before.
   more(wish) {
-    if (this.#asked !== null) this.#send({ more: wish });
+    if (this.#asked !== null && this.#hand.isReady) this.#send({ more: wish });
+  }
+
+  // Without effect until the worker is ready; then the last question is asked.
+  #askNow() {
+    if (this.#asked !== null && this.#hand.isReady) this.#send({ ask: this.#asked, skip: [...this.#skipped] });
   }
 
   #send(message) {
     this.#turn += 1;
-    this.#part = this.#part ?? "start";
-    this.#watch();
-    this.#worker.postMessage({ turn: this.#turn, ...message });
+    this.#part ??= SENT;
+    this.#hand.worker.postMessage({ turn: this.#turn, ...message });
   }
 
   #watch() {
     clearTimeout(this.#timer);
-    if (this.#part !== null) this.#timer = setTimeout(() => this.#stop(), MAX_WAIT);
+    if (this.#part !== null && this.#part !== SENT) this.#timer = setTimeout(() => this.#stop(), MAX_WAIT);
   }
 
   #listen() {
-    const worker = this.#worker;
-    worker.onmessage = ({ data: message }) => {
+    this.#hand.hear = (message) => {
+      if (message.ready) this.#askNow();
       if (message.now !== undefined) this.#part = message.now;
-      if (message.done !== undefined) this.#part = message.done === this.#turn ? null : this.#part;
+      if (message.done === this.#turn) this.#part = null;
       this.#watch();
       if (message.part !== undefined) this.#hear(message);
       // Only after the first answer: two starts at once would slow the first one down.
       if (message.done !== undefined) this.#spare ??= start();
     };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      clearTimeout(this.#timer);
-      this.#hear({ part: "failed", message: event.message ?? "its files cannot be loaded" });
-    };
   }
 
   #replace() {
-    this.#worker.onmessage = null;
-    this.#worker.onerror = null;
-    this.#worker.terminate();
-    this.#worker = this.#spare ?? start();
+    this.#hand.hear = null;
+    this.#hand.worker.terminate();
+    this.#hand = this.#spare ?? start();
     this.#spare = null;
     this.#part = null;
+    clearTimeout(this.#timer);
     this.#listen();
   }
 
   // The part that takes too long is left out, and the others are asked again.
   #stop() {
     const part = this.#part;
-    if (part === null) return;
     this.#replace();
     this.#hear({ part: "stopped", of: part });
-    if (part === "start" || this.#skipped.includes(part)) return;
     this.#skipped.push(part);
-    this.#send({ ask: this.#asked, skip: [...this.#skipped] });
+    this.#askNow();
   }
 }

@@ -1,32 +1,18 @@
-// Answers questions with robosieve, part by part, the verdicts first. It holds the whole answer, and sends what is shown.
+// Answers questions with robosieve, part by part, the verdicts first. It sends what is shown.
 
 import { Answers, PARTS } from "./answers.js";
 import { library } from "./library.js";
 
 let answers = null;
-const queue = [];
-let isBusy = false;
 
-self.onmessage = ({ data }) => {
-  queue.push(data);
-  if (!isBusy) work();
-};
-
-async function work() {
-  isBusy = true;
-  while (queue.length > 0) {
-    const message = queue.shift();
-    try {
-      const robosieve = await library();
-      if (message.ask !== undefined) ask(robosieve, message);
-      if (message.more !== undefined) more(message.more);
-    } catch (error) {
-      self.postMessage({ part: "failed", message: String(error?.message ?? error) });
-    }
-    self.postMessage({ done: message.turn });
-  }
-  isBusy = false;
-}
+library().then((robosieve) => {
+  self.onmessage = ({ data }) => {
+    if (data.ask !== undefined) ask(robosieve, data);
+    if (data.more !== undefined) more(data.more);
+    self.postMessage({ done: data.turn });
+  };
+  self.postMessage({ ready: true });
+}).catch((error) => self.postMessage({ part: "failed", message: String(error?.message ?? error) }));
 
 function ask(robosieve, { ask, skip }) {
   answers = new Answers(robosieve, ask);

@@ -139,6 +139,15 @@ test("answers are announced once, and parts have names [page.reader]", async () 
   await it.close();
 });
 
+test("opened from file://, it says how to serve it [page.files]", async () => {
+  const page = await all.browser.newPage();
+  await page.goto(new URL("../../playground/index.html", import.meta.url).href);
+  assert.ok(await page.locator(".late").isHidden());
+  await page.waitForSelector(".late", { state: "visible" });
+  assert.match(await page.textContent("#state"), /python3 -m http\.server/);
+  await page.close();
+});
+
 test("after the first visit it works without a server [page.offline]", async () => {
   const server = await fileServer();
   const it = await open({ ...all, server });
@@ -173,16 +182,23 @@ test("500 kB are answered quickly [page.speed]", async (t) => {
   await it.page.evaluate(() => { document.body.dataset.state = "given"; });
   await it.page.setInputFiles("#file", { name: "large.txt", mimeType: "", buffer: body });
   await answered(it.page);
+  // From a key in the file to the new verdicts on the page: with what Chromium itself needs for a text area of this size.
+  await it.page.evaluate(() => {
+    document.addEventListener("keydown", (event) => { window.keyAt = event.timeStamp; }, true);
+    new MutationObserver(() => { window.shownAt = performance.now(); }).observe(document.getElementById("verdicts-out"), { childList: true });
+    const area = document.getElementById("body");
+    area.focus();
+    area.setSelectionRange(0, 0);
+  });
   const times = [];
   for (let round = 0; round < 5; round += 1) {
-    await it.page.focus("#urls");
-    await it.page.keyboard.type("x");
+    await it.page.keyboard.type("#");
     await answered(it.page);
-    times.push(await it.page.evaluate(() => [Number(document.body.dataset.first), Number(document.body.dataset.all)]));
+    times.push(await it.page.evaluate(() => [window.shownAt - window.keyAt - 80, Number(document.body.dataset.first), Number(document.body.dataset.all)]));
   }
-  const [first, everything] = times.sort((a, b) => a[0] - b[0])[2];
-  t.diagnostic(`verdicts after ${first} ms, everything after ${everything} ms (the middle of 5; without the pause of 80 ms)`);
-  // The bound has space for machines that do other work too.
-  assert.ok(first < 1_000, `${first} ms`);
+  const [key, first, everything] = [0, 1, 2].map((at) => Math.round(times.map((row) => row[at]).sort((a, b) => a - b)[2]));
+  t.diagnostic(`from a key to verdicts ${key} ms, from the question to verdicts ${first} ms, to everything ${everything} ms (the middle of 5, without the pause of 80 ms)`);
+  // The bounds have space for machines that do other work too.
+  assert.ok(first < 1_000 && key < 5_000, `${first} ms, ${key} ms`);
   await it.close();
 });

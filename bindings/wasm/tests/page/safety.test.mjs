@@ -205,6 +205,26 @@ for (const [name, bytes] of Object.entries(HOSTILE)) {
   });
 }
 
+test("a part that takes too long is stopped and told, and the page goes on [page.hostile]", async () => {
+  const it = await open(all);
+  // With a bound that a large file exceeds on every machine.
+  await it.context.route("**/js/bounds.js", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace("MAX_WAIT = 4_000", "MAX_WAIT = 1") });
+  });
+  await it.context.route("**/sw.js", (route) => route.abort());
+  await it.page.evaluate(async () => {
+    for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+  });
+  await it.page.reload();
+  await answered(it.page);
+  await give(it.page, HOSTILE.findings);
+  assert.match(await it.page.textContent("#findings-out"), /takes more than 0\.001 seconds, so it was stopped/);
+  assert.match(await it.page.textContent("#lines-out"), /so it was stopped/);
+  assert.ok((await it.page.textContent("#text-out")).includes("Exact"));
+  await it.context.close();
+});
+
 test("a pasted file with too many lines for a text area is answered, and not edited [page.paste]", async () => {
   const it = await open(all);
   await it.page.evaluate(() => navigator.clipboard.writeText(`User-agent: *\n${"\n".repeat(100_000)}Disallow: /last\n`));
