@@ -1,6 +1,6 @@
 // The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
 
-import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT } from "./bounds.js";
+import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT, VALUES } from "./bounds.js";
 
 /// In the order in which they are answered.
 export const PARTS = ["known", "verdicts", "lines", "findings", "text", "summary", "paths", "crawlers", "changes"];
@@ -75,8 +75,8 @@ export class Answers {
 
   /// What else the file says to the crawler.
   summary() {
-    const { rules, ...found } = this.#robosieve.inspect(this.#asked.body, this.#forAgents());
-    return { ...found, rules: rules.length };
+    const { rules, report, ...found } = this.#robosieve.inspect(this.#asked.body, this.#forAgents());
+    return { ...cutLists(found, VALUES), rules: rules.length };
   }
 
   /// The paths that rules speak of. Their number is limited by robosieve.
@@ -93,7 +93,8 @@ export class Answers {
   crawlers(kind = this.#asked.kind) {
     const urls = this.#asked.urls.filter((_, place) => this.#verdicts?.[place]?.error === undefined).slice(0, MAX_COLUMNS);
     const asked = urls.length > 0 ? urls : ["/"];
-    return { kind, ...this.#robosieve.matrix(this.#asked.body, { ...this.#options, crawlers: kind, urls: asked }) };
+    const table = this.#robosieve.matrix(this.#asked.body, { ...this.#options, crawlers: kind, urls: asked });
+    return { kind, urls: table.urls, rows: table.rows.map((row) => cutLists(row, VALUES)) };
   }
 
   /// What changed since the older file.
@@ -136,6 +137,17 @@ function groupsOf(robosieve, agent) {
   return { agents: [known.token, ...known.fallbacks], fallback: known.uses_everyone };
 }
 
+/// Each list of an object is cut, and its length is in `totals`.
+function cutLists(value, most) {
+  const cut = { ...value, totals: {} };
+  for (const [key, list] of Object.entries(value)) {
+    if (!Array.isArray(list)) continue;
+    cut.totals[key] = list.length;
+    cut[key] = list.slice(0, most);
+  }
+  return cut;
+}
+
 // The rule that decides may stand far down.
 function headOfRules(rules) {
   const head = rules.slice(0, RULES);
@@ -147,18 +159,9 @@ function cutLine(line) {
   return line.text.length <= LINE ? line : { ...line, text: line.text.slice(0, LINE), cut: line.text.length - LINE };
 }
 
-const LISTS = ["rules_added", "rules_removed", "rules_moved", "lines_added", "lines_removed", "flips", "agents",
-  "agents_added", "agents_removed", "not_compared", "changes"];
-
-// Each list is cut, and has its length beside it.
-function cutChanges(value, most) {
-  const cut = { ...value, totals: {} };
-  delete cut.reports;
-  for (const key of LISTS) {
-    if (!Array.isArray(value[key])) continue;
-    cut.totals[key] = value[key].length;
-    const shown = value[key].slice(0, most);
-    cut[key] = key === "changes" ? shown.map((change) => cutChanges(change, most)) : shown;
-  }
+// Each list is cut, and so are those of each change.
+function cutChanges({ reports, ...value }, most) {
+  const cut = cutLists(value, most);
+  if (cut.changes !== undefined) cut.changes = cut.changes.map((change) => cutChanges(change, most));
   return cut;
 }

@@ -20,6 +20,8 @@ export const MAX_WAIT = 4_000;
 export const LINES = 150;
 export const FINDINGS = 25;
 export const RULES = 12;
+/// Values of a list that has no button for more.
+export const VALUES = 8;
 /// Characters of a text, and of a single line, that are shown at once.
 export const TEXT = 12_000;
 export const LINE = 2_000;

@@ -184,6 +184,18 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   await page.waitForSelector(".verdicts > li:nth-child(2) .reason :text('nothing is said about its content')");
 }));
 
+test("all else that the file says to the crawler [page.usage]", () => inPage(async (page) => {
+  const sitemaps = Array.from({ length: 20 }, (_, at) => `Sitemap: https://a.example/${at}.xml\n`).join("");
+  const body = `User-agent: *\nRequest-rate: 1/5m 0600-0845\nVisit-time: 0600-0845\nClean-param: s&t /a\nCrawl-delay: 2.5\nHost: a.example\nDisallow: /x\n${sitemaps}`;
+  await ask(page, { body, agent: "MyBot", urls: ["/a"] });
+  const words = command(["inspect", "--agent", "MyBot", "-"], body).toString();
+  for (const word of ["1/300 0600-0845", "s&t /a", "a.example", "https://a.example/7.xml"]) {
+    assert.ok(words.includes(word), words);
+    assert.ok((await texts(page, ".summary code")).includes(word), word);
+  }
+  assert.match(await page.textContent(".summary"), /Applies.*1 rule.*Crawl delay2\.5 s.*and 12 more; the report has all/);
+}));
+
 test("a tree with a sign and a word for each path, and its picture [page.paths]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, agent: "MyBot" });
   const html = command(["explain", "--html", "--agent", "MyBot", "-"], SHOP).toString();

@@ -1,6 +1,6 @@
 // A table of known crawlers: who may fetch what, and what they may use the content for.
 
-import { el, lineLink, put, sign, spoken } from "../dom.js";
+import { el, lineLink, number, put, sign, spoken } from "../dom.js";
 import { groupWords, signalWords } from "../words.js";
 import { table } from "./verdicts.js";
 
@@ -11,19 +11,19 @@ export function showCrawlers(place, { urls, rows, left }) {
     table("Crawlers and URLs", heads, rows.map(row)));
 }
 
-function row({ name, crawler, answers, content_signals: signals, content_usage: usage, ...who }) {
+function row({ name, crawler, answers, content_signals: signals, content_usage: usage, totals, ...who }) {
   const about = crawler === null ? null : `${crawler.owner}: ${crawler.purpose}`;
   return el("tr", null,
     el("th", { scope: "row" }, name, about ? el("span.about", null, about) : null),
     ...answers.map((answer) => el(`td.${answer.allowed ? "yes" : "no"}`, null,
       sign(answer.allowed), spoken(answer.allowed ? "allowed" : "disallowed"), " ",
       answer.line ? lineLink(answer.line) : el("span.why", null, who.answered_by === "nobody" ? "no group" : "no rule"))),
-    el("td.why", null, saying(signals, usage) ?? groupWords(who)));
+    el("td.why", null, saying([...signals, ...usage], totals.content_signals + totals.content_usage) ?? groupWords(who)));
 }
 
-function saying(signals, usage) {
-  const all = [...signals, ...usage].slice(0, 6).map(signalWords);
-  return all.length === 0 ? null : all.join("; ");
+function saying(uses, total) {
+  if (uses.length === 0) return null;
+  return `${uses.map(signalWords).join("; ")}${total > uses.length ? `; and ${number(total - uses.length)} more` : ""}`;
 }
 
 const short = (url) => (url.length > 40 ? `${url.slice(0, 40)}…` : url);
