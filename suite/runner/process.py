@@ -86,6 +86,27 @@ def peak(pid):
     return 0
 
 
+RUNNING = set()  # the process groups of testers
+
+
+def stop_all():
+    for group in list(RUNNING):
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def stop_all_when_killed():
+    """A tester has a process group of its own, so a signal to the runner does not reach it."""
+    def stop(number, _):
+        stop_all()
+        os._exit(128 + number)  # threads may be waiting for answers
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
 class Tester:
     """Starts `command` when it is asked first, and again after each failure."""
 
@@ -129,6 +150,7 @@ class Tester:
             os.killpg(process.pid, signal.SIGKILL)  # it leads a group, so its children end, too
         except ProcessLookupError:
             pass
+        RUNNING.discard(process.pid)
         process.wait()
         for pipe in (process.stdin, process.stdout, process.stderr):
             pipe.close()
@@ -148,6 +170,7 @@ class Tester:
             failure = Failed("crash", f"{self.command[0]} cannot be started: {error.strerror}")
             failure.at_start = True
             raise failure from None
+        RUNNING.add(self.process.pid)
         if hasattr(resource, "prlimit"):
             self._limit(lambda kind, limits: resource.prlimit(self.process.pid, kind, limits))
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):

@@ -67,6 +67,28 @@ class Processes(Run):
             self.assertEqual((came, failure["message"]), ("timeout", "no answer in 1 s"))
             self.assertLess(time.monotonic() - started, 15)
 
+    def test_a_runner_that_is_ended_ends_its_testers(self):
+        """[run.restart]"""
+        Path(self.path("v.ndjson")).write_text(json.dumps(vector("t.middle.001", agent="Trouble")) + "\n")
+        words = [sys.executable, str(SUITE / "run"), "--vectors", self.path("v.ndjson"), "--seconds", "60"]
+        runner = subprocess.Popen([*words, "--", *FAKE, "spin"], stderr=subprocess.DEVNULL)
+        children = Path(f"/proc/{runner.pid}/task/{runner.pid}/children")
+        until = time.monotonic() + 30
+        while not (tester := children.read_text().split()) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(len(tester), 1)
+        runner.terminate()
+        self.assertEqual(runner.wait(20), 128 + 15)
+        while (alive := self.runs(tester[0])) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertFalse(alive)
+
+    def runs(self, pid):
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
+
     def test_the_time_is_that_of_the_processor(self):
         """[run.time]: six testers that work share what is there, and each gets its time."""
         many = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
