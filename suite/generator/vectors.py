@@ -119,7 +119,8 @@ class Family:
             rfc = vector.rfc()
             found = f"{rfc['level']} {rfc['answer']}"
             if found != want:
-                Family.doubts.append(f"{self.name}: {data[:200]!r} {url} {agent}: the author says {want}, the judge {found}")
+                question = f"{self.name}: {data[:200]!r} {url} {agent}"
+                Family.doubts.append(f"{question}: the author says {want}, the judge {found}")
         Family.made.append(vector)
 
     def group(self, rules, url, why, want="", **more):

@@ -10,7 +10,8 @@ command = subprocess.Popen([sys.argv[1], "test", "--ndjson", "--dialect", DIALEC
 for line in sys.stdin:
     question = json.loads(line)
     agent = "user_agent" if question.get("header") and DIALECT != "google" else "agent"
-    request = {"id": question["id"], "robots_b64": question["file_base64"], agent: question["agent"], "url": question["url"]}
+    request = {"id": question["id"], "robots_b64": question["file_base64"], agent: question["agent"],
+               "url": question["url"]}
     print(json.dumps(request), file=command.stdin, flush=True)
     answer = json.loads(command.stdout.readline())
     found = {"allow": answer["allowed"]} if "allowed" in answer else {"error": answer["error"]["message"]}

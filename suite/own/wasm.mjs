@@ -9,5 +9,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [answer] = test(file, { agents: agent, urls: url, dialect }).results;
   const robots = robotsParser("https://example.com/robots.txt", file);
   const values = { crawl_delay: robots.getCrawlDelay(agent) ?? null, sitemaps: robots.getSitemaps() };
-  console.log(JSON.stringify(answer.error ? { id, error: answer.error.message } : { id, allow: answer.allowed, ...values }));
+  const found = answer.error ? { error: answer.error.message } : { allow: answer.allowed, ...values };
+  console.log(JSON.stringify({ id, ...found }));
 }

@@ -3,8 +3,8 @@ from ..vectors import Family
 from . import (agents, corpus, encoding, fields, googles, groups, hostile, limits, lines, neighbours, paths, rank, spec,
                urls, values)
 
-MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls, values, limits, neighbours, googles, hostile, spec,
-           corpus]
+MODULES = [lines, fields, groups, agents, paths, rank, encoding, urls, values, limits, neighbours, googles, hostile,
+           spec, corpus]
 
 
 def make():

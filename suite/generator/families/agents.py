@@ -57,8 +57,8 @@ def odd():
           "A version of another agent does not keep the group for all away.", "must disallow")
     f.add("User-agent:\nDisallow: /\n", "/a", "An empty agent is not in the grammar.", clause="agent.value",
           tags="empty")
-    f.add("User-agent:\nDisallow: /a\n\nUser-agent: MyBot\nDisallow: /b\n", "/b", "An empty agent spoils no group below.",
-          "must disallow", tags="empty")
+    f.add("User-agent:\nDisallow: /a\n\nUser-agent: MyBot\nDisallow: /b\n", "/b",
+          "An empty agent spoils no group below.", "must disallow", tags="empty")
     f.add("User-agent: MyBot\nUser-agent:\nDisallow: /\n", "/a", "An empty agent in a run.", "must disallow",
           tags="empty")
     f.add("User-agent: (none)\nUser-agent: MyBot\nDisallow: /\n", "/a", "A name in brackets in a run.",

@@ -28,8 +28,8 @@ def outside_ascii():
     for char, name in (("\u00e9", "two octets"), ("\u30c4", "three octets"), ("\U0001f916", "four octets")):
         for rule, rule_is in ((char, "raw"), (escape(char), "escaped")):
             for url, url_is in ((char, "raw"), (escape(char), "escaped")):
-                f.group(f"Disallow: /{rule}", f"/{url}", f"A character of {name}: {rule_is} in the rule, {url_is} in the URL.",
-                        "must disallow")
+                f.group(f"Disallow: /{rule}", f"/{url}",
+                        f"A character of {name}: {rule_is} in the rule, {url_is} in the URL.", "must disallow")
         f.group(f"Disallow: /{char}x", f"/{escape(char)}x", f"What follows a character of {name} counts.",
                 "must disallow")
         f.group(f"Disallow: /{char}x", f"/{escape(char)}y", f"What follows a character of {name} has to match.",
@@ -70,8 +70,8 @@ def reserved():
     for char in RESERVED:
         code = escape(char)
         more = {"retired": char not in ":[&'+="}
-        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.", "" if char in "[]" else "must disallow",
-                clause="path.match", **more)
+        f.group(f"Disallow: /x{char}y", f"/x{char}y", f"{char} matches itself.",
+                "" if char in "[]" else "must disallow", clause="path.match", **more)
         f.group(f"Disallow: /x{code}y", f"/x{code}y", f"{code} matches itself.", "must disallow", **more)
         f.group(f"Disallow: /x{char}y", f"/x{code}y", f"{char} in the rule, {code} in the URL: two sentences disagree.",
                 **more)
@@ -149,13 +149,16 @@ def broken():
                 retired=rule not in ("/%", "/%zz"))
     f.group("Disallow: /%", "/%25", "A percent sign alone may be read as %25.")
     f.group("Disallow: /%zz | Disallow: /b", "/b", "What is no escape spoils no other rule.", "must disallow")
+    f.group("Disallow: /%4%31", "/%%341", "Decoding makes no escape that was not there.")
+    f.group("Disallow: /%4%31", "/%%34%31", "Decoding makes no escape that was not there, in two ways.")
 
 
 def length():
     f = Family("encoding.rank", "rule.longest", "2.2.2", "encoding rank")
     f.group("Allow: /%7Ea | Disallow: /~abc", "/~abc", "The length of an escape: as written or as compared?")
     f.group("Disallow: /%7Ea | Allow: /~abc", "/~abc", "The same for a Disallow.")
-    f.group("Allow: /\u00e9 | Disallow: /*abc", "/%C3%A9abc", "The length of a raw character: as written or as compared?")
+    f.group("Allow: /\u00e9 | Disallow: /*abc", "/%C3%A9abc",
+            "The length of a raw character: as written or as compared?")
     f.group("Disallow: /\u00e9 | Allow: /%C3%A9", "/%C3%A9", "One path, raw and escaped.")
     f.group("Disallow: /%C3%A9 | Allow: /\u00e9", "/%C3%A9", "One path, escaped and raw.")
     f.group("Disallow: /%e9 | Allow: /%E9", "/%E9", "One path with two cases of hex.", "may allow")

@@ -105,11 +105,12 @@ def not_fields():
           "A line that is nothing does not end a run of agents.", clause="field.syntax")
     f.add("<html>\n<p>Not found</p>\n</html>\n", "/a", "A page has no group.", "must allow", clause="input.not-robots",
           tags="not-robots")
-    f.add("<html>\nUser-agent: *\nDisallow: /a\n</html>\n", "/a", "Rules within a page: may it be read as no robots.txt?",
-          clause="input.not-robots", tags="not-robots")
+    f.add("<html>\nUser-agent: *\nDisallow: /a\n</html>\n", "/a",
+          "Rules within a page: may it be read as no robots.txt?", clause="input.not-robots", tags="not-robots")
     f.add("{\"error\": \"not found\"}\n", "/a", "JSON has no group.", "must allow", clause="input.not-robots",
           tags="not-robots")
-    f.add("<!-- note -->\nUser-agent: *\nDisallow: /a\n", "/a", "A comment of HTML before a group.", clause="input.not-robots", tags="not-robots")
+    f.add("<!-- note -->\nUser-agent: *\nDisallow: /a\n", "/a", "A comment of HTML before a group.",
+          clause="input.not-robots", tags="not-robots")
 
 
 def empty():

@@ -28,8 +28,8 @@ def stars():
     shape("star-run-anchored", group, "*", "b$\n", A_LONG_PATH, "One star after another, and an anchor,", "must allow")
     shape("stars-that-match", group, "*a", "$\n", A_LONG_PATH, "A rule of stars that matches", "must disallow")
     for length in (125, 250, 500, 1000, 2000):
-        f.group("Disallow: /*a*a*a*a*b", "/" + "a" * length, f"Five stars and a path of {length} letters.", "must allow",
-                grows="long-path", bound=BOUND)
+        f.group("Disallow: /*a*a*a*a*b", "/" + "a" * length, f"Five stars and a path of {length} letters.",
+                "must allow", grows="long-path", bound=BOUND)
     for number in (250, 1000, 4000, 16000):
         f.long("User-agent: *\n", "Disallow: /*a*a*b\n", number, "", A_LONG_PATH, f"{number} rules of three stars.",
                "must allow", grows="many-rules-of-stars", bound=BOUND)
@@ -50,10 +50,10 @@ def lists():
               "Rules of both kinds in turn", "must disallow", tags="rank")
     each_size(f, "many-groups", "", "User-agent: other\nDisallow: /\n", rules, "/b", "Many groups of another agent",
               "must disallow", tags="group")
-    each_size(f, "groups-of-one-agent", "", "User-agent: MyBot\nDisallow: /a\n", "User-agent: MyBot\nDisallow: /b\n", "/b",
-              "Many groups of one agent", "must disallow", tags="merging")
-    each_size(f, "many-agents", "", "User-agent: other\n", "User-agent: MyBot\nDisallow: /\n", "/b", "A run of many agents",
-              "must disallow", tags="agent")
+    each_size(f, "groups-of-one-agent", "", "User-agent: MyBot\nDisallow: /a\n", "User-agent: MyBot\nDisallow: /b\n",
+              "/b", "Many groups of one agent", "must disallow", tags="merging")
+    each_size(f, "many-agents", "", "User-agent: other\n", "User-agent: MyBot\nDisallow: /\n", "/b",
+              "A run of many agents", "must disallow", tags="agent")
     each_size(f, "agents-and-rules", "", "User-agent: other\nUser-agent: more\nAllow: /a\nDisallow: /\n", rules, "/b",
               "Many groups of two agents and two rules", "must disallow", tags="group")
     each_size(f, "empty-lines", "User-agent: *\n", "\n", "Disallow: /b\n", "/b", "Empty lines", "must disallow",

@@ -35,8 +35,8 @@ def whole_file():
            bound=bound, tags="rank")
     padded(f, LEAST, "User-agent: MyBot\nDisallow: /own\n", "/own", "The agent's own group is at the end.",
            "must disallow", bound=bound, tags="group")
-    padded(f, LEAST, "User-agent: MyBot\nDisallow: /own\n", "/first", "A group at the end takes the rules for all away.",
-           "must allow", bound=bound, tags="group")
+    padded(f, LEAST, "User-agent: MyBot\nDisallow: /own\n", "/first",
+           "A group at the end takes the rules for all away.", "must allow", bound=bound, tags="group")
 
 
 def lines():
@@ -46,8 +46,8 @@ def lines():
                f"A path of {length} bytes matches.", "must disallow", whole=True)
         f.long("User-agent: *\nDisallow: /", "a", length - 1, "b\n", "/" + "a" * length,
                f"A path of {length + 1} bytes differs in its last byte.", "must allow", whole=True)
-    f.long("User-agent: *\nDisallow: /a #", "-", 20000, "\nDisallow: /b\n", "/b", "A long comment spoils no other line.",
-           "must disallow", tags="comment")
+    f.long("User-agent: *\nDisallow: /a #", "-", 20000, "\nDisallow: /b\n", "/b",
+           "A long comment spoils no other line.", "must disallow", tags="comment")
     f.long("User-agent: *\nDisallow: /a", " ", 20000, "\nDisallow: /b\n", "/a", "Many blanks behind a value.",
            tags="blanks", whole=True)
     f.long("User-agent: *\nDisallow:", " ", 20000, "/a\nDisallow: /b\n", "/b", "Many blanks before a value.",
@@ -77,7 +77,7 @@ def counts():
                tags="merging")
     f.clause, f.section = "limit.wildcards", "2.2.3"
     for stars in (5, 10, 11, 20, 50, 100):
-        f.long("User-agent: *\nDisallow: /", "*a", stars, "*b\n", "/" + "a" * stars + "b", f"A rule of {stars + 1} stars matches.",
-               "must disallow", tags="wildcard", whole=True)
+        f.long("User-agent: *\nDisallow: /", "*a", stars, "*b\n", "/" + "a" * stars + "b",
+               f"A rule of {stars + 1} stars matches.", "must disallow", tags="wildcard", whole=True)
         f.long("User-agent: *\nDisallow: /", "*a", stars, "*b\nDisallow: /z\n", "/z",
                f"A rule of {stars + 1} stars spoils no other rule.", "must disallow", tags="wildcard", whole=True)

@@ -113,7 +113,8 @@ def blanks():
                 tags="anchor", **more)
         f.add(f"User-agent: MyBot{blank}\nDisallow: /\n", "/a", f"{name} after an agent.".capitalize(),
               "must disallow", **more)
-        f.add(f"User-agent: *{blank}\nDisallow: /\n", "/a", f"{name} after a star.".capitalize(), "must disallow", **more)
+        f.add(f"User-agent: *{blank}\nDisallow: /\n", "/a", f"{name} after a star.".capitalize(), "must disallow",
+              **more)
         f.group(f"{blank}Disallow: /a", "/a", f"{name} before a name.".capitalize(), "must disallow",
                 clause="field.syntax", **more)
         f.add(f"{blank}User-agent: *\n{blank}Disallow: /\n", "/a", f"Each line begins with {name}.", "must disallow",

@@ -9,7 +9,8 @@ PATTERNS = ["/", "/shop", "/shop/", "/shop/item", "/shop/item.html$", "/*.html$"
             "/*/item.html$"]
 GROUPS = {"own": "User-agent: MyBot\nDisallow: /a\n", "more": "User-agent: mybot\nDisallow: /b\n",
           "other": "User-agent: OtherBot\nDisallow: /c\n", "all": "User-agent: *\nDisallow: /d\n"}
-BETWEEN = {"nothing": "", "an empty line": "\n", "a comment": "# note\n", "a sitemap": "Sitemap: https://example.com/s\n"}
+BETWEEN = {"nothing": "", "an empty line": "\n", "a comment": "# note\n",
+           "a sitemap": "Sitemap: https://example.com/s\n"}
 
 
 def make():
@@ -76,8 +77,8 @@ def spelled():
     for rules, url, why, want, tags in (
             ("Disallow: /a%2Fb | Allow: /a", "/a%2fb", "An escape in another case and a shorter Allow.",
              "must disallow", "encoding"),
-            ("Disallow: /\u00e9* | Allow: /%C3%A9$", "/%C3%A9/a", "A star behind a raw character, an anchor behind an escape.",
-             "must disallow", "encoding anchor wildcard"),
+            ("Disallow: /\u00e9* | Allow: /%C3%A9$", "/%C3%A9/a",
+             "A star behind a raw character, an anchor behind an escape.", "must disallow", "encoding anchor wildcard"),
             ("Allow: /*?a=1$ | Disallow: /*?", "/x?a=1", "A query between star and anchor.", "must allow",
              "anchor wildcard url"),
             ("Allow: /*?a=1$ | Disallow: /*?", "/x?a=12", "The anchor fails behind a query.", "must disallow",

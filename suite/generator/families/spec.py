@@ -27,7 +27,8 @@ def make():
 
 def example(clause, info, text):
     file = text.partition("\n---\n")[0].encode() + b"\n"
-    file = BYTES.sub(lambda found: bytes([int(found[1], 16)]) if found[1] else b"\r\t"[b"rt".index(found[2]):][:1], file)
+    written = {b"r": b"\r", b"t": b"\t"}
+    file = BYTES.sub(lambda found: bytes([int(found[1], 16)]) if found[1] else written[found[2]], file)
     f = Family("spec." + clause.replace(".", "-"), clause, SECTIONS.get(clause.partition(".")[0], "2.2"), "spec")
     agents = re.findall(r"agent=(\S+)", info) or ["MyBot"]
     urls = [url for _, url in VERDICT.findall(text)] + paths(file)
