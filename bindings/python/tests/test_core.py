@@ -243,11 +243,11 @@ def test_copies_answer_alike():
             assert sieved.text == sieve(body, ["MyBot", b"\xff"], **options).text
             assert pickle.loads(pickle.dumps(sieved.test("/x"), protocol)) == sieved.test("/x")
             report = sieve(body, "MyBot", **options).report
-            copy = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(report, protocol)), protocol))
+            again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(report, protocol)), protocol))
             names = ("exact", "input", "suspects", "more_permissive", "more_restrictive", "either", "counts", "findings")
             for name in names:
-                assert getattr(copy, name) == getattr(report, name), name
-            assert (copy.to_dict(), str(copy), repr(copy)) == (report.to_dict(), str(report), repr(report))
+                assert getattr(again, name) == getattr(report, name), name
+            assert (again.to_dict(), str(again), repr(again)) == (report.to_dict(), str(report), repr(report))
             assert all(pickle.loads(pickle.dumps(one, protocol)) == one for one in report.findings)
     assert copy.deepcopy(Robots.parse(FILE)).test("/x", "MyBot") == copy.copy(Robots.parse(FILE)).test("/x", "MyBot")
     assert len({Robots.parse(FILE).test("/x", "MyBot"), sieve(FILE, "MyBot").test("/x")}) == 1
