@@ -30,16 +30,13 @@ pub(crate) trait Work {
 
 /// The best way of this processor. Detected once, since detecting takes longer than reading a short file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ways(
-    #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-    Option<fearless_simd::Level>,
-);
+pub(crate) struct Ways(#[cfg(feature = "std")] Option<fearless_simd::Level>);
 
 impl Ways {
     /// The best way of this processor.
     pub(crate) fn detect() -> Self {
         Self(
-            #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+            #[cfg(feature = "std")]
             Some(fearless_simd::Level::new()),
         )
     }
@@ -47,17 +44,14 @@ impl Ways {
     /// No vectors.
     pub(crate) const fn scalar() -> Self {
         Self(
-            #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+            #[cfg(feature = "std")]
             None,
         )
     }
 
     /// Does the work in this way.
     #[inline]
-    #[cfg_attr(
-        not(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))),
-        allow(clippy::unused_self, reason = "there is one way")
-    )]
+    #[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "there is one way"))]
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64")))]
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_avx2) {
@@ -65,6 +59,11 @@ impl Ways {
         }
         #[cfg(all(feature = "std", target_arch = "aarch64"))]
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_neon) {
+            return wide::run(simd, work);
+        }
+        // In WebAssembly, the compiler has to be told that there are vectors: nothing can be detected.
+        #[cfg(all(feature = "std", target_arch = "wasm32", target_feature = "simd128"))]
+        if let Some(simd) = self.0.and_then(fearless_simd::Level::as_wasm_simd128) {
             return wide::run(simd, work);
         }
         work.run(Scalar)
@@ -117,7 +116,15 @@ pub(crate) fn leading_path(bytes: &[u8], scan: impl Scan) -> (&[u8], u8) {
     }
 }
 
-#[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(all(
+    feature = "std",
+    any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )
+))]
 mod wide {
     //! Vectors of 32 bytes. The last bytes of a file, which fill no vector, are scanned without.
 

@@ -12,9 +12,10 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 6] = [
+const SPECS: [(&str, &str); 7] = [
     ("SPEC.md", SPEC),
     ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
+    ("bindings/wasm/SPEC.md", include_str!("../../bindings/wasm/SPEC.md")),
     ("bindings/wasm/playground/SPEC.md", include_str!("../../bindings/wasm/playground/SPEC.md")),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
@@ -204,6 +205,7 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
         }
     }
     found.extend(tests_in_python(&root.join("bindings/python/tests")));
+    found.extend(tests_in_javascript(&root.join("bindings/wasm/test")));
     found.extend(tests_in_javascript(&root.join("bindings/wasm/tests/page")));
     found
 }
@@ -276,7 +278,7 @@ fn references_lead_somewhere() {
         let folder = krate.unwrap().path();
         pages.extend(["README.md", "SPEC.md"].map(|name| folder.join(name)).into_iter().filter(|page| page.exists()));
     }
-    pages.push(root.join("bindings/python/README.md"));
+    pages.extend(["bindings/python/README.md", "bindings/wasm/README.md"].map(|page| root.join(page)));
     assert!(pages.len() > 6, "only {pages:?} were found");
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();

@@ -1,7 +1,8 @@
 // What the package exports on every platform.
 
 import { call, Refused } from "./call.js";
-import { bodyOf, kindOf, read, readPart, textsOf } from "./options.js";
+import { bodyOf, kindOf } from "./body.js";
+import { read, readPart, textsOf } from "./options.js";
 import { robotsParser } from "./robots-parser.js";
 import { unpack } from "./unpack.js";
 

@@ -2,10 +2,7 @@
 //
 // Invariant: each property is read once. Names and types are checked here, values in the module.
 
-const MAX_BYTES = 512_000;
-
-// A file that is longer by more than its byte order marks is cut.
-const MORE = 8;
+import { kindOf, MAX_BYTES, MORE } from "./body.js";
 
 const text = (name) => (value) => {
   if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
@@ -57,13 +54,6 @@ const READING = {
 
 /** What the module calls an option. */
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The kind of a value, for messages. */
-export function kindOf(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : typeof value;
-}
 
 /** Pairs of the properties of an object that are in a table of checks. */
 function pairsOf(object, checks, what, others = []) {
@@ -124,32 +114,4 @@ export function agentsOf(agents) {
     if (/^(\/|https?:\/\/)/i.test(name)) throw new RangeError("an agent looks like a URL: give URLs as url or urls");
   }
   return pairs;
-}
-
-/** A file: a string as it is, bytes as an array of bytes; cut behind what is read of it. */
-export function bodyOf(body, most, what = "the file") {
-  if (typeof body === "string") return body.length > most ? body.slice(0, most) : body;
-  const bytes = bytesOf(body);
-  if (bytes === undefined) {
-    throw new TypeError(`${what} must be a string, a Uint8Array or an ArrayBuffer, not ${kindOf(body)}`);
-  }
-  return bytes.length > most ? bytes.subarray(0, most) : bytes;
-}
-
-/** The bytes of a buffer. */
-function bytesOf(body) {
-  const isBuffer = body instanceof ArrayBuffer || Object.prototype.toString.call(body) === "[object SharedArrayBuffer]";
-  if (!isBuffer && !ArrayBuffer.isView(body)) return undefined;
-  if (body.byteLength === 0) expectMemory(isBuffer ? body : body.buffer);
-  if (body instanceof Uint8Array) return body;
-  return isBuffer ? new Uint8Array(body) : new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-}
-
-/** A buffer that was given away is not an empty file, which would allow everything. */
-function expectMemory(buffer) {
-  try {
-    new Uint8Array(buffer);
-  } catch {
-    throw new TypeError("the buffer of the file is detached: it was transferred, so pass it before, or a copy");
-  }
 }

@@ -1,13 +1,13 @@
 // The interface of robots-parser 3.0.1.
 
 import { epoch, most, nextEpoch, output, run, space, write } from "./engine.js";
-import { bodyOf, kindOf } from "./options.js";
+import { bodyOf, kindOf, MAX_BYTES, MORE } from "./body.js";
 
 // Relative URLs belong to this host, which does not exist.
 const NOWHERE = "http://robots-relative.invalid";
 
 // More is not read of a file.
-const MOST = 512_008;
+const MOST = MAX_BYTES + MORE;
 
 // The module's answer for a file that is not there any more.
 const NOT_HERE = 0xffff_ffff;
@@ -36,7 +36,7 @@ class Robots {
     this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
     const read = bodyOf(body, MOST);
     // The caller may change its bytes.
-    this.#body = typeof read === "string" ? read : read.slice();
+    this.#body = typeof read === "string" ? read : new Uint8Array(read);
     this.#parse();
   }
 

@@ -1,9 +1,9 @@
 // Files that are packed with gzip, as servers send them by mistake.
 
-import { bodyOf } from "./options.js";
+import { bodyOf, MAX_BYTES, MORE } from "./body.js";
 
 // What the module reads of a file.
-const MOST = 512_008;
+const MOST = MAX_BYTES + MORE;
 
 /**
  * Unpacks a gzip file with the platform's own reader. Other bytes are returned as they are. Reads no more than the

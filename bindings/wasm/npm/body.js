@@ -1,0 +1,42 @@
+// What callers give as a file.
+
+/** The bytes that are read of a file by default. */
+export const MAX_BYTES = 512_000;
+
+/** A file that is longer by more than its byte order marks is cut. */
+export const MORE = 8;
+
+/** The kind of a value, for messages. */
+export function kindOf(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : typeof value;
+}
+
+/** A file: a string as it is, bytes as an array of bytes; cut behind what is read of it. */
+export function bodyOf(body, most, what = "the file") {
+  if (typeof body === "string") return body.length > most ? body.slice(0, most) : body;
+  const bytes = bytesOf(body);
+  if (bytes === undefined) {
+    throw new TypeError(`${what} must be a string, a Uint8Array or an ArrayBuffer, not ${kindOf(body)}`);
+  }
+  return bytes.length > most ? bytes.subarray(0, most) : bytes;
+}
+
+/** The bytes of a buffer. */
+function bytesOf(body) {
+  const isBuffer = body instanceof ArrayBuffer || Object.prototype.toString.call(body) === "[object SharedArrayBuffer]";
+  if (!isBuffer && !ArrayBuffer.isView(body)) return undefined;
+  if (body.byteLength === 0) expectMemory(isBuffer ? body : body.buffer);
+  if (body instanceof Uint8Array) return body;
+  return isBuffer ? new Uint8Array(body) : new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+}
+
+/** A buffer that was given away is not an empty file, which would allow everything. */
+function expectMemory(buffer) {
+  try {
+    new Uint8Array(buffer);
+  } catch {
+    throw new TypeError("the buffer of the file is detached: it was transferred, so pass it before, or a copy");
+  }
+}

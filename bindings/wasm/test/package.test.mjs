@@ -1,0 +1,71 @@
+// The package itself: its files, its size, its types, its documentation.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import * as api from "robosieve";
+import { FOLDER } from "./shared.mjs";
+
+const NPM = join(FOLDER, "npm");
+const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
+
+/** A file of the package and all files that it imports. */
+function loaded(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  if (!name.endsWith(".js")) return found;
+  const text = readFileSync(join(NPM, name), "utf8");
+  for (const [, other] of text.matchAll(/(?:from |import |URL\()"\.\/([\w.-]+)"/g)) loaded(other, found);
+  return found;
+}
+
+test("what robosieve/robots-parser loads has at most 100 kB [js.small]", () => {
+  for (const entry of ["small-node.js", "small-browser.js", "small-workerd.js"]) {
+    const names = [...loaded(entry)];
+    assert.ok(names.includes("robots.wasm") && names.includes("engine.js"), `${entry} loads ${names}`);
+    assert.ok(!names.includes("robosieve.wasm"), `${entry} loads the whole module`);
+    const size = names.reduce((sum, name) => sum + packed(join(NPM, name)), 0);
+    console.log(`# ${entry}: ${size} bytes, gzip`);
+    assert.ok(size <= 100_000, `${entry} loads ${size} bytes`);
+  }
+});
+
+test("the package has its files, and no others; it does not grow unnoticed [js.small]", () => {
+  const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: NPM, encoding: "utf8" }));
+  const names = pack.files.map(({ path }) => path).sort();
+  const sources = readdirSync(NPM).filter((name) => !name.endsWith(".tgz"));
+  assert.deepEqual(names, sources.sort());
+  console.log(`# npm pack: ${pack.size} bytes`);
+  assert.ok(pack.size <= 460_000, `${pack.size} bytes`);
+});
+
+test("the types name what the package exports [js.types]", () => {
+  const types = readFileSync(join(NPM, "index.d.ts"), "utf8");
+  const named = [...types.matchAll(/^export (?:function|class|default) (\w+)/gm)].map((match) => match[1]);
+  const exported = Object.keys(api).map((name) => (name === "default" ? "robotsParser" : name));
+  assert.deepEqual([...new Set(named)].sort(), [...new Set(exported)].sort());
+});
+
+test("the types are those of TypeScript [js.types]", () => {
+  const tsc = join(FOLDER, "node_modules/typescript/bin/tsc");
+  const check = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2024,dom"];
+  execFileSync(process.execPath, [tsc, ...check, join(FOLDER, "test/types.ts")], { stdio: "pipe", encoding: "utf8" });
+});
+
+test("the examples of the documentation are run [js.types]", async () => {
+  const readme = readFileSync(join(NPM, "README.md"), "utf8");
+  const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map((match) => match[1]);
+  assert.ok(examples.length >= 2);
+  mkdirSync(join(FOLDER, "target"), { recursive: true });
+  for (const [at, example] of examples.entries()) {
+    const checked = example.replace(/^(.+); \/\/ (.+)$/gm, "assert.deepEqual($1, $2);");
+    assert.ok(checked.includes("assert"), `example ${at} says nothing`);
+    const path = join(FOLDER, `target/readme-${at}.mjs`);
+    writeFileSync(path, `import assert from "node:assert/strict";\n${checked}`);
+    await import(pathToFileURL(path));
+  }
+});

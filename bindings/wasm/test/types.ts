@@ -1,0 +1,30 @@
+// Checked by TypeScript only: uses and misuses of the types.
+
+import parser, { type Body, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, why } from "robosieve";
+import small, { type Robots } from "robosieve/robots-parser";
+
+const body: Body = new Uint8Array();
+const robots: Robots = robotsParser("https://a.example/robots.txt", body);
+const allowed: boolean | undefined = robots.isAllowed(new URL("https://a.example/"), "MyBot");
+const same: Robots = parser("/robots.txt", "") ?? small("/robots.txt", "");
+const text: string = sieve(body, { agents: ["MyBot"], dialect: "google", limits: { maxBytes: null } }).text;
+const meaning: string | undefined = explain(body, { words: true }).words?.lines[0]?.[0];
+const [tested] = test(body, { urls: "/x" }).results;
+if (tested !== undefined && !("error" in tested)) tested.allowed satisfies boolean;
+why(body, { url: "/" }).dialects.map(({ dialect, answer }) => [dialect, answer.line] as const);
+matrix(body, { crawlers: "ai", urls: ["/"] }).rows.map(({ crawler }) => crawler?.owner);
+diff(body, body, { allAgents: true }).same satisfies boolean;
+new Refused("") satisfies RangeError;
+init(fetch("/robosieve.wasm")) satisfies Promise<void>;
+unpack(body) satisfies Promise<string | Uint8Array>;
+
+// @ts-expect-error: a name that does not exist
+sieve(body, { agent: "MyBot" });
+// @ts-expect-error: a value that does not exist
+sieve(body, { dialect: "bing" });
+// @ts-expect-error: no URLs
+test(body, { agents: "MyBot" });
+// @ts-expect-error: no file
+robotsParser("/robots.txt");
+
+export { allowed, meaning, same, text };
