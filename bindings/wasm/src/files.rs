@@ -23,7 +23,7 @@ const MAX_TESTERS: usize = 16;
 /// The files, in the order in which they were parsed. Their numbers follow one another.
 #[derive(Default)]
 pub(crate) struct Files {
-    files: VecDeque<File>,
+    parsed: VecDeque<File>,
     /// The number of the first.
     first: u32,
     space: usize,
@@ -57,20 +57,20 @@ impl Files {
         let parser = Parser::new(options);
         let file =
             File::new(read.to_vec(), |body| Groups { set: parser.parse(body), testers: VecDeque::new(), first: 0 });
-        let at = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        let at = u32::try_from(self.parsed.len()).unwrap_or(u32::MAX);
         let mut number = self.first.wrapping_add(at);
-        if number >= NOT_HERE {
+        if number == NOT_HERE {
             *self = Self::default();
             number = 0;
         }
         self.space = self.space.saturating_add(space(file.borrow_owner().len()));
-        self.files.push_back(file);
+        self.parsed.push_back(file);
         number
     }
 
     fn make_space(&mut self, wanted: usize) {
         while self.space.saturating_add(wanted) > SPACE
-            && let Some(oldest) = self.files.pop_front()
+            && let Some(oldest) = self.parsed.pop_front()
         {
             self.space = self.space.saturating_sub(space(oldest.borrow_owner().len()));
             self.first = self.first.wrapping_add(1);
@@ -79,7 +79,7 @@ impl Files {
 
     fn file(&mut self, number: u32) -> Option<&mut File> {
         let at = number.checked_sub(self.first)?;
-        self.files.get_mut(usize::try_from(at).ok()?)
+        self.parsed.get_mut(usize::try_from(at).ok()?)
     }
 
     /// The number of the tester for an agent. It is made when it is asked for first.
@@ -95,12 +95,12 @@ impl Files {
         })
     }
 
-    /// The crawl delay of an agent in seconds.
-    pub(crate) fn crawl_delay(&mut self, number: u32, name: &[u8]) -> Option<Option<f64>> {
+    /// The crawl delay of an agent in seconds; negative if there is none.
+    pub(crate) fn crawl_delay(&mut self, number: u32, name: &[u8]) -> Option<f64> {
         let interest = interest(name);
         Some(self.file(number)?.with_dependent(|_, groups| {
             let delay = Selection::of(&groups.set, &interest).values().crawl_delay();
-            delay.map(|delay| delay.as_duration().as_secs_f64())
+            delay.map_or(-1.0, |delay| delay.as_duration().as_secs_f64())
         }))
     }
 

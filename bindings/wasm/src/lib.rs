@@ -119,7 +119,7 @@ pub fn ask(file: u32, tester: u32, url: usize) -> u32 {
 pub fn crawl_delay(file: u32, agent: usize) -> f64 {
     with(|state| {
         let agent = state.input.get(..agent).unwrap_or_default();
-        state.files.crawl_delay(file, agent).map_or(f64::NAN, |delay| delay.unwrap_or(-1.0))
+        state.files.crawl_delay(file, agent).unwrap_or(f64::NAN)
     })
 }
 

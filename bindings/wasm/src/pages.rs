@@ -85,7 +85,9 @@ fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
     if !has_words(frame) {
         return json(&Told { page: &page, total_lines, words: None });
     }
-    let findings = |line: &robosieve_explain::PageLine<'_>| line.findings.iter().map(|found| found.words()).collect();
+    let findings = |line: &robosieve_explain::PageLine<'_>| {
+        line.findings.iter().map(robosieve_explain::ExplainedFinding::words).collect()
+    };
     let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
     let who = page.who.clone().unwrap_or_else(Who::all);
     let words = Words { lines, report: report_lines(&who, &page.report) };
