@@ -59,6 +59,8 @@ def _arguments() -> argparse.ArgumentParser:
                          help="what happens to a rule over a limit [default: drop]")
     command.add_argument("--max-bytes", metavar="N", type=int, help="bytes that are read of a file [default: 512000]")
     command.add_argument("--max-findings", metavar="N", type=int, help="findings that a report shows [default: 0]")
+    command.add_argument("--through-spark", action="store_true",
+                         help="let Spark open the archives, on any of its file systems: each in memory, of 2 GB at most")
     command.add_argument("--all-urls", action="store_true", help="read all responses, not only those of /robots.txt")
     command.add_argument("--dedup", action="store_true",
                          help="store each text once: OUT/records without texts, and OUT/texts by hash")
@@ -94,8 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _expect_free(session, given.output)
         started = time.monotonic()
         skipped = functions.skipped_counter(session)
-        frame = functions.warc(session, paths, None if given.all_agents else given.agent, all_urls=given.all_urls,
-                               partitions=given.partitions, skipped=skipped, **_options(given))
+        frame = _records(session, functions, paths, given, skipped)
         summary = _write(session, frame, given)
         summary["skipped"] = _total(skipped.value)
         summary["seconds"] = round(time.monotonic() - started, 3)
@@ -108,6 +109,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     _report(given, summary)
     return HAS_FAILURES if summary["failures"] else FINE
+
+
+def _records(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace, skipped: Any) -> DataFrame:
+    agents, options = None if given.all_agents else given.agent, _options(given)
+    if not given.through_spark:
+        return functions.warc(session, paths, agents, all_urls=given.all_urls, partitions=given.partitions,
+                              skipped=skipped, **options)
+    # One archive at a time goes to a worker.
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")
+    files = session.read.format("binaryFile").load(paths)
+    files = files if given.partitions is None else files.repartition(given.partitions)
+    return functions.archives(files, agents, all_urls=given.all_urls, skipped=skipped, **options)
 
 
 def _listed(given: argparse.Namespace) -> list[str]:

@@ -90,4 +90,4 @@ def _by_fsspec(name: str, why: Exception) -> Any:
         return fsspec.open(name, "rb").open()
     except (ImportError, ValueError) as error:
         raise ValueError(f"{name}: nothing here reads such names: {why}; install fsspec and its package for the scheme, "
-                         "or copy the archive to a place that is read") from error
+                         "or let Spark open it (--through-spark)") from error

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["policies", "verdicts", "warc"]
+__all__ = ["archives", "policies", "skipped_counter", "verdicts", "warc"]
 
 Batches = Iterator[Any]
 
@@ -103,13 +103,34 @@ def warc(
         TypeError, ValueError: As ``robosieve.sieve``, before any archive is read.
     """
     paths, agents = list(paths), _listed(agents)
-    for _ in Archive(b"", agents, all_urls=all_urls, **options):
-        raise AssertionError("an empty archive has no records")
+    Archive(b"", agents, all_urls=all_urls, **options)
     cores, tries = _cluster(spark)
     count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
     work = _Warc(paths, agents, {"all_urls": all_urls, **options}, tries, skipped)
     # A range is divided evenly, and again in the same way if a task is repeated.
     return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(RECORD))
+
+
+def archives(
+    df: DataFrame, agents: Agents | None, *, path: str = "path", content: str = "content", all_urls: bool = False,
+    skipped: Any = None, **options: Unpack[Options],
+) -> DataFrame:
+    """The same as ``warc`` for archives that are in rows, as ``spark.read.format("binaryFile")`` has them.
+
+    So Spark opens them, on any of its file systems. Each is in memory as a whole, and has at most 2 GB. Set
+    ``spark.sql.execution.arrow.maxRecordsPerBatch`` to 1, or a worker gets many at once.
+
+    Args:
+        path: The column of the names: ``source`` in the records.
+        content: The column of the archives.
+
+    The other arguments are those of ``warc``.
+    """
+    agents = _listed(agents)
+    Archive(b"", agents, all_urls=all_urls, **options)
+    _expect(df, [path, content])
+    work = _Archives(path, content, agents, {"all_urls": all_urls, **options}, skipped)
+    return df.select(path, content).mapInArrow(work, _ddl_of(RECORD))
 
 
 def skipped_counter(spark: SparkSession) -> Any:
@@ -175,7 +196,7 @@ class _Warc:
         try:
             source = open_archive(path)
             is_last |= isinstance(source, str) and not os.path.exists(source)
-        except FileNotFoundError as error:
+        except (FileNotFoundError, ValueError) as error:
             source, is_last = _Failing(error), True
         except Exception as error:
             if not is_last:
@@ -195,6 +216,25 @@ class _Warc:
 
         context = TaskContext.get()
         return context is not None and context.attemptNumber() + 1 >= self.tries
+
+
+@dataclasses.dataclass(frozen=True)
+class _Archives:
+    path: str
+    content: str
+    agents: Any
+    options: Mapping[str, Any]
+    skipped: Any
+
+    def __call__(self, batches: Batches) -> Batches:
+        for batch in batches:
+            for name, content in zip(batch.column(self.path), batch.column(self.content), strict=True):
+                held = content.as_buffer()
+                source = pa.BufferReader(held if held is not None else b"")
+                archive = Archive(source, self.agents, name=name.as_py() or "-", **self.options)
+                yield from archive
+                if self.skipped is not None and archive.skipped:
+                    self.skipped.add({name.as_py(): archive.skipped})
 
 
 class _Failing:

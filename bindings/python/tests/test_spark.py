@@ -160,6 +160,22 @@ def test_the_command_writes_parquet_and_counts(spark, archives, command, tmp_pat
     assert ("distinct texts" in words) == dedup
 
 
+def test_spark_can_open_the_archives(spark, command, tmp_path, capsys):
+    """[spark.through] By the file system of Hadoop, which has other names for files."""
+    for name in range(3):
+        (tmp_path / f"{name}.warc.gz").write_bytes(packed(record(n, BODY % n) for n in range(50)) + b"broken")
+    paths = sorted(tmp_path.iterdir())
+    run = ["warc", *map(str, paths), "-o", str(tmp_path / "out"), "--agent", "MyBot", "--through-spark", "--summary", "json"]
+    try:
+        assert main(run) == 3
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    assert json.loads(capsys.readouterr().out)["summary"]["failures"] == {"bad-record": 3}
+    rows = spark.read.parquet(str(tmp_path / "out")).toArrow().to_pylist()
+    rows = [{**row, "source": row["source"].removeprefix("file:")} for row in rows]
+    assert list(lines_of(sorted(rows, key=place))) == sorted_lines(batch(command, paths)) and len(rows) == 153
+
+
 @pytest.mark.parametrize("wrong", [[], ["--nonsense"], ["--agent", ""], ["--files-from", "/none"], ["--partitions", "0"]])
 def test_a_wrong_command_says_so(spark, wrong, tmp_path, capsys):
     """[spark.command]"""
