@@ -3,6 +3,7 @@
 A document is bytes. All randomness comes from the given generator, so a seed always gives the same documents.
 """
 import re
+import sys
 
 AGENTS = [b"MyBot"] * 6 + [b"*"] * 6 + [
     b"mybot", b"MYBOT/2.1", b"MyBot-Image", b"MyBot2", b"MyBot*", b"MyBot and more", b"MyBot\xc3\xa9", b"MyBot,Other",
@@ -227,3 +228,14 @@ def agents(rnd, data):
     if own and rnd.random() < 0.4:
         return rnd.sample(own, k=min(len(own), rnd.choice([1, 1, 1, 2])))
     return rnd.choice(ASKED)
+
+
+MAX_FILE = 200_000  # longer files are left out: pieces of them would be the same
+
+
+def load(folder):
+    found = [path.read_bytes() for path in sorted(folder.rglob("*"))
+             if path.is_file() and path.name != "README.md" and path.stat().st_size <= MAX_FILE]
+    if not found:
+        sys.exit(f"{folder}: no files")
+    return found

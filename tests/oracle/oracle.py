@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import choices
 import documents
 import explained
 import ours
@@ -18,47 +19,16 @@ HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 BATCH = 100  # questions a process asks at once
 URLS = 14
-MAX_FILE = 200_000  # longer files are left out: pieces of them would be the same
 KEPT = 4  # disagreements of a check that a batch hands back
 SHOW_SECONDS = 90  # to make them small
 SHOWN = 5  # disagreements of a check that are made small and printed
-
-SWITCHES = {
-    "leniency": ["strict", "processor", "generous"], "fold": [False], "keep_trailing_spaces": [True],
-    "any_line_ends_run": [True], "fallback": [False], "complement_leading_slash": [False], "decode_wildcard": [True],
-    "order": ["file"], "escaped_wildcard": [False], "keep_unknown": [True],
-}
-# Only the RFC, as far as the command's options allow.
-STRICT = {"leniency": "strict", "fold": False, "complement_leading_slash": False}
-LIMITS = {
-    "max_bytes": range(0, 160), "max_records": range(0, 5), "max_lines": range(0, 6), "max_user_agents": range(0, 5),
-    "max_directive_length": range(4, 12), "max_name_length": range(0, 9), "max_value_length": range(0, 16),
-    "max_wildcards": range(0, 4),
-}
-
-
-def options(rnd, dialect):
-    """Options for reading: none in half of the questions, only the RFC in some, otherwise one or a few."""
-    if dialect == "google":
-        return {}
-    kind = rnd.random()
-    if kind < 0.5:
-        return {}
-    if kind < 0.6:
-        return dict(STRICT)
-    return {name: rnd.choice(SWITCHES[name]) for name in rnd.sample(sorted(SWITCHES), k=rnd.choice([1, 1, 2, 3]))}
-
-
-def limits(rnd):
-    """Small limits. Most questions have only one of them, so that each is the only cause of some loss."""
-    return {name: rnd.choice(LIMITS[name]) for name in rnd.sample(sorted(LIMITS), k=rnd.choice([1, 1, 1, 2, 3]))}
 
 
 def question(rnd, dialect, files):
     data = documents.document(rnd, files)
     return questions.Question(
         dialect=dialect, data=data, agents=tuple(documents.agents(rnd, data)), urls=tuple(urls.urls(rnd, data, URLS)),
-        options=options(rnd, dialect), limits=limits(rnd), form=rnd.choice(["faithful", "portable"]),
+        options=choices.options(rnd, dialect), limits=choices.limits(rnd), form=rnd.choice(["faithful", "portable"]),
         all_agents=rnd.random() < 0.3,
     )
 
@@ -97,14 +67,6 @@ def answered(command, asked, wrong, cases):
             wrong["the command died", None] += 1
             cases.append((one, questions.Disagreement("the command died", "", "answers", str(died))))
             found.append(None)
-    return found
-
-
-def load(folder):
-    found = [path.read_bytes() for path in sorted(folder.rglob("*"))
-             if path.is_file() and path.name != "README.md" and path.stat().st_size <= MAX_FILE]
-    if not found:
-        sys.exit(f"{folder}: no files")
     return found
 
 
@@ -164,9 +126,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=min(2, multiprocessing.cpu_count()), metavar="N", help="processes")
     parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="small cases to print of each check")
     settings = parser.parse_args()
-    FILES.extend(load(CORPUS))
+    FILES.extend(documents.load(CORPUS))
     if settings.files:
-        FILES.extend(load(settings.files))
+        FILES.extend(documents.load(settings.files))
     failed = False
     with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
         for dialect in [settings.dialect] if settings.dialect else ["standard", "google"]:
