@@ -51,7 +51,7 @@
 //! | filtering | what is kept; sorting agents, where all are | 24 *n* | 8 MiB |
 //! | the text | what is kept; sorting it | 24 *n* | 4 MiB |
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 28 MiB |
-//! | making a tester | what is kept; sorting it | 40 *n* | 12 MiB |
+//! | making a tester with its index | what is kept; sorting it | 40 *n* | 12 MiB |
 //! | a verdict | 2 *u*, and 8 *u* + 1,024 for each rule with wildcards whose bytes before the first wildcard begin the path | 7 *u*, or nothing; 4 *u* more for a long path | the same |
 //! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] steps of a search | 72 *n* of both files, and 2 MiB | 28 MiB for each |
 //!

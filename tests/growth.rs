@@ -135,7 +135,9 @@ fn counted_text(set: &RecordSet<'_>, form: TextForm) -> CanonicalText {
 
 #[inline(never)]
 fn counted_compile<'a>(set: &RecordSet<'a>, interest: &Interest) -> Tester<'a> {
-    black_box(Tester::new(black_box(set), interest))
+    let tester = Tester::new(black_box(set), interest);
+    tester.index();
+    black_box(tester)
 }
 
 #[inline(never)]

@@ -95,7 +95,7 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     let (filtered, few) = held(|| filter_for(&set, &interest()).map(|it| it.0).unwrap_or_default());
     let (all_filtered, all) = held(|| filter_all(&set).unwrap_or_default());
     let text = |set: &RecordSet<'_>, form: TextForm| held(|| set.to_text(form)).0;
-    let (compiled, _) = held(|| Tester::new(&set, &interest()));
+    let (compiled, _) = held(|| indexed(&set));
     let door = |sieve: Sieve| held(|| sieve.options(options.clone()).run(file).map(|it| it.report().total()).ok()).0;
     let mut steps: Vec<Step> = vec![
         ("parse", parsed, |bounds| bounds.parse),
@@ -219,12 +219,42 @@ fn what_is_not_read_costs_nothing() {
     assert_eq!(sieve(&file), sieve(&[front, &rest[..40]].concat()));
 }
 
+/// A tester with its index.
+fn indexed<'a>(set: &RecordSet<'a>) -> Tester<'a> {
+    let tester = Tester::new(set, &interest());
+    tester.index();
+    tester
+}
+
+/// Whether each of some verdicts makes an index: then it holds memory.
+fn makes_index(rules: &str, urls: impl IntoIterator<Item = String>) -> Vec<bool> {
+    let file = format!("User-agent: *\n{rules}");
+    let tester = robosieve::tester(file.as_bytes(), &["MyBot"]);
+    urls.into_iter().map(|url| held(|| tester.is_allowed(&url)).0 > 0).collect()
+}
+
+/// [bounds.index]
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a debug build makes the index for the first URL")]
+fn an_index_is_made_when_it_is_needed() {
+    let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+    let rules = |count: usize| (0..count).map(|rule| format!("Disallow: /*{rule}\n")).collect::<String>();
+    let made_by_17th = [vec![false; 16], vec![true, false]].concat();
+    assert_eq!(makes_index("Disallow: /x\n", vec![path(2); 18]), made_by_17th);
+    assert_eq!(makes_index("Disallow: /x\n", [999, 1_000, 1_001].map(path)), [false, false, true]);
+    for (count, expected) in [(63, false), (64, false), (65, true)] {
+        assert_eq!(makes_index(&rules(count), [path(2)]), [expected], "{count} rules");
+    }
+    assert_eq!(makes_index("Disallow: /a$\n", [path(2)]), [false]);
+    assert_eq!(makes_index("Disallow: /%24\n", [path(2)]), [true]);
+}
+
 /// [bounds.verdict]
 #[test]
 fn a_verdict_holds_its_url() {
     let file = rules_of_ten_stars(100, LONG);
     let set = Parser::default().parse(&file);
-    let tester = Tester::new(&set, &interest());
+    let tester = indexed(&set);
     for family in URLS {
         let url = (family.file)(100_000);
         let (held, _) = held(|| tester.is_allowed(&url));

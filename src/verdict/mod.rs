@@ -1,5 +1,7 @@
 //! Answers: may this URL be fetched?
 
+mod lookup;
+pub(crate) mod number;
 pub(crate) mod status;
 pub(crate) mod tester;
 

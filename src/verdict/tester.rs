@@ -1,20 +1,18 @@
 //! Prepares the rules of a selection, and decides which URLs may be fetched.
 //!
-//! Invariant: the first matching rule in order of precedence decides. Testing needs only `&self`. It allocates only to
-//! normalise a URL that is not normal, and to index a long one. The cost is the length of the path, and again that
-//! length for each rule with wildcards that has the path's beginning before its first wildcard.
+//! Invariant: the first matching rule in order of precedence decides. Testing needs only `&self`. It allocates only for
+//! the index of the rules, to normalise a URL that is not normal, and to index a long one. The cost is the length of
+//! the path, and again that length for each rule with wildcards that has the path's beginning before its first wildcard.
 
-use alloc::vec::Vec;
 use core::fmt;
 
 use crate::closed;
-use crate::path::form::PathForm;
-use crate::path::glob::Literals;
-use crate::path::index::{Entry, NO_RULE, Trie};
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
-use crate::policy::record::{Precedence, RecordSet, Rule, RuleKind};
+use crate::policy::record::{RecordSet, Rule, RuleKind};
 use crate::policy::select::{AnsweredBy, Selection};
+use crate::verdict::lookup::Lookup;
+use crate::verdict::number::{kind_of, place_of};
 use crate::verdict::status::SiteAccess;
 
 /// Decides which URLs some agents may fetch, under one file.
@@ -30,12 +28,7 @@ use crate::verdict::status::SiteAccess;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tester<'a> {
-    paths: PathForm,
-    robots_txt_allowed: bool,
-    /// In file order.
-    rules: Vec<Rule<'a>>,
-    /// The same rules, indexed by path.
-    trie: Trie,
+    lookup: Lookup<'a>,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     access: SiteAccess,
@@ -113,7 +106,7 @@ impl fmt::Display for Verdict<'_, '_> {
 }
 
 impl<'a> Tester<'a> {
-    /// Prepares the rules of a set for these agents. Cost: sorts the rules and copies each pattern.
+    /// Prepares the rules of a set for these agents. Cost: copies each rule, but not its pattern. See [`Tester::index`].
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
         Self::of(&Selection::of_rules(set, interest))
@@ -122,30 +115,25 @@ impl<'a> Tester<'a> {
     /// Prepares the rules of a selection.
     #[must_use]
     pub fn of(selection: &Selection<'_, 'a>) -> Self {
-        let reading = selection.reading();
-        let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
-        // `[google.index-html]`: an implied rule has a separate rank.
-        let implied = (0..).zip(&rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
-        let implied: Vec<(u32, Vec<u8>)> = implied.collect();
-        let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
-        entries.extend((0..).zip(&rules).map(|(place, rule)| Entry {
-            number: numbered(reading.precedence, rule.pattern.len(), rule.kind, place),
-            literals: Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths),
-        }));
-        entries.extend(implied.iter().map(|(place, pattern)| Entry {
-            number: numbered(reading.precedence, pattern.len(), RuleKind::Allow, *place),
-            literals: Literals::of(pattern, reading.paths),
-        }));
-        let trie = Trie::new(&entries);
         Self {
-            paths: reading.paths,
-            robots_txt_allowed: reading.robots_txt_allowed,
-            rules,
-            trie,
+            lookup: Lookup::new(selection.rules().cloned().collect(), *selection.reading()),
             answered_by: selection.answered_by(),
             agent_line: selection.agent_line(),
             access: SiteAccess::Rules,
         }
+    }
+
+    /// Makes the index of the rules now, if it is not there. Otherwise the 17th URL makes it, or the first if there are
+    /// more than 64 rules with wildcards or escapes. A verdict is the same with and without it. Cost: sorts the rules
+    /// and copies each pattern.
+    ///
+    /// ```
+    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
+    /// tester.index(); // before it is used by many threads
+    /// assert!(!tester.is_allowed("/x/y"));
+    /// ```
+    pub fn index(&self) {
+        self.lookup.index();
     }
 
     /// The same tester, for a file that was fetched with this access. The rules count only under [`SiteAccess::Rules`].
@@ -158,9 +146,8 @@ impl<'a> Tester<'a> {
     /// The same tester, with its own copy of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> Tester<'static> {
-        let Self { paths, robots_txt_allowed, rules, trie, answered_by, agent_line, access } = self;
-        let rules = rules.into_iter().map(Rule::into_owned).collect();
-        Tester { paths, robots_txt_allowed, rules, trie, answered_by, agent_line, access }
+        let Self { lookup, answered_by, agent_line, access } = self;
+        Tester { lookup: lookup.into_owned(), answered_by, agent_line, access }
     }
 
     /// Which groups apply: those of an agent, those for `*`, or none.
@@ -178,7 +165,7 @@ impl<'a> Tester<'a> {
     /// Tests an absolute URL, a URL that begins with `//host`, or a path. The query counts; a fragment is ignored.
     #[must_use]
     pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'_, 'a> {
-        self.test_path(&UrlPath::of(url.as_ref(), self.paths))
+        self.test_path(&UrlPath::of(url.as_ref(), self.lookup.reading().paths))
     }
 
     /// Tests a normalised path. Use it to test one path with many testers.
@@ -190,22 +177,22 @@ impl<'a> Tester<'a> {
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
-        let path = UrlPath::of(url.as_ref(), self.paths);
+        let path = UrlPath::of(url.as_ref(), self.lookup.reading().paths);
         match self.settled(path.compared()) {
             Some(reason) => Verdict { reason }.allowed(),
             // The number contains the kind. Reading the rule would cost a cache miss.
-            None => self.trie.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
+            None => self.lookup.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
         }
     }
 
     /// The rules, in file order.
     pub(crate) fn rules(&self) -> &[Rule<'a>] {
-        &self.rules
+        self.lookup.rules()
     }
 
     /// The number of rules that may have to be tried one by one for a verdict, and the total length of their literals.
     pub(crate) fn rules_with_stars(&self) -> (usize, usize) {
-        let globs = &self.trie.globs;
+        let globs = &self.lookup.index().globs;
         (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
     }
 
@@ -213,8 +200,10 @@ impl<'a> Tester<'a> {
         if let Some(reason) = self.settled(path) {
             return reason;
         }
-        let Some(number) = self.trie.find(path) else { return VerdictReason::NoRule };
-        closed::expect(self.rules.get(place_of(number)).map(VerdictReason::Rule), || VerdictReason::Status(false))
+        let Some(number) = self.lookup.find(path) else { return VerdictReason::NoRule };
+        closed::expect(self.lookup.rules().get(place_of(number)).map(VerdictReason::Rule), || {
+            VerdictReason::Status(false)
+        })
     }
 
     /// The reason, if the verdict needs no rule.
@@ -224,33 +213,8 @@ impl<'a> Tester<'a> {
             SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
             SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
             SiteAccess::Rules => {
-                (self.robots_txt_allowed && path == b"/robots.txt").then_some(VerdictReason::RobotsTxt)
+                (self.lookup.reading().robots_txt_allowed && path == b"/robots.txt").then_some(VerdictReason::RobotsTxt)
             }
         }
     }
-}
-
-/// The number of a rule in the tree. The smallest number decides. It begins with the rule's length or place. Then
-/// follow its kind and its place, so of rules with the same rank the first in the file is reported. All lengths of 4
-/// GiB and above count as equal.
-pub(crate) fn numbered(precedence: Precedence, length: usize, kind: RuleKind, place: u32) -> u64 {
-    let first = match precedence {
-        Precedence::LongestMatch => u32::MAX.saturating_sub(u32::try_from(length).unwrap_or(u32::MAX)),
-        Precedence::FileOrder => place,
-    };
-    u64::from(first) << 32 | u64::from(kind == RuleKind::Disallow) << 31 | u64::from(place & PLACE)
-}
-
-/// The number that means "no rule".
-pub(crate) const NO_NUMBER: u64 = NO_RULE;
-
-/// The bits that hold a rule's place. They are enough: more rules would take up 100 GB.
-const PLACE: u32 = u32::MAX >> 1;
-
-pub(crate) fn kind_of(number: u64) -> RuleKind {
-    if number & u64::from(PLACE.wrapping_add(1)) == 0 { RuleKind::Allow } else { RuleKind::Disallow }
-}
-
-pub(crate) fn place_of(number: u64) -> usize {
-    usize::try_from(number & u64::from(PLACE)).unwrap_or(usize::MAX)
 }

@@ -4,11 +4,11 @@
 //! answer. Verdicts are those of the command's `test`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, ContentUse};
 use robosieve::{Parser, RecordSet, Selection};
@@ -48,6 +48,8 @@ pub(crate) struct Robots {
 struct Groups<'a> {
     set: RecordSet<'a>,
     testers: Mutex<HashMap<Names, Arc<Asked<'a>>>>,
+    /// The tester that was asked for last, and the str that named its agent. Most callers ask with the same str again.
+    last: Mutex<Option<(Py<PyString>, Arc<Asked<'a>>)>>,
 }
 
 self_cell::self_cell!(
@@ -60,15 +62,34 @@ self_cell::self_cell!(
 
 impl File {
     fn parse(body: PyBackedBytes, parser: &Parser) -> Self {
-        Self::new(body, |body| Groups { set: parser.parse(body), testers: Mutex::default() })
+        Self::new(body, |body| Groups { set: parser.parse(body), testers: Mutex::default(), last: Mutex::default() })
     }
+}
+
+/// What the mutex holds. A panic leaves it whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Groups<'a> {
     /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, py: Python<'_>, names: Names, fallback: bool) -> PyResult<Arc<Asked<'a>>> {
-        // A poisoned map is a map: what was inserted is whole.
-        let testers = || self.testers.lock().unwrap_or_else(PoisonError::into_inner);
+    fn asked(&self, agents: &Bound<'_, PyAny>, fallback: bool) -> PyResult<Arc<Asked<'a>>> {
+        if let Some((name, asked)) = &*locked(&self.last)
+            && name.is(agents)
+        {
+            return Ok(Arc::clone(asked));
+        }
+        let asked = self.asked_by(agents.py(), Names::read(agents)?, fallback)?;
+        // A str never changes. The type is exact, so that dropping it runs no code of others.
+        if let Ok(name) = agents.cast_exact::<PyString>() {
+            *locked(&self.last) = Some((name.clone().unbind(), Arc::clone(&asked)));
+        }
+        Ok(asked)
+    }
+
+    /// The same, by name.
+    fn asked_by(&self, py: Python<'_>, names: Names, fallback: bool) -> PyResult<Arc<Asked<'a>>> {
+        let testers = || locked(&self.testers);
         if let Some(asked) = testers().get(&names) {
             return Ok(Arc::clone(asked));
         }
@@ -141,9 +162,9 @@ impl Robots {
     /// >>> robosieve.Robots.parse("User-agent: a\nDisallow: /").can_fetch("/x", ["b", "a"])
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (names, url) = (Names::read(agents)?, bytes_of("the URL", url)?);
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(py, names, self.settings.fallback)?;
+            let asked = groups.asked(agents, self.settings.fallback)?;
+            let url = bytes_of("the URL", url)?;
             let answer = || asked.tester.is_allowed(&url);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
         })
@@ -154,9 +175,9 @@ impl Robots {
     /// >>> robosieve.Robots.parse("User-agent: *\nDisallow: /x").test("/x", "MyBot").line
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        let (names, url) = (Names::read(agents)?, bytes_of("the URL", url)?);
         self.file.with_dependent(|_, groups| {
-            let asked = groups.asked(py, names, self.settings.fallback)?;
+            let asked = groups.asked(agents, self.settings.fallback)?;
+            let url = bytes_of("the URL", url)?;
             Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
         })
     }

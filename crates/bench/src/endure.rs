@@ -17,7 +17,9 @@ fn raised() -> Limits {
 
 fn read(file: &[u8], limits: Limits) -> Tester<'_> {
     let set = Parser::new(Options { limits, ..Options::default() }).for_agents(interest()).parse(file);
-    Tester::new(&set, &interest())
+    let tester = Tester::new(&set, &interest());
+    tester.index();
+    tester
 }
 
 /// The names of the sizes in [`growth`].

@@ -85,7 +85,11 @@ pub mod name {
     pub const SMALL_ROBOTXT: &str = "robotxt 0.7.0: files below 2 kB";
     /// `Parser::parse`.
     pub const PARSE: &str = "robosieve: parse all records";
-    /// `Tester::new` on a set of all groups.
+    /// `Parser::for_agents`, `Tester::new` and five times `Tester::is_allowed`.
+    pub const FEW: &str = "robosieve: parse, and five verdicts";
+    /// `Robots::parse` and five times `is_allowed`.
+    pub const FEW_ROBOTXT: &str = "robotxt 0.7.0: parse, and five verdicts";
+    /// `Tester::new` on a set of all groups, and `Tester::index`.
     pub const COMPILE: &str = "robosieve: compile a tester";
     /// `Tester::test`.
     pub const VERDICT: &str = "robosieve";
@@ -158,6 +162,7 @@ impl<'a> Prepared<'a> {
         let portable = sieve.clone().form(TextForm::Portable);
         let parser = Parser::default();
         let interest = interest();
+        let directed = parser.clone().for_agents(interest.clone());
         let small: Vec<&Vec<u8>> = self.files.iter().filter(|file| file.len() < SMALL_FILE).collect();
         let small_bytes = small.iter().map(|file| file.len()).sum();
         let mut scratch = Scratch::new();
@@ -184,8 +189,26 @@ impl<'a> Prepared<'a> {
                 small.iter().map(|file| peers::robotxt(file).rules().len()).sum()
             }),
             Runner::new(name::COMPILE, bytes, || {
-                let answered = |set| usize::from(Tester::new(set, &interest).agent_line().is_some());
+                let answered = |set| {
+                    let tester = Tester::new(set, &interest);
+                    tester.index();
+                    usize::from(tester.agent_line().is_some())
+                };
                 self.sets.iter().map(answered).sum()
+            }),
+            Runner::new(name::FEW, bytes, || {
+                let few = |(file, urls): (&Vec<u8>, &Vec<String>)| {
+                    let tester = Tester::new(&directed.parse(file), &interest);
+                    urls.iter().take(5).filter(|url| tester.is_allowed(url)).count()
+                };
+                self.files.iter().zip(&self.urls).map(few).sum()
+            }),
+            Runner::new(name::FEW_ROBOTXT, bytes, || {
+                let few = |(file, urls): (&Vec<u8>, &Vec<String>)| {
+                    let robots = peers::robotxt(file);
+                    urls.iter().take(5).filter(|url| robots.is_allowed(url)).count()
+                };
+                self.files.iter().zip(&self.urls).map(few).sum()
             }),
             Runner::new(name::TOKENS, bytes, || self.files.iter().map(|file| floors::tokens(file)).sum()),
             Runner::new(name::SPLIT, bytes, || self.files.iter().map(|file| floors::split(file)).sum()),
@@ -208,7 +231,8 @@ impl<'a> Prepared<'a> {
         let urls = &self.urls;
         let count = urls.iter().map(Vec::len).sum();
         let interest = interest();
-        let ours: Vec<Tester<'_>> = self.sets.iter().map(|set| Tester::new(set, &interest)).collect();
+        let ours: Vec<Tester<'_>> =
+            self.sets.iter().map(|set| Tester::new(set, &interest)).inspect(Tester::index).collect();
         let robotxt: Vec<robotxt::Robots> = self.files.iter().map(|file| peers::robotxt(file)).collect();
         let texting: Vec<_> = self.files.iter().map(|file| peers::texting_robots(file)).collect();
         let texting_count = texting.iter().zip(urls).filter(|pair| pair.0.is_some()).map(|pair| pair.1.len()).sum();

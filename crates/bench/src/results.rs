@@ -50,6 +50,8 @@ pub struct Results {
     pub allocations_per_file: Option<f64>,
     /// The time to make a tester from all groups, divided by the time to parse them.
     pub compile_vs_parse: f64,
+    /// The speed of parsing a file and answering five URLs, divided by that of robotxt.
+    pub few_verdicts_vs_robotxt: f64,
     /// Milliseconds to filter the slowest hostile file, portable form.
     pub hostile_portable_ms_max: f64,
     /// Milliseconds to filter the slowest hostile file for all agents.
@@ -173,6 +175,7 @@ impl Results {
             wild_300k_rules_s: wildcards.iter().map(|row| row.ms.iter().sum::<f64>() / 1e3).fold(0.0, f64::max),
             allocations_per_file: None,
             compile_vs_parse: reading.ratio(name::COMPILE, name::PARSE),
+            few_verdicts_vs_robotxt: reading.ratio(name::FEW_ROBOTXT, name::FEW),
             hostile_portable_ms_max: most(&filters, 1),
             hostile_all_agents_ms_max: most(&filters, 2),
             hostile_no_limits_ms_max: most(&filters, 3),

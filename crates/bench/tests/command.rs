@@ -44,6 +44,7 @@ fn json_has_every_figure() {
         "small_vs_robotxt",
         "portable_vs_robotxt",
         "compile_vs_parse",
+        "few_verdicts_vs_robotxt",
         "hostile_vs_wild",
         "hostile_portable_vs_wild",
         "hostile_verdict_vs_plain",

@@ -15,7 +15,8 @@ use crate::text::diff::sides::{Both, Change, Pattern, Side, Sides, answer_of};
 use crate::text::diff::witness::{Found, Search};
 use crate::text::diff::work::{Over, spend, with_part};
 use crate::text::diff::{Diff, Flip, Witness};
-use crate::verdict::tester::{NO_NUMBER, Tester};
+use crate::verdict::number::NO_NUMBER;
+use crate::verdict::tester::Tester;
 
 /// Returns the flips, and for each change the result of its search.
 pub(crate) fn find_flips(

@@ -12,7 +12,8 @@ use core::cmp::Reverse;
 use crate::path::glob::Literals;
 use crate::policy::record::{Precedence, Reading, Rule, RuleKind};
 use crate::text::diff::work::{Over, spend};
-use crate::verdict::tester::{NO_NUMBER, Tester, kind_of, numbered, place_of};
+use crate::verdict::number::{NO_NUMBER, kind_of, numbered, place_of};
+use crate::verdict::tester::Tester;
 
 /// The older file or the newer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

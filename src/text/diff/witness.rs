@@ -14,7 +14,7 @@ use crate::path::literal;
 use crate::syntax::bytes;
 use crate::text::diff::sides::{Both, Pattern, Side, answer_of};
 use crate::text::diff::work::{Over, spend};
-use crate::verdict::tester::NO_NUMBER;
+use crate::verdict::number::NO_NUMBER;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,238 @@
+//! Finds the rule that decides: by comparing each rule for the first URLs, by an index for more.
+//!
+//! Invariant: both ways find the same number. A debug build compares them, for the first URLs.
+//!
+//! An index costs as much as comparing all rules with some forty URLs. Many callers ask for fewer.
+
+#[cfg(feature = "std")]
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use core::sync::atomic::{AtomicU32, Ordering};
+#[cfg(feature = "std")]
+use std::sync::OnceLock;
+
+#[cfg(feature = "std")]
+use crate::path::glob;
+use crate::path::glob::Literals;
+use crate::path::index::{Entry, Trie};
+use crate::policy::record::{Reading, Rule, RuleKind};
+use crate::verdict::number::numbered;
+
+/// The number of URLs that are answered without an index. Our choice: an index costs more than twice as much.
+#[cfg(feature = "std")]
+const FEW_URLS: u32 = 16;
+/// A longer path is answered by the index, which looks up what a rule with wildcards needs before it searches.
+#[cfg(feature = "std")]
+const SHORT_PATH: usize = 1_000;
+/// The number of rules with wildcards, or escapes, up to which the index can wait.
+#[cfg(feature = "std")]
+const FEW_SPECIAL: usize = 64;
+
+/// The rules of a tester, and how they are found. Without `std`, the index is always there: nothing could make it later.
+#[derive(Debug)]
+pub(crate) struct Lookup<'a> {
+    /// In file order.
+    rules: Vec<Rule<'a>>,
+    reading: Reading,
+    #[cfg(feature = "std")]
+    index: OnceLock<Trie>,
+    #[cfg(not(feature = "std"))]
+    index: Trie,
+    /// The number of URLs that were answered without an index.
+    #[cfg(feature = "std")]
+    asked: AtomicU32,
+}
+
+#[cfg(feature = "std")]
+impl<'a> Lookup<'a> {
+    pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
+        let asked = if can_wait(&rules, &reading) { 0 } else { FEW_URLS };
+        Self { rules, reading, index: OnceLock::new(), asked: AtomicU32::new(asked) }
+    }
+
+    /// The index. It is made if it is not there.
+    pub(crate) fn index(&self) -> &Trie {
+        self.index.get_or_init(|| index_of(&self.rules, &self.reading))
+    }
+
+    /// The number of the first matching rule, in order of precedence.
+    #[inline]
+    pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
+        match self.index.get() {
+            // A debug build asks both ways.
+            Some(index) if !cfg!(debug_assertions) => index.find(path),
+            _ => self.find_first(path),
+        }
+    }
+
+    /// The same, for one of the first URLs.
+    fn find_first(&self, path: &[u8]) -> Option<u64> {
+        if path.len() > SHORT_PATH || self.asked.load(Ordering::Relaxed) >= FEW_URLS {
+            return self.index().find(path);
+        }
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let found = best_of(&self.rules, &self.reading, path);
+        debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
+        found
+    }
+
+    pub(crate) fn into_owned(self) -> Lookup<'static> {
+        let Self { rules, reading, index, asked } = self;
+        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), reading, index, asked }
+    }
+}
+
+#[cfg(not(feature = "std"))]
+impl<'a> Lookup<'a> {
+    pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
+        let index = index_of(&rules, &reading);
+        Self { rules, reading, index }
+    }
+
+    pub(crate) const fn index(&self) -> &Trie {
+        &self.index
+    }
+
+    /// The number of the first matching rule, in order of precedence.
+    #[inline]
+    pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
+        self.index.find(path)
+    }
+
+    pub(crate) fn into_owned(self) -> Lookup<'static> {
+        let Self { rules, reading, index } = self;
+        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), reading, index }
+    }
+}
+
+impl<'a> Lookup<'a> {
+    /// In file order.
+    pub(crate) fn rules(&self) -> &[Rule<'a>] {
+        &self.rules
+    }
+
+    pub(crate) const fn reading(&self) -> &Reading {
+        &self.reading
+    }
+}
+
+impl Clone for Lookup<'_> {
+    fn clone(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            reading: self.reading,
+            index: self.index.clone(),
+            #[cfg(feature = "std")]
+            asked: AtomicU32::new(self.asked.load(Ordering::Relaxed)),
+        }
+    }
+}
+
+/// Whether a few URLs can be answered without an index: if few rules are expensive to compare, and none needs a copy.
+#[cfg(feature = "std")]
+fn can_wait(rules: &[Rule<'_>], reading: &Reading) -> bool {
+    let mut special = rules.iter().filter(|rule| rule.special != 0);
+    let is_borrowed = |rule: &Rule<'_>| matches!(literals_of(rule, reading).bytes, Cow::Borrowed(_));
+    !reading.index_html && special.by_ref().take(FEW_SPECIAL).all(is_borrowed) && special.next().is_none()
+}
+
+fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
+    Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths)
+}
+
+/// The number of the first matching rule, in order of precedence. Cost: compares each rule with the path.
+#[cfg(feature = "std")]
+fn best_of(rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> Option<u64> {
+    let mut best = None;
+    for (place, rule) in (0..).zip(rules) {
+        if differs_early(rule, path) || !matches(rule, reading, path) {
+            continue;
+        }
+        let number = numbered(reading.precedence, rule.pattern.len(), rule.kind, place);
+        best = Some(best.map_or(number, |best: u64| best.min(number)));
+    }
+    best
+}
+
+/// Whether the byte after the first slash is enough to see that a rule does not match. It is for most rules.
+#[cfg(feature = "std")]
+#[inline]
+fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
+    let [b'/', byte, ..] = rule.pattern.as_bytes() else { return false };
+    path.get(1) != Some(byte) && (rule.special == 0 || !matches!(byte, b'*' | b'$' | b'%'))
+}
+
+#[cfg(feature = "std")]
+fn matches(rule: &Rule<'_>, reading: &Reading, path: &[u8]) -> bool {
+    match rule.special {
+        0 => path.starts_with(rule.pattern.as_bytes()),
+        _ => glob::matches(&literals_of(rule, reading), path),
+    }
+}
+
+/// The index of these rules. Cost: sorts them.
+fn index_of(rules: &[Rule<'_>], reading: &Reading) -> Trie {
+    // `[google.index-html]`: an implied rule has a separate rank.
+    let implied = (0..).zip(rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
+    let implied: Vec<(u32, Vec<u8>)> = implied.collect();
+    let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
+    entries.extend((0..).zip(rules).map(|(place, rule)| Entry {
+        number: numbered(reading.precedence, rule.pattern.len(), rule.kind, place),
+        literals: literals_of(rule, reading),
+    }));
+    entries.extend(implied.iter().map(|(place, pattern)| Entry {
+        number: numbered(reading.precedence, pattern.len(), RuleKind::Allow, *place),
+        literals: Literals::of(pattern, reading.paths),
+    }));
+    Trie::new(&entries)
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use crate::policy::agent::Interest;
+    use crate::policy::parse::Parser;
+    use crate::policy::record::Precedence;
+    use crate::policy::select::Selection;
+
+    /// All words of up to four of these parts.
+    fn words(parts: &[&str]) -> Vec<String> {
+        let mut words = alloc::vec![String::from("/")];
+        for at in 0.. {
+            let Some(word) = words.get(at).cloned().filter(|word| words.len() < 700 && word.len() < 12) else { break };
+            words.extend(parts.iter().map(|part| [&word, *part].concat()));
+        }
+        words
+    }
+
+    /// [bounds.index]: comparing each rule finds the same rule as the index, in both orders of precedence.
+    #[test]
+    fn both_ways_find_the_same_rule() {
+        let (patterns, paths) = (words(&["a", "b", "*", "$", "%2A"]), words(&["a", "b", "$", "/"]));
+        let mut decided = 0_u32;
+        for (round, three) in patterns.windows(3).enumerate() {
+            let kinds = [["Allow", "Disallow"], ["Disallow", "Allow"]];
+            let [first, second] = kinds.get(round % 2).copied().unwrap_or(["Allow", "Allow"]);
+            let rules = three.iter().zip([first, second, second]);
+            let file = rules.map(|(pattern, kind)| alloc::format!("{kind}: {pattern}\n")).collect::<String>();
+            let file = alloc::format!("User-agent: *\n{file}");
+            for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+                let parser = Parser::new(crate::Options { precedence, ..crate::Options::default() });
+                let set = parser.parse(file.as_bytes());
+                let selection = Selection::of_rules(&set, &Interest::everyone());
+                let rules: Vec<Rule<'_>> = selection.rules().cloned().collect();
+                let index = index_of(&rules, selection.reading());
+                for path in paths.iter().step_by(1 + round % 5) {
+                    let path = crate::path::pattern::UrlPath::of(path.as_bytes(), selection.reading().paths);
+                    let found = index.find(path.compared());
+                    assert_eq!(best_of(&rules, selection.reading(), path.compared()), found, "{file:?} {path:?}");
+                    decided = decided.saturating_add(u32::from(found.is_some()));
+                }
+            }
+        }
+        assert!(decided > 10_000, "{decided}");
+    }
+}
