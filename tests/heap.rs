@@ -239,8 +239,8 @@ fn makes_index(rules: &str, urls: impl IntoIterator<Item = String>) -> Vec<bool>
 fn an_index_is_made_when_it_is_needed() {
     let path = |length: usize| format!("/{}", "a".repeat(length - 1));
     let rules = |count: usize| (0..count).map(|rule| format!("Disallow: /*{rule}\n")).collect::<String>();
-    let made_by_17th = [vec![false; 16], vec![true, false]].concat();
-    assert_eq!(makes_index("Disallow: /x\n", vec![path(2); 18]), made_by_17th);
+    let made_by_9th = [vec![false; 8], vec![true, false]].concat();
+    assert_eq!(makes_index("Disallow: /x\n", vec![path(2); 10]), made_by_9th);
     assert_eq!(makes_index("Disallow: /x\n", [999, 1_000, 1_001].map(path)), [false, false, true]);
     for (count, expected) in [(63, false), (64, false), (65, true)] {
         assert_eq!(makes_index(&rules(count), [path(2)]), [expected], "{count} rules");

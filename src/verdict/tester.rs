@@ -123,7 +123,7 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Makes the index of the rules now, if it is not there. Otherwise the 17th URL makes it, or the first if there are
+    /// Makes the index of the rules now, if it is not there. Otherwise the 9th URL makes it, or the first if there are
     /// more than 64 rules with wildcards or escapes. A verdict is the same with and without it. Cost: sorts the rules
     /// and copies each pattern.
     ///
