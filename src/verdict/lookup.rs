@@ -218,8 +218,8 @@ mod tests {
             let kinds = [["Allow", "Disallow"], ["Disallow", "Allow"]];
             let [first, second] = kinds.get(round % 2).copied().unwrap_or(["Allow", "Allow"]);
             let rules = three.iter().zip([first, second, second]);
-            let file = rules.map(|(pattern, kind)| alloc::format!("{kind}: {pattern}\n")).collect::<String>();
-            let file = alloc::format!("User-agent: *\n{file}");
+            let lines = rules.map(|(pattern, kind)| alloc::format!("{kind}: {pattern}"));
+            let file = alloc::format!("User-agent: *\n{}", lines.collect::<Vec<_>>().join("\n"));
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
                 let parser = Parser::new(crate::Options { precedence, ..crate::Options::default() });
                 let set = parser.parse(file.as_bytes());
