@@ -87,6 +87,30 @@ fn a_flip_is_found_where_rules_meet() {
     assert_eq!(flips(gaps, &format!("{gaps}Disallow: /a*b\n")), one("/abz", false));
 }
 
+/// Other rules decide all likely URLs, and the rest of the path is free. [diff.flips] [diff.witness]
+#[test]
+fn a_flip_is_found_behind_a_star() {
+    let likely = "Disallow: /x\nDisallow: /b\nDisallow: /7\nDisallow: //\nDisallow: /r\n";
+    assert_eq!(flips(likely, &format!("{likely}Disallow: /*b$\n")), one("/yb", false));
+    let more = format!("{likely}Allow: /*c*b$\n");
+    assert_eq!(flips(&more, &format!("{more}Disallow: /*b*b$\n")), one("/ybb", false));
+    // A longer URL is tried if the shortest of each filling is decided by another rule.
+    let ends = "Allow: /axb$\nAllow: /ab$\nAllow: /a7b$\nAllow: /a/y/b$\n";
+    assert_eq!(flips(ends, &format!("{ends}Disallow: /a*b\n")), one("/axbx", false));
+}
+
+/// An Allow of an index page implies its directory. The change is that of the rule. [diff.rules] [google.index-html]
+#[test]
+fn a_rule_with_an_index_page_changes_as_it_is_written() {
+    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    let run = |file: &str| google.run(file.as_bytes()).unwrap().records().clone().into_owned();
+    let base = "User-agent: *\nDisallow: /a\n";
+    let diff = Diff::of(&run(base), &run(&format!("{base}Allow: /a/index.html\n")));
+    assert_eq!(diff.rules_added[0].pattern, "/a/index.html");
+    let flips: Vec<_> = diff.flips.iter().map(|flip| (flip.path.as_str(), flip.allowed)).collect();
+    assert_eq!(flips, [("/a/index.html", true)]);
+}
+
 /// `/robots.txt` is always allowed, so a rule for it alone changes nothing. [diff.witness] [diff.same]
 #[test]
 fn a_change_without_effect_is_proven_to_have_none() {

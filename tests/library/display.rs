@@ -1,7 +1,7 @@
 //! Reports and verdicts as text for people.
 
 use robosieve::verdict::SiteAccess;
-use robosieve::{Dialect, Options, Sieve, sieve, tester};
+use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, sieve, tester};
 
 /// A line for each finding, then a summary. [report.display] [report.suspect]
 #[test]
@@ -42,6 +42,11 @@ fn a_verdict_is_a_phrase() {
     }
     let closed = mybot.with_access(SiteAccess::DisallowAll);
     assert_eq!(closed.test("/").to_string(), "disallowed by the HTTP status of the file");
+    // A rule that stands for all that was lost has no line.
+    let none_fits = Limits { max_records: 0, ..Limits::default() };
+    let widened = Sieve::new(["MyBot"]).limits(none_fits).over_limit(OverLimit::Widen);
+    let sieved = widened.run(b"User-agent: *\nDisallow: /x\n").unwrap();
+    assert_eq!(sieved.tester().test("/").to_string(), "disallowed: Disallow: /");
     // Google's parser keeps controls in rules.
     let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
     let tester = google.tester(b"User-agent: *\nDisallow: /\x1b[2J").unwrap();

@@ -66,6 +66,8 @@ fn text_is_text() {
             b"[robots]\n",
             b"BMWbot: x\n",
             b"\"quoted\"\nUser-agent: *\n",
+            b"\"not closed",
+            b"\"",
             b"\0",
             b"/* a comment */\nUser-agent: *\n",
             b"Not found",

@@ -530,3 +530,13 @@ fn forbidding_everything_always_fits() {
         assert_eq!(text, format!("User-agent: *\n{expected}"), "{max_bytes}");
     }
 }
+
+/// The rules of agents with different values are copied only as often as the text has space for them. [text.values]
+#[test]
+fn copies_of_long_rules_are_bounded() {
+    let agents: String = (0..40).map(|at| format!("User-agent: a{at}\nCrawl-delay: {at}\n")).collect();
+    let rules: String = (0..200).map(|at| format!("Disallow: /{at:0>1000}\n")).collect();
+    let file = format!("{agents}{rules}");
+    let text = Sieve::all_agents().run(file.as_bytes()).unwrap().text().to_string();
+    assert!(text.len() < 2 * file.len(), "{} of {}", text.len(), file.len());
+}

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use robosieve::policy::Precedence;
-use robosieve::{Limits, RuleKind, Sieve};
+use robosieve::{Limits, Options, RuleKind, Sieve};
 
 use crate::common::Numbers;
 
@@ -186,4 +186,35 @@ fn shorter_runs_change_no_verdict() {
         }
     }
     assert!(shortened > 1_000, "{shortened} of 4,000 texts are shorter");
+}
+
+/// In the order of the file too, a record that readers may merge with another one keeps its runs of stars, and has each
+/// pattern once: [text.stars] [text.once] [portable.all-agents]
+#[test]
+fn merged_records_in_file_order_keep_their_runs() {
+    let options = Options { precedence: Precedence::FileOrder, index_html: true, ..Options::default() };
+    let text = |rules: &str| {
+        let file = format!("User-agent: a\nUser-agent: b\n{rules}\nUser-agent: b\nAllow: /yz\n");
+        Sieve::all_agents().options(options.clone()).run(file.as_bytes()).unwrap().text().to_string()
+    };
+    assert!(text("Disallow: /x**y\nAllow: /x*y\n").contains("Disallow: /x**y\nAllow: /x*y\n"));
+    let once = text(
+        "Disallow: /d/index.html\nDisallow: /d/index.htm\nAllow: /d/index.html\nAllow: /d/index.htm\nAllow: /**x\n",
+    );
+    assert_eq!(once.matches("Allow: /d/$\n").count(), 1, "{once}");
+}
+
+/// In the order of the file, the directory of an index page stays allowed when another rule comes first.
+/// [text.stars] [google.index-html]
+#[test]
+fn runs_of_stars_stay_beside_an_index_page_in_file_order() {
+    let options = Options { precedence: Precedence::FileOrder, index_html: true, ..Options::default() };
+    let sieve = Sieve::new(["MyBot"]).options(options);
+    let file = "User-agent: *\nDisallow: /*/index.html\nAllow: /**/index.html\nDisallow: /\n";
+    let sieved = sieve.run(file.as_bytes()).unwrap();
+    let text = sieved.text().as_str();
+    for (url, allowed) in [("/a/", true), ("/a/index.html", false), ("/a", false)] {
+        assert_eq!(sieve.tester(file.as_bytes()).unwrap().is_allowed(url), allowed, "{url}");
+        assert_eq!(sieve.tester(text.as_bytes()).unwrap().is_allowed(url), allowed, "{url}: {text}");
+    }
 }

@@ -57,6 +57,8 @@ fn urls_and_hosts_are_no_paths() {
     expect(FindingKind::UrlInRule, MorePermissive, &lines);
     expect(FindingKind::UrlInRule, MoreRestrictive, &["Allow: https://example.com/a"]);
     expect_none(&[
+        // No top-level domain has one letter.
+        "Disallow: www.example.c",
         "Disallow: index.html",
         "Disallow: jquery.min.js",
         "Disallow: sitemap.xml.gz",
