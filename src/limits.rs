@@ -44,6 +44,44 @@ pub struct Limits {
     pub max_wildcards: usize,
 }
 
+/// Names fields of [`Limits`].
+macro_rules! named {
+    ($($field:ident),*) => {
+        impl Limits {
+            /// The names of all limits, for programs that take them from their callers.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            /// The limit of this name, if there is one.
+            ///
+            /// ```
+            /// use robosieve::Limits;
+            /// let mut limits = Limits::default();
+            /// limits.named_mut("max_lines").map(|limit| *limit = 7);
+            /// assert_eq!(limits.max_lines, 7);
+            /// assert!(Limits::NAMES.iter().all(|name| limits.named_mut(name).is_some()));
+            /// ```
+            #[must_use]
+            pub fn named_mut(&mut self, name: &str) -> Option<&mut usize> {
+                match name {
+                    $(stringify!($field) => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named!(
+    max_bytes,
+    max_records,
+    max_lines,
+    max_user_agents,
+    max_directive_length,
+    max_name_length,
+    max_value_length,
+    max_wildcards
+);
+
 impl Limits {
     /// The defaults: bytes and fields are limited, counts are not.
     pub const DEFAULT: Self = Self {

@@ -199,24 +199,14 @@ impl<'py> Given<'_, 'py> {
     fn limit(&self, limits: &mut Limits) -> PyResult<()> {
         let Some(given) = self.value("limits")? else { return Ok(()) };
         let given = given.cast_into::<PyMapping>().map_err(|_| PyTypeError::new_err("limits must be a mapping"))?;
-        let mut places = [
-            ("max_bytes", &mut limits.max_bytes),
-            ("max_records", &mut limits.max_records),
-            ("max_lines", &mut limits.max_lines),
-            ("max_user_agents", &mut limits.max_user_agents),
-            ("max_directive_length", &mut limits.max_directive_length),
-            ("max_name_length", &mut limits.max_name_length),
-            ("max_value_length", &mut limits.max_value_length),
-            ("max_wildcards", &mut limits.max_wildcards),
-        ];
         for item in given.items()?.try_iter()? {
             let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
             let name = name.to_string();
-            let Some((_, place)) = places.iter_mut().find(|(known, _)| *known == name) else {
-                let names = places.map(|(name, _)| name).join(", ");
+            let Some(limit) = limits.named_mut(&name) else {
+                let names = Limits::NAMES.join(", ");
                 return Err(PyTypeError::new_err(format!("there is no limit {name:?}: the limits are {names}")));
             };
-            **place = if value.is_none() { usize::MAX } else { count(&name, &value)? };
+            *limit = if value.is_none() { usize::MAX } else { count(&name, &value)? };
         }
         Ok(())
     }

@@ -4,11 +4,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robosieve::report::InputKind;
-use robosieve::{Diff, Parser, Report, Selection};
+use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::printable::escape;
-use robosieve_explain::{Explainer, Lint, Linter, Severity, exactness, target};
-use serde::Serialize;
+use robosieve_explain::{Changes, Explainer, Linter, exactness, target};
 
 use crate::agents::Names;
 use crate::error::refused;
@@ -65,29 +63,11 @@ pub(crate) fn explain<'py>(
 #[pyfunction]
 #[pyo3(signature = (body, **options))]
 pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-    #[derive(Serialize)]
-    #[allow(clippy::struct_field_names, reason = "the names are those of the command")]
-    struct Lints<'l> {
-        input: InputKind,
-        errors: usize,
-        warnings: usize,
-        notes: usize,
-        lints: &'l [Lint],
-    }
     let py = body.py();
     let settings = Settings::read(options)?;
     let bytes = bytes_of("the file", body)?;
     let read = settings.read_part(&bytes);
-    let lints = py.detach(|| {
-        let linted = Linter::default().options(settings.options.clone()).lint(read);
-        json::text(&Lints {
-            input: linted.input(),
-            errors: linted.count(Severity::Error),
-            warnings: linted.count(Severity::Warning),
-            notes: linted.count(Severity::Note),
-            lints: linted.lints(),
-        })
-    })?;
+    let lints = py.detach(|| json::text(&Linter::default().options(settings.options.clone()).lint(read).counted()))?;
     json::loads(py, &lints)
 }
 
@@ -113,18 +93,6 @@ pub(crate) fn diff<'py>(
     agents: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    #[derive(Serialize)]
-    struct Changes<'d> {
-        same: bool,
-        #[serde(flatten)]
-        diff: &'d Diff,
-        reports: Reports<'d>,
-    }
-    #[derive(Serialize)]
-    struct Reports<'d> {
-        old: &'d Report,
-        new: &'d Report,
-    }
     let py = old.py();
     let names = Names::read(agents)?;
     let settings = Settings::read(options)?;
@@ -134,8 +102,7 @@ pub(crate) fn diff<'py>(
         let sieve = settings.sieve_for_verdicts(Some(&names));
         let (old, new) = (sieve.run(old).map_err(refused)?, sieve.run(new).map_err(refused)?);
         let diff = Diff::of(old.records(), new.records());
-        let reports = Reports { old: old.report(), new: new.report() };
-        json::text(&Changes { same: diff.is_empty(), diff: &diff, reports })
+        json::text(&Changes::for_one(&diff, old.report(), new.report()))
     })?;
     json::loads(py, &changes)
 }

@@ -1,10 +1,9 @@
 //! Calls of the full module: what a file means, why a URL has its answer, and what changed.
 
-use robosieve::report::InputKind;
-use robosieve::{Diff, Parser, Report, Selection};
+use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::{
-    AgentsDiff, Answer, Crawler, Explainer, FileSummary, Lint, Linter, MatrixRow, Page, Severity, TreeNode, Usage, Who,
-    Why, matrix, report_lines, svg, target,
+    AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, Linter, MatrixRow, Page, TreeNode, Usage, Who, Why,
+    matrix, report_lines, svg, target,
 };
 use serde::Serialize;
 
@@ -95,27 +94,11 @@ fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
 }
 
 fn lint(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
-    #[derive(Serialize)]
-    #[allow(clippy::struct_field_names, reason = "the names are those of the command")]
-    struct Lints<'l> {
-        input: InputKind,
-        errors: usize,
-        warnings: usize,
-        notes: usize,
-        lints: Vec<&'l Lint>,
-    }
     let linted = Linter::default().options(settings.options.clone()).lint(body);
-    let mut lints: Vec<&Lint> = linted.lints().iter().collect();
-    if let Some(most) = number(frame, "most") {
-        lints.sort_by_key(|lint| Severity::ALL.iter().position(|severity| *severity == lint.severity));
-        lints.truncate(most);
-    }
-    json(&Lints {
-        input: linted.input(),
-        errors: linted.count(Severity::Error),
-        warnings: linted.count(Severity::Warning),
-        notes: linted.count(Severity::Note),
-        lints,
+    let counted = linted.counted();
+    json(&match number(frame, "most") {
+        Some(most) => counted.at_most(most),
+        None => counted,
     })
 }
 
@@ -207,31 +190,17 @@ fn tree(body: &[u8], settings: &Settings) -> Json {
 }
 
 fn diff(old: &[u8], frame: &Frame<'_>, settings: &Settings) -> Json {
-    #[derive(Serialize)]
-    struct Changes<'d, D> {
-        same: bool,
-        #[serde(flatten)]
-        diff: &'d D,
-        reports: Reports<'d>,
-    }
-    #[derive(Serialize)]
-    struct Reports<'d> {
-        old: &'d Report,
-        new: &'d Report,
-    }
     let new = frame.bytes("new");
     if settings.agents().is_some() {
         let sieve = settings.sieve_for_verdicts();
         let (old, new) = (sieve.run(old)?, sieve.run(new)?);
         let diff = Diff::of(old.records(), new.records());
-        let reports = Reports { old: old.report(), new: new.report() };
-        return json(&Changes { same: diff.is_empty(), diff: &diff, reports });
+        return json(&Changes::for_one(&diff, old.report(), new.report()));
     }
     let parser = Parser::new(settings.verdicts.clone());
     let (old, new) = (parser.parse(old), parser.parse(new));
     let diff = AgentsDiff::of(&old, &new)?;
-    let reports = Reports { old: &old.report(), new: &new.report() };
-    json(&Changes { same: diff.is_empty(), diff: &diff, reports })
+    json(&Changes::for_all(&diff, &old.report(), &new.report()))
 }
 
 /// A crawler, with what its JSON in a table leaves out.

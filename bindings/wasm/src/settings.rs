@@ -105,16 +105,9 @@ fn over(frame: &Frame<'_>, mut options: Options) -> Result<Options, Wrong> {
 }
 
 fn limit(frame: &Frame<'_>, limits: &mut Limits) {
-    for (name, place) in [
-        ("max_bytes", &mut limits.max_bytes),
-        ("max_records", &mut limits.max_records),
-        ("max_lines", &mut limits.max_lines),
-        ("max_user_agents", &mut limits.max_user_agents),
-        ("max_directive_length", &mut limits.max_directive_length),
-        ("max_name_length", &mut limits.max_name_length),
-        ("max_value_length", &mut limits.max_value_length),
-        ("max_wildcards", &mut limits.max_wildcards),
-    ] {
-        *place = count(frame, name).unwrap_or(*place);
+    for name in Limits::NAMES {
+        if let Some((given, limit)) = count(frame, name).zip(limits.named_mut(name)) {
+            *limit = given;
+        }
     }
 }

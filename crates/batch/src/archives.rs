@@ -24,6 +24,7 @@ mod record;
 mod request;
 mod run;
 mod sink;
+mod steps;
 mod summary;
 pub mod warc;
 

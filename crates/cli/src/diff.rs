@@ -10,7 +10,7 @@ mod words;
 use std::path::Path;
 
 use robosieve::{Diff, Parser, Report, Sieve, Sieved};
-use robosieve_explain::{AgentsDiff, ChangesPage};
+use robosieve_explain::{AgentsDiff, Changes, ChangesPage};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
@@ -169,6 +169,15 @@ impl Compared {
         }
     }
 
+    fn changes(&self) -> Changes<'_> {
+        let (old, new) = (&self.old, self.new.as_ref());
+        match &self.found {
+            Found::One(diff) => Changes::for_one(diff, old, new),
+            Found::All(diff) => Changes::for_all(diff, old, new),
+            Found::Two(diff, agents) => Changes::for_one(diff, old, new).between(agents),
+        }
+    }
+
     fn code(&self) -> Code {
         if self.is_empty() { Code::Fine } else { Code::Disallowed }
     }
@@ -176,7 +185,8 @@ impl Compared {
     /// Prints it, if anything is to be printed; below the name of the file, if it is one of many.
     fn print(&self, args: &DiffArgs, file: Option<&folders::File>) -> Result<(), Failure> {
         if args.json {
-            let line = json::line(&Line::new(self, file)).map_err(|error| Failure::stdout(&error))?;
+            let line =
+                json::line(&Line { v: 1, file, changes: self.changes() }).map_err(|error| Failure::stdout(&error))?;
             output::print(&line)?;
         } else if !args.quiet {
             let heading = file.map(folders::File::heading).unwrap_or_default();
@@ -198,36 +208,6 @@ struct Line<'c> {
     v: u8,
     #[serde(flatten)]
     file: Option<&'c folders::File>,
-    same: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agents: Option<&'c [String; 2]>,
     #[serde(flatten)]
-    diff: AnyDiff<'c>,
-    reports: Reports<'c>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum AnyDiff<'c> {
-    One(&'c Diff),
-    All(&'c AgentsDiff),
-}
-
-#[derive(Serialize)]
-struct Reports<'c> {
-    old: &'c Report,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<&'c Report>,
-}
-
-impl<'c> Line<'c> {
-    fn new(compared: &'c Compared, file: Option<&'c folders::File>) -> Self {
-        let (diff, agents) = match &compared.found {
-            Found::One(diff) => (AnyDiff::One(diff), None),
-            Found::All(diff) => (AnyDiff::All(diff), None),
-            Found::Two(diff, agents) => (AnyDiff::One(diff), Some(agents)),
-        };
-        let reports = Reports { old: &compared.old, new: compared.new.as_ref() };
-        Self { v: 1, file, same: compared.is_empty(), agents, diff, reports }
-    }
+    changes: Changes<'c>,
 }

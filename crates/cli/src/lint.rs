@@ -10,8 +10,8 @@ mod sarif;
 use std::io::Write as _;
 
 use robosieve::Options;
-use robosieve::report::{Effect, FindingClass, InputKind};
-use robosieve_explain::{Lint, LintKind, Linted, Linter, Severity};
+use robosieve::report::{Effect, FindingClass};
+use robosieve_explain::{CountedLints, Lint, LintKind, Linted, Linter, Severity};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
@@ -80,20 +80,9 @@ fn print_json(input: &Input, linted: &Linted<'_>) -> Result<(), Failure> {
     struct JsonLints<'l> {
         v: u8,
         file: &'l str,
-        input: InputKind,
-        errors: usize,
-        warnings: usize,
-        notes: usize,
-        lints: &'l [Lint],
+        #[serde(flatten)]
+        counted: CountedLints<'l>,
     }
-    let lints = JsonLints {
-        v: 1,
-        file: &input.name,
-        input: linted.input(),
-        errors: linted.count(Severity::Error),
-        warnings: linted.count(Severity::Warning),
-        notes: linted.count(Severity::Note),
-        lints: linted.lints(),
-    };
+    let lints = JsonLints { v: 1, file: &input.name, counted: linted.counted() };
     output::print(&json::line(&lints).map_err(|error| Failure::stdout(&error))?)
 }

@@ -33,6 +33,8 @@ pub mod target;
 struct Readme;
 
 mod answer;
+#[cfg(feature = "serde")]
+mod changes;
 mod compare;
 mod crawlers;
 mod draft;
@@ -56,6 +58,8 @@ mod who;
 mod why;
 
 pub use answer::{Answer, AnswerRule};
+#[cfg(feature = "serde")]
+pub use changes::Changes;
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
 pub use crawlers::Crawler;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
@@ -63,7 +67,7 @@ pub use explainer::Explainer;
 pub use finding::ExplainedFinding;
 pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
-pub use lint::{Columns, Lint, LintKind, Linted, Linter, Severity};
+pub use lint::{Columns, CountedLints, Lint, LintKind, Linted, Linter, Severity};
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use page::{Page, PageLine};

@@ -103,6 +103,41 @@ fn without_repetition(mut lints: Vec<Lint>) -> Vec<Lint> {
     lints
 }
 
+/// The lints of a file, with how many there are of each severity.
+///
+/// ```
+/// let linted = robosieve_explain::Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
+/// let counted = linted.counted();
+/// assert_eq!((counted.errors, counted.lints.len()), (1, 1));
+/// assert_eq!((counted.at_most(0).errors, linted.lints().len()), (1, 1));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[allow(clippy::struct_field_names, reason = "the names are those of the JSON")]
+#[non_exhaustive]
+pub struct CountedLints<'l> {
+    /// What the first bytes of the file look like.
+    pub input: InputKind,
+    /// The number of errors.
+    pub errors: usize,
+    /// The number of warnings.
+    pub warnings: usize,
+    /// The number of notes.
+    pub notes: usize,
+    /// The lints, by line.
+    pub lints: Vec<&'l Lint>,
+}
+
+impl CountedLints<'_> {
+    /// Keeps this many lints, those that matter most first. The counts remain those of all.
+    #[must_use]
+    pub fn at_most(mut self, most: usize) -> Self {
+        self.lints.sort_by_key(|lint| Severity::ALL.iter().position(|severity| *severity == lint.severity));
+        self.lints.truncate(most);
+        self
+    }
+}
+
 /// A file and its lints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linted<'a> {
@@ -133,6 +168,18 @@ impl<'a> Linted<'a> {
     #[must_use]
     pub const fn report(&self) -> &Report {
         self.file.report()
+    }
+
+    /// All lints, with their numbers.
+    #[must_use]
+    pub fn counted(&self) -> CountedLints<'_> {
+        CountedLints {
+            input: self.input(),
+            errors: self.count(Severity::Error),
+            warnings: self.count(Severity::Warning),
+            notes: self.count(Severity::Note),
+            lints: self.lints.iter().collect(),
+        }
     }
 
     /// The bytes of a physical line, without its line end. Empty if there is no such line.

@@ -11,10 +11,9 @@ use std::sync::Arc;
 use super::filter::{Done, Filter};
 use super::item::{Input, Place};
 use super::items::max_raw;
-use super::pieces::Pieces;
-use super::warc::{Archive, Step};
+use super::steps::Steps;
+use super::warc::Step;
 use crate::printable::escape;
-use crate::stream::{packing, unpacked};
 
 type Stream = Box<dyn Read + Send>;
 
@@ -37,8 +36,7 @@ pub struct Archived {
 
 enum State {
     New(Stream),
-    Records(Archive<Stream>),
-    Pieces(Box<Pieces>),
+    Records(Steps),
     Over,
 }
 
@@ -52,17 +50,11 @@ impl Archived {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
-            let max_block = max_raw(self.filter.max_bytes());
-            let (packing, stream) = packing(stream)?;
-            self.state = match packing {
-                Some(packing) => State::Pieces(Box::new(Pieces::new(stream, packing, max_block, None))),
-                None => State::Records(Archive::new(unpacked(stream)?, max_block)),
-            };
+            self.state = State::Records(Steps::new(stream, max_raw(self.filter.max_bytes()), None)?);
         }
         match &mut self.state {
             State::New(_) | State::Over => Ok(None),
-            State::Records(archive) => archive.next_step(),
-            State::Pieces(pieces) => pieces.next_step(),
+            State::Records(steps) => steps.next_step(),
         }
     }
 }

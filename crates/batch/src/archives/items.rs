@@ -15,12 +15,11 @@ use robosieve::sieve;
 
 use super::http;
 use super::item::{Form, Input, Item, Load, Place};
-use super::pieces::Pieces;
 use super::pool::Hands;
-use super::warc::Archive;
+use super::steps::Steps;
 use crate::lines::{Lines, Next};
 use crate::printable::escape;
-use crate::stream::{packing, read_within, unpacked};
+use crate::stream::{read_within, unpacked};
 use crate::window::Window;
 
 type Stream = Box<dyn Read + Send>;
@@ -61,8 +60,7 @@ pub struct Items {
 enum State {
     New(Stream),
     Lines(Lines<Stream>),
-    Records(Archive<Stream>),
-    Pieces(Box<Pieces>),
+    Records(Steps),
     Over,
 }
 
@@ -149,11 +147,7 @@ impl Items {
                     Load::Failed("line-too-long", format!("the line is longer than {max} bytes and was skipped"))
                 }
             },
-            State::Records(archive) => match archive.next_step()? {
-                None => return Ok(None),
-                Some(step) => Load::of_archive(step),
-            },
-            State::Pieces(pieces) => match pieces.next_step()? {
+            State::Records(steps) => match steps.next_step()? {
                 None => return Ok(None),
                 Some(step) => Load::of_archive(step),
             },
@@ -167,11 +161,7 @@ impl Items {
         if self.said() != Some(Form::Warc) {
             return self.open(unpacked(stream)?);
         }
-        let (packing, stream) = packing(stream)?;
-        self.state = match packing {
-            Some(packing) => State::Pieces(Box::new(Pieces::new(stream, packing, self.max_raw(), self.hands.take()))),
-            None => State::Records(Archive::new(unpacked(stream)?, self.max_raw())),
-        };
+        self.state = State::Records(Steps::new(stream, self.max_raw(), self.hands.take())?);
         Ok(None)
     }
 
@@ -195,7 +185,7 @@ impl Items {
         let stream: Stream = Box::new(held.chain(window.into_reader()));
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, self.max_raw())),
-            Form::Warc => self.state = State::Records(Archive::new(stream, self.max_raw())),
+            Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw())),
             Form::Auto | Form::Robots => {
                 let bytes = read_within(stream, self.max_bytes)?;
                 let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());

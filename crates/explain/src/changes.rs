@@ -1,0 +1,55 @@
+//! The result of a comparison for machines.
+
+use robosieve::{Diff, Report};
+use serde::Serialize;
+
+use crate::compare::AgentsDiff;
+
+/// What changed between two files, with their reports: `robosieve diff --json`, and what the packages for Python and
+/// JavaScript return.
+#[derive(Clone, Debug, Serialize)]
+pub struct Changes<'c> {
+    same: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<&'c [String; 2]>,
+    #[serde(flatten)]
+    diff: AnyDiff<'c>,
+    reports: Reports<'c>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum AnyDiff<'c> {
+    One(&'c Diff),
+    All(&'c AgentsDiff),
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Reports<'c> {
+    old: &'c Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<&'c Report>,
+}
+
+impl<'c> Changes<'c> {
+    /// For one agent. `new` is none if one file is compared with itself.
+    #[must_use]
+    pub fn for_one(diff: &'c Diff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
+        let reports = Reports { old, new: new.into() };
+        Self { same: diff.is_empty(), agents: None, diff: AnyDiff::One(diff), reports }
+    }
+
+    /// For all agents.
+    #[must_use]
+    pub fn for_all(diff: &'c AgentsDiff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
+        let reports = Reports { old, new: new.into() };
+        Self { same: diff.is_empty(), agents: None, diff: AnyDiff::All(diff), reports }
+    }
+
+    /// The two agents that are compared, instead of two files.
+    #[must_use]
+    pub const fn between(mut self, agents: &'c [String; 2]) -> Self {
+        self.agents = Some(agents);
+        self
+    }
+}
