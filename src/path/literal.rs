@@ -50,7 +50,8 @@ pub(crate) fn compared(pattern: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-fn has_literal(pattern: &[u8]) -> bool {
+/// Whether a pattern without its anchor has a `$` or an escaped `*` or `$`.
+pub(crate) fn has_literal(pattern: &[u8]) -> bool {
     memchr::memchr2_iter(b'$', b'%', pattern)
         .any(|at| matches!(pattern.get(at..), Some([b'$', ..] | [b'%', b'2', b'4' | b'A', ..])))
 }

@@ -4,8 +4,6 @@
 //!
 //! An index costs as much as comparing all rules with some 18 URLs. Many callers ask for fewer.
 
-#[cfg(feature = "std")]
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +14,11 @@ use std::sync::OnceLock;
 use crate::path::glob;
 use crate::path::glob::Literals;
 use crate::path::index::{Entry, Trie};
+#[cfg(feature = "std")]
+use crate::path::literal;
 use crate::policy::record::{Reading, Rule, RuleKind};
+#[cfg(feature = "std")]
+use crate::verdict::number::NO_NUMBER;
 use crate::verdict::number::numbered;
 
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
@@ -58,24 +60,26 @@ impl<'a> Lookup<'a> {
     }
 
     /// The number of the first matching rule, in order of precedence.
-    #[inline]
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
-        match self.index.get() {
-            // A debug build asks both ways.
-            Some(index) if !cfg!(debug_assertions) => index.find(path),
-            _ => self.find_first(path),
+        // A debug build asks both ways.
+        if (cfg!(debug_assertions) || self.index.get().is_none())
+            && let Some(found) = self.find_without(path)
+        {
+            return found;
         }
+        self.index().find(path)
     }
 
-    /// The same, for one of the first URLs.
-    fn find_first(&self, path: &[u8]) -> Option<u64> {
+    /// The same, for one of the first URLs. None if the index is needed.
+    #[inline(never)]
+    fn find_without(&self, path: &[u8]) -> Option<Option<u64>> {
         if path.len() > SHORT_PATH || self.asked.load(Ordering::Relaxed) >= FEW_URLS {
-            return self.index().find(path);
+            return None;
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
         let found = best_of(&self.rules, &self.reading, path);
         debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
-        found
+        Some(found)
     }
 
     pub(crate) fn into_owned(self) -> Lookup<'static> {
@@ -96,7 +100,6 @@ impl<'a> Lookup<'a> {
     }
 
     /// The number of the first matching rule, in order of precedence.
-    #[inline]
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         self.index.find(path)
     }
@@ -133,11 +136,13 @@ impl Clone for Lookup<'_> {
 /// Whether a few URLs can be answered without an index: if few rules are expensive to compare, and none needs a copy.
 #[cfg(feature = "std")]
 fn can_wait(rules: &[Rule<'_>], reading: &Reading) -> bool {
-    let mut special = rules.iter().filter(|rule| rule.special != 0);
-    let is_borrowed = |rule: &Rule<'_>| matches!(literals_of(rule, reading).bytes, Cow::Borrowed(_));
-    !reading.index_html && special.by_ref().take(FEW_SPECIAL).all(is_borrowed) && special.next().is_none()
+    let mut special = rules.iter().filter(|rule| rule.special != 0).map(|rule| rule.pattern.as_bytes());
+    let needs_copy = |pattern: &[u8]| literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern));
+    !reading.index_html && !special.by_ref().take(FEW_SPECIAL).any(needs_copy) && special.next().is_none()
 }
 
+/// Not inlined: the module for browsers is small.
+#[inline(never)]
 fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
     Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths)
 }
@@ -145,15 +150,13 @@ fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
 /// The number of the first matching rule, in order of precedence. Cost: compares each rule with the path.
 #[cfg(feature = "std")]
 fn best_of(rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> Option<u64> {
-    let mut best = None;
+    let mut best = NO_NUMBER;
     for (place, rule) in (0..).zip(rules) {
-        if differs_early(rule, path) || !matches(rule, reading, path) {
-            continue;
+        if !differs_early(rule, path) && matches(rule, reading, path) {
+            best = best.min(numbered(reading.precedence, rule.pattern.len(), rule.kind, place));
         }
-        let number = numbered(reading.precedence, rule.pattern.len(), rule.kind, place);
-        best = Some(best.map_or(number, |best: u64| best.min(number)));
     }
-    best
+    (best != NO_NUMBER).then_some(best)
 }
 
 /// Whether the byte after the first slash is enough to see that a rule does not match. It is for most rules.
