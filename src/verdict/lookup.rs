@@ -62,24 +62,19 @@ impl<'a> Lookup<'a> {
     /// The number of the first matching rule, in order of precedence.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         // A debug build asks both ways.
-        if (cfg!(debug_assertions) || self.index.get().is_none())
-            && let Some(found) = self.find_without(path)
-        {
+        if (cfg!(debug_assertions) || self.index.get().is_none()) && self.can_do_without(path) {
+            let found = best_of(&self.rules, &self.reading, path);
+            debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
             return found;
         }
         self.index().find(path)
     }
 
-    /// The same, for one of the first URLs. None if the index is needed.
-    #[inline(never)]
-    fn find_without(&self, path: &[u8]) -> Option<Option<u64>> {
-        if path.len() > SHORT_PATH || self.asked.load(Ordering::Relaxed) >= FEW_URLS {
-            return None;
-        }
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        let found = best_of(&self.rules, &self.reading, path);
-        debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
-        Some(found)
+    /// Whether this is one of the first URLs, which need no index.
+    fn can_do_without(&self, path: &[u8]) -> bool {
+        path.len() <= SHORT_PATH
+            && self.asked.load(Ordering::Relaxed) < FEW_URLS
+            && self.asked.fetch_add(1, Ordering::Relaxed) < FEW_URLS
     }
 
     pub(crate) fn into_owned(self) -> Lookup<'static> {
@@ -149,6 +144,7 @@ fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
 
 /// The number of the first matching rule, in order of precedence. Cost: compares each rule with the path.
 #[cfg(feature = "std")]
+#[inline(never)]
 fn best_of(rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> Option<u64> {
     let mut best = NO_NUMBER;
     for (place, rule) in (0..).zip(rules) {
