@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         .remove_name_section(true)
         .remove_producers_section(true)
         .bundler(true)
-        .and_then(|glue| glue.generate_output())
+        .and_then(Bindgen::generate_output)
         .and_then(|mut output| {
             // It is for tools that change modules. No engine reads it.
             output.wasm_mut().customs.remove_raw("target_features");
