@@ -135,9 +135,7 @@ fn counted_text(set: &RecordSet<'_>, form: TextForm) -> CanonicalText {
 
 #[inline(never)]
 fn counted_compile<'a>(set: &RecordSet<'a>, interest: &Interest) -> Tester<'a> {
-    let tester = Tester::new(black_box(set), interest);
-    tester.index();
-    black_box(tester)
+    black_box(Tester::new(black_box(set), interest).with_index())
 }
 
 #[inline(never)]

@@ -95,7 +95,7 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     let (filtered, few) = held(|| filter_for(&set, &interest()).map(|it| it.0).unwrap_or_default());
     let (all_filtered, all) = held(|| filter_all(&set).unwrap_or_default());
     let text = |set: &RecordSet<'_>, form: TextForm| held(|| set.to_text(form)).0;
-    let (compiled, _) = held(|| indexed(&set));
+    let (compiled, _) = held(|| Tester::new(&set, &interest()).with_index());
     let door = |sieve: Sieve| held(|| sieve.options(options.clone()).run(file).map(|it| it.report().total()).ok()).0;
     let mut steps: Vec<Step> = vec![
         ("parse", parsed, |bounds| bounds.parse),
@@ -219,13 +219,6 @@ fn what_is_not_read_costs_nothing() {
     assert_eq!(sieve(&file), sieve(&[front, &rest[..40]].concat()));
 }
 
-/// A tester with its index.
-fn indexed<'a>(set: &RecordSet<'a>) -> Tester<'a> {
-    let tester = Tester::new(set, &interest());
-    tester.index();
-    tester
-}
-
 /// Whether each of some verdicts makes an index: then it holds memory.
 fn makes_index(rules: &str, urls: impl IntoIterator<Item = String>) -> Vec<bool> {
     let file = format!("User-agent: *\n{rules}");
@@ -254,7 +247,7 @@ fn an_index_is_made_when_it_is_needed() {
 fn a_verdict_holds_its_url() {
     let file = rules_of_ten_stars(100, LONG);
     let set = Parser::default().parse(&file);
-    let tester = indexed(&set);
+    let tester = Tester::new(&set, &interest()).with_index();
     for family in URLS {
         let url = (family.file)(100_000);
         let (held, _) = held(|| tester.is_allowed(&url));

@@ -106,7 +106,7 @@ impl fmt::Display for Verdict<'_, '_> {
 }
 
 impl<'a> Tester<'a> {
-    /// Prepares the rules of a set for these agents. Cost: copies each rule, but not its pattern. See [`Tester::index`].
+    /// Prepares the rules of a set for these agents. Cost: copies each rule, but not its pattern. See [`Tester::with_index`].
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
         Self::of(&Selection::of_rules(set, interest))
@@ -123,17 +123,18 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Makes the index of the rules now, if it is not there. Otherwise the 9th URL makes it, or the first if there are
-    /// more than 64 rules with wildcards or escapes. A verdict is the same with and without it. Cost: sorts the rules
-    /// and copies each pattern.
+    /// The same tester, with the index of its rules. Otherwise the 9th URL makes the index, or an earlier one that needs
+    /// it (`[bounds.index]`). A verdict is the same with and without it. Cost: sorts the rules and copies each pattern.
     ///
     /// ```
-    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
-    /// tester.index(); // before it is used by many threads
+    /// // Before it is used by many threads.
+    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]).with_index();
     /// assert!(!tester.is_allowed("/x/y"));
     /// ```
-    pub fn index(&self) {
+    #[must_use]
+    pub fn with_index(self) -> Self {
         self.lookup.index();
+        self
     }
 
     /// The same tester, for a file that was fetched with this access. The rules count only under [`SiteAccess::Rules`].

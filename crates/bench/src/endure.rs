@@ -17,9 +17,7 @@ fn raised() -> Limits {
 
 fn read(file: &[u8], limits: Limits) -> Tester<'_> {
     let set = Parser::new(Options { limits, ..Options::default() }).for_agents(interest()).parse(file);
-    let tester = Tester::new(&set, &interest());
-    tester.index();
-    tester
+    Tester::new(&set, &interest()).with_index()
 }
 
 /// The names of the sizes in [`growth`].

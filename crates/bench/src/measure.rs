@@ -89,7 +89,7 @@ pub mod name {
     pub const FEW: &str = "robosieve: parse, and five verdicts";
     /// `Robots::parse` and five times `is_allowed`.
     pub const FEW_ROBOTXT: &str = "robotxt 0.7.0: parse, and five verdicts";
-    /// `Tester::new` on a set of all groups, and `Tester::index`.
+    /// `Tester::new` on a set of all groups, and `Tester::with_index`.
     pub const COMPILE: &str = "robosieve: compile a tester";
     /// `Tester::test`.
     pub const VERDICT: &str = "robosieve";
@@ -189,11 +189,7 @@ impl<'a> Prepared<'a> {
                 small.iter().map(|file| peers::robotxt(file).rules().len()).sum()
             }),
             Runner::new(name::COMPILE, bytes, || {
-                let answered = |set| {
-                    let tester = Tester::new(set, &interest);
-                    tester.index();
-                    usize::from(tester.agent_line().is_some())
-                };
+                let answered = |set| usize::from(Tester::new(set, &interest).with_index().agent_line().is_some());
                 self.sets.iter().map(answered).sum()
             }),
             Runner::new(name::FEW, bytes, || {
@@ -231,8 +227,7 @@ impl<'a> Prepared<'a> {
         let urls = &self.urls;
         let count = urls.iter().map(Vec::len).sum();
         let interest = interest();
-        let ours: Vec<Tester<'_>> =
-            self.sets.iter().map(|set| Tester::new(set, &interest)).inspect(Tester::index).collect();
+        let ours: Vec<Tester<'_>> = self.sets.iter().map(|set| Tester::new(set, &interest).with_index()).collect();
         let robotxt: Vec<robotxt::Robots> = self.files.iter().map(|file| peers::robotxt(file)).collect();
         let texting: Vec<_> = self.files.iter().map(|file| peers::texting_robots(file)).collect();
         let texting_count = texting.iter().zip(urls).filter(|pair| pair.0.is_some()).map(|pair| pair.1.len()).sum();

@@ -48,7 +48,7 @@ pub struct Results {
     pub wild_300k_rules_s: f64,
     /// The average number of allocations to filter a file; `None` if they could not be counted.
     pub allocations_per_file: Option<f64>,
-    /// The time to make a tester from all groups, divided by the time to parse them.
+    /// The time to make a tester with its index from all groups, divided by the time to parse them.
     pub compile_vs_parse: f64,
     /// The speed of parsing a file and answering five URLs, divided by that of robotxt.
     pub few_verdicts_vs_robotxt: f64,
