@@ -11,8 +11,8 @@ use crate::syntax::bytes::{self, special};
 ///
 /// Functions that scan are inlined into [`Work::run`], which is compiled once for each way.
 pub(crate) trait Scan: Copy {
-    /// A number of bytes at the front that have no flags of [`special`]. Behind them is the end, or a byte to look at.
-    fn plain_length(self, bytes: &[u8]) -> usize;
+    /// The number of bytes at the front that a URL's path and query can contain, and their flags of [`special`].
+    fn path(self, bytes: &[u8]) -> (usize, u8);
 
     /// Where the first line ends: the number of bytes before the first CR or LF.
     fn line_end(self, bytes: &[u8]) -> usize;
@@ -76,17 +76,8 @@ pub(crate) struct Scalar;
 
 impl Scan for Scalar {
     #[inline(always)]
-    fn plain_length(self, bytes: &[u8]) -> usize {
-        let mut rest = bytes;
-        // Takes eight at once without a bounds check: that halves the work.
-        while let Some((eight, behind)) = rest.split_first_chunk::<8>() {
-            if let Some(at) = eight.iter().position(|byte| bytes::special_byte(*byte) != 0) {
-                return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
-            }
-            rest = behind;
-        }
-        let plain = rest.iter().take_while(|byte| bytes::special_byte(**byte) == 0).count();
-        bytes.len().wrapping_sub(rest.len()).wrapping_add(plain)
+    fn path(self, bytes: &[u8]) -> (usize, u8) {
+        scalar_path(bytes)
     }
 
     #[inline(always)]
@@ -100,20 +91,28 @@ impl Scan for Scalar {
     }
 }
 
+/// [`Scan::path`] byte by byte.
+#[inline]
+fn scalar_path(bytes: &[u8]) -> (usize, u8) {
+    let mut special = 0;
+    let ends = |byte: &u8| {
+        let flags = bytes::special_byte(*byte);
+        let is_end = flags & (special::RAW | special::HIGH) != 0;
+        if !is_end {
+            special |= flags;
+        }
+        is_end
+    };
+    let length = bytes.iter().position(ends).unwrap_or(bytes.len());
+    (length, special)
+}
+
 /// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
 /// value.
 #[inline(always)]
 pub(crate) fn leading_path(bytes: &[u8], scan: impl Scan) -> (&[u8], u8) {
-    let (mut length, mut special) = (0_usize, 0);
-    loop {
-        length = length.wrapping_add(scan.plain_length(bytes::split_at(bytes, length).1));
-        let flags = bytes.get(length).map_or(special::RAW, |byte| bytes::special_byte(*byte));
-        if flags & (special::RAW | special::HIGH) != 0 {
-            return (bytes::part(bytes, 0..length), special);
-        }
-        special |= flags;
-        length = length.wrapping_add(1);
-    }
+    let (length, special) = scan.path(bytes);
+    (bytes::part(bytes, 0..length), special)
 }
 
 #[cfg(all(
@@ -130,7 +129,8 @@ mod wide {
 
     use fearless_simd::{Simd, SimdBase, SimdInt, SimdMask, mask8x32, u8x32};
 
-    use super::{Scalar, Scan, Work};
+    use super::{Scan, Work, scalar_path};
+    use crate::syntax::bytes::{self, special};
 
     /// Runs the work in a function that the compiler may use the processor's vectors in.
     #[inline]
@@ -174,15 +174,29 @@ mod wide {
     impl<S: Simd> Scan for Vectors<S> {
         #[inline(always)]
         #[allow(clippy::arithmetic_side_effects, reason = "vectors wrap")]
-        fn plain_length(self, bytes: &[u8]) -> usize {
-            // All that have flags, and `!` and `~`, which have none.
-            let may_be_special = |byte: u8x32<S>| {
+        fn path(self, bytes: &[u8]) -> (usize, u8) {
+            let (mut rest, mut special) = (bytes, 0);
+            while let Some((front, behind)) = rest.split_first_chunk::<32>() {
+                let byte = u8x32::from_slice(self.0, front);
+                // All that have flags, and `!` and `~`, which have none.
                 let outside = (byte - self.of(b'&')).simd_gt(self.of(b'z' - b'&'));
                 let signs = byte.simd_eq(self.of(b'*')) | byte.simd_eq(self.of(b'`'));
-                // `<`, `>`, `\` and `^`.
-                outside | signs | (byte | self.of(0x62)).simd_eq(self.of(0x7E))
-            };
-            self.until(bytes, may_be_special, |rest| Scalar.plain_length(rest))
+                // `<`, `>`, `\\` and `^`.
+                let others = (byte | self.of(0x62)).simd_eq(self.of(0x7E));
+                let mut bits = (outside | signs | others).to_bitmask();
+                while bits != 0 {
+                    let at = bits.trailing_zeros() as usize;
+                    let flags = front.get(at).map_or(special::RAW, |byte| bytes::special_byte(*byte));
+                    if flags & (special::RAW | special::HIGH) != 0 {
+                        return (bytes.len().wrapping_sub(rest.len()).wrapping_add(at), special);
+                    }
+                    special |= flags;
+                    bits &= bits - 1;
+                }
+                rest = behind;
+            }
+            let (length, flags) = scalar_path(rest);
+            (bytes.len().wrapping_sub(rest.len()).wrapping_add(length), special | flags)
         }
 
         #[inline(always)]
