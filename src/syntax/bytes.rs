@@ -294,12 +294,16 @@ pub(crate) fn trim_start(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
 /// The bytes behind the blanks at the front. Indented lines begin with many spaces: takes eight at once.
 #[inline]
 pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
     let mut rest = bytes;
-    // An array is compared at once, a pattern byte by byte.
-    while let Some((front, behind)) = rest.split_first_chunk::<8>()
-        && front == b"        "
-    {
-        rest = behind;
+    while let Some(eight) = rest.first_chunk::<8>() {
+        let spaces = (u64::from_le_bytes(*eight) ^ SPACES).trailing_zeros() as usize / 8;
+        rest = split_at(rest, spaces).1;
+        match rest.first() {
+            Some(b' ') => {}
+            Some(b'\t') => rest = split_at(rest, 1).1,
+            _ => return rest,
+        }
     }
     trim_start(rest, is_blank)
 }

@@ -173,11 +173,17 @@ const fn lower_case(letters: [u8; 8]) -> u64 {
 fn skip_empty(file: &[u8], form: LineForm, scan: impl Scan) -> (&[u8], u32) {
     let (mut rest, mut skipped) = (file, 0_u32);
     loop {
-        // Blanks, line ends and the sign of comments are not greater.
-        if rest.first().is_some_and(|&byte| byte > b'#') {
-            return (rest, skipped);
-        }
-        let text = bytes::trim_blanks(rest);
+        let text = match rest.first() {
+            // Most empty lines.
+            Some(b'\n') => {
+                (rest, skipped) = (bytes::split_at(rest, 1).1, skipped.saturating_add(1));
+                continue;
+            }
+            // Blanks, line ends and the sign of comments are not greater.
+            Some(&byte) if byte > b'#' => return (rest, skipped),
+            Some(b' ' | b'\t') => bytes::trim_blanks(rest),
+            _ => rest,
+        };
         let end = match text.first() {
             Some(b'\r' | b'\n') => text,
             // Google's style reports a comment whose end is left out.
@@ -199,7 +205,8 @@ fn skip_other(file: &[u8], form: LineForm, scan: impl Scan) -> Option<(&[u8], &[
         return None;
     }
     let (whole, behind) = bytes::split_at(text, scan.text_end(text));
-    let (rest, ()) = grammar::eol(bytes::split_at(behind, scan.line_end(behind)).1).ok()?;
+    let end = if behind.first() == Some(&b'#') { bytes::split_at(behind, scan.line_end(behind)).1 } else { behind };
+    let (rest, ()) = grammar::eol(end).ok()?;
     Some((rest, bytes::trim_end(whole, bytes::is_blank)))
 }
 
