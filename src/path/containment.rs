@@ -62,6 +62,12 @@ impl<'p> Shape<'p> {
         }
     }
 
+    /// Its head, and the bytes behind it.
+    pub(crate) fn split(&self) -> (&[u8], &[u8]) {
+        let head = self.head();
+        (head, self.units.bytes.get(head.len()..).unwrap_or_default())
+    }
+
     /// Whether it is a plain prefix: no wildcards.
     pub(crate) fn is_plain(&self) -> bool {
         self.units.is_plain()

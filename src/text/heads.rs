@@ -118,7 +118,7 @@ impl Heads {
     pub(crate) fn of(parts: &mut [Part<'_>]) -> Self {
         let shape = |at: u32| parts.get(at as usize).map(|part| &part.shape);
         let head = |at: u32| shape(at).map(Shape::head);
-        let keys = sorted(parts.iter().map(|part| part.shape.head()), |left, right| {
+        let keys = sorted(parts.iter().map(|part| part.shape.split()), |left, right| {
             head(left).cmp(&head(right)).then_with(|| shape(left).cmp(&shape(right)))
         });
         let allows = parts.iter().filter(|part| part.kind == RuleKind::Allow).count();

@@ -22,7 +22,7 @@ pub(crate) fn minimise_plain(lines: &mut Vec<Line<'_>>, reading: &Reading) -> bo
         return false;
     }
     let pattern = |at: u32| lines.get(at as usize).map(|line| &*line.pattern).unwrap_or_default();
-    let patterns = lines.iter().map(|line| &*line.pattern);
+    let patterns = lines.iter().map(|line| (&*line.pattern, &[][..]));
     let keys = sorted(patterns, |left, right| pattern(left).cmp(pattern(right)));
     let mut stays = alloc::vec![false; lines.len()];
     let mut prefixes: Vec<&Line<'_>> = Vec::new();

@@ -1,7 +1,8 @@
 //! Indexes of byte strings, in order of the bytes.
 //!
-//! Invariant: the order is total: by bytes, then as a function says, then by index. Strings are sorted as numbers made
-//! of their first bytes and their index. Only strings with the same first bytes are compared as text.
+//! Invariant: the order is total: by heads, then by first bytes, then as a function says, then by index. Strings are
+//! sorted as numbers made of their first bytes and their index. Only strings with the same first bytes are compared as
+//! text.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -10,13 +11,14 @@ const INDEX_BITS: u32 = 32;
 /// The bytes that fit into a number beside the index.
 const FRONT: usize = 12;
 
-/// The indexes of these byte strings, none of which contains a zero byte, sorted. `compare` compares two that begin
+/// The indexes of these byte strings, none of which has a byte below a blank, sorted by their heads: the first string
+/// of each pair. Of those with one head, those without a second string come first. `compare` compares two that begin
 /// alike.
 pub(crate) fn sorted<'s>(
-    strings: impl Iterator<Item = &'s [u8]>,
+    strings: impl Iterator<Item = (&'s [u8], &'s [u8])>,
     mut compare: impl FnMut(u32, u32) -> Ordering,
 ) -> Vec<u128> {
-    let mut keys: Vec<u128> = strings.zip(0_u32..).map(|(string, index)| key(string, index)).collect();
+    let mut keys: Vec<u128> = strings.zip(0_u32..).map(|((head, rest), index)| key(head, rest, index)).collect();
     keys.sort_unstable();
     for alike in keys.chunk_by_mut(|left, right| left >> INDEX_BITS == right >> INDEX_BITS) {
         if let [_, _, ..] = alike {
@@ -32,17 +34,64 @@ pub(crate) const fn index(key: u128) -> u32 {
     key as u32
 }
 
-/// The bytes behind the first, which is a slash in nearly all. Missing bytes are zeros, so a string is less than its
-/// continuations.
+/// The bytes behind the first, which is a slash in all heads but the empty one. Between head and rest stands a byte that
+/// is less than theirs. Missing bytes are zeros. So a head is less than its continuations.
 #[inline]
-fn key(string: &[u8], index: u32) -> u128 {
-    let string = string.get(1..).unwrap_or_default();
-    if let Some(front) = string.first_chunk::<16>() {
-        return u128::from_be_bytes(*front) >> INDEX_BITS << INDEX_BITS | u128::from(index);
+fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
+    const MARK: u128 = 1 << (u128::BITS - u8::BITS);
+    // The empty head comes first, whatever its rest.
+    let Some((_, head)) = head.split_first() else { return u128::from(index) };
+    let mut number = front(head);
+    if head.len() < FRONT && !rest.is_empty() {
+        let behind = MARK | front(rest) >> u8::BITS;
+        number |= behind >> head.len().saturating_mul(8);
     }
-    let mut front = [0; 16];
-    for (to, byte) in front.iter_mut().zip(string.iter().take(FRONT)) {
-        *to = *byte;
+    number >> INDEX_BITS << INDEX_BITS | u128::from(index)
+}
+
+/// The first 16 bytes as a number that sorts as they do.
+#[inline]
+fn front(bytes: &[u8]) -> u128 {
+    let behind = 128_usize.saturating_sub(bytes.len().saturating_mul(8));
+    // The two parts may overlap. There they have the same bytes.
+    if let Some(all) = bytes.first_chunk() {
+        u128::from_be_bytes(*all)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u128::from(u64::from_be_bytes(*first)) << 64 | u128::from(u64::from_be_bytes(*last)) << behind
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u128::from(u32::from_be_bytes(*first)) << 96 | u128::from(u32::from_be_bytes(*last)) << behind
+    } else {
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+        number.checked_shl(u32::try_from(behind).unwrap_or(128)).unwrap_or(0)
     }
-    u128::from_be_bytes(front) | u128::from(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [text.order]
+    #[test]
+    fn keys_sort_as_heads_do() {
+        let bytes = b"/abcabcabcabcabcabcabc";
+        let heads = (1..bytes.len()).flat_map(|end| bytes.get(..end));
+        let pairs: Vec<(&[u8], &[u8])> = heads
+            .flat_map(|head| [&b""[..], b"*", b"*a", b"*b"].map(|rest| (head, rest)))
+            .chain([(&b"/b"[..], &b""[..]), (b"", b"*a"), (b"", b"*b")])
+            .collect();
+        for left in &pairs {
+            for right in &pairs {
+                let keys = (key(left.0, left.1, 0), key(right.0, right.1, 0));
+                let is_tie = keys.0 == keys.1;
+                assert!(
+                    is_tie || left.0 == right.0 || keys.0.cmp(&keys.1) == left.0.cmp(right.0),
+                    "{left:?} {right:?}"
+                );
+                // The mark and two bytes behind it need space.
+                let is_long = left.0.len() + 2 > FRONT && right.0.len() + 2 > FRONT;
+                let is_first = left.0.is_empty() || right.0.is_empty();
+                assert!(!is_tie || is_long || is_first || left == right, "{left:?} {right:?}");
+            }
+        }
+    }
 }
