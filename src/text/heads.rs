@@ -125,14 +125,13 @@ impl Heads {
         let (allow, disallow) = (Vec::with_capacity(allows), Vec::with_capacity(parts.len().saturating_sub(allows)));
         let mut heads = Self { allow: Slots(allow), disallow: Slots(disallow) };
         let (mut top_allow, mut top_disallow) = (NONE, NONE);
-        let same_head = |left: &u128, right: &u128| head(index(*left)) == head(index(*right));
-        let runs: Vec<usize> = keys.chunk_by(same_head).map(<[u128]>::len).collect();
         let mut rest = keys.as_slice();
-        for length in runs {
+        while let Some(&first) = rest.first() {
+            let head_of = |key: u128| parts.get(index(key) as usize).map(|part| part.shape.head()).unwrap_or_default();
+            let head = head_of(first);
+            let length = rest.iter().take_while(|key| head_of(**key) == head).count();
             let Some((run, behind)) = rest.split_at_checked(length) else { break };
             rest = behind;
-            let head = run.first().and_then(|&key| parts.get(index(key) as usize)).map(|part| part.shape.head());
-            let head = head.unwrap_or_default();
             top_allow = heads.allow.prefix_of(top_allow, parts, head);
             top_disallow = heads.disallow.prefix_of(top_disallow, parts, head);
             for &key in run {

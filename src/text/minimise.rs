@@ -563,8 +563,7 @@ fn plainer(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         Cow::Borrowed(_) => None,
     };
     let is_changed = first.is_some();
-    let pattern = pattern.to_vec();
-    first.into_iter().chain(steps.into_iter().filter(move |_| is_changed).filter_map(move |step| step(&pattern)))
+    first.into_iter().chain(steps.into_iter().filter(move |_| is_changed).filter_map(move |step| step(pattern)))
 }
 
 /// `**` -> `*`
