@@ -533,6 +533,9 @@ pub(crate) fn nearly(name: &[u8]) -> Option<Directive> {
 
 /// Reduces the blanks between words to one, as in the tables.
 fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.iter().copied().any(bytes::is_blank) {
+        return Cow::Borrowed(name);
+    }
     let is_double = |pair: &[u8]| matches!(pair, [b' ', b' ']);
     let is_single = !name.contains(&b'\t') && !name.windows(2).any(is_double);
     if is_single && bytes::trim(name, bytes::is_blank).len() == name.len() {
