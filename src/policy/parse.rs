@@ -526,7 +526,13 @@ fn kind_of(directive: Directive) -> RuleKind {
 }
 
 /// Trims the blanks at the end of a value that is not a path. They mean nothing, even if those of paths are kept.
+#[inline]
 fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if value.last().copied().is_some_and(bytes::is_blank) { without_last_blanks(value) } else { value }
+}
+
+#[cold]
+fn without_last_blanks(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match value {
         Cow::Borrowed(bytes) => Cow::Borrowed(bytes::trim_end(bytes, bytes::is_blank)),
         Cow::Owned(bytes) => Cow::Owned(bytes::trim_end(&bytes, bytes::is_blank).to_vec()),
