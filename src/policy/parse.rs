@@ -200,12 +200,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// nothing in a record of other agents.
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         let finding = Finding { line, kind, effect };
-        match (self.standing(), &mut self.open) {
-            (Standing::Foreign, _) => {}
-            (Standing::Kept, Some(open)) => {
-                open.push(finding, self.parser.options.max_details, &mut self.spare.reports);
-            }
-            _ => self.set.report.push(finding),
+        let Some(open) = &mut self.open else { return self.set.report.push(finding) };
+        match open.standing() {
+            Standing::Foreign => {}
+            Standing::Kept => open.push(finding, self.parser.options.max_details, &mut self.spare.reports),
+            Standing::Lost(..) | Standing::Nobodys => self.set.report.push(finding),
         }
     }
 
