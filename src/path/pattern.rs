@@ -61,7 +61,8 @@ impl<'a> PathPattern<'a> {
         // Most values with special bytes have wildcards, and nothing to repair.
         let has_only_wildcards = special & !special::WILDCARDS == 0;
         if has_only_wildcards && !(form.complement_leading_slash && lacks_slash(&value)) {
-            let (wildcards, has_run) = wildcards(&value, special, form);
+            let has_star = special::has(special, special::STAR);
+            let (wildcards, has_run) = if has_star { bytes::star_runs(&value) } else { (0, false) };
             let special = special | if has_run { special::STAR_RUN } else { 0 };
             return (Self(value), PathRepairs { wildcards, special, slash_added: false, encoded: false });
         }
