@@ -239,6 +239,9 @@ impl Report {
     /// How many findings are kept in detail by default. Our choice: enough to fix a file, 1.2 kB of memory.
     pub const DEFAULT_DETAILS: usize = 100;
 
+    /// Initial capacity for details. Where something is found, more of it often follows.
+    const FIRST_DETAILS: usize = 16;
+
     /// An empty report that keeps the details of the first `capacity` findings.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
@@ -395,12 +398,21 @@ impl Report {
         }
     }
 
+    #[inline]
     fn count_more(&mut self, more: Count) {
         // A report has few counts, so a search from the front is fastest.
         let known = self.counts.iter_mut().find(|count| count.kind == more.kind && count.effect == more.effect);
-        if let Some(count) = known {
-            count.findings = count.findings.saturating_add(more.findings);
-            return;
+        match known {
+            Some(count) => count.findings = count.findings.saturating_add(more.findings),
+            None => self.count_first(more),
+        }
+    }
+
+    /// Counts a kind for the first time.
+    #[cold]
+    fn count_first(&mut self, more: Count) {
+        if self.counts.is_empty() {
+            self.details.reserve(self.capacity.min(Self::FIRST_DETAILS));
         }
         let at = self.counts.partition_point(|count| (count.kind, count.effect) < (more.kind, more.effect));
         self.counts.insert(at, more);

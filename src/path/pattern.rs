@@ -61,7 +61,8 @@ impl<'a> PathPattern<'a> {
         // Most values with special bytes have wildcards, and nothing to repair.
         let has_only_wildcards = special & !special::WILDCARDS == 0;
         if has_only_wildcards && !(form.complement_leading_slash && lacks_slash(&value)) {
-            let (wildcards, has_run) = wildcards(&value, special, form);
+            let has_star = special::has(special, special::STAR);
+            let (wildcards, has_run) = if has_star { bytes::star_runs(&value) } else { (0, false) };
             let special = special | if has_run { special::STAR_RUN } else { 0 };
             return (Self(value), PathRepairs { wildcards, special, slash_added: false, encoded: false });
         }
@@ -215,7 +216,19 @@ fn wildcards(pattern: &[u8], special: u8, form: PathForm) -> (usize, bool) {
 
 /// The rest of `bytes` from each `%` on.
 fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    memchr::memchr_iter(b'%', bytes).map(|at| bytes.get(at..).unwrap_or_default())
+    let mut rest = bytes;
+    core::iter::from_fn(move || {
+        // Where one is, others often follow it at once.
+        if rest.first() != Some(&b'%') {
+            rest = rest.get(memchr::memchr(b'%', rest)?..)?;
+        }
+        let found = rest;
+        rest = match rest {
+            [_, high, low, behind @ ..] if *high != b'%' && *low != b'%' => behind,
+            _ => rest.get(1..)?,
+        };
+        Some(found)
+    })
 }
 
 /// `[path.slash]`: whether a value needs a slash at the front. An empty value does not, nor does one that begins with
@@ -263,7 +276,12 @@ fn is_normal(value: &[u8], special: u8, role: Role) -> bool {
 }
 
 /// Whether the escape at the front stays as it is.
+#[inline]
 fn is_normal_escape(rest: &[u8], role: Role) -> bool {
+    // Most escapes are of bytes outside ASCII.
+    if let [_, b'8' | b'9' | b'A'..=b'F', b'0'..=b'9' | b'A'..=b'F', ..] = rest {
+        return true;
+    }
     match (rest, bytes::escape_at(rest)) {
         ([_, high, low, ..], Some(escaped)) => {
             let is_lower = high.is_ascii_lowercase() || low.is_ascii_lowercase();

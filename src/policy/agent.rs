@@ -310,6 +310,7 @@ impl<'a> AgentName<'a> {
     }
 
     /// Whether the line names this agent.
+    #[inline]
     #[must_use]
     pub fn names(&self, agent: &Agent, form: AgentForm) -> bool {
         if self.is_everyone() {
@@ -321,6 +322,7 @@ impl<'a> AgentName<'a> {
         }
     }
 
+    #[inline]
     fn begins_with(&self, token: &ProductToken) -> bool {
         let token_bytes = token.as_str().as_bytes();
         let Some((front, rest)) = self.0.split_at_checked(token_bytes.len()) else { return false };

@@ -14,8 +14,8 @@ use crate::report::Report;
 pub(crate) struct Buffers {
     /// Whether another set follows. Otherwise memory is freed as soon as it is not needed.
     are_kept: bool,
-    /// Empty.
-    set: RecordSet<'static>,
+    /// Empty. None before the first set is given back.
+    set: Option<RecordSet<'static>>,
     pub(crate) spare: Spare,
 }
 
@@ -35,7 +35,7 @@ impl Buffers {
 
     /// An empty set.
     pub(crate) fn take_set<'a>(&mut self, reading: Reading, max_details: usize) -> RecordSet<'a> {
-        let mut set = core::mem::take(&mut self.set);
+        let Some(mut set) = self.set.take() else { return RecordSet::new(reading, max_details) };
         set.reading = reading;
         set.report.reset(max_details);
         set
@@ -51,13 +51,14 @@ impl Buffers {
         of_entries
             .chain(lost.drain(..).map(|(_, report)| report))
             .for_each(|report| self.spare.reports.give_back(report));
-        keep_larger(&mut self.set.agents, emptied(agents));
-        keep_larger(&mut self.set.rules, emptied(rules));
-        keep_larger(&mut self.set.extensions, emptied(extensions));
-        keep_larger(&mut self.set.entries, entries);
-        keep_larger(&mut self.set.loose, emptied(loose));
-        keep_larger(&mut self.set.lost, lost);
-        self.set.report.keep_larger(report);
+        let kept = self.set.get_or_insert_default();
+        keep_larger(&mut kept.agents, emptied(agents));
+        keep_larger(&mut kept.rules, emptied(rules));
+        keep_larger(&mut kept.extensions, emptied(extensions));
+        keep_larger(&mut kept.entries, entries);
+        keep_larger(&mut kept.loose, emptied(loose));
+        keep_larger(&mut kept.lost, lost);
+        kept.report.keep_larger(report);
     }
 }
 

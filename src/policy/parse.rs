@@ -200,12 +200,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// nothing in a record of other agents.
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         let finding = Finding { line, kind, effect };
-        match (self.standing(), &mut self.open) {
-            (Standing::Foreign, _) => {}
-            (Standing::Kept, Some(open)) => {
-                open.push(finding, self.parser.options.max_details, &mut self.spare.reports);
-            }
-            _ => self.set.report.push(finding),
+        let Some(open) = &mut self.open else { return self.set.report.push(finding) };
+        match open.standing() {
+            Standing::Foreign => {}
+            Standing::Kept => open.push(finding, self.parser.options.max_details, &mut self.spare.reports),
+            Standing::Lost(..) | Standing::Nobodys => self.set.report.push(finding),
         }
     }
 
@@ -526,7 +525,13 @@ fn kind_of(directive: Directive) -> RuleKind {
 }
 
 /// Trims the blanks at the end of a value that is not a path. They mean nothing, even if those of paths are kept.
+#[inline]
 fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if value.last().copied().is_some_and(bytes::is_blank) { without_last_blanks(value) } else { value }
+}
+
+#[cold]
+fn without_last_blanks(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match value {
         Cow::Borrowed(bytes) => Cow::Borrowed(bytes::trim_end(bytes, bytes::is_blank)),
         Cow::Owned(bytes) => Cow::Owned(bytes::trim_end(&bytes, bytes::is_blank).to_vec()),

@@ -185,9 +185,13 @@ fn begins_as_url(value: &[u8]) -> bool {
     let labels = || host.split(|&byte| byte == b'.');
     let Some(last) = labels().next_back().filter(|_| labels().all(is_label)) else { return false };
     let is_top_level = last.len() > 1 && last.iter().all(u8::is_ascii_alphabetic);
-    let is_file = FILE_EXTENSIONS.iter().any(|extension| last.eq_ignore_ascii_case(extension));
-    let is_common = [&b"com"[..], b"org", b"net"].iter().any(|name| last.eq_ignore_ascii_case(name));
-    is_top_level && !is_file && (labels().count() > 2 || is_common && labels().count() == 2)
+    let is_one_of = |names: &[&[u8]]| names.iter().any(|name| last.eq_ignore_ascii_case(name));
+    let is_host = match labels().count() {
+        0 | 1 => false,
+        2 => is_one_of(&[b"com", b"org", b"net"]),
+        _ => true,
+    };
+    is_host && is_top_level && !is_one_of(FILE_EXTENSIONS)
 }
 
 /// Whether the value begins or ends with an invisible character. No path of a real site does.

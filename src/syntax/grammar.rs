@@ -25,11 +25,11 @@ use alloc::borrow::Cow;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1, take_while, take_while1};
 use nom::combinator::{all_consuming, map, opt, recognize, rest, verify};
-use nom::sequence::{delimited, separated_pair, terminated};
+use nom::sequence::{delimited, separated_pair};
 use nom::{IResult, Parser};
 
 use crate::closed;
-use crate::syntax::bytes;
+use crate::syntax::bytes::{self, special};
 use crate::syntax::names::{self, Recognised, Vocabulary, Words};
 
 /// A parser with an empty error: a line that it cannot read is not an error here.
@@ -205,12 +205,14 @@ impl<'a, 'v> Lines<'a, 'v> {
     fn continued(&mut self, mut field: Field<'a>, indent: usize) -> (Content<'a>, bool) {
         let words = self.vocabulary.words(field.meaning);
         let mut folded = false;
-        while let Some((rest, next)) = self.deeper_than(indent) {
+        // Only a list goes on behind a value.
+        while (words == Words::List || field.value.is_empty())
+            && let Some((rest, next)) = self.deeper_than(indent)
+        {
             let is_alone = !next.text.iter().copied().any(bytes::is_blank);
             let joins = match (self.content(&next), words) {
-                (Content::Other(_), Words::List) => true,
-                (Content::Other(_), Words::Several) => field.value.is_empty(),
-                (Content::Other(_), Words::One) => field.value.is_empty() && is_alone,
+                (Content::Other(_), Words::List | Words::Several) => true,
+                (Content::Other(_), Words::One) => is_alone,
                 // A URL is no field, though `https:` looks like a name.
                 (Content::Field(next), _) => field.value.is_empty() && is_alone && is_url(&next),
                 (Content::Empty | Content::Comment, _) => false,
@@ -233,7 +235,8 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// A field whose name stands alone on a line, and whose colon begins the next line; and whether a comment ends that line.
     fn colon_below(&mut self, first: &Physical<'a>) -> Option<(Field<'a>, bool)> {
-        if first.text.len() > self.vocabulary.longest_name() {
+        let is_below = bytes::trim_start(self.rest, bytes::is_blank).starts_with(b":");
+        if !is_below || first.text.len() > self.vocabulary.longest_name() {
             return None;
         }
         let (_, name) = all_consuming(name).parse_complete(first.text).ok()?;
@@ -246,9 +249,8 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// The next line and what follows it, if the line is indented deeper.
     fn deeper_than(&self, indent: usize) -> Option<(&'a [u8], Physical<'a>)> {
-        self.rest.first().filter(|&&byte| bytes::is_blank(byte))?;
-        let (rest, next) = self.physical();
-        (next.indent > indent).then_some((rest, next))
+        let (_, blanks) = blanks(self.rest).ok()?;
+        (blanks.len() > indent).then(|| self.physical())
     }
 
     /// Continues behind a line.
@@ -270,39 +272,49 @@ impl<'a> Iterator for Lines<'a, '_> {
 
 impl<'a> Field<'a> {
     fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
-        Self { name, meaning, value: Cow::Borrowed(value), special: bytes::special_in(value), has_colon }
+        // The value of an unknown name is not a path.
+        let special = meaning.map_or(special::ANY, |_| bytes::special_in(value));
+        Self { name, meaning, value: Cow::Borrowed(value), special, has_colon }
     }
 }
 
 /// `line = *WS text [ comment ] EOL`
 fn line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
-    let parts = (blanks, text, opt(comment), eol);
-    map(parts, |(indent, whole, comment, ())| {
-        let text = bytes::trim_end(whole, bytes::is_blank);
-        let kept = if keep_trailing_spaces && comment.is_none() { whole } else { text };
-        let close_comment = comment.filter(|_| is_close(whole));
-        Physical { indent: indent.len(), text, kept, has_comment: comment.is_some(), close_comment }
-    })
-    .parse_complete(i)
+    let (i, indent) = blanks(i)?;
+    let (i, whole) = text(i)?;
+    let (i, comment) = opt(comment).parse_complete(i)?;
+    let (i, ()) = eol(i)?;
+    let text = bytes::trim_end(whole, bytes::is_blank);
+    let kept = if keep_trailing_spaces && comment.is_none() { whole } else { text };
+    let close_comment = comment.filter(|_| is_close(whole));
+    Ok((i, Physical { indent: indent.len(), text, kept, has_comment: comment.is_some(), close_comment }))
 }
 
 /// `field = name *WS ":" *WS value / word 1*WS word`
 fn field<'a>(line: &Physical<'a>, vocabulary: &Vocabulary) -> Parsed<'a, Field<'a>> {
-    let colon = delimited(blanks, tag(&b":"[..]), blanks);
-    if let Ok((value, name)) = terminated(name, colon).parse_complete(line.kept) {
+    let (behind, name) = name(line.kept)?;
+    if let Ok((value, _)) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(behind) {
         return Ok((&[], Field::new(name, vocabulary.recognise(name), value, true)));
+    }
+    if !vocabulary.supplies_colon() {
+        return Err(nom::Err::Error(()));
     }
     let (_, (name, _, value)) =
         all_consuming((word, blanks1, take_till1(bytes::is_blank))).parse_complete(line.text)?;
-    match vocabulary.recognise(name).filter(|_| vocabulary.supplies_colon()) {
+    match vocabulary.recognise(name) {
         Some(meaning) => Ok((&[], Field::new(name, Some(meaning), value, false))),
         None => Err(nom::Err::Error(())),
     }
 }
 
-/// `name = spaced-name / word`
+/// `name = word / spaced-name`
 fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
-    alt((spaced_name, word)).parse_complete(i)
+    let (behind, word) = word(i)?;
+    // Few words are followed by a blank.
+    if behind.first().copied().is_some_and(bytes::is_blank) {
+        return spaced_name(i).or(Ok((behind, word)));
+    }
+    Ok((behind, word))
 }
 
 /// `spaced-name = word 1*WS word`, where it is one of the two-word names

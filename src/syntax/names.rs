@@ -220,46 +220,51 @@ const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
 /// The maximum length of names in the tables, including a few extra blanks between their words.
 const LONGEST_NAME: usize = 32;
 
-/// For each first letter, the lengths of the names in the tables: bit 5 for a name of five bytes. A name with a blank may
-/// have more.
-const LENGTHS: [u64; 32] = lengths();
+/// For each first letter, the places of its names in the tables, one bit each. The directives come first.
+const BY_LETTER: [u64; 32] = places(false);
+/// The same for each length.
+const BY_LENGTH: [u64; 32] = places(true);
 
-// The index stays within the table, because the loop condition checks it.
+// The compiler runs this: a table with too many names, or one too long, does not compile.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-const fn lengths() -> [u64; 32] {
-    const fn of(name: &[u8]) -> u64 {
-        let mut at = 0;
-        while at < name.len() {
-            if name[at] == b' ' {
-                return u64::MAX << name.len();
-            }
-            at += 1;
-        }
-        1 << name.len()
-    }
-    let (mut table, mut at) = ([0; 32], 0);
-    while at < DIRECTIVES.len() {
-        let name = DIRECTIVES[at].name.as_bytes();
-        table[(name[0] & 31) as usize] |= of(name);
+const fn places(by_length: bool) -> [u64; 32] {
+    let (mut sets, mut at) = ([0; 32], 0);
+    while at < DIRECTIVES.len() + MISSPELLINGS.len() {
+        let name = if at < DIRECTIVES.len() { DIRECTIVES[at].name } else { MISSPELLINGS[at - DIRECTIVES.len()].0 };
+        sets[if by_length { name.len() } else { (name.as_bytes()[0] & 31) as usize }] |= 1 << at;
         at += 1;
     }
-    at = 0;
-    while at < MISSPELLINGS.len() {
-        let name = MISSPELLINGS[at].0.as_bytes();
-        table[(name[0] & 31) as usize] |= of(name);
-        at += 1;
-    }
-    table
+    sets
 }
 
-/// Whether the tables may contain a name. If not, the name need not be compared with theirs.
-fn may_be_in_tables(name: &[u8], leniency: Leniency) -> bool {
-    let lengths = name.first().and_then(|first| LENGTHS.get(usize::from(first & 31)));
-    // By prefix, a name may be longer than in the tables.
-    lengths.is_some_and(|lengths| match leniency {
-        Leniency::Prefix => *lengths != 0,
-        _ => lengths >> name.len().min(63) & 1 == 1,
+/// The entries of the tables at these places: a name, its meaning, and for a misspelling its leniency.
+fn entries(mut places: u64) -> impl Iterator<Item = (&'static str, Directive, Option<Leniency>)> {
+    core::iter::from_fn(move || {
+        let place = usize::try_from(places.trailing_zeros()).ok()?;
+        places &= places.wrapping_sub(1);
+        match place.checked_sub(DIRECTIVES.len()) {
+            None => DIRECTIVES.get(place).map(|known| (known.name, known.directive, None)),
+            Some(place) => MISSPELLINGS.get(place).map(|entry| (entry.0, entry.1, Some(entry.2))),
+        }
     })
+}
+
+/// The meaning of a name by the tables. Cost: its length, times the few names with this first letter and length.
+fn in_tables(name: &[u8], leniency: Leniency) -> Option<Recognised> {
+    let of_letter = name.first().and_then(|first| BY_LETTER.get(usize::from(first & 31))).copied()?;
+    let of_length = BY_LENGTH.get(name.len()).copied().unwrap_or(0);
+    let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+    let same = entries(of_letter & of_length).find(|entry| is(entry.0));
+    let is_understood = |level: Option<Leniency>, by: Leniency| level.is_none_or(|level| by.level() >= level.level());
+    if let Some((_, directive, level)) = same.filter(|entry| is_understood(entry.2, leniency)) {
+        return Some(Recognised { directive, misspelled: level.is_some() });
+    }
+    if leniency != Leniency::Prefix {
+        return None;
+    }
+    // Google's keys. A name that begins with one of them is that directive.
+    let mut keys = entries(of_letter).filter(|entry| entry.1.is_googles() && is_understood(entry.2, Leniency::Common));
+    keys.find(|entry| begins_with(name, entry.0)).map(|entry| Recognised { directive: entry.1, misspelled: true })
 }
 
 impl Directive {
@@ -396,34 +401,21 @@ impl Vocabulary {
         if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
             return None;
         }
-        let begins = name.first().is_some_and(|first| !bytes::is_blank(*first));
-        if begins && self.own.is_empty() && !may_be_in_tables(name, self.leniency) {
-            return None;
+        let known = in_tables(name, self.leniency).or_else(|| self.recognise_own(name));
+        // Google's parser accepts exactly one blank in `user agent`.
+        if known.is_some() || self.leniency == Leniency::Prefix || !name.iter().copied().any(bytes::is_blank) {
+            return known;
         }
-        let name = match self.leniency {
-            // Google's parser accepts exactly one blank in `user agent`.
-            Leniency::Prefix => Cow::Borrowed(name),
-            _ => with_single_blanks(name),
-        };
-        let name = &*name;
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        let in_tables = may_be_in_tables(name, self.leniency);
-        if in_tables && let Some(known) = DIRECTIVES.iter().find(|known| is(known.name)) {
-            return Some(Recognised { directive: known.directive, misspelled: false });
-        }
-        if let Some((own, place)) = self.own.iter().zip(0_u16..).find(|(own, _)| is(&own.name)) {
-            let means_agent = own.extension.is_none();
-            let directive = if means_agent { Directive::UserAgent } else { Directive::Own(place) };
-            return Some(Recognised { directive, misspelled: false });
-        }
-        if !in_tables {
-            return None;
-        }
-        let directive = match self.leniency {
-            Leniency::Prefix => google_prefixes().find(|entry| begins_with(name, entry.0)).map(|entry| entry.1),
-            _ => misspellings(self.leniency).find(|entry| is(entry.0)).map(|entry| entry.1),
-        };
-        directive.map(|directive| Recognised { directive, misspelled: true })
+        let name = with_single_blanks(name);
+        in_tables(&name, self.leniency).or_else(|| self.recognise_own(&name))
+    }
+
+    /// The meaning of a name that the caller has added. It is in no table.
+    fn recognise_own(&self, name: &[u8]) -> Option<Recognised> {
+        let is = |own: &Own| name.eq_ignore_ascii_case(own.name.as_bytes());
+        let (own, place) = self.own.iter().zip(0_u16..).find(|(own, _)| is(own))?;
+        let directive = if own.extension.is_none() { Directive::UserAgent } else { Directive::Own(place) };
+        Some(Recognised { directive, misspelled: false })
     }
 
     /// The length of the longest name with a meaning.
@@ -532,14 +524,9 @@ pub(crate) fn nearly(name: &[u8]) -> Option<Directive> {
 }
 
 /// Reduces the blanks between words to one, as in the tables.
-fn with_single_blanks(name: &[u8]) -> Cow<'_, [u8]> {
-    let is_double = |pair: &[u8]| matches!(pair, [b' ', b' ']);
-    let is_single = !name.contains(&b'\t') && !name.windows(2).any(is_double);
-    if is_single && bytes::trim(name, bytes::is_blank).len() == name.len() {
-        return Cow::Borrowed(name);
-    }
+fn with_single_blanks(name: &[u8]) -> Vec<u8> {
     let words: Vec<&[u8]> = name.split(|&byte| bytes::is_blank(byte)).filter(|word| !word.is_empty()).collect();
-    Cow::Owned(words.join(&b' '))
+    words.join(&b' ')
 }
 
 /// The misspellings that a leniency understands, and their meanings: the table of SPEC.md.
@@ -548,14 +535,8 @@ pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, D
     understood.map(|entry| (entry.0, entry.1))
 }
 
-/// Google's keys. A name that begins with one of them is that directive.
-fn google_prefixes() -> impl Iterator<Item = (&'static str, Directive)> {
-    let names = DIRECTIVES.iter().map(|known| (known.name, known.directive));
-    names.chain(misspellings(Leniency::Common)).filter(|(_, directive)| directive.is_googles())
-}
-
 fn begins_with(name: &[u8], prefix: &str) -> bool {
-    bytes::part(name, 0..prefix.len()).eq_ignore_ascii_case(prefix.as_bytes())
+    name.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
 /// The known directives, and what each belongs to: the table of SPEC.md.
