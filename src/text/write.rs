@@ -27,7 +27,7 @@ use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
-use crate::text::lines::{self, SpelledLines};
+use crate::text::lines::LineWriter;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::newline::{Newline, push_newline};
 use crate::text::plain::minimise_plain;
@@ -174,7 +174,7 @@ pub(crate) struct WriteSpace {
     out: Vec<u8>,
     order: OrderSpace,
     held: Vec<&'static ExtensionLine<'static>>,
-    lines: SpelledLines,
+    lines: LineWriter,
 }
 
 impl WriteSpace {
@@ -457,22 +457,8 @@ impl Writer<'_> {
             lines.sort_by(order);
         }
         let Self { out, space, form, .. } = self;
-        if let [line] = lines.as_slice() {
-            let start = out.len();
-            match lines::spell(line, out) {
-                Some(()) => push_newline(out, form.newline),
-                None => out.truncate(start),
-            }
-            lines.clear();
-        }
-        for line in &lines {
-            space.lines.add(line);
-        }
+        space.lines.append(&lines, form.newline, out);
         space.held = emptied(lines);
-        space.lines.take_each(|line| {
-            out.extend_from_slice(line);
-            push_newline(out, form.newline);
-        });
     }
 
     fn file_lines(&mut self, lines: &[ExtensionLine<'_>]) {
