@@ -70,7 +70,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
     #[inline]
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
         let Self { rules, space, .. } = self;
-        // Of the current length: the index of the first rule, and the Allows, once they were visited.
+        // Of the current length: the index of the first rule, and the Allows, once all were visited.
         let mut start = 0;
         let mut allows: &[u64] = &[];
         let mut previous: Option<(u64, &Rule<'_>)> = None;
@@ -86,10 +86,12 @@ impl<'s, 'a> Ordered<'s, 'a> {
                 }
                 _ => (start, allows) = (at, &[]),
             }
-            let pattern = |key: &u64| &space.rule(rules, *key).pattern;
-            let is_allowed = || allows.binary_search_by(|allow| pattern(allow).cmp(&this.pattern)).is_ok();
-            let repeated =
-                if !allows.is_empty() && is_allowed() { Some(RuleKind::Allow) } else { is_same.then_some(this.kind) };
+            let mut repeated = is_same.then_some(this.kind);
+            if !allows.is_empty() {
+                let is_allowed;
+                (allows, is_allowed) = space.seek(rules, allows, key);
+                repeated = if is_allowed { Some(RuleKind::Allow) } else { repeated };
+            }
             visit(this, repeated);
             previous = Some((key, this));
         }
@@ -189,6 +191,21 @@ impl OrderSpace {
         (left ^ right) & self.front == 0
     }
 
+    /// Leaves out the keys of patterns that sort before that of this key; all patterns have the same length. Returns
+    /// whether the first of the others has the same pattern.
+    #[inline(never)]
+    fn seek<'k>(&self, rules: &[Rule<'_>], mut keys: &'k [u64], key: u64) -> (&'k [u64], bool) {
+        let pattern = |key: u64| self.rule(rules, key).pattern.as_bytes();
+        let front = |key: u64| key & self.front & !(u64::MAX << CLASS_SHIFT);
+        while let [first, others @ ..] = keys {
+            match front(*first).cmp(&front(key)).then_with(|| pattern(*first).cmp(pattern(key))) {
+                Ordering::Less => keys = others,
+                order => return (keys, order.is_eq()),
+            }
+        }
+        (keys, false)
+    }
+
     /// Sorts the rules.
     fn sort(&mut self, rules: &[Rule<'_>]) {
         let mut is_ranked = true;
@@ -205,7 +222,7 @@ impl OrderSpace {
         if rules.len() <= FEW {
             self.keys.sort_unstable();
         } else {
-            // Many rules begin alike, and numbers that are the same are sorted in fewer steps.
+            // Many begin alike. Without their indexes they are the same number, which is sorted in fewer steps.
             self.keys.sort_unstable_by_key(|key| key & self.front);
         }
         let mut keys = core::mem::take(&mut self.keys);
@@ -224,7 +241,7 @@ impl OrderSpace {
         self.keys = keys;
     }
 
-    /// Sorts rules with the same key, which are in file order.
+    /// Sorts rules with the same key.
     fn sort_alike(&mut self, rules: &[Rule<'_>], alike: &mut [u64]) {
         let Some(&first) = alike.first() else { return };
         if first >> CLASS_SHIFT == 0 {
@@ -260,7 +277,7 @@ impl OrderSpace {
     }
 }
 
-/// So many rules are sorted at once.
+/// Of so many rules, most differ in their first bytes.
 const FEW: usize = 1000;
 /// So many rules with the same key are compared as text.
 const ALIKE: usize = 32;
