@@ -219,8 +219,9 @@ fn compose(
     out.clear();
     out.reserve(usual_length(set));
     let mut writer = Writer { out, form, report, space };
-    let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
-    let is_merged = if may_respell && records.len() > 1 { merged(records, &set.reading) } else { Vec::new() };
+    let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+    let may_merge = records.len() > 1 && (work.is_some() || has_runs());
+    let is_merged = if may_merge { merged(records, &set.reading) } else { Vec::new() };
     for (at, record) in records.iter().enumerate() {
         let respelling = match work {
             _ if is_merged.get(at) == Some(&true) => Respelling::None,
