@@ -16,6 +16,8 @@ pub(crate) struct Ordered<'s, 'a> {
     precedence: Precedence,
     /// The bytes of all patterns.
     pub(crate) bytes: usize,
+    /// What all patterns together contain: see [`special`](crate::syntax::bytes::special).
+    pub(crate) special: u8,
 }
 
 /// The memory of an order that is not needed any more, for the next order.
@@ -43,8 +45,10 @@ impl<'s, 'a> Ordered<'s, 'a> {
             Precedence::FileOrder => space.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => space.sort(rules),
         }
-        let bytes = rules.iter().fold(0, |sum, rule| rule.pattern.len().saturating_add(sum));
-        Self { rules, space, precedence, bytes }
+        let (bytes, special) = rules.iter().fold((0_usize, 0), |(bytes, special), rule| {
+            (bytes.saturating_add(rule.pattern.len()), special | rule.special)
+        });
+        Self { rules, space, precedence, bytes, special }
     }
 
     /// Gives the memory back.

@@ -405,7 +405,7 @@ impl Writer<'_> {
     fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
         let space = core::mem::take(&mut self.space.order);
         let ordered = Ordered::within(space, record.rules(), reading.precedence);
-        let has_runs = record.rules().iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+        let has_runs = special::has(ordered.special, special::STAR_RUN);
         // Under the longest match, the Allow rules themselves are kept.
         let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
         let as_it_is = match respelling {
