@@ -16,6 +16,8 @@ pub(crate) struct Ordered<'s, 'a> {
     precedence: Precedence,
     /// The bytes of all patterns.
     pub(crate) bytes: usize,
+    /// What all patterns together contain: see [`special`](crate::syntax::bytes::special).
+    pub(crate) special: u8,
 }
 
 /// The memory of an order that is not needed any more, for the next order.
@@ -23,8 +25,8 @@ pub(crate) struct Ordered<'s, 'a> {
 pub(crate) struct OrderSpace {
     /// In order. The low bits of each are the index of its rule.
     keys: Vec<u64>,
-    /// How many bits that are.
-    place_bits: u32,
+    /// All other bits.
+    front: u64,
     /// For rules with the same key.
     again: Vec<u64>,
 }
@@ -37,14 +39,16 @@ impl<'s, 'a> Ordered<'s, 'a> {
 
     /// The same, in this memory.
     pub(crate) fn within(mut space: OrderSpace, rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
-        space.place_bits = usize::BITS.saturating_sub(rules.len().leading_zeros());
+        space.front = u64::MAX << usize::BITS.saturating_sub(rules.len().leading_zeros());
         space.keys.clear();
         match precedence {
             Precedence::FileOrder => space.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => space.sort(rules),
         }
-        let bytes = rules.iter().fold(0, |sum, rule| rule.pattern.len().saturating_add(sum));
-        Self { rules, space, precedence, bytes }
+        let (bytes, special) = rules.iter().fold((0_usize, 0), |(bytes, special), rule| {
+            (bytes.saturating_add(rule.pattern.len()), special | rule.special)
+        });
+        Self { rules, space, precedence, bytes, special }
     }
 
     /// Gives the memory back.
@@ -70,7 +74,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
     #[inline]
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
         let Self { rules, space, .. } = self;
-        // Of the current length: the index of the first rule, and the Allows, once they were visited.
+        // Of the current length: the index of the first rule, and the Allows, once all were visited.
         let mut start = 0;
         let mut allows: &[u64] = &[];
         let mut previous: Option<(u64, &Rule<'_>)> = None;
@@ -86,10 +90,12 @@ impl<'s, 'a> Ordered<'s, 'a> {
                 }
                 _ => (start, allows) = (at, &[]),
             }
-            let pattern = |key: &u64| &space.rule(rules, *key).pattern;
-            let is_allowed = || allows.binary_search_by(|allow| pattern(allow).cmp(&this.pattern)).is_ok();
-            let repeated =
-                if !allows.is_empty() && is_allowed() { Some(RuleKind::Allow) } else { is_same.then_some(this.kind) };
+            let mut repeated = is_same.then_some(this.kind);
+            if !allows.is_empty() {
+                let is_allowed;
+                (allows, is_allowed) = space.seek(rules, allows, key);
+                repeated = if is_allowed { Some(RuleKind::Allow) } else { repeated };
+            }
             visit(this, repeated);
             previous = Some((key, this));
         }
@@ -130,8 +136,6 @@ fn are_same(left: &Rule<'_>, right: &Rule<'_>) -> bool {
 
 /// Rules with patterns of this length and above, of both kinds, are one class. Such patterns are rare.
 const LONGEST: usize = 255;
-/// The number of classes: one for each length and kind.
-const CLASSES: usize = 2 * (LONGEST + 1);
 
 /// A key holds the class of a rule, then whether its pattern begins with a slash and not with a star, then the next
 /// bytes of the pattern, then its index.
@@ -182,22 +186,39 @@ impl OrderSpace {
     #[inline]
     #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // Keys are made only from indexes of these rules.
     fn rule<'s, 'a>(&self, rules: &'s [Rule<'a>], key: u64) -> &'s Rule<'a> {
-        &rules[(key & !(u64::MAX << self.place_bits)) as usize]
+        &rules[(key & !self.front) as usize]
     }
 
     /// Whether two keys differ in nothing but the index.
     #[inline]
     const fn are_alike(&self, left: u64, right: u64) -> bool {
-        (left ^ right) >> self.place_bits == 0
+        (left ^ right) & self.front == 0
+    }
+
+    /// Leaves out the keys of patterns that sort before that of this key; all patterns have the same length. Returns
+    /// whether the first of the others has the same pattern.
+    #[inline(never)]
+    fn seek<'k>(&self, rules: &[Rule<'_>], mut keys: &'k [u64], key: u64) -> (&'k [u64], bool) {
+        let pattern = |key: u64| self.rule(rules, key).pattern.as_bytes();
+        let front = |key: u64| key & self.front & !(u64::MAX << CLASS_SHIFT);
+        while let [first, others @ ..] = keys {
+            match front(*first).cmp(&front(key)).then_with(|| pattern(*first).cmp(pattern(key))) {
+                Ordering::Less => keys = others,
+                order => return (keys, order.is_eq()),
+            }
+        }
+        (keys, false)
     }
 
     /// Sorts the rules.
     fn sort(&mut self, rules: &[Rule<'_>]) {
-        let places = u64::MAX << self.place_bits;
-        let keyed = (0_u64..).zip(rules).map_while(|(place, rule)| Some(rank(rule)? & places | place));
-        self.keys.reserve(rules.len());
-        self.keys.extend(keyed);
-        if self.keys.len() < rules.len() {
+        let mut is_ranked = true;
+        self.keys.extend(rules.iter().zip(0_u64..).map(|(rule, place)| {
+            let rank = rank(rule);
+            is_ranked &= rank.is_some();
+            rank.unwrap_or_default() & self.front | place
+        }));
+        if !is_ranked {
             // Keys that are only indexes: all rules are compared as text.
             self.keys.clear();
             self.keys.extend((0_u64..).zip(rules).map(|(place, _)| place));
@@ -205,7 +226,8 @@ impl OrderSpace {
         if rules.len() <= FEW {
             self.keys.sort_unstable();
         } else {
-            self.sort_by_class();
+            // Many begin alike. Without their indexes they are the same number, which is sorted in fewer steps.
+            self.keys.sort_unstable_by_key(|key| key & self.front);
         }
         let mut keys = core::mem::take(&mut self.keys);
         let mut rest = keys.as_mut_slice();
@@ -223,103 +245,75 @@ impl OrderSpace {
         self.keys = keys;
     }
 
-    /// Sorts the keys: first by class, which needs no comparisons, then within each class.
-    fn sort_by_class(&mut self) {
-        let Self { keys, again: sorted, .. } = self;
-        let class_of = |key: u64| (key >> CLASS_SHIFT) as usize;
-        let mut ends = [0_u32; CLASSES];
-        let (mut first, mut last) = (CLASSES, 0);
-        for key in &*keys {
-            let class = class_of(*key);
-            (first, last) = (first.min(class), last.max(class));
-            if let Some(count) = ends.get_mut(class) {
-                *count = count.wrapping_add(1);
-            }
-        }
-        // Each count becomes the start of its class, and grows to its end as the class is filled.
-        let mut next = 0_u32;
-        for count in ends.get_mut(first..=last).unwrap_or_default() {
-            next = next.wrapping_add(core::mem::replace(count, next));
-        }
-        sorted.clear();
-        sorted.resize(keys.len(), 0);
-        for key in &*keys {
-            let Some(end) = ends.get_mut(class_of(*key)) else { continue };
-            if let Some(slot) = sorted.get_mut(*end as usize) {
-                *slot = *key;
-            }
-            *end = end.wrapping_add(1);
-        }
-        let mut rest = sorted.as_mut_slice();
-        let mut start = 0_u32;
-        for end in ends.get(first..=last).unwrap_or_default() {
-            let length = end.wrapping_sub(start) as usize;
-            start = *end;
-            let Some((class, others)) = core::mem::take(&mut rest).split_at_mut_checked(length) else { break };
-            rest = others;
-            if length > 1 {
-                class.sort_unstable();
-            }
-        }
-        core::mem::swap(keys, sorted);
-    }
-
-    /// Sorts rules with the same key, which are in file order.
+    /// Sorts rules with the same key.
     fn sort_alike(&mut self, rules: &[Rule<'_>], alike: &mut [u64]) {
         let Some(&first) = alike.first() else { return };
-        let length = self.rule(rules, first).pattern.len();
-        let is_ranked = first >> CLASS_SHIFT != 0;
-        if !is_ranked || alike.len() <= ALIKE || length <= KEYED {
+        if first >> CLASS_SHIFT == 0 {
             return alike.sort_unstable_by(|left, right| {
                 compare(self.rule(rules, *left), self.rule(rules, *right)).then(left.cmp(right))
             });
         }
-        // By the next bytes in which they differ.
         let mut again = core::mem::take(&mut self.again);
         let pattern = |key: u64| self.rule(rules, key).pattern.as_bytes();
-        let front_of = pattern(first);
-        let same = alike.iter().fold(length, |same, key| same.min(common_prefix(front_of, pattern(*key))));
-        let places = u64::MAX << self.place_bits;
-        let next = |key: u64| front(pattern(key).get(same..).unwrap_or_default()) & places | key & !places;
-        again.clear();
-        again.extend(alike.iter().map(|key| next(*key)));
-        again.sort_unstable();
-        let class = first & places;
-        let mut rest = alike;
-        for same in again.chunk_by(|left, right| self.are_alike(*left, *right)) {
-            let Some((same_keys, others)) = core::mem::take(&mut rest).split_at_mut_checked(same.len()) else { break };
-            rest = others;
-            same_keys.iter_mut().zip(same).for_each(|(to, key)| *to = class | key & !places);
-            if let [_, _, ..] = same_keys {
-                same_keys.sort_unstable_by(|left, right| pattern(*left).cmp(pattern(*right)).then(left.cmp(right)));
+        let by_text = |left: &u64, right: &u64| compare_texts(pattern(*left), pattern(*right)).then(left.cmp(right));
+        if alike.len() <= ALIKE {
+            alike.sort_unstable_by(by_text);
+        } else {
+            // By the next bytes in which they differ.
+            let at = first_difference(&alike.iter().map(|key| pattern(*key)));
+            again.clear();
+            let front_of = |key: u64| front(pattern(key).get(at..).unwrap_or_default());
+            again.extend(alike.iter().map(|key| front_of(*key) & self.front | key & !self.front));
+            again.sort_unstable();
+            let mut rest = alike;
+            for same in again.chunk_by(|left, right| self.are_alike(*left, *right)) {
+                let Some((same_keys, others)) = core::mem::take(&mut rest).split_at_mut_checked(same.len()) else {
+                    break;
+                };
+                rest = others;
+                same_keys.iter_mut().zip(same).for_each(|(to, key)| *to = first & self.front | key & !self.front);
+                if let [_, _, ..] = same_keys {
+                    same_keys.sort_unstable_by(by_text);
+                }
             }
         }
         self.again = again;
     }
 }
 
-/// So many rules are sorted at once.
-const FEW: usize = 20;
+/// Of so many rules, most differ in their first bytes.
+const FEW: usize = 1000;
 /// So many rules with the same key are compared as text.
-const ALIKE: usize = 3;
-/// Rules of this length and below are equal if their keys are.
-const KEYED: usize = 1;
+const ALIKE: usize = 32;
 
-/// The number of bytes at the front that are the same in both, which have the same length. Compares eight at once.
-#[inline]
-fn common_prefix(left: &[u8], right: &[u8]) -> usize {
-    let (left_eights, left_rest) = left.as_chunks::<8>();
-    let (right_eights, right_rest) = right.as_chunks::<8>();
-    let mut same = 0_usize;
-    for (left, right) in left_eights.iter().zip(right_eights) {
-        let differing = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+/// A place before which these texts of one length are the same: of the first difference, or near the end.
+fn first_difference<'t>(texts: &(impl Iterator<Item = &'t [u8]> + Clone)) -> usize {
+    let first = texts.clone().next().unwrap_or_default();
+    let mut at = 0_usize;
+    for eight in first.as_chunks::<8>().0 {
+        let eight = u64::from_be_bytes(*eight);
+        let rests = texts.clone().map(|text| text.get(at..).unwrap_or_default());
+        let differing = rests.fold(0, |differing, rest| differing | (front(rest) ^ eight));
         if differing != 0 {
-            return same.saturating_add(differing.trailing_zeros() as usize / 8);
+            return at.saturating_add(differing.leading_zeros() as usize / 8);
         }
-        same = same.saturating_add(8);
+        at = at.saturating_add(8);
     }
-    let rest = left_rest.iter().zip(right_rest).take_while(|(left, right)| left == right).count();
-    same.saturating_add(rest)
+    at
+}
+
+/// Compares texts of one length, eight bytes at once.
+#[inline]
+fn compare_texts(left: &[u8], right: &[u8]) -> Ordering {
+    let differing = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0).find(|(left, right)| left != right);
+    if let Some((left, right)) = differing {
+        return u64::from_be_bytes(*left).cmp(&u64::from_be_bytes(*right));
+    }
+    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        // The bytes before them are the same.
+        (Some(left), Some(right)) => u64::from_be_bytes(*left).cmp(&u64::from_be_bytes(*right)),
+        _ => left.cmp(right),
+    }
 }
 
 /// Compares rules by length, kind and pattern.

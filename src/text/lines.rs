@@ -9,44 +9,78 @@ use core::ops::Range;
 use crate::policy::record::ExtensionLine;
 use crate::policy::spelling;
 use crate::syntax::bytes;
+use crate::text::newline::{Newline, push_newline};
 
-/// Lines that are to be written.
+/// Writes lines once. It keeps its memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SpelledLines {
-    bytes: Vec<u8>,
+pub(crate) struct LineWriter {
+    /// A number for each line, the same for equal lines.
+    marks: Vec<u64>,
+    /// If lines may be equal: where they are, and those that stay.
     lines: Vec<Range<usize>>,
+    once: Vec<u8>,
 }
 
-impl SpelledLines {
-    /// Adds a line in its canonical spelling. A line without one is left out.
-    pub(crate) fn add(&mut self, line: &ExtensionLine<'_>) {
-        let start = self.bytes.len();
-        if spell(line, &mut self.bytes).is_none() {
-            return self.bytes.truncate(start);
+impl LineWriter {
+    /// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
+    pub(crate) fn append(&mut self, lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
+        let first = out.len();
+        self.marks.clear();
+        for line in lines {
+            let start = out.len();
+            if spell(line, out).is_none() {
+                out.truncate(start);
+                continue;
+            }
+            push_newline(out, newline);
+            if lines.len() > 1 {
+                self.marks.push(mark(out.get(start..).unwrap_or_default()));
+            }
         }
-        self.lines.push(start..self.bytes.len());
+        // In most files no two lines are equal, and numbers are sorted faster than lines.
+        self.marks.sort_unstable();
+        if self.marks.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
+            self.remove_repeated(first, out);
+        }
     }
 
-    /// Calls the function with each line once. No lines remain.
-    pub(crate) fn take_each(&mut self, mut take: impl FnMut(&[u8])) {
-        let Self { bytes, lines } = self;
-        if lines.len() > 1 {
-            let spelled = |line: &Range<usize>| bytes::part(bytes, line.clone());
-            // Compares the length first: URLs of one site have the same beginning.
-            lines.sort_unstable_by(|left, right| {
-                let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
-                by_text.then(left.start.cmp(&right.start))
-            });
-            lines.dedup_by(|next, first| spelled(next) == spelled(first));
-            lines.sort_unstable_by_key(|line| line.start);
+    /// Of the lines from this place, removes each that is equal to one before it.
+    fn remove_repeated(&mut self, first: usize, out: &mut Vec<u8>) {
+        let Self { lines, once, .. } = self;
+        lines.clear();
+        let mut end = first;
+        for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
+            let start = end;
+            end = end.saturating_add(line.len());
+            lines.push(start..end);
         }
-        lines.drain(..).for_each(|line| take(bytes::part(bytes, line)));
-        bytes.clear();
+        let spelled = |line: &Range<usize>| bytes::part(out, line.clone());
+        // Compares the length first: URLs of one site have the same beginning.
+        lines.sort_unstable_by(|left, right| {
+            let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
+            by_text.then(left.start.cmp(&right.start))
+        });
+        lines.dedup_by(|next, first| spelled(next) == spelled(first));
+        lines.sort_unstable_by_key(|line| line.start);
+        once.clear();
+        for line in lines {
+            once.extend_from_slice(spelled(line));
+        }
+        out.truncate(first);
+        out.extend_from_slice(once);
     }
+}
+
+/// A number made of all bytes of a line, so that few different lines have the same.
+fn mark(line: &[u8]) -> u64 {
+    /// Odd, with bits everywhere.
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = |mark: u64, eight: &[u8; 8]| (mark ^ u64::from_le_bytes(*eight)).wrapping_mul(FACTOR).rotate_left(32);
+    line.as_chunks::<8>().0.iter().chain(line.last_chunk::<8>()).fold(line.len() as u64, mixed)
 }
 
 /// Appends a line in its canonical spelling, without its end. None if it has no such spelling.
-pub(crate) fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
+fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
     out.extend_from_slice(&line.name);
     out.extend_from_slice(b": ");
     let value = out.len();

@@ -27,7 +27,7 @@ use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
-use crate::text::lines::{self, SpelledLines};
+use crate::text::lines::LineWriter;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::newline::{Newline, push_newline};
 use crate::text::plain::minimise_plain;
@@ -174,7 +174,7 @@ pub(crate) struct WriteSpace {
     out: Vec<u8>,
     order: OrderSpace,
     held: Vec<&'static ExtensionLine<'static>>,
-    lines: SpelledLines,
+    lines: LineWriter,
 }
 
 impl WriteSpace {
@@ -219,8 +219,9 @@ fn compose(
     out.clear();
     out.reserve(usual_length(set));
     let mut writer = Writer { out, form, report, space };
-    let may_respell = work.is_some() || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
-    let is_merged = if may_respell && records.len() > 1 { merged(records, &set.reading) } else { Vec::new() };
+    let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+    let may_merge = records.len() > 1 && (work.is_some() || has_runs());
+    let is_merged = if may_merge { merged(records, &set.reading) } else { Vec::new() };
     for (at, record) in records.iter().enumerate() {
         let respelling = match work {
             _ if is_merged.get(at) == Some(&true) => Respelling::None,
@@ -404,7 +405,7 @@ impl Writer<'_> {
     fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
         let space = core::mem::take(&mut self.space.order);
         let ordered = Ordered::within(space, record.rules(), reading.precedence);
-        let has_runs = record.rules().iter().any(|rule| special::has(rule.special, special::STAR_RUN));
+        let has_runs = special::has(ordered.special, special::STAR_RUN);
         // Under the longest match, the Allow rules themselves are kept.
         let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
         let as_it_is = match respelling {
@@ -457,22 +458,8 @@ impl Writer<'_> {
             lines.sort_by(order);
         }
         let Self { out, space, form, .. } = self;
-        if let [line] = lines.as_slice() {
-            let start = out.len();
-            match lines::spell(line, out) {
-                Some(()) => push_newline(out, form.newline),
-                None => out.truncate(start),
-            }
-            lines.clear();
-        }
-        for line in &lines {
-            space.lines.add(line);
-        }
+        space.lines.append(&lines, form.newline, out);
         space.held = emptied(lines);
-        space.lines.take_each(|line| {
-            out.extend_from_slice(line);
-            push_newline(out, form.newline);
-        });
     }
 
     fn file_lines(&mut self, lines: &[ExtensionLine<'_>]) {

@@ -66,6 +66,27 @@ fn rules_are_sorted_and_unique() {
     }
 }
 
+/// Around the numbers of rules that are sorted in different ways; all begin alike: [text.order] [text.once]
+#[test]
+fn many_rules_are_sorted() {
+    let mut numbers = Numbers(11);
+    for same in [0, 3, 5, 7, 8, 9, 16, 21] {
+        let mut check_many = |count: usize, tail: usize| {
+            let rule =
+                |(kind, pattern): Line| (kind, pattern.replacen(['/', '*'], &format!("/{}", "a".repeat(same)), 1));
+            check(&numbers.rules(count, &[tail]).into_iter().map(rule).collect::<Vec<_>>());
+        };
+        for count in 28..=72 {
+            for tail in [1, 2, 7, 8, 20] {
+                check_many(count, tail);
+            }
+        }
+        for count in [999, 1000, 1001, 3000] {
+            check_many(count, 12);
+        }
+    }
+}
+
 /// Patterns with more bytes than 16 bits can count: [text.order] [text.once]
 #[test]
 fn very_long_rules_are_sorted() {
