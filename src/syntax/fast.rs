@@ -52,15 +52,19 @@ impl<'a> Lines<'a, '_> {
         }
     }
 
-    /// Reads the next line if it is a plain rule, and if `take` takes it.
+    /// Reads plain rules as long as one follows the other, and as long as `take` takes them. Returns whether there was one.
     #[inline(always)]
-    pub(crate) fn plain_rule(&mut self, scan: impl Scan, take: impl FnOnce(u32, PlainField<'a>) -> bool) -> bool {
-        let Some((rest, rule)) = plain_rule(self.rest, scan) else { return false };
-        let taken = !may_continue(rest, self.form) && take(self.next_number, rule);
-        if taken {
-            self.take(rest);
+    pub(crate) fn plain_rules(&mut self, scan: impl Scan, mut take: impl FnMut(u32, PlainField<'a>) -> bool) -> bool {
+        let (mut rest, mut number) = (self.rest, self.next_number);
+        while let Some((next, rule)) = plain_rule(rest, scan)
+            && !may_continue(next, self.form)
+            && take(number, rule)
+        {
+            (rest, number) = (next, number.saturating_add(1));
         }
-        taken
+        let is_any = rest.len() < self.rest.len();
+        (self.rest, self.next_number) = (rest, number);
+        is_any
     }
 
     /// Reads the next line if a shortcut can: a plain field that nothing continues, or a line of markup. Where it

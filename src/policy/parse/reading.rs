@@ -65,11 +65,7 @@ impl<'a> Parsing<'a, '_> {
             return false;
         }
         let Self { lines, set, budget, parser, .. } = self;
-        let mut is_any = false;
-        while lines.plain_rule(scan, |line, field| keep(set, budget, parser, line, field)) {
-            is_any = true;
-        }
-        is_any
+        lines.plain_rules(scan, |line, field| keep(set, budget, parser, line, field))
     }
 
     /// Reads a field that a shortcut has read.
