@@ -181,7 +181,7 @@ mod wide {
                 // All that have flags, and `!` and `~`, which have none.
                 let outside = (byte - self.of(b'&')).simd_gt(self.of(b'z' - b'&'));
                 let signs = byte.simd_eq(self.of(b'*')) | byte.simd_eq(self.of(b'`'));
-                // `<`, `>`, `\\` and `^`.
+                // `<`, `>`, `\` and `^`.
                 let others = (byte | self.of(0x62)).simd_eq(self.of(0x7E));
                 let mut bits = (outside | signs | others).to_bitmask();
                 while bits != 0 {
@@ -251,6 +251,24 @@ mod tests {
                     for ways in [Ways::detect(), Ways::scalar()] {
                         let found = ways.run(Scans(bytes));
                         assert_eq!(found, (path.0, path.1, line, text), "{byte} at {at} of {length}, {ways:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// [line.vectors]
+    #[test]
+    fn signs_within_a_path_do_not_end_it() {
+        for (sign, flag) in [(b'*', special::STAR), (b'$', special::DOLLAR), (b'%', special::PERCENT), (b'~', 0)] {
+            for step in 1..70 {
+                for end in [1, 31, 32, 33, 63, 64, 65, 99] {
+                    let mut bytes = [b'a'; 100];
+                    bytes.iter_mut().step_by(step).for_each(|byte| *byte = sign);
+                    bytes[end] = b'\n';
+                    for ways in [Ways::detect(), Ways::scalar()] {
+                        let (path, special, ..) = ways.run(Scans(&bytes));
+                        assert_eq!((path.len(), special), (end, flag), "{sign} every {step}, {ways:?}");
                     }
                 }
             }
