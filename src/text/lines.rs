@@ -26,6 +26,9 @@ impl LineWriter {
     pub(crate) fn append(&mut self, lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
         let first = out.len();
         self.marks.clear();
+        if lines.len() > 1 {
+            self.marks.reserve_exact(lines.len());
+        }
         for line in lines {
             let start = out.len();
             if spell(line, out).is_none() {
@@ -46,8 +49,9 @@ impl LineWriter {
 
     /// Of the lines from this place, removes each that is equal to one before it.
     fn remove_repeated(&mut self, first: usize, out: &mut Vec<u8>) {
-        let Self { lines, once, .. } = self;
+        let Self { marks, lines, once } = self;
         lines.clear();
+        lines.reserve_exact(marks.len());
         let mut end = first;
         for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
             let start = end;
