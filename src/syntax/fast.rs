@@ -9,13 +9,15 @@ use alloc::borrow::Cow;
 
 use crate::syntax::bytes::{self, ByteSet, special};
 use crate::syntax::grammar::{self, Field, GOOGLE_LINE, LineForm, LineStyle, Lines, may_continue};
-use crate::syntax::names::{Directive, Recognised};
+use crate::syntax::names::{Directive, Recognised, Vocabulary};
 use crate::syntax::vector::{Scan, leading_path};
 
 /// A line that a shortcut reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Usual<'a> {
     Field(PlainField<'a>),
+    /// A field whose name has no meaning: the line before a comment, and the length of the name.
+    Unknown(&'a [u8], usize),
     /// A line that is no field: its text before a comment.
     Other(&'a [u8]),
 }
@@ -67,7 +69,7 @@ impl<'a> Lines<'a, '_> {
         is_any
     }
 
-    /// Reads the next line if a shortcut can: a plain field that nothing continues, or a line of markup. Where it
+    /// Reads the next line if a shortcut can: a plain or unknown field that nothing continues, or no field. Where it
     /// returns none, [`Lines::next`] reads on.
     #[inline(always)]
     pub(crate) fn usual(&mut self, scan: impl Scan) -> Option<(u32, Usual<'a>)> {
@@ -77,7 +79,7 @@ impl<'a> Lines<'a, '_> {
         let (rest, line) = match plain_field(self.rest, self.form, scan) {
             Some((rest, field)) if !may_continue(rest, self.form) => (rest, Usual::Field(field)),
             Some(_) => return None,
-            None => skip_other(self.rest, self.form, scan).map(|(rest, text)| (rest, Usual::Other(text)))?,
+            None => other_line(self.rest, self.form, self.vocabulary, scan)?,
         };
         let number = self.next_number;
         self.take(rest);
@@ -199,34 +201,61 @@ fn skip_empty(file: &[u8], form: LineForm, scan: impl Scan) -> (&[u8], u32) {
     }
 }
 
-/// Skips a line of markup or prose, which is no field; returns the rest, and the text of the line before a comment.
+/// Reads a line of markup or prose, which is no field, or a field with an unknown name; returns the rest and the line.
 #[inline(always)]
-fn skip_other(file: &[u8], form: LineForm, scan: impl Scan) -> Option<(&[u8], &[u8])> {
+fn other_line<'a>(
+    file: &'a [u8],
+    form: LineForm,
+    vocabulary: &Vocabulary,
+    scan: impl Scan,
+) -> Option<(&'a [u8], Usual<'a>)> {
     let text = bytes::trim_blanks(file);
     let &first = text.first()?;
-    let may_be_field = bytes::is_line_end(first) || first == b'#' || bytes::is_name(first) && !has_no_name(text);
-    if form.style != LineStyle::Standard || may_be_field {
+    if form.style != LineStyle::Standard || bytes::is_line_end(first) || first == b'#' {
         return None;
     }
+    let start = if bytes::is_name(first) { start_of(text, form, vocabulary)? } else { Start::NoName };
     let (whole, behind) = bytes::split_at(text, scan.text_end(text));
     let end = if behind.first() == Some(&b'#') { bytes::split_at(behind, scan.line_end(behind)).1 } else { behind };
     let (rest, ()) = grammar::eol(end).ok()?;
-    Some((rest, bytes::trim_end(whole, bytes::is_blank)))
+    let text = bytes::trim_end(whole, bytes::is_blank);
+    match start {
+        Start::NoName => Some((rest, Usual::Other(text))),
+        _ if may_continue(rest, form) => None,
+        Start::Word => Some((rest, Usual::Other(text))),
+        Start::Unknown(length) => Some((rest, Usual::Unknown(text, length))),
+    }
 }
 
-/// Whether a line that begins with a word has no name: another byte directly follows the word, or three words stand
-/// before any colon. A continuation cannot make such a line a field.
-fn has_no_name(text: &[u8]) -> bool {
+/// What a line that begins with a word can be.
+enum Start {
+    /// No field: another byte directly follows the word, or three words stand before any colon. A continuation cannot
+    /// make such a line a field.
+    NoName,
+    /// A word alone.
+    Word,
+    /// A field whose name has this length, and no meaning.
+    Unknown(usize),
+}
+
+/// What a line that begins with a word is; None if the grammar has to find out.
+#[inline(never)]
+fn start_of(text: &[u8], form: LineForm, vocabulary: &Vocabulary) -> Option<Start> {
     let ends_line = |byte: Option<&u8>| matches!(byte, None | Some(b'\r' | b'\n' | b'#' | b':'));
-    let behind = bytes::trim_start(text, bytes::is_name);
+    let (name, behind) = bytes::split_while(text, bytes::is_name);
     match behind.first() {
+        Some(b'\r' | b'\n') => Some(Start::Word),
+        Some(b':') if !form.keep_trailing_spaces && vocabulary.recognise(name).is_none() => {
+            Some(Start::Unknown(name.len()))
+        }
         Some(&byte) if bytes::is_blank(byte) => {
             let second = bytes::trim_start(behind, bytes::is_blank);
             let behind = bytes::trim_start(second, |byte| !bytes::is_blank(byte) && !ends_line(Some(&byte)));
             let third = bytes::trim_start(behind, bytes::is_blank);
-            third.len() < behind.len() && behind.len() < second.len() && !ends_line(third.first())
+            let has_three = third.len() < behind.len() && behind.len() < second.len() && !ends_line(third.first());
+            has_three.then_some(Start::NoName)
         }
-        byte => !ends_line(byte),
+        byte => (!ends_line(byte)).then_some(Start::NoName),
     }
 }
 

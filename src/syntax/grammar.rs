@@ -129,7 +129,7 @@ pub(crate) struct Lines<'a, 'v> {
     pub(super) rest: &'a [u8],
     pub(super) next_number: u32,
     pub(super) form: LineForm,
-    vocabulary: &'v Vocabulary,
+    pub(super) vocabulary: &'v Vocabulary,
     /// Whether [`fast`](crate::syntax::fast) may read the usual lines.
     pub(super) shortcuts: bool,
 }
@@ -271,7 +271,7 @@ impl<'a> Iterator for Lines<'a, '_> {
 }
 
 impl<'a> Field<'a> {
-    fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
+    pub(crate) fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
         // The value of an unknown name is not a path.
         let special = meaning.map_or(special::ANY, |_| bytes::special_in(value));
         Self { name, meaning, value: Cow::Borrowed(value), special, has_colon }

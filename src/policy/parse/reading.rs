@@ -11,8 +11,9 @@ use super::{Parser, Parsing, kind_of};
 use crate::limits::Budget;
 use crate::path::pattern::PathPattern;
 use crate::policy::record::{RecordSet, Rule};
-use crate::syntax::bytes::special;
+use crate::syntax::bytes::{self, special};
 use crate::syntax::fast::{PlainField, Usual};
+use crate::syntax::grammar::Field;
 use crate::syntax::names::Directive;
 use crate::syntax::vector::{Scan, Work};
 
@@ -53,6 +54,7 @@ impl<'a> Parsing<'a, '_> {
         match self.lines.usual(scan) {
             Some((number, Usual::Field(field))) => self.usual_field(number, field),
             Some((number, Usual::Other(text))) => self.other(number, text),
+            Some((number, Usual::Unknown(text, length))) => self.unknown_field(number, text, length),
             None => return self.read_by_grammar(),
         }
         true
@@ -79,6 +81,15 @@ impl<'a> Parsing<'a, '_> {
             }
         }
         self.field(line, field.into(), false);
+    }
+
+    /// Reads a field whose name has this length and no meaning.
+    #[inline(never)]
+    fn unknown_field(&mut self, line: u32, text: &'a [u8], length: usize) {
+        let (name, behind) = bytes::split_at(text, length);
+        let value = bytes::trim_start(behind.strip_prefix(b":").unwrap_or_default(), bytes::is_blank);
+        self.end_block();
+        self.unknown(line, Field::new(name, None, value, true));
     }
 
     /// Whether the open record is kept, has a rule, and the names of rules are not too long.
