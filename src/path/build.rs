@@ -163,7 +163,7 @@ impl<'e> IndexBuilder<'e> {
 fn sorted<'e, 'p>(entries: &'e [Entry<'p>]) -> impl Iterator<Item = &'e Entry<'p>> {
     // Sorting numbers is fast. The low bits are a rule's place, the bits above are its first bytes.
     let places = (entries.len() as u128).next_power_of_two().wrapping_sub(1);
-    let key = |(entry, place): (&Entry<'_>, _)| leading(entry.literals.front()) & !places | place;
+    let key = |(entry, place): (&Entry<'_>, _)| bytes::leading(entry.literals.front()) & !places | place;
     let mut keys: Vec<u128> = entries.iter().zip(0..).map(key).collect();
     keys.sort_unstable();
     let at = move |key: u128| entries.get((key & places) as usize);
@@ -174,20 +174,6 @@ fn sorted<'e, 'p>(entries: &'e [Entry<'p>]) -> impl Iterator<Item = &'e Entry<'p
         }
     }
     keys.into_iter().filter_map(at)
-}
-
-/// The first sixteen bytes as a number with the same order.
-#[inline]
-fn leading(front: &[u8]) -> u128 {
-    front.first_chunk().map_or_else(
-        || {
-            let missing = 16_u32.saturating_sub(u32::try_from(front.len()).unwrap_or(16));
-            let number = front.iter().fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
-            // Fails only for an empty front, which is zero.
-            number.checked_shl(missing.saturating_mul(8)).unwrap_or(0)
-        },
-        |sixteen| u128::from_be_bytes(*sixteen),
-    )
 }
 
 /// The length of the common prefix of two texts. Compares eight bytes at once.

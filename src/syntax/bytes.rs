@@ -331,6 +331,23 @@ pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
     split_at(split_at(bytes, range.end).0, range.start).1
 }
 
+/// The first sixteen bytes as a number that sorts as they do. Missing bytes are zeros.
+#[inline]
+pub(crate) fn leading(bytes: &[u8]) -> u128 {
+    let behind = 128_usize.saturating_sub(bytes.len().saturating_mul(8));
+    // The two parts may overlap. There they have the same bytes.
+    if let Some(all) = bytes.first_chunk::<16>() {
+        u128::from_be_bytes(*all)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        u128::from(u64::from_be_bytes(*first)) << 64 | u128::from(u64::from_be_bytes(*last)) << behind
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        u128::from(u32::from_be_bytes(*first)) << 96 | u128::from(u32::from_be_bytes(*last)) << behind
+    } else {
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+        number.checked_shl(u32::try_from(behind).unwrap_or(128)).unwrap_or(0)
+    }
+}
+
 /// The byte that two hexadecimal digits represent.
 #[inline]
 pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
@@ -380,6 +397,16 @@ mod tests {
             let path: Vec<u8> = (0..12).map(|at| if bits >> at & 1 == 1 { b'*' } else { b'+' }).collect();
             let runs = path.split(|&byte| byte != b'*').filter(|run| !run.is_empty());
             assert_eq!(star_runs(&path), (runs.clone().count(), runs.into_iter().any(|run| run.len() > 1)));
+        }
+    }
+
+    #[test]
+    fn leading_bytes_sort_as_bytes_do() {
+        let text: Vec<u8> = (1..=20).collect();
+        for length in 0..=20 {
+            let mut padded = [0; 16];
+            padded.iter_mut().zip(&text[..length]).for_each(|(to, byte)| *to = *byte);
+            assert_eq!(leading(&text[..length]), u128::from_be_bytes(padded), "{length}");
         }
     }
 

@@ -7,6 +7,8 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use crate::syntax::bytes;
+
 const INDEX_BITS: u32 = 32;
 /// The bytes that fit into a number beside the index.
 const FRONT: usize = 12;
@@ -41,29 +43,12 @@ fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
     const MARK: u128 = 1 << (u128::BITS - u8::BITS);
     // The empty head comes first, whatever its rest.
     let Some((_, head)) = head.split_first() else { return u128::from(index) };
-    let mut number = front(head);
+    let mut number = bytes::leading(head);
     if head.len() < FRONT && !rest.is_empty() {
-        let behind = MARK | front(rest) >> u8::BITS;
+        let behind = MARK | bytes::leading(rest) >> u8::BITS;
         number |= behind >> head.len().saturating_mul(8);
     }
     number >> INDEX_BITS << INDEX_BITS | u128::from(index)
-}
-
-/// The first 16 bytes as a number that sorts as they do.
-#[inline]
-fn front(bytes: &[u8]) -> u128 {
-    let behind = 128_usize.saturating_sub(bytes.len().saturating_mul(8));
-    // The two parts may overlap. There they have the same bytes.
-    if let Some(all) = bytes.first_chunk::<16>() {
-        u128::from_be_bytes(*all)
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        u128::from(u64::from_be_bytes(*first)) << 64 | u128::from(u64::from_be_bytes(*last)) << behind
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        u128::from(u32::from_be_bytes(*first)) << 96 | u128::from(u32::from_be_bytes(*last)) << behind
-    } else {
-        let number = bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
-        number.checked_shl(u32::try_from(behind).unwrap_or(128)).unwrap_or(0)
-    }
 }
 
 #[cfg(test)]
