@@ -247,3 +247,25 @@ impl FromStr for HttpUrl {
         Self::read(url.as_bytes()).ok_or_else(|| ConfigError::HttpUrl(url.into()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every ASCII byte at every place of a host, with paths that end within eight bytes of it and behind them.
+    #[test]
+    fn canonical_urls_stay_as_they_are() {
+        for (byte, place) in (0..0x80).flat_map(|byte| (0..20).map(move |place| (byte, place))) {
+            for path in ["/", "/sitemap.xml"] {
+                let mut host = b"a1.example-host.com.".to_vec();
+                host.iter_mut().skip(place).take(1).for_each(|it| *it = byte);
+                let url = [b"https://", &*host, path.as_bytes()].concat();
+                let is_canonical = HttpUrl::is_canonical(&url, bytes::special_in(&url));
+                let is_plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~');
+                assert_eq!(is_canonical, is_plain || byte == b'/' && place > 0, "{}", url.as_bstr());
+                let read = HttpUrl::read(&url).map(HttpUrl::into_bytes);
+                assert!(!is_canonical || read.as_ref() == Some(&url), "{}", url.as_bstr());
+            }
+        }
+    }
+}
