@@ -235,6 +235,13 @@ struct Count {
     findings: u32,
 }
 
+impl Count {
+    #[inline]
+    fn is_of(self, kind: FindingKind, effect: Effect) -> bool {
+        self.kind == kind && self.effect == effect
+    }
+}
+
 impl Report {
     /// How many findings are kept in detail by default. Our choice: enough to fix a file, 1.2 kB of memory.
     pub const DEFAULT_DETAILS: usize = 100;
@@ -370,7 +377,25 @@ impl Report {
     }
 
     /// Adds a finding. Keeps its details if the report is not full.
+    #[inline]
     pub fn push(&mut self, finding: Finding) {
+        // Most findings have no effect and are of a kind that was found before. This path needs no call.
+        let is_counted = |count: &&mut Count| finding.effect == Effect::None && count.is_of(finding.kind, Effect::None);
+        let is_full = self.details.len() >= self.capacity;
+        match self.counts.iter_mut().find(is_counted) {
+            Some(count) if is_full || self.details.len() < self.details.capacity() => {
+                count.findings = count.findings.saturating_add(1);
+                if !is_full {
+                    self.details.push(finding);
+                }
+            }
+            _ => self.push_other(finding),
+        }
+    }
+
+    /// Adds any finding.
+    #[cold]
+    fn push_other(&mut self, finding: Finding) {
         self.count_more(Count { kind: finding.kind, effect: finding.effect, findings: 1 });
         self.keep_first(finding);
         if self.details.len() < self.capacity {
@@ -398,10 +423,9 @@ impl Report {
         }
     }
 
-    #[inline]
     fn count_more(&mut self, more: Count) {
         // A report has few counts, so a search from the front is fastest.
-        let known = self.counts.iter_mut().find(|count| count.kind == more.kind && count.effect == more.effect);
+        let known = self.counts.iter_mut().find(|count| count.is_of(more.kind, more.effect));
         match known {
             Some(count) => count.findings = count.findings.saturating_add(more.findings),
             None => self.count_first(more),

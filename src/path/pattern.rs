@@ -31,6 +31,18 @@ pub(crate) struct PathRepairs {
     pub(crate) encoded: bool,
 }
 
+impl PathRepairs {
+    /// Of a value whose special bytes are all wildcards or escapes of bytes outside ASCII in upper case: it is normal in
+    /// all forms.
+    #[inline(never)]
+    fn of_wildcards(value: &[u8], special: u8) -> Self {
+        let has_star = special::has(special, special::STAR);
+        let (wildcards, has_run) = if has_star { bytes::star_runs(value) } else { (0, false) };
+        let special = special | if has_run { special::STAR_RUN } else { 0 };
+        Self { wildcards, special, slash_added: false, encoded: false }
+    }
+}
+
 impl<'a> PathPattern<'a> {
     /// Normalises the value of a rule. Cost: reads each byte once. Allocates nothing if the value is already normal, as
     /// nearly all are.
@@ -46,6 +58,11 @@ impl<'a> PathPattern<'a> {
         if special == 0 && value.first() == Some(&b'/') {
             return (Self(value), PathRepairs::default());
         }
+        // Most values with special bytes have wildcards, and nothing to repair.
+        if special & !special::WILDCARDS == 0 && !needs_slash(&value, form) {
+            let repairs = PathRepairs::of_wildcards(&value, special);
+            return (Self(value), repairs);
+        }
         Self::normalise(value, special, form)
     }
 
@@ -55,17 +72,23 @@ impl<'a> PathPattern<'a> {
         (Self(Cow::Borrowed(value)), PathRepairs::default())
     }
 
+    /// The same for a value that may begin with a star, and whose special bytes are all wildcards.
+    #[inline]
+    pub(crate) fn with_wildcards(value: &'a [u8], special: u8) -> (Self, PathRepairs) {
+        (Self(Cow::Borrowed(value)), PathRepairs::of_wildcards(value, special))
+    }
+
     /// Normalises a value that has these special bytes.
+    #[inline(never)]
     fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
-        let is_standard = form.encoding == PathEncoding::Standard;
-        // Most values with special bytes have wildcards, and nothing to repair.
-        let has_only_wildcards = special & !special::WILDCARDS == 0;
-        if has_only_wildcards && !(form.complement_leading_slash && lacks_slash(&value)) {
-            let has_star = special::has(special, special::STAR);
-            let (wildcards, has_run) = if has_star { bytes::star_runs(&value) } else { (0, false) };
-            let special = special | if has_run { special::STAR_RUN } else { 0 };
-            return (Self(value), PathRepairs { wildcards, special, slash_added: false, encoded: false });
+        // An escape may have become a star.
+        let may_have_stars = if form.decode_wildcard { special | special::STAR } else { special };
+        let is_of_url = !special::has(special, special::RAW | special::HIGH);
+        if is_of_url && !needs_slash(&value, form) && escapes(&value).all(is_of_high) {
+            let repairs = PathRepairs::of_wildcards(&value, may_have_stars);
+            return (Self(value), repairs);
         }
+        let is_standard = form.encoding == PathEncoding::Standard;
         let value = match form.encoding {
             PathEncoding::Google
                 if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) =>
@@ -76,10 +99,8 @@ impl<'a> PathPattern<'a> {
             PathEncoding::Standard if form.decode_wildcard => standardised(value, special, Role::DecodedPattern),
             PathEncoding::Standard => standardised(value, special, Role::Pattern),
         };
-        let slash_added = form.complement_leading_slash && lacks_slash(&value);
+        let slash_added = needs_slash(&value, form);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
-        // An escape may have become a star.
-        let may_have_stars = if form.decode_wildcard { special | special::STAR } else { special };
         let (wildcards, has_run) = wildcards(&pattern.0, may_have_stars, form);
         let encoded = is_standard && special::has(special, special::RAW);
         let special = may_have_stars | if has_run { special::STAR_RUN } else { 0 };
@@ -231,10 +252,10 @@ fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `[path.slash]`: whether a value needs a slash at the front. An empty value does not, nor does one that begins with
+/// `[path.slash]`: whether a value needs a slash at the front in this form. An empty value does not, nor does one that begins with
 /// `*` or `$`.
-fn lacks_slash(value: &[u8]) -> bool {
-    !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
+fn needs_slash(value: &[u8], form: PathForm) -> bool {
+    form.complement_leading_slash && !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
 }
 
 /// The role of a value: it decides how `*` and `$` are treated.
@@ -279,7 +300,7 @@ fn is_normal(value: &[u8], special: u8, role: Role) -> bool {
 #[inline]
 fn is_normal_escape(rest: &[u8], role: Role) -> bool {
     // Most escapes are of bytes outside ASCII.
-    if let [_, b'8' | b'9' | b'A'..=b'F', b'0'..=b'9' | b'A'..=b'F', ..] = rest {
+    if is_of_high(rest) {
         return true;
     }
     match (rest, bytes::escape_at(rest)) {
@@ -294,6 +315,12 @@ fn is_normal_escape(rest: &[u8], role: Role) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether the escape at the front is of a byte outside ASCII, in upper case.
+#[inline]
+fn is_of_high(rest: &[u8]) -> bool {
+    matches!(rest, [_, b'8' | b'9' | b'A'..=b'F', b'0'..=b'9' | b'A'..=b'F', ..])
 }
 
 /// `[path.encode]`, `[path.decode]`, `[path.literal]`.

@@ -181,7 +181,7 @@ impl Agents {
 
     /// The place of the first agent that the line names.
     pub(crate) fn named_by(&self, name: &AgentName<'_>, form: AgentForm) -> Option<usize> {
-        self.0.iter().position(|agent| name.names(agent, form))
+        self.0.iter().position(|agent| name.may_name(agent) && name.names(agent, form))
     }
 }
 
@@ -309,8 +309,15 @@ impl<'a> AgentName<'a> {
         *self.0 == *b"*"
     }
 
-    /// Whether the line names this agent.
+    /// Whether the line can name this agent: the name begins with a letter of it. Most names do not.
     #[inline]
+    fn may_name(&self, agent: &Agent) -> bool {
+        let is_first = |name: &[u8]| matches!((name, &*self.0), ([a, ..], [b, ..]) if a.eq_ignore_ascii_case(b));
+        is_first(&agent.verbatim) || agent.verbatim.first().copied().is_none_or(bytes::is_blank)
+    }
+
+    /// Whether the line names this agent.
+    #[inline(never)]
     #[must_use]
     pub fn names(&self, agent: &Agent, form: AgentForm) -> bool {
         if self.is_everyone() {

@@ -200,7 +200,18 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// nothing in a record of other agents.
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         let finding = Finding { line, kind, effect };
-        let Some(open) = &mut self.open else { return self.set.report.push(finding) };
+        let report = match &mut self.open {
+            Some(Open { report: Some(report), matters: true, .. }) => report,
+            None => &mut self.set.report,
+            Some(_) => return self.found_first(finding),
+        };
+        report.push(finding);
+    }
+
+    /// The same, where the open record has no report yet, or is not known to matter.
+    #[inline(never)]
+    fn found_first(&mut self, finding: Finding) {
+        let Some(open) = &mut self.open else { return };
         match open.standing() {
             Standing::Foreign => {}
             Standing::Kept => open.push(finding, self.parser.options.max_details, &mut self.spare.reports),
@@ -222,9 +233,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.set.report.push(Finding { line, kind, effect });
     }
 
-    /// Reads a field. Inlined: plain fields, whose names need no repair, get a copy of the code without repairs.
-    #[inline(always)]
-    #[allow(clippy::inline_always)]
+    /// Reads a field.
     fn field(&mut self, line: u32, field: Field<'a>, folded: bool) {
         let Some(recognised) = field.meaning else {
             self.end_block();
@@ -241,7 +250,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let spelled = if recognised.misspelled { directive.name().map(str::len) } else { None };
         let fits = spelled.unwrap_or(field.name.len()) <= self.budget.limits().max_directive_length;
         match directive {
-            Directive::UserAgent => self.user_agent(line, trimmed(field.value), fits),
+            Directive::UserAgent => self.repaired_agent(line, trimmed(field.value), fits),
             Directive::Allow | Directive::Disallow => {
                 let kind = kind_of(directive);
                 self.rule(line, kind, field.value, field.special, fits);
@@ -296,6 +305,15 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn end_run(&mut self) {
         if self.open.as_ref().is_some_and(|open| open.in_run) {
             self.end_this_run();
+        }
+    }
+
+    /// The same at a rule.
+    #[inline]
+    fn end_run_by_rule(&mut self, kind: RuleKind, is_empty_rule: bool) {
+        if self.open.as_ref().is_some_and(|open| open.in_run) {
+            self.end_this_run();
+            self.suspect_joined(kind, is_empty_rule);
         }
     }
 
@@ -357,8 +375,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     fn close(&mut self) {
         self.end_run();
-        let Some(open) = self.open.take() else { return };
-        match (open.standing(), open.report) {
+        let Some(open) = &mut self.open else { return };
+        let report = open.report.take();
+        match (open.standing(), report) {
             (Standing::Kept, report) => self.set.entries.push(Entry {
                 agents: open.agents..self.set.agents.len(),
                 rules: open.rules..self.set.rules.len(),
@@ -371,6 +390,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             }
             (_, report) => report.into_iter().for_each(|report| self.spare.reports.give_back(report)),
         }
+        self.open = None;
     }
 
     /// Takes the closed records out, and leaves only the open one.
@@ -387,11 +407,22 @@ impl<'a, 'p> Parsing<'a, 'p> {
         closed
     }
 
-    /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.
+    /// A user-agent line that the grammar has read.
+    #[inline(never)]
+    fn repaired_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
+        self.user_agent(line, value, fits);
+    }
+
+    /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter. Inlined: most values
+    /// are read by a shortcut, and are parts of the file.
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
         let form = self.parser.options.agents;
         let length = AgentName::length_in(&value, form);
-        self.report_agent_rest(line, &value, length);
+        if length > 0 && length < value.len() {
+            self.report_agent_rest(line, &value, length);
+        }
         if length == 0 && form == AgentForm::Token {
             return self.found_in_file(line, FindingKind::AgentWithoutToken, Effect::Either);
         }
@@ -446,10 +477,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
     #[inline]
     fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
-        if self.open.as_ref().is_some_and(|open| open.in_run) {
-            self.end_this_run();
-            self.suspect_joined(kind, value.is_empty());
-        }
+        self.end_run_by_rule(kind, value.is_empty());
         let standing = self.standing();
         if standing == Standing::Foreign {
             return;
@@ -491,6 +519,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
         for (_, kind) in found.into_iter().filter(|(is_found, _)| *is_found) {
             self.found(line, kind, Effect::None);
         }
+    }
+
+    /// Whether a name of a field is within its limit.
+    #[inline]
+    fn fits(&self, name: &[u8]) -> bool {
+        name.len() <= self.budget.limits().max_directive_length
     }
 
     /// The limit that a pattern exceeds, if any.

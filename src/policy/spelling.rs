@@ -33,7 +33,10 @@ pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u
 /// Appends the value of a directive in its canonical spelling. None if it is not valid for the directive.
 pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let spelled = match directive {
-        Directive::CrawlDelay => write!(Text(out), "{}", Millis::read(value)?),
+        Directive::CrawlDelay => {
+            let delay = Millis::read(value)?;
+            if delay.spell_short(out) { Ok(()) } else { write!(Text(out), "{delay}") }
+        }
         Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
         Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
         Directive::CleanParam => return CleanParam::spell(value, out),

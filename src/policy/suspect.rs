@@ -285,13 +285,16 @@ fn is_cut(rest: &[u8], form: AgentForm) -> bool {
     !cut.is_empty() && !cut.iter().any(parts_words) && behind.first().copied().is_some_and(is_of_name)
 }
 
+/// Whether [`almost`] can find something in a line, by its first byte: a letter of a name, or one that is left out in
+/// front of a name.
+#[inline]
+pub(crate) fn may_be_almost(line: &[u8]) -> bool {
+    may_begin_name(line) || matches!(line.first(), Some(b' ' | b'\t' | b'-' | b'*' | b'"' | b'\'' | 0x80..))
+}
+
 /// `[suspect.almost]`: the rule or user-agent line that a line without meaning resembles, and the value it would
 /// have.
 pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
-    let begins_otherwise = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'*' | b'"' | b'\'');
-    if line.first().is_some_and(begins_otherwise) {
-        return None;
-    }
     let text = without_bullet(line);
     if !may_begin_name(text) {
         return None;

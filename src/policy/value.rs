@@ -101,6 +101,21 @@ impl Millis {
     }
 }
 
+impl Millis {
+    /// Appends the delay as it is displayed, if it is less than 100 whole seconds, as most are. Returns whether it did.
+    pub(crate) fn spell_short(self, out: &mut Vec<u8>) -> bool {
+        let seconds = u8::try_from(self.0 / 1_000).unwrap_or(u8::MAX);
+        let is_short = seconds < 100 && self.0.is_multiple_of(1_000);
+        if is_short {
+            if seconds >= 10 {
+                out.push(b'0'.wrapping_add(seconds / 10));
+            }
+            out.push(b'0'.wrapping_add(seconds % 10));
+        }
+        is_short
+    }
+}
+
 impl fmt::Display for Millis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let delay = self.as_duration();

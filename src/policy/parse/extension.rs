@@ -19,8 +19,28 @@ use crate::syntax::grammar::Field;
 use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
+    /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
+    pub(super) fn takes_sitemap(&mut self, line: u32, value: &'a [u8], special: u8) -> bool {
+        let limits = self.budget.limits();
+        let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
+        let fits = name.len() <= limits.max_directive_length && value.len() <= limits.max_value_length;
+        let taken = fits && HttpUrl::is_canonical(value, special) && self.budget.loose_line();
+        if taken {
+            self.end_block();
+            let (name, value) = (Cow::Borrowed(name), Cow::Borrowed(value));
+            self.set.loose.push(ExtensionLine { line, block: None, directive, name, value });
+        }
+        taken
+    }
+
     /// `[ext.*]`: adds any other line to its record or to the file.
     pub(super) fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
+        if directive == Directive::Sitemap
+            && let Cow::Borrowed(value) = field.value
+            && self.takes_sitemap(line, value, field.special)
+        {
+            return;
+        }
         let vocabulary = &self.parser.options.vocabulary;
         let loose = vocabulary.scope(directive) == DirectiveScope::File;
         let standing = self.standing_of_value();
@@ -35,11 +55,6 @@ impl<'a> Parsing<'a, '_> {
                 }
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
-            }
-            ValueForm::Text
-                if directive == Directive::Sitemap && HttpUrl::is_canonical(&field.value, field.special) =>
-            {
-                (field.value, false)
             }
             ValueForm::Text if directive == Directive::Sitemap => {
                 match address::sitemap(&trimmed(field.value), self.parser.options.base_url.as_ref()) {

@@ -7,7 +7,7 @@
 use alloc::borrow::Cow;
 
 use super::open::Standing;
-use super::{Parser, Parsing, kind_of};
+use super::{Parsing, kind_of, trimmed};
 use crate::limits::Budget;
 use crate::path::pattern::PathPattern;
 use crate::policy::record::{RecordSet, Rule};
@@ -66,21 +66,47 @@ impl<'a> Parsing<'a, '_> {
         if !self.parser.shortcuts || !self.keeps_rules() {
             return false;
         }
-        let Self { lines, set, budget, parser, .. } = self;
-        lines.plain_rules(scan, |line, field| keep(set, budget, parser, line, field))
+        let Self { lines, set, budget, .. } = self;
+        lines.plain_rules(scan, |line, field| keep(set, budget, line, field))
     }
 
-    /// Reads a field that a shortcut has read.
-    #[inline(never)]
+    /// Reads a field that a shortcut has read. Each kind of line has a function of its own, so that none pays for what
+    /// another needs.
+    #[inline(always)]
     fn usual_field(&mut self, line: u32, field: PlainField<'a>) {
-        let is_rule = matches!(field.directive, Directive::Allow | Directive::Disallow);
-        if is_rule && self.keeps_rules() && matches!(field.value, [b'/' | b'*', ..]) {
-            let Self { set, budget, parser, .. } = self;
-            if keep(set, budget, parser, line, field) {
+        match field.directive {
+            Directive::UserAgent => self.usual_agent(line, field),
+            Directive::Sitemap => self.usual_sitemap(line, field),
+            _ => self.usual_rule(line, field),
+        }
+    }
+
+    #[inline(never)]
+    fn usual_agent(&mut self, line: u32, field: PlainField<'a>) {
+        self.begin_agent(line);
+        let fits = self.fits(field.directive.usual_name());
+        self.user_agent(line, trimmed(Cow::Borrowed(field.value)), fits);
+    }
+
+    #[inline(never)]
+    fn usual_sitemap(&mut self, line: u32, field: PlainField<'a>) {
+        if !self.takes_sitemap(line, field.value, field.special) {
+            self.field(line, field.into(), false);
+        }
+    }
+
+    #[inline(never)]
+    fn usual_rule(&mut self, line: u32, field: PlainField<'a>) {
+        let PlainField { directive, value, special } = field;
+        let kind = kind_of(directive);
+        self.end_run_by_rule(kind, value.is_empty());
+        if self.keeps_rules() && matches!(value, [b'/' | b'*', ..]) {
+            let Self { set, budget, .. } = self;
+            if keep(set, budget, line, field) {
                 return;
             }
         }
-        self.field(line, field.into(), false);
+        self.rule(line, kind, Cow::Borrowed(value), special, self.fits(directive.usual_name()));
     }
 
     /// Reads a field whose name has this length and no meaning.
@@ -110,12 +136,12 @@ impl<'a> Parsing<'a, '_> {
 
 /// Adds a rule whose value begins with `/` or `*`, if nothing about it has to be reported. Returns false if it does not.
 #[inline(always)]
-fn keep<'a>(set: &mut RecordSet<'a>, budget: &mut Budget, parser: &Parser, line: u32, field: PlainField<'a>) -> bool {
+fn keep<'a>(set: &mut RecordSet<'a>, budget: &mut Budget, line: u32, field: PlainField<'a>) -> bool {
     let PlainField { directive, value, special } = field;
     let (pattern, repairs) = if special == 0 {
         PathPattern::plain(value)
     } else if special & !special::WILDCARDS == 0 {
-        PathPattern::read_asking(Cow::Borrowed(value), special, parser.options.paths)
+        PathPattern::with_wildcards(value, special)
     } else {
         return false;
     };

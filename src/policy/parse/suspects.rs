@@ -15,6 +15,16 @@ use crate::syntax::names::Directive;
 impl Parsing<'_, '_> {
     /// Reports a line that is not a field.
     pub(super) fn other(&mut self, line: u32, text: &[u8]) {
+        // Nearly all such lines begin with a byte that says enough.
+        if suspect::may_be_almost(text) {
+            self.other_or_almost(line, text);
+        } else {
+            self.found(line, FindingKind::NotAField, Effect::None);
+        }
+    }
+
+    #[inline(never)]
+    fn other_or_almost(&mut self, line: u32, text: &[u8]) {
         let (directive, value) = suspect::almost(text).unzip();
         self.unread(line, FindingKind::NotAField, directive, value.unwrap_or_default());
     }
@@ -103,12 +113,11 @@ impl Parsing<'_, '_> {
         }
     }
 
-    /// Reports text after an agent's name: a directive or another name, but not a version.
+    /// Reports text after an agent's name: a directive or another name, but not a version. Not inlined, so that lines
+    /// with a name alone do not pay for it.
+    #[inline(never)]
     pub(super) fn report_agent_rest(&mut self, line: u32, value: &[u8], length: usize) {
         let rest = value.get(length..).unwrap_or_default();
-        if rest.is_empty() || length == 0 {
-            return;
-        }
         let is_told = match suspect::in_agent(value, length, self.parser.options.agents) {
             None => is_version(rest),
             Some((FindingKind::GluedDirective, effect)) => {
