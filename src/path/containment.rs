@@ -29,11 +29,15 @@ impl<'p> Shape<'p> {
     /// `pattern` begins with a slash or a star, and has no other [`special`] bytes than these.
     #[inline]
     pub(crate) fn of(pattern: &'p [u8], special: u8) -> Self {
-        if !special::has(special, special::STAR | special::DOLLAR | special::PERCENT) {
-            let units = Whole { bytes: Cow::Borrowed(pattern), head: pattern.len(), is_open: true };
-            return Self { units, bytes: None };
-        }
-        Self::with_special(pattern, special)
+        Self::plain(pattern, special).unwrap_or_else(|| Self::with_special(pattern, special))
+    }
+
+    /// The shape of a pattern that is plain because it has no special bytes.
+    #[inline]
+    pub(crate) fn plain(pattern: &'p [u8], special: u8) -> Option<Self> {
+        let is_plain = !special::has(special, special::STAR | special::DOLLAR | special::PERCENT);
+        let units = Whole { bytes: Cow::Borrowed(pattern), head: pattern.len(), is_open: true };
+        is_plain.then_some(Self { units, bytes: None })
     }
 
     fn with_special(pattern: &'p [u8], special: u8) -> Self {

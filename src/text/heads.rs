@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use crate::path::containment::Shape;
 use crate::policy::record::RuleKind;
-use crate::text::sorted::{index, sorted};
+use crate::text::sorted::{begins_with, index, sorted};
 
 /// The place of nothing. There are never so many parts.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -126,11 +126,11 @@ impl Heads {
         let mut heads = Self { allow: Slots(allow), disallow: Slots(disallow) };
         let (mut top_allow, mut top_disallow) = (NONE, NONE);
         let mut rest = keys.as_slice();
-        while let Some(&first) = rest.first() {
+        while let Some((&first, others)) = rest.split_first() {
             let head_of = |key: u128| parts.get(index(key) as usize).map(|part| part.shape.head()).unwrap_or_default();
             let head = head_of(first);
-            let length = rest.iter().take_while(|key| head_of(**key) == head).count();
-            let Some((run, behind)) = rest.split_at_checked(length) else { break };
+            let more = others.iter().take_while(|key| are_equal(head_of(**key), head)).count();
+            let Some((run, behind)) = rest.split_at_checked(more.saturating_add(1)) else { break };
             rest = behind;
             top_allow = heads.allow.prefix_of(top_allow, parts, head);
             top_disallow = heads.disallow.prefix_of(top_disallow, parts, head);
@@ -185,7 +185,7 @@ impl Slots {
     /// later part, since parts are sorted.
     fn prefix_of(&self, mut place: u32, parts: &[Part<'_>], head: &[u8]) -> u32 {
         while let Some(slot) = self.get(place) {
-            if parts.get(slot.part as usize).is_some_and(|part| head.starts_with(part.shape.head())) {
+            if parts.get(slot.part as usize).is_some_and(|part| begins_with(head, part.shape.head())) {
                 break;
             }
             place = slot.above;
@@ -206,6 +206,11 @@ impl Slots {
             is_plain: part.shape.is_plain(),
         });
     }
+}
+
+/// Whether the heads are the same.
+fn are_equal(head: &[u8], other: &[u8]) -> bool {
+    head.len() == other.len() && begins_with(head, other)
 }
 
 /// A number in half the room.

@@ -12,6 +12,8 @@
 //! for those for whom an Allow of `/dir/index.html` allows `/dir/`. What only some of them read as a rule can hold a step up,
 //! but never be the reason for one.
 
+mod plainer;
+
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -21,6 +23,8 @@ use crate::path::containment::Shape;
 use crate::policy::record::{Precedence, Reading, Rule, RuleKind, index_directory};
 use crate::syntax::bytes::{self, special};
 use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
+use crate::text::minimise::plainer::{may_be_plainer, plainer};
+use crate::text::sorted::begins_with;
 
 /// A rule as a text has it. The pattern begins with a slash or a star.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +95,8 @@ struct Rules<'t, 'l> {
     most: usize,
     work: Cell<usize>,
     steps: Steps,
+    /// Whether the entries that count are in order of precedence: none was added, or has another rank.
+    is_in_order: bool,
 }
 
 /// The numbers of the last steps of each sort. A step is searched for again only if one was taken that can allow it:
@@ -138,18 +144,18 @@ impl<'t, 'l> Rules<'t, 'l> {
         let (entries, parts) = (Vec::with_capacity(entries), Vec::with_capacity(parts));
         let (count, most, work) = (lines.len(), bounds.rules, Cell::new(bounds.work));
         let (heads, steps) = (Heads::default(), Steps::default());
-        let mut rules = Self { entries, parts, heads, reading, count, most, work, steps };
+        let mut rules = Self { entries, parts, heads, reading, count, most, work, steps, is_in_order: true };
         for (place, line) in lines.iter().enumerate() {
             let rank = match reading.precedence {
                 Precedence::LongestMatch => rank_of(line.kind, line.pattern.len()),
                 Precedence::FileOrder => packed(lines.len().saturating_sub(place)),
             };
-            let shape = Shape::of(&line.pattern, line.special);
-            let at = rules.add(line.kind, line.pattern.clone(), shape, rank, line.special);
-            rules.add_halves(at, Some(&line.pattern));
-            rules.add_directory(at);
-            if let Some(entry) = rules.entries.get_mut(at as usize) {
-                entry.counts = true;
+            match (&line.pattern, Shape::plain(&line.pattern, line.special)) {
+                // Most rules. With one way to make it, it is made where it stays.
+                (Cow::Borrowed(text), Some(shape)) if line.kind == RuleKind::Disallow => {
+                    rules.add(line.kind, Cow::Borrowed(*text), shape, rank, 0, true);
+                }
+                _ => rules.add_line(line, rank),
             }
         }
         rules.heads = Heads::of(&mut rules.parts);
@@ -159,8 +165,32 @@ impl<'t, 'l> Rules<'t, 'l> {
         rules
     }
 
-    /// Adds a rule that does not count yet.
-    fn add(&mut self, kind: RuleKind, text: Cow<'t, [u8]>, shape: Shape<'l>, rank: u32, special: u8) -> u32 {
+    /// Adds a rule with its alternatives.
+    fn add_line(&mut self, line: &'l Line<'t>, rank: u32) {
+        let shape = Shape::of(&line.pattern, line.special);
+        let at = self.add(line.kind, line.pattern.clone(), shape, rank, line.special, true);
+        self.add_halves(at, Some(&line.pattern));
+        self.add_directory(at);
+    }
+
+    /// Adds an alternative, which does not count yet.
+    #[inline(never)]
+    fn add_alternative(&mut self, kind: RuleKind, text: Vec<u8>, shape: Shape<'l>, rank: u32) -> u32 {
+        self.add(kind, Cow::Owned(text), shape, rank, special::ANY, false)
+    }
+
+    /// Adds a rule.
+    #[allow(clippy::inline_always, reason = "a rule is made where it stays, without a copy")]
+    #[inline(always)]
+    fn add(
+        &mut self,
+        kind: RuleKind,
+        text: Cow<'t, [u8]>,
+        shape: Shape<'l>,
+        rank: u32,
+        special: u8,
+        counts: bool,
+    ) -> u32 {
         let (entry, part) = (packed(self.entries.len()), packed(self.parts.len()));
         let places = Places::default();
         self.parts.push(Part { shape, kind, entry, is_implied: false, rank, places });
@@ -172,7 +202,7 @@ impl<'t, 'l> Rules<'t, 'l> {
             self.parts.push(Part { shape, kind, entry, is_implied: true, rank, places });
         }
         let may_be_plainer = may_be_plainer(&text, special);
-        let (counts, seen, halves, directory) = (false, 0, NONE, NONE);
+        let (seen, halves, directory) = (0, NONE, NONE);
         self.entries.push(Entry {
             text,
             rank,
@@ -201,9 +231,9 @@ impl<'t, 'l> Rules<'t, 'l> {
             Some(from_slash) => Shape::of(from_slash, special::ANY),
             None => Shape::of(&here, special::ANY).into_owned(),
         };
-        let halves = self.add(kind, Cow::Owned(here), shape, rank, special::ANY);
+        let halves = self.add_alternative(kind, here, shape, rank);
         let shape = Shape::of(&anywhere, special::ANY).into_owned();
-        self.add(kind, Cow::Owned(anywhere), shape, rank, special::ANY);
+        self.add_alternative(kind, anywhere, shape, rank);
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.halves = halves;
         }
@@ -217,7 +247,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let Some(directory) = index_directory(kind, &entry.text) else { return };
         let rank = self.new_rank(kind, rank, directory.len());
         let shape = Shape::of(&directory, special::ANY).into_owned();
-        let directory = self.add(kind, Cow::Owned(directory), shape, rank, special::ANY);
+        let directory = self.add_alternative(kind, directory, shape, rank);
         self.add_halves(directory, None);
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.directory = directory;
@@ -355,7 +385,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let head = part.shape.head();
         self.heads.of_other_kind(part.kind).run(part.places.behind).iter().take_while(move |other| {
             self.spend(head.len());
-            self.work.get() != 0 && self.part(other.part).is_some_and(|other| other.shape.head().starts_with(head))
+            self.work.get() != 0 && self.part(other.part).is_some_and(|other| begins_with(other.shape.head(), head))
         })
     }
 
@@ -384,6 +414,7 @@ impl<'t, 'l> Rules<'t, 'l> {
             entry.text = Cow::Owned(text);
             self.heads.place(&self.parts, entry);
             self.steps.took(entry.kind);
+            self.is_in_order = false;
         }
         true
     }
@@ -436,6 +467,7 @@ impl<'t, 'l> Rules<'t, 'l> {
             self.heads.place(&self.parts, entry);
             self.count = self.count.saturating_add(1);
             self.steps.added();
+            self.is_in_order = false;
         }
         true
     }
@@ -493,12 +525,15 @@ impl<'t, 'l> Rules<'t, 'l> {
     }
 
     fn into_lines(self) -> Vec<Line<'t>> {
-        let Self { entries, parts, heads, reading, .. } = self;
+        let Self { entries, parts, heads, reading, is_in_order, .. } = self;
         drop((parts, heads));
+        let line = |entry: Entry<'t>| Line { kind: entry.kind, pattern: entry.text, special: special::ANY };
+        let entries = entries.into_iter().filter(|entry| entry.counts);
+        if is_in_order {
+            return entries.map(line).collect();
+        }
         // What is short is sorted, and not the entries: sorting holds twice what it sorts.
-        let line =
-            |entry: Entry<'t>| (entry.rank, Line { kind: entry.kind, pattern: entry.text, special: special::ANY });
-        let mut ranked: Vec<(u32, Line<'t>)> = entries.into_iter().filter(|entry| entry.counts).map(line).collect();
+        let mut ranked: Vec<(u32, Line<'t>)> = entries.map(|entry| (entry.rank, line(entry))).collect();
         match reading.precedence {
             Precedence::LongestMatch => {
                 ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.pattern.cmp(&right.1.pattern)));
@@ -524,9 +559,10 @@ impl Heads {
 }
 
 /// The part of `*/x` after its `*`. The two alternatives are made of it.
+#[inline]
 fn behind_stars(text: &[u8]) -> Option<&[u8]> {
-    let behind = bytes::trim_start(text, |byte| byte == b'*');
-    (behind.len() < text.len() && behind.first() == Some(&b'/')).then_some(behind)
+    let behind = bytes::trim_start(text.strip_prefix(b"*")?, |byte| byte == b'*');
+    behind.starts_with(b"/").then_some(behind)
 }
 
 /// The number of entries and of their parts. Allocates the exact size: growing would need three times that.
@@ -543,56 +579,4 @@ fn room_for(lines: &[Line<'_>], reading: &Reading) -> (usize, usize) {
 /// The rank under the longest match: by length, then Allow before Disallow.
 fn rank_of(kind: RuleKind, length: usize) -> u32 {
     packed(length).saturating_mul(2).saturating_add(u32::from(kind == RuleKind::Allow))
-}
-
-/// Whether there are [`plainer`] patterns.
-#[inline]
-fn may_be_plainer(pattern: &[u8], special: u8) -> bool {
-    special::has(special, special::STAR)
-        && (special::has(special, special::STAR_RUN)
-            || matches!(pattern, [b'*', next, ..] if *next != b'/')
-            || matches!(pattern, [.., b'*'] | [.., b'*', b'$']))
-}
-
-/// Plainer patterns that match the same paths: first with all changes, then with each alone.
-fn plainer(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let steps = [one_star, without_needless_anchor, without_last_star, with_slash];
-    let all = steps.iter().fold(Cow::Borrowed(pattern), |text, step| step(&text).map_or(text, Cow::Owned));
-    let first = match all {
-        Cow::Owned(text) => Some(text),
-        Cow::Borrowed(_) => None,
-    };
-    let is_changed = first.is_some();
-    first.into_iter().chain(steps.into_iter().filter(move |_| is_changed).filter_map(move |step| step(pattern)))
-}
-
-/// `**` -> `*`
-fn one_star(pattern: &[u8]) -> Option<Vec<u8>> {
-    if !bytes::star_runs(pattern).1 {
-        return None;
-    }
-    let mut text = pattern.to_vec();
-    text.dedup_by(|next, previous| *next == b'*' && *previous == b'*');
-    Some(text)
-}
-
-/// `X*$` -> `X*`
-fn without_needless_anchor(pattern: &[u8]) -> Option<Vec<u8>> {
-    pattern.ends_with(b"*$").then(|| bytes::part(pattern, 0..pattern.len().saturating_sub(1)).to_vec())
-}
-
-/// `X*` -> `X`, but not where X is nothing, nor where a byte `$` would become an anchor.
-fn without_last_star(pattern: &[u8]) -> Option<Vec<u8>> {
-    let front = pattern.strip_suffix(b"*")?;
-    (!front.is_empty() && !front.ends_with(b"$")).then(|| front.to_vec())
-}
-
-/// `*` -> `/` and `*x` -> `/*x`: every path begins with a slash.
-fn with_slash(pattern: &[u8]) -> Option<Vec<u8>> {
-    match pattern {
-        b"*" => Some(b"/".to_vec()),
-        [b'*', b'*' | b'/', ..] => None,
-        [b'*', ..] => Some([b"/", pattern].concat()),
-        _ => None,
-    }
 }

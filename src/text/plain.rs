@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use crate::policy::record::{Precedence, Reading, RuleKind};
 use crate::syntax::bytes::special;
 use crate::text::minimise::Line;
-use crate::text::sorted::{index, sorted};
+use crate::text::sorted::{begins_with, index, sorted};
 
 /// Leaves out the rules that decide nothing. Returns false, and does nothing, if a rule is no plain prefix for all
 /// readers. Each pattern occurs once.
@@ -29,7 +29,7 @@ pub(crate) fn minimise_plain(lines: &mut Vec<Line<'_>>, reading: &Reading) -> bo
     for key in keys {
         let at = index(key) as usize;
         let (Some(line), Some(stays)) = (lines.get(at), stays.get_mut(at)) else { continue };
-        while prefixes.pop_if(|prefix| !line.pattern.starts_with(&prefix.pattern)).is_some() {}
+        while prefixes.pop_if(|prefix| !begins_with(&line.pattern, &prefix.pattern)).is_some() {}
         let decides = prefixes.last().map_or(RuleKind::Allow, |prefix| prefix.kind);
         if line.kind != decides {
             *stays = true;

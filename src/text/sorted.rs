@@ -51,6 +51,26 @@ fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
     number >> INDEX_BITS << INDEX_BITS | u128::from(index)
 }
 
+/// Whether the bytes begin with these. What is sorted mostly differs late, so the end of `start` is compared first. Calls
+/// nothing for short ones.
+#[inline]
+pub(crate) fn begins_with(bytes: &[u8], start: &[u8]) -> bool {
+    let Some(bytes) = bytes.get(..start.len()) else { return false };
+    match (bytes.last_chunk::<8>(), start.last_chunk::<8>()) {
+        (Some(end), Some(end_of_start)) => {
+            end == end_of_start
+                && bytes.first_chunk::<8>() == start.first_chunk::<8>()
+                && (start.len() <= 16 || bytes == start)
+        }
+        _ => match (bytes.last_chunk::<4>(), start.last_chunk::<4>()) {
+            (Some(end), Some(end_of_start)) => {
+                end == end_of_start && bytes.first_chunk::<4>() == start.first_chunk::<4>()
+            }
+            _ => bytes.iter().zip(start).all(|(byte, other)| byte == other),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +96,21 @@ mod tests {
                 let is_long = left.0.len() + 2 > FRONT && right.0.len() + 2 > FRONT;
                 let is_first = left.0.is_empty() || right.0.is_empty();
                 assert!(!is_tie || is_long || is_first || left == right, "{left:?} {right:?}");
+            }
+        }
+    }
+    /// [text.order]
+    #[test]
+    fn beginnings_of_each_length_are_found() {
+        let bytes = b"/abcdefghijklmnopqrstuvwxyz";
+        for end in 0..=bytes.len() {
+            let start = bytes.get(..end).unwrap_or_default();
+            assert!(begins_with(bytes, start) && begins_with(start, start));
+            assert!(end == bytes.len() || !begins_with(start, bytes));
+            for at in 0..end {
+                let mut other = start.to_vec();
+                other.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1);
+                assert!(!begins_with(bytes, &other), "{end} {at}");
             }
         }
     }
