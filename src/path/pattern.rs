@@ -252,8 +252,8 @@ fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `[path.slash]`: whether a value needs a slash at the front in this form. An empty value does not, nor does one that begins with
-/// `*` or `$`.
+/// `[path.slash]`: whether a value needs a slash at the front in this form. An empty value does not, nor does one that
+/// begins with `*` or `$`.
 fn needs_slash(value: &[u8], form: PathForm) -> bool {
     form.complement_leading_slash && !matches!(value.first(), None | Some(b'/' | b'*' | b'$'))
 }
