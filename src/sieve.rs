@@ -205,7 +205,7 @@ impl Sieve {
         let answered_by = match &self.parser.interest {
             None => {
                 let filtered = filter_all_into(budget, &records)?;
-                scratch.records.give_back(core::mem::replace(&mut records, filtered));
+                scratch.records.give_back(&mut core::mem::replace(&mut records, filtered));
                 AnsweredBy::Everyone
             }
             Some(interest) => filter_whole(budget, &mut records, interest, &mut scratch.records, input.len())?,
@@ -215,7 +215,7 @@ impl Sieve {
         if !scratch.written.is_empty() {
             records.report.absorb(&scratch.written);
         }
-        let report = records.report_of_parts();
+        let report = records.report_of_parts(&mut scratch.written);
         Ok(Sieved { records, answered_by, text, report })
     }
 }
@@ -300,11 +300,6 @@ impl<'a> Sieved<'a> {
         &self.records
     }
 
-    /// Its memory. An empty result remains.
-    pub(crate) fn take_parts(&mut self) -> (RecordSet<'a>, CanonicalText) {
-        (core::mem::take(&mut self.records), self.text.take())
-    }
-
     /// Whether a group for one of the agents, a group for `*`, or no group applies.
     #[must_use]
     pub const fn answered_by(&self) -> AnsweredBy {
@@ -345,9 +340,12 @@ impl<'a> Deref for ScratchSieved<'_, 'a> {
 
 impl Drop for ScratchSieved<'_, '_> {
     fn drop(&mut self) {
-        let (records, text) = self.sieved.take_parts();
-        self.scratch.records.give_back(records);
-        self.scratch.text.give_back(text);
+        self.scratch.records.give_back(&mut self.sieved.records);
+        self.scratch.text.give_back(self.sieved.text.take());
+        if let Some(report) = &mut self.sieved.report {
+            report.reset(0);
+            self.scratch.written.keep_larger(report);
+        }
     }
 }
 

@@ -231,13 +231,60 @@ impl<'p> Whole<'p> {
         let mut literals = behind.split(|&byte| is_star(byte));
         let tail = if self.is_open { &[] } else { literals.next_back().unwrap_or_default() };
         for literal in literals {
-            let Some(at) = memmem::find(rest, literal) else { return false };
+            let Some(at) = find(rest, literal) else { return false };
             rest = rest.get(at.saturating_add(literal.len())..).unwrap_or_default();
         }
         rest.ends_with(tail)
     }
 }
 
+/// The first place of a literal in a path. To prepare the search of a long literal takes longer than most searches here.
+/// So this looks for its first bytes, as long as these do not occur often without the rest.
+fn find(path: &[u8], literal: &[u8]) -> Option<usize> {
+    /// The number of bytes of a short literal.
+    const SHORT: usize = 12;
+    /// How many places may have only the first bytes.
+    const TRIES: usize = 4;
+    let mut from = 0_usize;
+    if let Some((front, _)) = literal.split_at_checked(SHORT) {
+        for _ in 0..TRIES {
+            let rest = path.get(from..)?;
+            let at = memmem::find(rest, front)?;
+            if rest.get(at..)?.starts_with(literal) {
+                return Some(from.saturating_add(at));
+            }
+            from = from.saturating_add(at).saturating_add(1);
+        }
+    }
+    Some(from.saturating_add(memmem::find(path.get(from..)?, literal)?))
+}
+
 fn is_star(byte: u8) -> bool {
     byte == b'*'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [portable.redundant]: literals around the length of the first bytes that are searched for, in paths that have
+    /// these bytes alone, up to more often than is tried.
+    #[test]
+    fn the_first_place_of_a_literal_is_found() {
+        let first = |path: &[u8], literal: &[u8]| path.windows(literal.len()).position(|window| window == literal);
+        let mut found = 0;
+        for length in [1, 11, 12, 13, 24, 40] {
+            let literal = [b"a".repeat(length), b"b".to_vec()].concat();
+            for (alone, gap) in (0..7).flat_map(|alone| [&b""[..], b"c", b"b"].map(|gap| (alone, gap))) {
+                let lures = [&b"a".repeat(12.min(length)), gap].concat().repeat(alone);
+                for path in [[&*lures, &literal].concat(), [&*lures, b"a", &literal, b"c", &literal].concat(), lures] {
+                    for literal in [&*literal, literal.strip_suffix(b"b").unwrap_or_default()] {
+                        assert_eq!(find(&path, literal), first(&path, literal), "{path:?} {literal:?}");
+                        found += usize::from(first(&path, literal).is_some());
+                    }
+                }
+            }
+        }
+        assert!(found > 400, "{found}");
+    }
 }

@@ -326,8 +326,14 @@ fn is_of_high(rest: &[u8]) -> bool {
 /// `[path.encode]`, `[path.decode]`, `[path.literal]`.
 fn standard(value: &[u8], role: Role) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
+    let stays = |byte| bytes::is_url(byte) && !(role == Role::Path && matches!(byte, b'*' | b'$'));
     let mut rest = value;
-    while let Some((&byte, tail)) = rest.split_first() {
+    loop {
+        // Bytes that stay are copied together, up to the next `%` or another byte.
+        let (plain, behind) = bytes::split_while(rest, |byte| byte != b'%' && stays(byte));
+        out.extend_from_slice(plain);
+        let Some((&byte, tail)) = behind.split_first() else { break };
+        rest = behind;
         let Some(escaped) = bytes::escape_at(rest) else {
             match byte {
                 b'*' | b'$' if role == Role::Path => out.push(literal::unit(byte)),

@@ -113,5 +113,6 @@ impl TextBudget {
 
 /// `[text.unwritable]`: whether a rule can match paths, but contains bytes that a text cannot contain.
 pub(crate) fn is_unwritable(rule: &Rule<'_>, paths: PathForm) -> bool {
-    !rule.pattern.is_writable_in(paths) && rule.pattern.can_match()
+    // The standard form leaves no other bytes.
+    paths.encoding == PathEncoding::Google && !rule.pattern.is_writable() && rule.pattern.can_match()
 }

@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::take;
 
 use crate::policy::record::{Reading, RecordSet};
 use crate::report::Report;
@@ -41,24 +42,24 @@ impl Buffers {
         set
     }
 
-    /// Keeps the memory of this set, where it is more than that of the set before it.
-    pub(crate) fn give_back(&mut self, set: RecordSet<'_>) {
+    /// Takes the memory of this set, where it is more than that of the set before it. The set is of no use afterwards.
+    pub(crate) fn give_back(&mut self, set: &mut RecordSet<'_>) {
         if !self.are_kept {
             return;
         }
-        let RecordSet { agents, rules, extensions, mut entries, loose, report, mut lost, .. } = set;
-        let of_entries = entries.drain(..).filter_map(|entry| entry.report);
+        let of_entries = set.entries.drain(..).filter_map(|entry| entry.report);
         of_entries
-            .chain(lost.drain(..).map(|(_, report)| report))
+            .chain(set.lost.drain(..).map(|(_, report)| report))
             .for_each(|report| self.spare.reports.give_back(report));
         let kept = self.set.get_or_insert_default();
-        keep_larger(&mut kept.agents, emptied(agents));
-        keep_larger(&mut kept.rules, emptied(rules));
-        keep_larger(&mut kept.extensions, emptied(extensions));
-        keep_larger(&mut kept.entries, entries);
-        keep_larger(&mut kept.loose, emptied(loose));
-        keep_larger(&mut kept.lost, lost);
-        kept.report.keep_larger(report);
+        keep_larger(&mut kept.agents, emptied(take(&mut set.agents)));
+        keep_larger(&mut kept.rules, emptied(take(&mut set.rules)));
+        keep_larger(&mut kept.extensions, emptied(take(&mut set.extensions)));
+        keep_larger(&mut kept.entries, take(&mut set.entries));
+        keep_larger(&mut kept.loose, emptied(take(&mut set.loose)));
+        keep_larger(&mut kept.lost, take(&mut set.lost));
+        set.report.reset(0);
+        kept.report.keep_larger(&mut set.report);
     }
 }
 

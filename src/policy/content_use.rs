@@ -7,8 +7,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use bstr::ByteSlice;
-
 use crate::path::form::PathForm;
 use crate::path::pattern::{PathPattern, UrlPath};
 use crate::policy::value::{printable, push_printable};
@@ -171,7 +169,7 @@ fn members(list: &[u8], strictness: Strictness, out: &mut Vec<u8>) -> Option<Vec
 fn signals(list: &[u8]) -> impl Iterator<Item = Option<(&[u8], &[u8])>> {
     let items = list.split(|&byte| byte == b',').map(|item| bytes::trim(item, bytes::is_blank));
     items.filter(|item| !item.is_empty()).map(|item| {
-        let (name, word) = item.split_once_str("=")?;
+        let (name, word) = bytes::split_once(item, b'=')?;
         let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
         let is_valid = !name.is_empty() && !word.is_empty() && name.iter().copied().all(bytes::is_wide_token);
         is_valid.then_some((name, word))

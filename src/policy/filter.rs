@@ -85,7 +85,7 @@ pub(crate) fn filter_whole(
     let answered_by = who_answers(set, interest);
     if !keeps_all(budget, set, interest, answered_by, bytes_read) {
         let (filtered, answered_by) = filter_into(budget, set, interest)?;
-        buffers.give_back(core::mem::replace(set, filtered));
+        buffers.give_back(&mut core::mem::replace(set, filtered));
         return Ok(answered_by);
     }
     let spare = &mut buffers.spare.reports;

@@ -163,11 +163,20 @@ impl<'a> Rule<'a> {
 
 /// `[google.index-html]`: the pattern `/dir/$` that an Allow of `/dir/index.html` implies.
 pub(crate) fn index_directory(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
+    Some([before_index(kind, pattern)?, b"/$"].concat())
+}
+
+/// Whether there is an [`index_directory`].
+pub(crate) fn has_index_directory(kind: RuleKind, pattern: &[u8]) -> bool {
+    before_index(kind, pattern).is_some()
+}
+
+fn before_index(kind: RuleKind, pattern: &[u8]) -> Option<&[u8]> {
     if kind != RuleKind::Allow {
         return None;
     }
     let (directory, file) = pattern.split_at_checked(pattern.rfind_byte(b'/')?)?;
-    file.starts_with(b"/index.htm").then(|| [directory, b"/$"].concat())
+    file.starts_with(b"/index.htm").then_some(directory)
 }
 
 /// A line that is neither a user-agent line nor a rule.
@@ -326,20 +335,28 @@ impl<'a> RecordSet<'a> {
     /// What was found in the whole file.
     #[must_use]
     pub fn report(&self) -> Report {
-        let mut report = self.report.clone();
-        let lost = self.lost.iter().map(|(_, report)| &**report);
-        report.absorb_all(lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref())));
+        let mut report = self.report.emptied();
+        self.add_to(&mut report);
         report
     }
 
-    /// What was found in the whole file. None if nothing was found inside records; then the set's own report, which is
-    /// sorted here, is complete.
-    pub(crate) fn report_of_parts(&mut self) -> Option<Report> {
+    fn add_to(&self, report: &mut Report) {
+        let lost = self.lost.iter().map(|(_, report)| &**report);
+        let parts = lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref()));
+        report.absorb_all(core::iter::once(&self.report).chain(parts));
+    }
+
+    /// What was found in the whole file, in the memory of `spare`. None if nothing was found inside records; then the
+    /// set's own report, which is sorted here, is complete.
+    pub(crate) fn report_of_parts(&mut self, spare: &mut Report) -> Option<Report> {
         if self.lost.is_empty() && self.entries.iter().all(|entry| entry.report.is_none()) {
             self.report.sort();
             return None;
         }
-        Some(self.report())
+        let mut report = core::mem::replace(spare, self.report.emptied());
+        report.reset_as(&self.report);
+        self.add_to(&mut report);
+        Some(report)
     }
 
     /// The same set, with its own copy of the borrowed data.

@@ -10,8 +10,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
-use bstr::ByteSlice;
-
 use crate::policy::address::read_host;
 use crate::policy::content_use::{spell_signal, spell_usage};
 use crate::policy::value::{CleanParam, Millis, RequestRate, VisitTime, push_printable};
@@ -33,12 +31,9 @@ pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u
 /// Appends the value of a directive in its canonical spelling. None if it is not valid for the directive.
 pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let spelled = match directive {
-        Directive::CrawlDelay => {
-            let delay = Millis::read(value)?;
-            if delay.spell_short(out) { Ok(()) } else { write!(Text(out), "{delay}") }
-        }
-        Directive::RequestRate => write!(Text(out), "{}", RequestRate::read(value)?),
-        Directive::VisitTime => write!(Text(out), "{}", VisitTime::read(value)?),
+        Directive::CrawlDelay => Millis::read(value)?.spell(&mut Text(out)),
+        Directive::RequestRate => RequestRate::read(value)?.spell(&mut Text(out)),
+        Directive::VisitTime => VisitTime::read(value)?.spell(&mut Text(out)),
         Directive::CleanParam => return CleanParam::spell(value, out),
         Directive::ContentSignal => return spell_signal(value, out),
         Directive::ContentUsage => return spell_usage(value, Strictness::Strict, out),
@@ -59,6 +54,7 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
 struct Text<'t>(&'t mut Vec<u8>);
 
 impl fmt::Write for Text<'_> {
+    #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.extend_from_slice(text.as_bytes());
         Ok(())
@@ -81,7 +77,7 @@ pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
 /// Reads two times separated by a blank, as in the 1996 draft, and times with a colon: `0200 0630`, `2:00-6:30`.
 fn visit_time(value: &[u8]) -> Option<VisitTime> {
     let value = bytes::trim(value, bytes::is_blank);
-    let (from, to) = value.split_once_str("-").or_else(|| {
+    let (from, to) = bytes::split_once(value, b'-').or_else(|| {
         let (from, to) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
         (!to.is_empty()).then_some((from, to))
     })?;
@@ -91,7 +87,7 @@ fn visit_time(value: &[u8]) -> Option<VisitTime> {
 /// Makes `hhmm` from `hhmm`, `hh:mm` or `h:mm`.
 fn time(text: &[u8]) -> Vec<u8> {
     let text = bytes::trim(text, bytes::is_blank);
-    let Some((hours, minutes)) = text.split_once_str(":") else { return text.to_vec() };
+    let Some((hours, minutes)) = bytes::split_once(text, b':') else { return text.to_vec() };
     let zero: &[u8] = if hours.len() == 1 { b"0" } else { b"" };
     [zero, hours, minutes].concat()
 }

@@ -9,8 +9,6 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
-use bstr::ByteSlice;
-
 use crate::syntax::bytes;
 
 /// A crawl delay: the seconds between two requests, with up to three decimals.
@@ -60,7 +58,7 @@ impl CrawlDelay {
 
 impl fmt::Display for CrawlDelay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Millis(self.millis).fmt(f)
+        Millis(self.millis).spell(f)
     }
 }
 
@@ -102,31 +100,34 @@ impl Millis {
 }
 
 impl Millis {
-    /// Appends the delay as it is displayed, if it is less than 100 whole seconds, as most are. Returns whether it did.
-    pub(crate) fn spell_short(self, out: &mut Vec<u8>) -> bool {
-        let seconds = u8::try_from(self.0 / 1_000).unwrap_or(u8::MAX);
-        let is_short = seconds < 100 && self.0.is_multiple_of(1_000);
-        if is_short {
-            if seconds >= 10 {
-                out.push(b'0'.wrapping_add(seconds / 10));
-            }
-            out.push(b'0'.wrapping_add(seconds % 10));
+    /// Writes it as it is displayed.
+    pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
+        let delay = self.as_duration();
+        write_number(out, delay.as_secs(), 1)?;
+        let millis = u64::from(delay.subsec_millis());
+        if millis == 0 {
+            return Ok(());
         }
-        is_short
+        out.write_char('.')?;
+        match millis {
+            _ if millis.is_multiple_of(100) => write_number(out, millis / 100, 1),
+            _ if millis.is_multiple_of(10) => write_number(out, millis / 10, 2),
+            _ => write_number(out, millis, 3),
+        }
     }
 }
 
-impl fmt::Display for Millis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let delay = self.as_duration();
-        write!(f, "{}", delay.as_secs())?;
-        match delay.subsec_millis() {
-            0 => Ok(()),
-            millis if millis.is_multiple_of(100) => write!(f, ".{}", millis / 100),
-            millis if millis.is_multiple_of(10) => write!(f, ".{:02}", millis / 10),
-            millis => write!(f, ".{millis:03}"),
-        }
+/// Writes a number with this many digits at least. Files can have very many numbers, so this calls no formatter.
+fn write_number(out: &mut impl fmt::Write, number: u64, least: usize) -> fmt::Result {
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut from) = (number, digits.len());
+    while let Some(digit) = digits.get_mut(..from).and_then(<[u8]>::last_mut).filter(|_| rest > 0) {
+        *digit = b'0'.wrapping_add(u8::try_from(rest % 10).unwrap_or(0));
+        rest /= 10;
+        from = from.saturating_sub(1);
     }
+    let from = from.min(digits.len().saturating_sub(least));
+    out.write_str(digits.get(from..).and_then(|digits| core::str::from_utf8(digits).ok()).unwrap_or_default())
 }
 
 /// A part of the day, in UTC, from minute to minute. It may extend over midnight.
@@ -144,16 +145,24 @@ impl VisitTime {
     #[must_use]
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
-        let (from, to) = value.split_once_str("-")?;
+        let (from, to) = bytes::split_once(value, b'-')?;
         Some(Self { from: minute_of_day(from)?, to: minute_of_day(to)? })
+    }
+}
+
+impl VisitTime {
+    /// Writes it as it is displayed.
+    pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
+        let hhmm = |minute: u16| u64::from(minute / 60).saturating_mul(100).saturating_add(u64::from(minute % 60));
+        write_number(out, hhmm(self.from), 4)?;
+        out.write_char('-')?;
+        write_number(out, hhmm(self.to), 4)
     }
 }
 
 impl fmt::Display for VisitTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hhmm = |minute: u16| (minute / 60, minute % 60);
-        let ((h1, m1), (h2, m2)) = (hhmm(self.from), hhmm(self.to));
-        write!(f, "{h1:02}{m1:02}-{h2:02}{m2:02}")
+        self.spell(f)
     }
 }
 
@@ -189,7 +198,7 @@ impl RequestRate {
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
         let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
-        let (pages, time) = rate.split_once_str("/")?;
+        let (pages, time) = bytes::split_once(rate, b'/')?;
         let (number, unit) = bytes::split_while(time, is_digit);
         let unit = match unit {
             b"" | b"s" | b"S" => 1,
@@ -218,10 +227,21 @@ impl RequestRate {
     }
 }
 
+impl RequestRate {
+    /// Writes it as it is displayed.
+    pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
+        write_number(out, self.pages.into(), 1)?;
+        out.write_char('/')?;
+        write_number(out, self.seconds.into(), 1)?;
+        let Some(hours) = self.hours else { return Ok(()) };
+        out.write_char(' ')?;
+        hours.spell(out)
+    }
+}
+
 impl fmt::Display for RequestRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.pages, self.seconds)?;
-        self.hours.map_or(Ok(()), |hours| write!(f, " {hours}"))
+        self.spell(f)
     }
 }
 

@@ -286,6 +286,13 @@ pub(crate) fn split_while(bytes: &[u8], class: impl Fn(u8) -> bool) -> (&[u8], &
     split_at(bytes, at)
 }
 
+/// The bytes before and after the first `byte`, if there is one. For short text: it prepares no search.
+#[inline]
+pub(crate) fn split_once(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
+    let (before, behind) = split_while(bytes, |other| other != byte);
+    Some((before, behind.split_first()?.1))
+}
+
 #[inline]
 pub(crate) fn trim_start(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
     split_while(bytes, class).1

@@ -253,7 +253,8 @@ fn entries(mut places: u64) -> impl Iterator<Item = (&'static str, Directive, Op
 fn in_tables(name: &[u8], leniency: Leniency) -> Option<Recognised> {
     let of_letter = name.first().and_then(|first| BY_LETTER.get(usize::from(first & 31))).copied()?;
     let of_length = BY_LENGTH.get(name.len()).copied().unwrap_or(0);
-    let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+    // Most names are spelled as in the table.
+    let is = |known: &str| name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes());
     let same = entries(of_letter & of_length).find(|entry| is(entry.0));
     let is_understood = |level: Option<Leniency>, by: Leniency| level.is_none_or(|level| by.level() >= level.level());
     if let Some((_, directive, level)) = same.filter(|entry| is_understood(entry.2, leniency)) {

@@ -20,7 +20,7 @@ use core::cell::Cell;
 use core::cmp::Reverse;
 
 use crate::path::containment::Shape;
-use crate::policy::record::{Precedence, Reading, Rule, RuleKind, index_directory};
+use crate::policy::record::{Precedence, Reading, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, special};
 use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
 use crate::text::minimise::plainer::{may_be_plainer, plainer};
@@ -569,7 +569,7 @@ fn behind_stars(text: &[u8]) -> Option<&[u8]> {
 fn room_for(lines: &[Line<'_>], reading: &Reading) -> (usize, usize) {
     lines.iter().fold((0_usize, 0_usize), |(entries, parts), line| {
         let halves = if behind_stars(&line.pattern).is_some() { 2_usize } else { 0 };
-        let implied = usize::from(index_directory(line.kind, &line.pattern).is_some());
+        let implied = usize::from(has_index_directory(line.kind, &line.pattern));
         let directory = if reading.index_html { implied } else { 0 };
         let here = halves.saturating_add(directory).saturating_add(1);
         (entries.saturating_add(here), parts.saturating_add(here).saturating_add(implied))

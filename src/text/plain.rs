@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::record::{Precedence, Reading, RuleKind};
+use crate::policy::record::{Precedence, Reading, RuleKind, has_index_directory};
 use crate::syntax::bytes::special;
 use crate::text::minimise::Line;
 use crate::text::sorted::{begins_with, index, sorted};
@@ -48,6 +48,5 @@ fn is_plain(line: &Line<'_>) -> bool {
     let may_have = special::has(line.special, special::STAR | special::DOLLAR | special::PERCENT);
     let is_special = |at| matches!(pattern.get(at..), Some([b'*' | b'$', ..] | [b'%', b'2', b'4' | b'A', ..]));
     let has_special = || memchr::memchr3_iter(b'*', b'$', b'%', pattern).any(is_special);
-    !(may_have && has_special())
-        && (line.kind == RuleKind::Disallow || memchr::memmem::find(pattern, b"/index.htm").is_none())
+    !(may_have && has_special() || has_index_directory(line.kind, pattern))
 }

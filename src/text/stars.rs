@@ -7,13 +7,13 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use crate::policy::record::{Precedence, RuleKind, index_directory};
+use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
 use crate::text::minimise::Line;
 
 /// Shortens runs of stars. `lines` are all rules that decide together, with each pattern once. Afterwards they may be
 /// out of order and contain a pattern twice. Cost: sorts them.
 pub(crate) fn shorten(lines: &mut [Line<'_>], precedence: Precedence) {
-    let is_index = |line: &Line<'_>| index_directory(line.kind, &line.pattern).is_some();
+    let is_index = |line: &Line<'_>| has_index_directory(line.kind, &line.pattern);
     match precedence {
         Precedence::LongestMatch => shorten_ranked(lines),
         // Shortening could make an Allow equal to a Disallow. It would then be removed, but the directory that it
@@ -35,7 +35,7 @@ fn shorten_ranked(lines: &mut [Line<'_>]) {
         let line = place.and_then(|place| lines.get_mut(place));
         let length = line.map_or(length, |line| {
             // Some readers derive a directory rule from an Allow of an index page. Its rank would change, too.
-            if index_directory(kind, &line.pattern).is_none() {
+            if !has_index_directory(kind, &line.pattern) {
                 shorten_to(&mut line.pattern, longest_other.saturating_add(1));
             }
             line.pattern.len()

@@ -90,7 +90,7 @@ impl CanonicalText {
     /// The longest crawl delay in the portable form. One tester reads longer delays as "disallow all".
     pub const SAFE_DELAY: Duration = Duration::from_secs(300);
     /// The number of pairs of rules that may be compared for the portable form. Long pairs count more than once. It is
-    /// divided among the records. A record that needs more is written rule by rule. Our choice: some 50 ms.
+    /// divided among the records. A record that needs more is written rule by rule. Our choice: some 20 ms.
     pub const MAX_WORK: usize = 2_000_000;
 
     /// The text as a string.
