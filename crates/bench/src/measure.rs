@@ -89,8 +89,10 @@ pub mod name {
     pub const FEW: &str = "robosieve: parse, and five verdicts";
     /// `Robots::parse` and five times `is_allowed`.
     pub const FEW_ROBOTXT: &str = "robotxt 0.7.0: parse, and five verdicts";
-    /// `Tester::new` on a set of all groups, and `Tester::with_index`.
-    pub const COMPILE: &str = "robosieve: compile a tester";
+    /// `Tester::new` on a set of all groups.
+    pub const TESTER: &str = "robosieve: make a tester";
+    /// The same, and `Tester::with_index`.
+    pub const COMPILE: &str = "robosieve: make a tester with its index";
     /// `Tester::test`.
     pub const VERDICT: &str = "robosieve";
     /// `Robots::parse`, or `is_allowed`.
@@ -187,6 +189,9 @@ impl<'a> Prepared<'a> {
             }),
             Runner::new(name::SMALL_ROBOTXT, small_bytes, || {
                 small.iter().map(|file| peers::robotxt(file).rules().len()).sum()
+            }),
+            Runner::new(name::TESTER, bytes, || {
+                self.sets.iter().map(|set| usize::from(Tester::new(set, &interest).agent_line().is_some())).sum()
             }),
             Runner::new(name::COMPILE, bytes, || {
                 let answered = |set| usize::from(Tester::new(set, &interest).with_index().agent_line().is_some());

@@ -48,7 +48,9 @@ pub struct Results {
     pub wild_300k_rules_s: f64,
     /// The average number of allocations to filter a file; `None` if they could not be counted.
     pub allocations_per_file: Option<f64>,
-    /// The time to make a tester with its index from all groups, divided by the time to parse them.
+    /// The time to make a tester from all groups, divided by the time to parse them. Its first URLs need no index.
+    pub tester_vs_parse: f64,
+    /// The same for a tester with its index.
     pub compile_vs_parse: f64,
     /// The speed of parsing a file and answering five URLs, divided by that of robotxt.
     pub few_verdicts_vs_robotxt: f64,
@@ -174,6 +176,7 @@ impl Results {
             hostile_verdict_ms_max: most(&verdicts, 0),
             wild_300k_rules_s: wildcards.iter().map(|row| row.ms.iter().sum::<f64>() / 1e3).fold(0.0, f64::max),
             allocations_per_file: None,
+            tester_vs_parse: reading.ratio(name::TESTER, name::PARSE),
             compile_vs_parse: reading.ratio(name::COMPILE, name::PARSE),
             few_verdicts_vs_robotxt: reading.ratio(name::FEW_ROBOTXT, name::FEW),
             hostile_portable_ms_max: most(&filters, 1),

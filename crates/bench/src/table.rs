@@ -77,7 +77,8 @@ fn targets(results: &Results) -> String {
             figures(results.verdict_1000_vs_10_rules),
         ),
         ("parse and five verdicts, robotxt = 1", "", figures(results.few_verdicts_vs_robotxt)),
-        ("time to make a tester with its index, time to parse = 1", "1.05 or less", figures(results.compile_vs_parse)),
+        ("time to make a tester, time to parse = 1", "1.05 or less", figures(results.tester_vs_parse)),
+        ("the same with its index, which the 9th URL needs", "1.05 or less", figures(results.compile_vs_parse)),
         ("slowest hostile file for a byte, wild files = 1", "8 or less", figures(results.hostile_vs_wild)),
         ("the same, portable form", "25 or less", figures(results.hostile_portable_vs_wild)),
         (

@@ -43,6 +43,7 @@ fn json_has_every_figure() {
         "scratch_small_files",
         "small_vs_robotxt",
         "portable_vs_robotxt",
+        "tester_vs_parse",
         "compile_vs_parse",
         "few_verdicts_vs_robotxt",
         "hostile_vs_wild",
