@@ -70,7 +70,9 @@ pub use explainer::Explainer;
 pub use finding::ExplainedFinding;
 pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
-pub use lint::{Columns, CountedLints, Lint, LintKind, Linted, Linter, Severity};
+pub use lint::{
+    Columns, CountedLints, Edit, Fix, FixChange, Fixed, Fixes, Lint, LintKind, Linted, Linter, ReadAs, Severity,
+};
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use names::{Groups, Names};

@@ -1,14 +1,25 @@
 //! [`Linter`]: what the owner of a file would want to know, with what to write instead.
 //!
 //! Invariant: a lint never changes what a line means. It is at a line of the file, and at columns of that line. The
-//! lints are in the order of the lines.
+//! lints are in the order of the lines. What a lint suggests was tried ([`Fix`]).
 
 mod advice;
-mod checks;
+mod edit;
+mod fix;
+mod fixed;
 mod found;
 mod google;
+mod groups;
 mod kind;
+mod law;
+mod meant;
+mod names;
 mod place;
+mod proof;
+mod reading;
+mod rules;
+mod same_rules;
+mod values;
 
 use std::collections::BTreeSet;
 
@@ -16,10 +27,16 @@ use robosieve::line::{FileLines, LogicalLine};
 use robosieve::report::{Effect, FindingKind, InputKind};
 use robosieve::{Options, Parser, Report};
 
+pub use edit::Edit;
+pub use fix::{Fix, FixChange};
+pub use fixed::{Fixed, Fixes};
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
+pub use proof::ReadAs;
 
-use crate::printable::escape;
+use advice::Site;
+use google::Googles;
+use law::Draft;
 
 /// Something that the owner of a file would want to know about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +59,8 @@ pub struct Lint {
     pub message: String,
     /// What to do about it, in a sentence. Empty if there is nothing to do.
     pub help: String,
-    /// The lines to write instead of this one, if they are known. Printable ASCII.
-    pub replacement: Vec<String>,
+    /// What to write instead, if that is known, was tried, and obeys the law of [`Fix`].
+    pub fix: Option<Fix>,
 }
 
 /// Tells the owner of a file what they would want to know.
@@ -54,7 +71,8 @@ pub struct Lint {
 /// let linted = Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
 /// let lint = &linted.lints()[0];
 /// assert_eq!((lint.kind.as_str(), lint.severity, lint.line), ("url-in-rule", Severity::Error, 2));
-/// assert_eq!(lint.replacement, ["Disallow: /private/"]);
+/// let fix = lint.fix.as_ref().unwrap();
+/// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /private/", false));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
@@ -69,38 +87,44 @@ impl Linter {
         self
     }
 
-    /// Looks at a file. Cost: reads it three times; time grows in proportion to the bytes that are read, at most
-    /// `max_bytes` of the options.
+    /// Looks at a file. Cost: reads it four times, and once more for each edit that is tried, which together is bounded
+    /// by about a second; time grows in proportion to the bytes that are read, at most `max_bytes` of the options.
     #[must_use]
     pub fn lint<'a>(&self, input: &'a [u8]) -> Linted<'a> {
         let options = Options { max_details: usize::MAX, ..self.options.clone() };
         let file = Parser::new(options).parse_lines(input);
-        let mut lints = Vec::new();
-        found::lint(&file, &mut lints);
-        // The lines of a web page mean nothing to anyone.
-        if file.report().input().may_be_robots_txt() {
-            checks::lint(&file, input, &self.options, &mut lints);
-            google::lint(&file, input, &mut lints);
+        let googles = Googles::read(input, &file, &self.options);
+        let mut drafts = Vec::new();
+        found::lint(&file, &Site::of(&file, &self.options), &googles, &mut drafts);
+        // The lines of a web page without a group mean nothing to anyone.
+        if found::shows_all(&file) {
+            groups::lint(&file, &mut drafts);
+            names::lint(&file, &mut drafts);
+            rules::lint(&file, input, &self.options, &googles, &mut drafts);
+            meant::lint(&file, &mut drafts);
+            values::lint(&file, &googles, &mut drafts);
+            googles.lint(&file, &mut drafts);
         }
-        lints.sort_by_key(|lint| lint.line);
-        Linted { file, lints: without_repetition(lints) }
+        drafts.sort_by_key(|draft| draft.lint.line);
+        let (lints, withheld) = law::judge(without_repetition(drafts), &file, input, &self.options);
+        Linted { file, lints, withheld }
     }
 }
 
 /// `[lint.one-cause]`: a line with an error has no warnings and notes, because its owner will write it anew. What Google
 /// reads explains what was encoded.
-fn without_repetition(mut lints: Vec<Lint>) -> Vec<Lint> {
+fn without_repetition(mut drafts: Vec<Draft>) -> Vec<Draft> {
     let lines_with = |is_one: &dyn Fn(&Lint) -> bool| -> BTreeSet<u32> {
-        lints.iter().filter(|lint| is_one(lint)).map(|lint| lint.line).collect()
+        drafts.iter().filter(|draft| is_one(&draft.lint)).map(|draft| draft.lint.line).collect()
     };
     let wrong = lines_with(&|lint| lint.severity == Severity::Error);
     let googles = lines_with(&|lint| lint.kind == LintKind::GoogleDiffers);
-    lints.retain(|lint| match lint.kind {
+    drafts.retain(|Draft { lint, .. }| match lint.kind {
         _ if lint.severity == Severity::Error => true,
         LintKind::Found(FindingKind::EncodedBytes) => !wrong.contains(&lint.line) && !googles.contains(&lint.line),
         _ => !wrong.contains(&lint.line),
     });
-    lints
+    drafts
 }
 
 /// The lints of a file, with how many there are of each severity.
@@ -124,6 +148,9 @@ pub struct CountedLints<'l> {
     pub warnings: usize,
     /// The number of notes.
     pub notes: usize,
+    /// The number of edits that are not offered, because they could not be compared within the bounds, or do harm
+    /// together with others.
+    pub withheld: usize,
     /// The lints, by line.
     pub lints: Vec<&'l Lint>,
 }
@@ -143,6 +170,7 @@ impl CountedLints<'_> {
 pub struct Linted<'a> {
     file: FileLines<'a>,
     lints: Vec<Lint>,
+    withheld: usize,
 }
 
 impl<'a> Linted<'a> {
@@ -178,6 +206,7 @@ impl<'a> Linted<'a> {
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
             notes: self.count(Severity::Note),
+            withheld: self.withheld,
             lints: self.lints.iter().collect(),
         }
     }
@@ -197,7 +226,6 @@ impl<'a> Linted<'a> {
 impl Lint {
     /// A lint at a part of a line.
     fn new(kind: LintKind, line: &LogicalLine<'_, '_>, columns: Columns, message: impl Into<String>) -> Self {
-        let (message, replacement) = (message.into(), Vec::new());
         Self {
             kind,
             severity: kind.severity(),
@@ -205,9 +233,9 @@ impl Lint {
             columns,
             clause: kind.clause(),
             effect: Effect::None,
-            message,
+            message: message.into(),
             help: String::new(),
-            replacement,
+            fix: None,
         }
     }
 
@@ -219,10 +247,6 @@ impl Lint {
     fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: help.into(), ..self }
     }
-
-    fn with_replacement(self, lines: impl IntoIterator<Item = String>) -> Self {
-        Self { replacement: lines.into_iter().collect(), ..self }
-    }
 }
 
 /// A value as people are shown it: printable, and short.
@@ -230,8 +254,8 @@ fn shown(value: &[u8]) -> String {
     crate::printable::escape_at_most(value, 60)
 }
 
-/// A line of a field, as it should be written.
-fn field(name: &str, value: &[u8]) -> String {
-    let value = escape(value);
-    if value.is_empty() { format!("{name}:") } else { format!("{name}: {value}") }
+/// A line of a field, as it should be written. None if the value is no text, or would not be read as it is.
+fn field_text(name: &str, value: &[u8]) -> Option<String> {
+    let value = std::str::from_utf8(value).ok().filter(|value| !value.contains(['#', '\r', '\n']))?;
+    Some(if value.is_empty() { format!("{name}:") } else { format!("{name}: {value}") })
 }

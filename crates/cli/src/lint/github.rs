@@ -20,8 +20,8 @@ pub(super) fn commands(file: &str, linted: &Linted<'_>) -> String {
         if !lint.help.is_empty() {
             let _ = write!(message, "\n{}", lint.help);
         }
-        if !lint.replacement.is_empty() {
-            let _ = write!(message, ":\n{}", lint.replacement.join("\n"));
+        if let Some(fix) = &lint.fix {
+            let _ = write!(message, " ({}):\n{}", fix.words(), fix.edit.lines.join("\n"));
         }
         let _ = writeln!(
             out,

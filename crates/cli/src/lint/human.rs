@@ -68,17 +68,20 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec
     let title = level.primary_title(format!("{} [{}]", lint.message, lint.clause)).id(lint.kind.as_str());
     let source = Snippet::source(shown.text.clone()).line_start(number).path(file);
     let group = title.element(source.annotation(AnnotationKind::Primary.span(shown.span.clone())));
-    if lint.replacement.is_empty() {
+    let Some(fix) = &lint.fix else {
         let help = Some(lint.help.as_str()).filter(|help| !help.is_empty());
         return vec![help.into_iter().fold(group, |group, help| group.element(Level::HELP.message(help)))];
-    }
-    if shown.is_cut {
-        let lines: Vec<String> = lint.replacement.iter().map(|line| start_of(line, room)).collect();
-        return vec![group.element(Level::HELP.message(format!("{}:\n{}", lint.help, lines.join("\n"))))];
+    };
+    let help = format!("{} ({})", lint.help, fix.words());
+    let is_one_line = fix.edit.first == fix.edit.last;
+    if shown.is_cut || !is_one_line || fix.edit.lines.is_empty() {
+        let lines: Vec<String> = fix.edit.lines.iter().map(|line| start_of(line, room)).collect();
+        let between = if lines.is_empty() { "" } else { ":\n" };
+        return vec![group.element(Level::HELP.message(format!("{help}{between}{}", lines.join("\n"))))];
     }
     let source = Snippet::source(shown.text.clone()).line_start(number);
-    let patch = Patch::new(0..shown.text.len(), lint.replacement.join("\n"));
-    vec![group, Level::HELP.secondary_title(lint.help.as_str()).element(source.patch(patch))]
+    let patch = Patch::new(0..shown.text.len(), fix.edit.lines.join("\n"));
+    vec![group, Level::HELP.secondary_title(help).element(source.patch(patch))]
 }
 
 /// The start of a text that is too long.

@@ -20,7 +20,8 @@ impl Log {
         for lint in linted.lints() {
             let rule = || json!({"id": lint.kind, "helpUri": URI, "shortDescription": {"text": lint.message}});
             self.rules.entry(lint.kind).or_insert_with(rule);
-            self.results.push(result(file, lint, linted.line(lint.line)));
+            let last = lint.fix.as_ref().map_or(lint.line, |fix| fix.edit.last);
+            self.results.push(result(file, lint, linted.line(lint.line), linted.line(last)));
         }
     }
 }
@@ -42,7 +43,9 @@ impl serde::Serialize for Log {
 const URI: &str = env!("CARGO_PKG_REPOSITORY");
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-fn result(file: &str, lint: &Lint, source: &[u8]) -> Value {
+/// A lint of a line. `last` is the last physical line that it is about.
+fn result(file: &str, lint: &Lint, source: &[u8], last: &[u8]) -> Value {
+    let last = String::from_utf8_lossy(last).chars().count().saturating_add(1);
     let level = match lint.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -57,10 +60,17 @@ fn result(file: &str, lint: &Lint, source: &[u8]) -> Value {
     }
     let place = json!({"physicalLocation": {"artifactLocation": artifact, "region": region}});
     let mut result = json!({"ruleId": lint.kind, "level": level, "message": {"text": text}, "locations": [place]});
-    if !lint.replacement.is_empty() {
-        let last = String::from_utf8_lossy(source).chars().count().saturating_add(1);
-        let whole = json!({"startLine": lint.line, "startColumn": 1, "endColumn": last});
-        let replacement = json!({"deletedRegion": whole, "insertedContent": {"text": lint.replacement.join("\n")}});
+    // An editor applies a fix with one click.
+    if let Some(fix) = lint.fix.as_ref().filter(|fix| fix.is_safe) {
+        let edit = &fix.edit;
+        let (region, text) = if edit.lines.is_empty() {
+            let next = edit.last.saturating_add(1);
+            (json!({"startLine": edit.first, "startColumn": 1, "endLine": next, "endColumn": 1}), String::new())
+        } else {
+            let region = json!({"startLine": edit.first, "startColumn": 1, "endLine": edit.last, "endColumn": last});
+            (region, edit.lines.join("\n"))
+        };
+        let replacement = json!({"deletedRegion": region, "insertedContent": {"text": text}});
         let change = json!({"artifactLocation": {"uri": uri(file)}, "replacements": [replacement]});
         let fix = json!({"description": {"text": lint.help}, "artifactChanges": [change]});
         if let Some(fields) = result.as_object_mut() {

@@ -135,9 +135,10 @@ fn add_lint(page: &mut Markup, lint: &Lint) {
     if !lint.help.is_empty() {
         page.element("<p>", &lint.help, "</p>\n");
     }
-    if !lint.replacement.is_empty() {
-        page.raw("<p>Write instead:</p>\n<pre>");
-        lint.replacement.iter().for_each(|line| {
+    if let Some(fix) = &lint.fix {
+        page.raw(if fix.edit.lines.is_empty() { "<p>Delete the line" } else { "<p>Write instead" });
+        page.element("", &format!(" ({})", fix.words()), ":</p>\n<pre>");
+        fix.edit.lines.iter().for_each(|line| {
             page.element("", &escape_short(line.as_bytes()), "\n");
         });
         page.raw("</pre>\n");

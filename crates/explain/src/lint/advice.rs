@@ -1,16 +1,61 @@
-//! What to write instead of a line.
+//! What to write instead of a line with a finding.
 //!
-//! Invariant: a replacement is made of the line's own bytes, in printable ASCII. Without a safe guess there is none.
+//! Invariant: an edit is made of the line's own words. Without a plain guess there is none. Nothing here is offered before
+//! it is tried ([`law`](super::law)).
 
-use robosieve::line::{KeptPart, LineMeaning, LogicalLine};
-use robosieve::report::FindingKind;
-use robosieve::{Parser, RuleKind};
+use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::report::{Effect, Finding, FindingKind};
+use robosieve::{Options, Parser, RuleKind};
 
-use super::field;
+use super::edit::Edit;
+use super::law::Claim;
+use super::{field_text, meant, names};
+use crate::crawlers::Crawler;
 
-/// The lines to write instead of a line with this finding.
-pub(super) fn replacement(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Option<Vec<String>> {
-    guess(kind, line).filter(|lines| is_right(lines))
+/// What is known of the site of a file.
+pub(super) struct Site {
+    /// The hosts that its own lines and the base URL name, in lower case and without `www.`.
+    hosts: Vec<String>,
+}
+
+impl Site {
+    pub(super) fn of(file: &FileLines<'_>, options: &Options) -> Self {
+        let own = options.base_url.iter().map(|url| url.as_str().to_owned());
+        let sitemaps = file.records().sitemaps().into_iter().map(|url| url.as_str().to_owned());
+        let urls: Vec<String> = if options.base_url.is_some() { own.collect() } else { sitemaps.collect() };
+        Self { hosts: urls.iter().map(|url| host_of(url).to_owned()).collect() }
+    }
+
+    /// Whether a URL may be one of this site.
+    pub(super) fn may_have(&self, url: &str) -> bool {
+        let host = host_of(url).to_ascii_lowercase();
+        self.hosts.is_empty() || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(&host))
+    }
+}
+
+/// The host of `https://www.host:443/path`, `//host/path` or `host/path`, without `www.` and the port.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', ':']).next().unwrap_or_default();
+    host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).and_then(|_| host.get(4..)).unwrap_or(host)
+}
+
+/// What to write instead of a line with this finding, and what is said of that.
+pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<(Edit, Claim)> {
+    use FindingKind as K;
+    let claim = match finding.kind {
+        K::NotAField | K::UnknownDirective | K::ByteOrderMark | K::DuplicateValue => Claim::SafeEdit,
+        _ => Claim::Repair,
+    };
+    match finding.kind {
+        K::NotAField | K::UnknownDirective => Some((commented(line)?, claim)),
+        K::DuplicateValue => Some((Edit::deletion(line)?, claim)),
+        K::ByteOrderMark => Some((without_mark(line)?, claim)),
+        _ => {
+            let fields = fields(finding, line, site).filter(|fields| is_right(fields))?;
+            Some((Edit::of_line(line, fields)?, claim))
+        }
+    }
 }
 
 /// Whether a file with these lines has no suspect and no loss.
@@ -20,38 +65,59 @@ fn is_right(lines: &[String]) -> bool {
     report.is_exact() && !report.has_suspects()
 }
 
-fn guess(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Option<Vec<String>> {
+fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<Vec<String>> {
     use FindingKind as K;
-    let value = || line.value().map(|value| value.trim_ascii());
-    match kind {
-        K::MisspelledDirective | K::MissingColon | K::FoldedLine => {
-            // The path as the owner wrote it is easier to read than its normalised form.
-            one(field(name(line)?, value().filter(|_| !line.is_continued()).or_else(|| kept(line))?))
+    let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
+    match finding.kind {
+        K::MisspelledDirective | K::MissingColon | K::FoldedLine => one(name(line)?, value),
+        K::MissingSlash => one(name(line)?, with_slash(text(value)?).as_bytes()),
+        K::RepairedValue => one(name(line)?, kept(line)?),
+        K::AgentText => one("User-agent", known_name(line, value)?.as_bytes()),
+        K::UrlInRule => {
+            let url = text(value)?;
+            one(rule(line)?, path_of_url(url).filter(|_| site.may_have(url))?.as_bytes())
         }
-        K::MissingSlash | K::AgentText | K::RepairedValue => one(field(name(line)?, kept(line)?)),
-        K::UrlInRule => one(field(rule(line)?, path_of_url(value()?)?)),
-        K::SeveralPaths => Some(words(value()?).map(|word| field(rule(line).unwrap_or("Disallow"), word)).collect())
-            .filter(|_| words(value().unwrap_or_default()).all(|word| matches!(word.first(), Some(b'/' | b'*')))),
+        K::SeveralPaths => each(rule(line)?, &meant::several_paths(text(value)?)?),
         K::NoteInRule => {
-            let (path, note) = split_at_blank(value()?)?;
-            one(format!("{}  # {}", field(rule(line)?, path), crate::printable::escape(plain_note(note))))
+            if let Some(paths) = meant::several_paths(text(value)?) {
+                return each(rule(line)?, &paths);
+            }
+            let (path, note) = text(value)?.split_once([' ', '\t'])?;
+            Some(vec![format!("{}  # {}", field_text(rule(line)?, path.as_bytes())?, plain_note(note.trim()))])
         }
-        K::AgentList => {
-            let names = value()?.split(|byte| matches!(byte, b',' | b';' | b' ' | b'\t'));
-            Some(names.filter(|name| !name.is_empty()).map(|name| field("User-agent", name)).collect())
-        }
+        K::AgentList => names::several(text(value)?).map_or_else(
+            || glued("User-agent", text(value)?),
+            |names| each("User-agent", &names),
+        ),
         K::AgentHeader => {
-            let header = String::from_utf8_lossy(value()?).into_owned();
-            one(field("User-agent", robosieve::Agent::from_header(&header).token()?.as_str().as_bytes()))
+            let header = text(value)?;
+            let agent = robosieve::Agent::from_header(header);
+            let token = agent.token().map(robosieve::agent::ProductToken::as_str)?;
+            one("User-agent", token.as_bytes()).filter(|_| !is_of_browser(token))
         }
-        K::RuleWithoutAgent => Some(vec!["User-agent: *".to_owned(), field(rule(line)?, value()?)]),
+        K::GluedDirective => glued("User-agent", text(value)?),
+        K::GluedRule => glued(rule(line)?, text(value)?),
+        K::RuleWithoutAgent => {
+            let own = field_text(rule(line)?, value)?;
+            Some(vec!["User-agent: *".to_owned(), own])
+        }
+        K::AgentWithoutToken => one("User-agent", undecorated(text(value)?)?.as_bytes()),
+        K::InvisibleCharacter => one(rule(line)?, text(value)?.trim_matches(is_invisible).as_bytes()),
+        K::AlmostDirective => respelled(line, finding.effect),
         _ => None,
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the arms above return options")]
-fn one(line: String) -> Option<Vec<String>> {
-    Some(vec![line])
+fn one(name: &str, value: &[u8]) -> Option<Vec<String>> {
+    Some(vec![field_text(name, value)?])
+}
+
+fn each(name: &str, values: &[&str]) -> Option<Vec<String>> {
+    values.iter().map(|value| field_text(name, value.as_bytes())).collect()
+}
+
+fn text(value: &[u8]) -> Option<&str> {
+    std::str::from_utf8(value).ok()
 }
 
 /// Allow or Disallow.
@@ -81,27 +147,157 @@ fn kept<'f>(line: &LogicalLine<'f, '_>) -> Option<&'f [u8]> {
     })
 }
 
+/// The line as a comment.
+fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
+    let numbers = line.numbers();
+    let text = text(line.physical().next()?)?.trim();
+    let is_one_line = numbers.start() == numbers.end();
+    let lines = vec![format!("# {}", text.trim_start_matches('\u{feff}'))];
+    let edit = Edit { first: *numbers.start(), last: *numbers.end(), lines };
+    (is_one_line && edit.is_printable()).then_some(edit)
+}
+
+/// The first line without its byte order mark.
+fn without_mark(line: &LogicalLine<'_, '_>) -> Option<Edit> {
+    let mut lines = Vec::new();
+    for part in line.physical() {
+        lines.push(text(part.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(part))?.to_owned());
+    }
+    let edit = Edit { first: *line.numbers().start(), last: *line.numbers().end(), lines };
+    edit.is_printable().then_some(edit)
+}
+
+/// A path with what is missing at its front.
+fn with_slash(path: &str) -> String {
+    let is_extension = path.strip_prefix('.').is_some_and(|rest| {
+        let name = rest.trim_end_matches(['$', '*']);
+        (1..=5).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    if is_extension || path.starts_with(['?', '&']) { format!("/*{path}") } else { format!("/{path}") }
+}
+
+/// The name at the front of a value with a blank, if a known crawler has it.
+fn known_name(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<String> {
+    let name = String::from_utf8_lossy(kept(line)?).into_owned();
+    let is_star = name == "*" && !value.is_empty();
+    (is_star || Crawler::find(&name).is_some() && !is_of_browser(&name)).then_some(name)
+}
+
 /// The path of `https://host/path`, `//host/path` or `host/path`.
-fn path_of_url(value: &[u8]) -> Option<&[u8]> {
-    let behind = value.windows(2).position(|two| two == b"//").map_or(0, |at| at.saturating_add(2));
-    let host = value.get(behind..)?;
-    let at = host.iter().position(|&byte| byte == b'/')?;
-    host.get(at..).filter(|path| !path.iter().any(|byte| matches!(byte, b' ' | b'\t')))
-}
-
-fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|byte| matches!(byte, b' ' | b'\t' | b',')).filter(|word| !word.is_empty())
-}
-
-fn split_at_blank(value: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = value.iter().position(|byte| matches!(byte, b' ' | b'\t'))?;
-    let (path, note) = value.split_at_checked(at)?;
-    Some((path, note.trim_ascii()))
+fn path_of_url(url: &str) -> Option<&str> {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    rest.get(rest.find('/')?..).filter(|path| !path.contains([' ', '\t']))
 }
 
 /// A note without the characters that began it.
-fn plain_note(note: &[u8]) -> &[u8] {
-    let begins = |byte: &u8| matches!(byte, b'/' | b'-' | b'*' | b';' | b'(' | b'<' | b'!' | b' ');
-    let at = note.iter().position(|byte| !begins(byte)).unwrap_or(note.len());
-    note.get(at..).unwrap_or_default()
+fn plain_note(note: &str) -> &str {
+    note.trim_start_matches(['/', '-', '*', ';', '(', '<', '!', ' '])
+}
+
+/// Names that browsers and libraries write at the front of their headers.
+fn is_of_browser(token: &str) -> bool {
+    const BROWSERS: [&str; 12] = [
+        "mozilla", "compatible", "opera", "safari", "applewebkit", "chrome", "gecko", "firefox", "msie", "khtml", "version",
+        "mobile",
+    ];
+    BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser))
+}
+
+/// The directives of a value that has some, each on its own line. The first has this name.
+fn glued(first: &str, value: &str) -> Option<Vec<String>> {
+    const NAMES: [(&str, &str); 6] = [
+        ("user-agent", "User-agent"),
+        ("useragent", "User-agent"),
+        ("disallow", "Disallow"),
+        ("allow", "Allow"),
+        ("sitemap", "Sitemap"),
+        ("crawl-delay", "Crawl-delay"),
+    ];
+    let lower = value.to_ascii_lowercase();
+    // Where a name and a colon begin, and where the value after them does.
+    let mut starts: Vec<(usize, usize, &str)> = Vec::new();
+    for (at, _) in lower.match_indices(':') {
+        let before = lower.get(..at)?.trim_end_matches([' ', '\t']);
+        let found = NAMES.iter().find(|(name, _)| before.ends_with(name));
+        let Some((name, canonical)) = found else { continue };
+        let start = before.len().saturating_sub(name.len());
+        starts.push((start, at.saturating_add(1), canonical));
+    }
+    let mut lines = Vec::new();
+    let mut from = (0, first);
+    let mut add = |name: &str, part: &str| -> Option<()> {
+        let part = part.trim();
+        let part = part.strip_suffix("\\n").or(part.strip_suffix("\\r\\n")).unwrap_or(part);
+        let part = part.trim_end_matches([' ', '\t', ',', ';', '|']);
+        // A value that begins with a directive has none of its own.
+        if !(part.is_empty() && lines.is_empty()) {
+            lines.push(field_text(name, part.as_bytes())?);
+        }
+        Some(())
+    };
+    for (start, after, name) in starts {
+        add(from.1, value.get(from.0..start)?)?;
+        from = (after, name);
+    }
+    add(from.1, value.get(from.0..)?)?;
+    (lines.len() > 1).then_some(lines)
+}
+
+/// A name without the brackets, quotes, dashes and stars around it.
+fn undecorated(value: &str) -> Option<&str> {
+    let is_around = |one: char| one.is_whitespace() || !one.is_alphanumeric() && one != '*' && one != '_';
+    let name = value.trim_matches(is_around);
+    let name = if name.trim_matches('*').is_empty() { name } else { name.trim_matches('*').trim_matches(is_around) };
+    let is_token = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    let has_letter = name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (name == "*" || is_token && has_letter).then_some(name)
+}
+
+/// A blank or a mark that no one sees.
+fn is_invisible(one: char) -> bool {
+    one.is_whitespace()
+        || matches!(one, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A line that is almost a rule or a user-agent line, with the name that its owner meant.
+fn respelled(line: &LogicalLine<'_, '_>, effect: Effect) -> Option<Vec<String>> {
+    let name = match effect {
+        Effect::MorePermissive => "Disallow",
+        Effect::MoreRestrictive => "Allow",
+        _ => "User-agent",
+    };
+    let physical = text(line.physical().next()?)?;
+    let written = physical.split('#').next().unwrap_or_default().trim_matches(is_invisible);
+    let at = written.find([':', ';', '=', '\u{ff1a}']).or_else(|| written.find([' ', '\t']))?;
+    let value = written.get(at..)?.trim_start_matches([':', ';', '=', '\u{ff1a}', ' ', '\t']);
+    let value = value.trim_end_matches(['"', '\'']);
+    let is_path = value.starts_with(['/', '*']);
+    let value = if name == "User-agent" { undecorated(value)? } else { value };
+    one(name, value.as_bytes()).filter(|_| name == "User-agent" || is_path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [lint.replacement]
+    #[test]
+    fn glued_directives_are_split() {
+        assert_eq!(glued("User-agent", "* Disallow: /").unwrap(), ["User-agent: *", "Disallow: /"]);
+        assert_eq!(glued("User-agent", r"*\nDisallow: /a\nAllow: /b").unwrap(), ["User-agent: *", "Disallow: /a", "Allow: /b"]);
+        assert_eq!(glued("Disallow", "Disallow: /a"), None);
+        assert_eq!(glued("Disallow", "/aDisallow: /b").unwrap(), ["Disallow: /a", "Disallow: /b"]);
+    }
+
+    /// [lint.replacement]
+    #[test]
+    fn names_lose_what_is_around_them() {
+        for value in ["\"GPTBot\"", "[GPTBot]", "*GPTBot*", "\u{2013} GPTBot", "\u{201c}GPTBot\u{201d}", "<GPTBot>;"] {
+            assert_eq!(undecorated(value), Some("GPTBot"), "{value}");
+        }
+        assert_eq!(undecorated("\"*\""), Some("*"));
+        for value in ["", "\u{2013}", "a b", "[a] [b]", "42"] {
+            assert_eq!(undecorated(value), None, "{value}");
+        }
+    }
 }

@@ -1,40 +1,124 @@
 //! The parser's findings, in the words of the file's owner.
 //!
-//! Invariant: each finding of the parser is a lint. The lines of a file that is no robots.txt are not: only what makes it
-//! none, and what looks like a rule in it.
+//! Invariant: each finding of the parser is a lint, but for the lines of a file that is no robots.txt and has no group:
+//! these are counted.
 
-use robosieve::line::{FileLines, LogicalLine};
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{Finding, FindingClass, FindingKind};
 
-use super::{Columns, Lint, LintKind, Severity, advice};
+use super::advice::{self, Site};
+use super::google::Googles;
+use super::law::Draft;
+use super::{Columns, Lint, LintKind, Severity};
 
 /// Adds a lint for each finding.
-pub(super) fn lint(file: &FileLines<'_>, lints: &mut Vec<Lint>) {
-    let is_text = file.report().input().may_be_robots_txt();
-    for finding in file.report().details() {
-        let kind = finding.kind;
-        if !is_text && matches!(kind.class(), FindingClass::Ignored | FindingClass::Repair) {
-            continue;
+pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
+    let shows_all = shows_all(file);
+    let is_shown = |finding: &&Finding| {
+        shows_all || !matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Repair)
+    };
+    let details = file.report().details();
+    let hidden = details.len().saturating_sub(details.iter().filter(is_shown).count());
+    let mut unread = Unread::default();
+    let mut lines = file.iter().peekable();
+    for finding in details.iter().filter(is_shown) {
+        while let Some(line) = lines.next_if(|line| line.number() < finding.line) {
+            unread.pass(&line);
         }
-        if let Some(line) = file.line_at(finding.line) {
-            lints.push(of(*finding, &line, file));
+        let Some(line) = file.line_at(finding.line) else { continue };
+        let mut draft = of(*finding, &line, file, hidden);
+        if let Some((edit, claim)) = advice::edit(*finding, &line, site) {
+            draft = Draft { edit: Some(edit), claim, ..draft };
+        }
+        match finding.kind {
+            FindingKind::RuleWithoutAgent => unread.explain(&mut draft),
+            FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
+            FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
+                if let Some(words) = googles.words_of(finding.line) {
+                    draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
+                }
+            }
+            _ => {}
+        }
+        drafts.push(draft);
+    }
+}
+
+/// Whether all findings of a file are shown: it may be a robots.txt file, or it has a group.
+pub(super) fn shows_all(file: &FileLines<'_>) -> bool {
+    file.report().input().may_be_robots_txt() || file.records().records().any(|record| !record.agents().is_empty())
+}
+
+fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>, hidden: usize) -> Draft {
+    let kind = finding.kind;
+    let (text, help) = words(kind);
+    let message = match kind {
+        FindingKind::NotRobotsTxt => {
+            let more = if hidden > 0 { format!("; {hidden} other findings are not shown") } else { String::new() };
+            format!("this is not a robots.txt file: it looks like {}{more}", file.report().input())
+        }
+        _ => text.to_owned(),
+    };
+    let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), message);
+    // A field that is left empty is seldom a mistake that matters.
+    let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
+    let severity = if is_empty { Severity::Warning } else { lint.severity };
+    Lint { effect: finding.effect, severity, ..lint }.with_help(help).into()
+}
+
+/// A rule of another site: its path is no rule of this one.
+fn other_site(line: &LogicalLine<'_, '_>, site: &Site, lint: &mut Lint) {
+    let url = String::from_utf8_lossy(line.value().map(|value| value.trim_ascii()).unwrap_or_default()).into_owned();
+    if !site.may_have(&url) {
+        lint.message = "a rule needs a path: this is the URL of another site, which has its own robots.txt".into();
+        lint.help = "delete the line, or write the path on this site that is meant".into();
+    }
+}
+
+/// The last line that its owner probably took for a user-agent line, and that names nobody.
+#[derive(Default)]
+struct Unread {
+    line: Option<u32>,
+    has_agent: bool,
+}
+
+impl Unread {
+    /// Takes the next line of the file.
+    fn pass(&mut self, line: &LogicalLine<'_, '_>) {
+        let is_almost = || {
+            let text = line.bytes().to_ascii_lowercase();
+            let has = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
+            has(b"user") && has(b"agent")
+        };
+        match line.meaning() {
+            LineMeaning::UserAgent if line.kept().is_some() && !is_nameless(line) => *self = Self { line: None, has_agent: true },
+            LineMeaning::UserAgent => self.line = Some(line.number()),
+            LineMeaning::NoField | LineMeaning::UnknownField | LineMeaning::Comment if is_almost() => {
+                self.line = Some(line.number());
+            }
+            _ => {}
+        }
+    }
+
+    /// Says why a rule is in no group.
+    fn explain(&self, draft: &mut Draft) {
+        match self.line {
+            Some(line) => {
+                draft.lint.message = format!("this rule applies to no crawler: line {line}, above it, names none");
+                draft.lint.help = format!("correct line {line}: `User-agent:` and the name of a crawler");
+                draft.edit = None;
+            }
+            None if self.has_agent => {
+                draft.lint.message = "this rule is in no group, so it applies to no crawler".into();
+                draft.is_for_everyone = true;
+            }
+            None => draft.is_for_everyone = true,
         }
     }
 }
 
-fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>) -> Lint {
-    let kind = finding.kind;
-    let (text, help) = words(kind);
-    let message = match kind {
-        FindingKind::NotRobotsTxt => format!("this is not a robots.txt file: it looks like {}", file.report().input()),
-        _ => text.to_owned(),
-    };
-    let told = Lint::new(LintKind::Found(kind), line, columns(kind, line), message);
-    // A field that is left empty is seldom a mistake that matters.
-    let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
-    let severity = if is_empty { Severity::Warning } else { told.severity };
-    let told = Lint { effect: finding.effect, severity, ..told };
-    told.with_help(help).with_replacement(advice::replacement(kind, line).unwrap_or_default())
+fn is_nameless(line: &LogicalLine<'_, '_>) -> bool {
+    line.findings().iter().any(|finding| finding.kind == FindingKind::AgentWithoutToken)
 }
 
 /// What the finding is about: the name of the field, its value, or all of the line.
@@ -89,7 +173,7 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
             "save the file as UTF-8 without a byte order mark, or leave the first line empty",
         ),
         K::AlmostDirective => (
-            "crawlers ignore this line, because its name is not spelled as they expect",
+            "crawlers ignore this line, because its name is not spelled as they expect it",
             "write `User-agent:`, `Allow:` or `Disallow:`",
         ),
         K::RuleWithoutAgent => (
@@ -162,7 +246,7 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
         ),
         K::EncodedBytes => (
             "the path has characters that a URL cannot contain: crawlers compare them percent-encoded",
-            "nothing, if the address in a browser shows this path",
+            "nothing to do, if the address in a browser shows this path",
         ),
         K::ClampedValue => ("the value is larger than any crawler accepts", "write a smaller value"),
         K::RepairedValue => {

@@ -1,37 +1,84 @@
-//! Rules that Google reads otherwise than the standard.
+//! What Google reads otherwise than the standard.
 //!
-//! Invariant: what Google reads is what the library's Google dialect reads. Nothing is assumed here.
+//! Invariant: what Google reads is what the library's Google dialect reads. Nothing is assumed here. Each group is looked
+//! at once.
 
-use robosieve::line::{FileLines, KeptPart, LogicalLine};
+use std::collections::HashSet;
+
+use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Parser, Record, RuleKind};
+use robosieve::{Dialect, Options, Parser, Record, RuleKind};
 
-use super::{Lint, LintKind, field, shown};
+use super::edit::Edit;
+use super::law::Draft;
+use super::{Lint, LintKind, field_text, shown};
+use crate::crawlers::Crawler;
 
 /// A rule as somebody reads it.
 type Read<'f> = Option<(RuleKind, &'f [u8])>;
 
-/// `[lint.google]`: adds a lint for each rule that Google reads otherwise, in the groups that apply to its crawlers.
-pub(super) fn lint(file: &FileLines<'_>, input: &[u8], lints: &mut Vec<Lint>) {
-    let googles = Parser::new(Dialect::Google.options()).parse_lines(input);
-    for line in file.iter() {
-        let other = googles.line_at(line.number());
-        let (ours, theirs) = (rule_of(&line), other.as_ref().and_then(rule_of));
-        let is_googles =
-            [line.record(), other.as_ref().and_then(LogicalLine::record)].into_iter().flatten().any(is_for_google);
-        if ours == theirs || !is_googles || is_told(&line) {
-            continue;
+/// A file as Google reads it, and the groups that are for its crawlers.
+pub(super) struct Googles<'a> {
+    file: FileLines<'a>,
+    /// The first lines of groups for Google's crawlers, in either dialect.
+    groups: HashSet<u32>,
+}
+
+impl<'a> Googles<'a> {
+    /// Reads as many bytes as these options read.
+    pub(super) fn read(input: &'a [u8], standard: &FileLines<'_>, options: &Options) -> Self {
+        let mut googles = Dialect::Google.options();
+        googles.limits.max_bytes = options.limits.max_bytes;
+        let file = Parser::new(googles).parse_lines(input);
+        let records = standard.records().records().chain(file.records().records());
+        let groups = records.filter(|record| is_googles(*record)).filter_map(first_line).collect();
+        Self { file, groups }
+    }
+
+    /// Whether a group applies to one of Google's crawlers.
+    pub(super) fn has(&self, record: Record<'_, '_>) -> bool {
+        first_line(record).is_some_and(|line| self.groups.contains(&line))
+    }
+
+    /// What Google reads in a line that others ignore, for people.
+    pub(super) fn words_of(&self, number: u32) -> Option<String> {
+        let line = self.file.line_at(number)?;
+        match (line.meaning(), line.kept()?) {
+            (LineMeaning::Rule(kind), KeptPart::Rule(rule)) => Some(words((kind, rule.pattern().as_bytes()))),
+            (LineMeaning::UserAgent, KeptPart::Agent(agent)) => {
+                Some(format!("User-agent: {}", shown(agent.name().as_bstr())))
+            }
+            _ => None,
         }
-        if let Some(message) = difference(ours, theirs) {
+    }
+
+    /// `[lint.google]`: adds a lint for each rule that Google reads otherwise, in the groups that apply to its crawlers.
+    pub(super) fn lint(&self, file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+        for line in file.iter() {
+            let other = self.file.line_at(line.number());
+            let (ours, theirs) = (rule_of(&line), other.as_ref().and_then(rule_of));
+            if ours == theirs || is_reported(&line) {
+                continue;
+            }
+            let records = [line.record(), other.as_ref().and_then(LogicalLine::record)];
+            if !records.into_iter().flatten().any(|record| self.has(record)) {
+                continue;
+            }
+            let Some(message) = difference(ours, theirs) else { continue };
             let lint = Lint::at_value(LintKind::GoogleDiffers, &line, message);
-            lints.push(match (ours, theirs) {
+            drafts.push(match (ours, theirs) {
                 (Some((kind, pattern)), Some(_)) => {
-                    lint.with_help("write the path as all read it").with_replacement([field(kind.as_str(), pattern)])
+                    let edit = field_text(kind.as_str(), pattern).and_then(|text| Edit::of_line(&line, [text]));
+                    Draft { edit, ..lint.with_help("write the path as all read it").into() }
                 }
-                _ => lint.with_help("write the line so that all read the same: a documented name, a path behind it"),
+                _ => lint.with_help("write the line so that all read the same: a documented name, then a path").into(),
             });
         }
     }
+}
+
+fn first_line(record: Record<'_, '_>) -> Option<u32> {
+    record.agents().first().map(robosieve::agent::AgentLine::line)
 }
 
 /// The rule of a line. None for one without an effect.
@@ -43,9 +90,9 @@ fn rule_of<'f>(line: &LogicalLine<'f, '_>) -> Read<'f> {
 }
 
 /// Whether a finding says already what Google does.
-fn is_told(line: &LogicalLine<'_, '_>) -> bool {
-    let is_told = |kind| matches!(kind, FindingKind::MissingSlash | FindingKind::FoldedLine);
-    line.findings().iter().any(|finding| is_told(finding.kind))
+fn is_reported(line: &LogicalLine<'_, '_>) -> bool {
+    let says = |kind| matches!(kind, FindingKind::MissingSlash | FindingKind::FoldedLine);
+    line.findings().iter().any(|finding| says(finding.kind))
 }
 
 fn difference(ours: Read<'_>, theirs: Read<'_>) -> Option<String> {
@@ -64,11 +111,10 @@ fn words((kind, pattern): (RuleKind, &[u8])) -> String {
     format!("{}: {}", kind.as_str(), shown(pattern))
 }
 
-/// Whether a group applies to one of Google's crawlers.
-pub(super) fn is_for_google(record: Record<'_, '_>) -> bool {
+/// Whether a group applies to one of Google's crawlers: it is for `*`, or it has the name of one.
+pub(super) fn is_googles(record: Record<'_, '_>) -> bool {
     record.agents().iter().any(|agent| {
-        let name = agent.name().as_bstr().to_ascii_lowercase();
-        let starts = [&b"google"[..], b"adsbot-google", b"mediapartners-google"];
-        agent.name().is_everyone() || starts.iter().any(|start| name.starts_with(start))
+        let name = String::from_utf8_lossy(agent.name().as_bstr());
+        agent.name().is_everyone() || Crawler::find(&name).is_some_and(|crawler| crawler.owner == "Google")
     })
 }

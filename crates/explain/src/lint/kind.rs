@@ -87,16 +87,38 @@ macro_rules! own_kinds {
 own_kinds! {
     /// Google reads a rule otherwise than the standard.
     GoogleDiffers, Warning, "google-differs", "lint.google";
+    /// For Google, an Allow of an index page also allows its folder.
+    GoogleIndexPage, Note, "google-index-page", "lint.google";
+    /// A run of user-agent lines that another line interrupts closes the site to all crawlers.
+    NobodyMayFetch, Error, "nobody-may-fetch", "lint.joined";
     /// A crawler's group has no rules, so the rules for `*` do not apply to it.
     GroupWithoutRules, Warning, "group-without-rules", "lint.groups";
+    /// A crawler's group does not have all the rules for `*`.
+    GroupDropsRules, Warning, "group-drops-rules", "lint.dropped";
+    /// A crawler's group does not have the delay, or the uses of content, that `*` has.
+    GroupDropsValues, Note, "group-drops-values", "lint.dropped";
     /// A crawler has several groups, which count as one.
     RepeatedGroup, Note, "repeated-group", "lint.groups";
     /// The file has no group, so it allows everything.
     NoGroup, Note, "no-group", "lint.groups";
+    /// A user-agent line names several crawlers, and is read as one name.
+    SeveralNames, Error, "several-names", "lint.names";
+    /// A name is almost that of a known crawler.
+    NearName, Warning, "near-name", "lint.names";
+    /// Readers that know only letters in names read another name.
+    NameWithDigits, Note, "name-with-digits", "lint.names";
     /// All crawlers without a group of their own are kept away from the whole site.
     AllClosed, Note, "all-closed", "lint.closed";
     /// A style sheet or a script is disallowed, so search engines can't see the page as people do.
     ResourcesClosed, Note, "resources-closed", "lint.closed";
+    /// No client sends a URL that the rule matches.
+    NeverSent, Error, "never-sent", "lint.never-sent";
+    /// A rule or a sitemap contains an HTML entity.
+    HtmlEntity, Warning, "html-entity", "lint.never-sent";
+    /// A rule seems to list several paths.
+    JoinedPaths, Warning, "joined-paths", "lint.joined-paths";
+    /// A Sitemap line has several URLs.
+    JoinedSitemaps, Error, "joined-sitemaps", "lint.joined-paths";
     /// The same path is allowed and disallowed.
     OppositeRules, Warning, "opposite-rules", "lint.rules";
     /// The same rule stands twice.
@@ -107,12 +129,16 @@ own_kinds! {
     DollarInside, Warning, "dollar-inside", "lint.wildcards";
     /// A `*` at the end changes nothing.
     LastWildcard, Note, "last-wildcard", "lint.wildcards";
+    /// `%2A` and `%24` stand for the characters, not for a wildcard and an end.
+    EscapedWildcard, Note, "escaped-wildcard", "lint.wildcards";
     /// A crawl delay is so long that a crawler can hardly read the site.
     LongCrawlDelay, Warning, "long-crawl-delay", "lint.values";
     /// Google ignores a directive.
     IgnoredByGoogle, Note, "ignored-by-google", "lint.values";
     /// No search engine follows the directive any more.
     Retired, Warning, "retired", "lint.values";
+    /// A directive that some files use, and no standard has.
+    NoStandard, Note, "no-standard", "lint.values";
     /// A name or a value of Content-Usage or Content-Signal has no meaning.
     UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }

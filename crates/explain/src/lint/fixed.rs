@@ -1,0 +1,87 @@
+//! [`Linter::fix`]: a file with its edits applied.
+//!
+//! Invariant: the result obeys the law against the file as it was ([lint.fix]): with safe edits nothing changes. The
+//! number of passes is bounded.
+
+use super::edit::Edit;
+use super::fix::Scope;
+use super::proof::Proof;
+use super::{Fix, Linted, Linter};
+
+/// Which edits are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fixes {
+    /// Those that change nothing.
+    Safe,
+    /// All that are offered.
+    All,
+}
+
+/// A file with its edits applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fixed {
+    /// The bytes of the file.
+    pub bytes: Vec<u8>,
+    /// The number of edits that were applied.
+    pub applied: usize,
+    /// The number of edits that are offered for the result and were not applied: those that are not safe, if only safe
+    /// ones were asked for.
+    pub left: usize,
+}
+
+impl Linter {
+    /// One edit may make room for another one, so a file is looked at again. Our choice: real files need three.
+    const MAX_PASSES: usize = 8;
+
+    /// Applies the edits that lints offer, until there is none left.
+    ///
+    /// ```
+    /// use robosieve_explain::{Fixes, Linter};
+    ///
+    /// let file = b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n";
+    /// let fixed = Linter::default().fix(file, Fixes::Safe);
+    /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b // old\n");
+    /// assert_eq!((fixed.applied, fixed.left), (1, 1));
+    /// let fixed = Linter::default().fix(file, Fixes::All);
+    /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b  # old\n");
+    /// ```
+    ///
+    /// Cost: some [`Linter::lint`]s.
+    #[must_use]
+    pub fn fix(&self, input: &[u8], which: Fixes) -> Fixed {
+        let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, left: 0 };
+        let mut scope = Scope::default();
+        let mut proof = Proof::new(input, &self.options);
+        for _ in 0..Self::MAX_PASSES {
+            let bytes = fixed.bytes.clone();
+            let linted = self.lint(&bytes);
+            let fixes: Vec<&Fix> = linted.fixes().filter(|fix| which == Fixes::All || fix.is_safe).collect();
+            let offered = linted.fixes().count();
+            fixed.left = offered;
+            if fixes.is_empty() {
+                break;
+            }
+            let Some(edited) = Edit::apply(fixes.iter().map(|fix| &fix.edit), &linted.file, &bytes) else { break };
+            fixes.iter().for_each(|fix| scope.join(fix.scope(&linted.file)));
+            // Each pass was tried; all passes together are tried here.
+            let obeys = match proof.effects(&edited) {
+                Some(effects) if effects.is_nothing() => true,
+                Some(effects) => which == Fixes::All && scope.allows(&effects),
+                None => false,
+            };
+            if !obeys {
+                break;
+            }
+            fixed = Fixed { bytes: edited, applied: fixed.applied.saturating_add(fixes.len()), left: offered };
+        }
+        fixed
+    }
+}
+
+impl Linted<'_> {
+    /// The edits that are offered, by line.
+    pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
+        self.lints.iter().filter_map(|lint| lint.fix.as_ref())
+    }
+}

@@ -1,0 +1,221 @@
+//! Lints of groups: groups that drop what `*` says, repeated ones, and runs of user-agent lines that close a site.
+//!
+//! Invariant: each group is looked at once. What a group drops is what its tester allows and that of `*` does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robosieve::agent::AgentLine;
+use robosieve::line::FileLines;
+use robosieve::report::FindingKind;
+use robosieve::syntax::Directive;
+use robosieve::{Interest, Record, RuleKind, Selection, Tester};
+
+use super::google::is_googles;
+use super::law::Draft;
+use super::{Columns, Lint, LintKind, Severity, shown};
+
+/// The groups and the rules for `*` that are compared. Our choice: what people read.
+const MOST_GROUPS: usize = 100;
+const MOST_RULES: usize = 100;
+/// The lines that a lint lists.
+const LISTED: usize = 3;
+
+/// `[lint.groups]`, `[lint.dropped]`, `[lint.joined]`
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+    let mut groups = Groups { file, drafts };
+    if file.records().records().all(|record| record.agents().is_empty()) {
+        return groups.none();
+    }
+    groups.repeated();
+    groups.dropped();
+    groups.joined();
+}
+
+struct Groups<'c, 'a> {
+    file: &'c FileLines<'a>,
+    drafts: &'c mut Vec<Draft>,
+}
+
+impl Groups<'_, '_> {
+    /// A file without a group.
+    fn none(&mut self) {
+        let Some(line) = self.file.line_at(1) else { return };
+        let has_rules = self.file.iter().any(|line| matches!(line.meaning(), robosieve::line::LineMeaning::Rule(_)));
+        if !has_rules {
+            let message = "the file has no group, so every crawler may fetch everything";
+            let lint = Lint::new(LintKind::NoGroup, &line, Columns::of_line(&line), message);
+            self.drafts.push(lint.with_help("nothing to do, if this is meant").into());
+        }
+    }
+
+    fn repeated(&mut self) {
+        let records = self.file.records();
+        let everyone_has_rules = records.records().any(|record| is_for_everyone(record) && disallows(record));
+        let with_rules: BTreeSet<Vec<u8>> =
+            records.records().filter(|record| !record.rules().is_empty()).flat_map(names_of).collect();
+        let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
+        for record in records.records() {
+            let first_line = record.agents().first().map_or(0, AgentLine::line);
+            for agent in record.agents() {
+                let name = agent.name().as_bstr().to_ascii_lowercase();
+                let is_named = !name.is_empty() && !agent.name().is_everyone();
+                if is_named && everyone_has_rules && !with_rules.contains(&name) {
+                    let name = shown(agent.name().as_bstr());
+                    self.at(
+                        LintKind::GroupWithoutRules,
+                        agent.line(),
+                        format!("the group of {name} has no rule, so {name} may fetch everything"),
+                        "the rules for `*` do not apply to a crawler with a group of its own: repeat them here, or write \
+                         an empty `Disallow:` if this is meant",
+                    );
+                }
+                let first = *first_groups.entry(name).or_insert(first_line);
+                if first != first_line {
+                    let name = shown(agent.name().as_bstr());
+                    self.at(
+                        LintKind::RepeatedGroup,
+                        agent.line(),
+                        format!("{name} has a group at line {first} already: both count as one"),
+                        "write all rules of a crawler in one group",
+                    );
+                }
+            }
+        }
+    }
+
+    /// `[lint.dropped]`: what `*` is disallowed, and a crawler with a group of its own is not.
+    fn dropped(&mut self) {
+        let set = self.file.records();
+        let everyone = Interest::everyone();
+        let selection = Selection::of(set, &everyone);
+        let tester = Tester::of(&selection);
+        let paths: Vec<(u32, String, Vec<u8>)> = selection
+            .rules()
+            .filter(|rule| rule.kind() == RuleKind::Disallow)
+            .map(|rule| (rule.line(), rule.to_string(), an_example(rule.pattern().as_bytes())))
+            .filter(|(_, _, path)| !tester.is_allowed(path))
+            .take(MOST_RULES)
+            .collect();
+        let values: Vec<(u32, Directive, String)> = selection
+            .extensions()
+            .filter(|line| {
+                matches!(line.directive(), Directive::CrawlDelay | Directive::ContentSignal | Directive::ContentUsage)
+            })
+            .map(|line| (line.line(), line.directive(), format!("{}: {}", line.name(), shown(line.value()))))
+            .collect();
+        if paths.is_empty() && values.is_empty() {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        let of_crawlers = |record: &Record<'_, '_>| !is_for_everyone(*record) && disallows(*record);
+        for record in set.records().filter(of_crawlers).take(MOST_GROUPS) {
+            let Some(first) = record.agents().first() else { continue };
+            if !seen.insert(first.name().as_bstr().to_ascii_lowercase()) {
+                continue;
+            }
+            let own = Selection::of(set, &Interest::new([first.name().as_bstr()]));
+            let own_tester = Tester::of(&own);
+            let name = match record.agents().len() {
+                1 => shown(first.name().as_bstr()),
+                more => format!("{} and {} more", shown(first.name().as_bstr()), more.saturating_sub(1)),
+            };
+            let dropped: Vec<String> = paths
+                .iter()
+                .filter(|(_, _, path)| own_tester.is_allowed(path))
+                .map(|(line, rule, _)| format!("`{}` (line {line})", shown(rule.as_bytes())))
+                .collect();
+            if !dropped.is_empty() {
+                self.at(
+                    LintKind::GroupDropsRules,
+                    first.line(),
+                    format!(
+                        "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
+                        if dropped.len() == 1 { "this rule" } else { "these rules" },
+                        if dropped.len() == 1 { "s" } else { "" },
+                        listed(&dropped)
+                    ),
+                    "repeat the rules in this group, if they are meant for this crawler too",
+                );
+            }
+            let is_google = is_googles(record);
+            let lost: Vec<String> = values
+                .iter()
+                .filter(|(_, directive, _)| !own.extensions().any(|line| line.directive() == *directive))
+                .filter(|(_, directive, _)| !(is_google && *directive == Directive::CrawlDelay))
+                .map(|(line, _, value)| format!("`{value}` (line {line})"))
+                .collect();
+            if !lost.is_empty() {
+                self.at(
+                    LintKind::GroupDropsValues,
+                    first.line(),
+                    format!("{name} has a group of its own, so it may ignore what `*` says: {}", listed(&lost)),
+                    "repeat these lines in this group, if they are meant for this crawler too",
+                );
+            }
+        }
+    }
+
+    /// `[lint.joined]`: `*` and other crawlers share a `Disallow: /` because a line between their user-agent lines does
+    /// not end the group.
+    fn joined(&mut self) {
+        let set = self.file.records();
+        let lines = self.file.report().details().iter().filter(|finding| finding.kind == FindingKind::JoinedRecords);
+        let joined: Vec<u32> = lines.map(|finding| finding.line).collect();
+        if joined.is_empty() || Tester::new(set, &Interest::everyone()).is_allowed("/") {
+            return;
+        }
+        for number in joined {
+            let Some(line) = self.file.line_at(number) else { continue };
+            let Some(record) = line.record() else { continue };
+            let everyone = record.agents().iter().find(|agent| agent.name().is_everyone() && agent.line() < number);
+            let closing = record.rules().iter().find(|rule| {
+                rule.kind() == RuleKind::Disallow && matches!(rule.pattern().as_bytes(), b"/" | b"/*" | b"*")
+            });
+            let (Some(everyone), Some(closing)) = (everyone, closing) else { continue };
+            self.at(
+                LintKind::NobodyMayFetch,
+                number,
+                format!(
+                    "nobody may fetch anything: the group of `*` (line {}) goes on here, so line {} is for all crawlers",
+                    everyone.line(),
+                    closing.line()
+                ),
+                "write a rule above this line, such as an empty `Disallow:`, so that the group of `*` ends there",
+            );
+        }
+    }
+
+    fn at(&mut self, kind: LintKind, line: u32, message: String, help: &str) {
+        let Some(line) = self.file.line_at(line) else { return };
+        debug_assert!(kind.severity() <= Severity::Error, "a kind has a severity");
+        self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
+    }
+}
+
+/// The first few, and how many more there are.
+fn listed(all: &[String]) -> String {
+    let first = all.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// A path that a pattern matches.
+fn an_example(pattern: &[u8]) -> Vec<u8> {
+    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let path: Vec<u8> = pattern.iter().copied().filter(|byte| *byte != b'*').collect();
+    if path.starts_with(b"/") { path } else { [b"/", &path[..]].concat() }
+}
+
+pub(super) fn is_for_everyone(record: Record<'_, '_>) -> bool {
+    record.agents().iter().any(|agent| agent.name().is_everyone())
+}
+
+fn disallows(record: Record<'_, '_>) -> bool {
+    record.rules().iter().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty())
+}
+
+fn names_of(record: Record<'_, '_>) -> impl Iterator<Item = Vec<u8>> {
+    record.agents().iter().map(|agent| agent.name().as_bstr().to_ascii_lowercase())
+}

@@ -1,0 +1,176 @@
+//! The law of advice: what is suggested was tried.
+//!
+//! Invariant: each edit that leaves this module was applied to the file and compared ([lint.law]), alone and together with all
+//! others of the file. A lint that claims that something changes nothing is dropped if the comparison says otherwise.
+
+use std::collections::BTreeSet;
+
+use robosieve::Options;
+use robosieve::line::FileLines;
+
+use super::edit::Edit;
+use super::fix::{Fix, Scope};
+use super::proof::{Effects, Proof};
+use super::{Lint, Severity};
+
+/// A lint with an edit that has not been tried.
+pub(super) struct Draft {
+    pub(super) lint: Lint,
+    pub(super) edit: Option<Edit>,
+    pub(super) claim: Claim,
+    /// Whether the edit gives a rule to everyone.
+    pub(super) is_for_everyone: bool,
+}
+
+/// What a lint says of its edit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// That it does what the message says.
+    Repair,
+    /// That it changes nothing. Otherwise it is not offered.
+    SafeEdit,
+    /// That it changes nothing, and the message says so. Otherwise there is no lint.
+    TrueOnlyIfSafe,
+}
+
+impl From<Lint> for Draft {
+    fn from(lint: Lint) -> Self {
+        Self { lint, edit: None, claim: Claim::Repair, is_for_everyone: false }
+    }
+}
+
+/// Tries all edits. Returns the lints with those that obey the law, and the number of edits that could not be compared
+/// within the bounds.
+pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], options: &Options) -> (Vec<Lint>, usize) {
+    if drafts.iter().all(|draft| draft.edit.is_none()) {
+        return (drafts.into_iter().map(|draft| draft.lint).collect(), 0);
+    }
+    let mut court = Court { proof: Proof::new(input, options), file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
+    court.try_each();
+    court.one_for_each_line();
+    court.try_together();
+    (court.drafts.into_iter().map(|draft| draft.lint).collect(), court.unproven)
+}
+
+struct Court<'c, 'a> {
+    proof: Proof<'a>,
+    file: &'c FileLines<'a>,
+    input: &'a [u8],
+    drafts: Vec<Draft>,
+    unproven: usize,
+    /// The places of drafts whose claims are wrong.
+    unclear: BTreeSet<usize>,
+}
+
+impl Court<'_, '_> {
+    /// The places of drafts, the worst first.
+    fn places(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.drafts.len()).collect();
+        let severity = |place: &usize| self.drafts.get(*place).map(|draft| draft.lint.severity);
+        places.sort_by_key(|place| std::cmp::Reverse(severity(place)));
+        places
+    }
+
+    fn try_each(&mut self) {
+        for place in self.places() {
+            let Some(edit) = self.drafts.get(place).and_then(|draft| draft.edit.clone()) else { continue };
+            let effects = Edit::apply([&edit], self.file, self.input).and_then(|edited| self.proof.effects(&edited));
+            let Some(draft) = self.drafts.get_mut(place) else { continue };
+            let Some(effects) = effects else {
+                self.unproven = self.unproven.saturating_add(1);
+                continue;
+            };
+            let may = || match (draft.lint.severity, draft.claim) {
+                _ if effects.is_nothing() => true,
+                (Severity::Note, _) | (_, Claim::SafeEdit | Claim::TrueOnlyIfSafe) => false,
+                _ => Scope::of(&edit, self.file, draft.is_for_everyone).allows(&effects),
+            };
+            if draft.claim == Claim::TrueOnlyIfSafe && !effects.is_nothing() {
+                self.unclear.insert(place);
+            } else if may() {
+                draft.lint.fix = Some(Fix::new(edit, &effects, draft.is_for_everyone));
+            }
+        }
+        let mut place = 0_usize;
+        self.drafts.retain(|_| {
+            place = place.saturating_add(1);
+            !self.unclear.contains(&place.saturating_sub(1))
+        });
+    }
+
+    /// Of several edits of a line, only that of the worst lint is offered.
+    fn one_for_each_line(&mut self) {
+        let mut taken = BTreeSet::new();
+        for place in self.places() {
+            let Some(fix) = self.drafts.get_mut(place).map(|draft| &mut draft.lint.fix) else { continue };
+            let Some(edit) = fix.as_ref().map(|fix| &fix.edit) else { continue };
+            if (edit.first..=edit.last).any(|line| taken.contains(&line)) {
+                *fix = None;
+            } else {
+                taken.extend(edit.first..=edit.last);
+            }
+        }
+    }
+
+    /// Withdraws the edits that break the law only together with others.
+    fn try_together(&mut self) {
+        let of = |court: &Self, is_safe: bool| -> Vec<usize> {
+            let is_one = |draft: &Draft| draft.lint.fix.as_ref().is_some_and(|fix| fix.is_safe == is_safe);
+            (0..court.drafts.len()).filter(|place| court.drafts.get(*place).is_some_and(is_one)).collect()
+        };
+        let mut accepted = Vec::new();
+        let safe = of(self, true);
+        self.accept(&mut accepted, &safe);
+        let others = of(self, false);
+        self.accept(&mut accepted, &others);
+    }
+
+    /// Adds those of the chunk that obey the law together with the accepted ones.
+    fn accept(&mut self, accepted: &mut Vec<usize>, chunk: &[usize]) {
+        if chunk.is_empty() {
+            return;
+        }
+        let mut together = accepted.clone();
+        together.extend_from_slice(chunk);
+        together.sort_unstable_by_key(|place| self.edit(*place).map(|edit| edit.first));
+        // One edit alone was tried before.
+        if together.len() == 1 || self.obey(&together) {
+            *accepted = together;
+        } else if let [place] = chunk {
+            if let Some(draft) = self.drafts.get_mut(*place) {
+                draft.lint.fix = None;
+                self.unproven = self.unproven.saturating_add(1);
+            }
+        } else {
+            let (first, second) = chunk.split_at(chunk.len() / 2);
+            self.accept(accepted, first);
+            self.accept(accepted, second);
+        }
+    }
+
+    fn edit(&self, place: usize) -> Option<&Edit> {
+        self.drafts.get(place)?.lint.fix.as_ref().map(|fix| &fix.edit)
+    }
+
+    /// Whether these edits together obey the law.
+    fn obey(&mut self, places: &[usize]) -> bool {
+        let edits = places.iter().filter_map(|place| self.edit(*place));
+        let Some(edited) = Edit::apply(edits, self.file, self.input) else { return false };
+        let Some(effects) = self.proof.effects(&edited) else { return false };
+        is_obeyed(places.iter().filter_map(|place| self.drafts.get(*place)), self.file, &effects)
+    }
+}
+
+/// Whether the effects of edits together are within what they may change.
+fn is_obeyed<'d>(drafts: impl Iterator<Item = &'d Draft>, file: &FileLines<'_>, effects: &Effects) -> bool {
+    if effects.is_nothing() {
+        return true;
+    }
+    let mut scope = Scope::default();
+    for draft in drafts {
+        if let Some(fix) = draft.lint.fix.as_ref().filter(|fix| !fix.is_safe) {
+            scope.join(fix.scope(file));
+        }
+    }
+    scope.allows(effects)
+}

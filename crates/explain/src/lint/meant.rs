@@ -1,0 +1,235 @@
+//! Rules and sitemaps whose owner meant something else: paths that no client sends, several paths on one line, and signs
+//! of HTML.
+//!
+//! Invariant: a line that has a finding of the parser about its value has no lint of this module. Each line is looked at
+//! once. An edit is what was meant, as far as that is plain; otherwise there is none.
+
+use std::borrow::Cow;
+
+use robosieve::RuleKind;
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::report::{FindingClass, FindingKind};
+use robosieve::syntax::Directive;
+
+use super::edit::Edit;
+use super::law::Draft;
+use super::{Lint, LintKind, field_text};
+
+/// The longest value that is looked at.
+const MOST: usize = 2_000;
+
+/// `[lint.never-sent]`, `[lint.joined-paths]`
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+    for line in file.iter() {
+        let Some(value) = line.value().map(|value| value.trim_ascii()).filter(|value| value.len() <= MOST) else {
+            continue;
+        };
+        match line.meaning() {
+            LineMeaning::Rule(kind) if !is_reported(&line) => drafts.extend(of_rule(&line, kind, value)),
+            LineMeaning::Extension(Directive::Sitemap) => drafts.extend(of_sitemap(&line, value)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a finding says already that something else was meant.
+fn is_reported(line: &LogicalLine<'_, '_>) -> bool {
+    line.findings().iter().any(|finding| {
+        let kind = finding.kind;
+        kind.class() == FindingClass::Suspect && kind != FindingKind::RuleWithoutAgent
+    })
+}
+
+fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<Draft> {
+    let name = kind.as_str();
+    let Ok(text) = std::str::from_utf8(value) else {
+        let message = "no client sends these bytes: a URL is UTF-8, and this path is not";
+        let lint = Lint::at_value(LintKind::NeverSent, line, message);
+        return Some(lint.with_help("save the file as UTF-8, and type the path again").into());
+    };
+    if let Some((why, meant)) = never_sent(text) {
+        let lint = Lint::at_value(LintKind::NeverSent, line, format!("no client sends such a URL: {why}"));
+        let help = if meant.is_some() { "write the path as clients send it" } else { "write the path that is meant" };
+        let fields = meant.and_then(|meant| field_text(name, meant.as_bytes()));
+        let edit = fields.and_then(|fields| Edit::of_line(line, [fields]));
+        return Some(Draft { edit, ..lint.with_help(help).into() });
+    }
+    if let Some(decoded) = without_entities(text) {
+        return Some(of_entity(line, name, &decoded));
+    }
+    let paths = several_paths(text)?;
+    let lint = Lint::at_value(
+        LintKind::JoinedPaths,
+        line,
+        "a rule has one path: this matches only a URL that contains all of this text",
+    );
+    let fields: Option<Vec<String>> = paths.iter().map(|path| field_text(name, path.as_bytes())).collect();
+    let edit = fields.and_then(|fields| Edit::of_line(line, fields));
+    Some(Draft { edit, ..lint.with_help("write a rule for each path").into() })
+}
+
+fn of_sitemap(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<Draft> {
+    let text = std::str::from_utf8(value).ok()?;
+    let urls: Vec<&str> = text
+        .split(|one: char| one.is_ascii_whitespace() || matches!(one, ',' | ';' | '|'))
+        .filter(|part| !part.is_empty() && !matches!(*part, "and" | "&" | "+"))
+        .collect();
+    let is_url = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
+    if urls.len() > 1 && urls.iter().all(is_url) {
+        let message = "a Sitemap line has one URL: crawlers read all of this as one, or ignore the line";
+        let lint = Lint::at_value(LintKind::JoinedSitemaps, line, message);
+        let fields: Option<Vec<String>> = urls.iter().map(|url| field_text("Sitemap", url.as_bytes())).collect();
+        let edit = fields.and_then(|fields| Edit::of_line(line, fields));
+        return Some(Draft { edit, ..lint.with_help("write a Sitemap line for each URL").into() });
+    }
+    without_entities(text).map(|decoded| of_entity(line, "Sitemap", &decoded))
+}
+
+fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {
+    let message = "this is written as in HTML: a robots.txt file has no entities such as `&amp;`";
+    let edit = field_text(name, decoded.as_bytes()).and_then(|text| Edit::of_line(line, [text]));
+    let help = "write the character itself";
+    Draft { edit, ..Lint::at_value(LintKind::HtmlEntity, line, message).with_help(help).into() }
+}
+
+/// Why no client sends a URL that this matches, and what was meant, if that is plain.
+fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
+    if let Some(inner) = unquoted(path) {
+        let is_path = inner.starts_with(['/', '*']) && unquoted(inner).is_none();
+        return Some(("the quotes are part of the path here", is_path.then_some(Cow::Borrowed(inner))));
+    }
+    let templates = ["{{", "{%", "<%", "<?", "${", "[object Object]"];
+    let is_word = matches!(path, "undefined" | "null" | "None" | "NaN" | "false" | "true");
+    if is_word || templates.iter().any(|mark| path.contains(mark)) {
+        return Some(("a template or a program left its own text here", None));
+    }
+    if path.contains('\\') {
+        let meant = path.replace('\\', "/");
+        let is_plain = !meant.contains("//") && meant.starts_with(['/', '*']);
+        return Some(("clients send `/` for a backslash", is_plain.then_some(Cow::Owned(meant))));
+    }
+    let (front, query) = path.split_at(path.find('?').unwrap_or(path.len()));
+    if front.contains("/./") || front.contains("/../") {
+        let meant = without_dots(front).map(|front| format!("{front}{query}"));
+        return Some(("clients leave out `.` and `..` in a path", meant.map(Cow::Owned)));
+    }
+    if let Some(rest) = path.strip_prefix("//") {
+        let (host, _) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let is_host = host.contains('.') && host.chars().all(|one| one.is_ascii_alphanumeric() || ".-:".contains(one));
+        if is_host && host.rsplit('.').next().is_some_and(|top| top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+            return Some(("a path has no host", None));
+        }
+    }
+    path.contains(['<', '>', '"']).then_some(("clients send `<`, `>` and `\"` percent-encoded only", None)).filter(|_| {
+        // Readers encode them, so the rule works; but a tag is no path.
+        path.contains('<') && path.contains('>')
+    })
+}
+
+/// The text within quotes around all of it.
+fn unquoted(text: &str) -> Option<&str> {
+    const PAIRS: [(char, char); 9] = [
+        ('"', '"'),
+        ('\'', '\''),
+        ('`', '`'),
+        ('\u{201c}', '\u{201d}'),
+        ('\u{201d}', '\u{201d}'),
+        ('\u{201e}', '\u{201c}'),
+        ('\u{2018}', '\u{2019}'),
+        ('\u{ab}', '\u{bb}'),
+        ('<', '>'),
+    ];
+    PAIRS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+}
+
+/// A path without `.` and `..`. None if it would leave its root, or a wildcard stands where it matters.
+fn without_dots(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop().filter(|part| !part.is_empty() && !part.contains('*'))?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The paths of a value that lists some. All begin with `/` or `*`.
+pub(super) fn several_paths(value: &str) -> Option<Vec<&str>> {
+    if value.contains('?') {
+        return None;
+    }
+    let mut paths = vec![value];
+    for separator in [",", ";", "|", " and ", " or ", " & ", " + ", "&/", "+/", " ", "\t"] {
+        let keeps_slash = usize::from(separator.ends_with('/'));
+        paths = paths.iter().flat_map(|part| split_before(part, separator, keeps_slash)).collect();
+    }
+    let paths: Vec<&str> = paths.into_iter().map(str::trim).filter(|path| !path.is_empty()).collect();
+    (paths.len() > 1 && paths.iter().all(|path| path.starts_with(['/', '*']))).then_some(paths)
+}
+
+/// The parts between separators. The last `kept` bytes of a separator belong to the next part.
+fn split_before<'v>(value: &'v str, separator: &str, kept: usize) -> Vec<&'v str> {
+    let mut parts = Vec::new();
+    let mut rest = value;
+    let mut from = 0;
+    while let Some(at) = rest.get(from..).and_then(|tail| tail.find(separator)).map(|at| at.saturating_add(from)) {
+        parts.push(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at.saturating_add(separator.len().saturating_sub(kept))..).unwrap_or_default();
+        from = kept;
+    }
+    parts.push(rest);
+    parts
+}
+
+/// The text with the HTML entities that paths and URLs may contain decoded. None if it has none.
+fn without_entities(text: &str) -> Option<String> {
+    const ENTITIES: [(&str, &str); 12] = [
+        ("&amp;", "&"),
+        ("&#38;", "&"),
+        ("&#x26;", "&"),
+        ("&#038;", "&"),
+        ("&quot;", "\""),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&#47;", "/"),
+        ("&#x2F;", "/"),
+        ("&#x2f;", "/"),
+    ];
+    let mut decoded = text.to_owned();
+    for (entity, character) in ENTITIES {
+        if decoded.contains(entity) {
+            decoded = decoded.replace(entity, character);
+        }
+    }
+    (decoded != text).then_some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [lint.joined-paths]
+    #[test]
+    fn paths_are_split_at_every_separator() {
+        for value in ["/a,/b", "/a;/b", "/a | /b", "/a and /b", "/a & /b", "/a&/b", "/a + /b", "/a+/b", "/a /b", "/a\t/b", "/a, /b,"] {
+            assert_eq!(several_paths(value), Some(vec!["/a", "/b"]), "{value}");
+        }
+        for value in ["/a", "/a,b", "/a,", "/a and b", "/a?x=1,/b", "/a/b", "/and/b"] {
+            assert_eq!(several_paths(value), None, "{value}");
+        }
+    }
+
+    /// [lint.never-sent]
+    #[test]
+    fn dots_are_resolved_within_the_root() {
+        assert_eq!(without_dots("/a/../b/./c").as_deref(), Some("/b/c"));
+        assert_eq!(without_dots("/../a"), None);
+        assert_eq!(without_dots("/*/../a"), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! Lints of names: several names on one line, names that are almost those of known crawlers, and names with digits.
+//!
+//! Invariant: each user-agent line is looked at once.
+
+use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+
+use super::edit::Edit;
+use super::law::Draft;
+use super::{Lint, LintKind, field_text, shown};
+use crate::crawlers::Crawler;
+
+/// `[lint.names]`
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+    for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
+        let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
+        if let Some(names) = several(value) {
+            let message = format!("a user-agent line names one crawler: this is read as {}", read_as(&line));
+            let lint = Lint::at_value(LintKind::SeveralNames, &line, message)
+                .with_help("write a user-agent line for each crawler, one below the other");
+            let fields: Option<Vec<String>> =
+                names.iter().map(|name| field_text("User-agent", name.as_bytes())).collect();
+            drafts.push(Draft { edit: fields.and_then(|fields| Edit::of_line(&line, fields)), ..lint.into() });
+            continue;
+        }
+        let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
+        let name = String::from_utf8_lossy(agent.name().as_bstr());
+        if let Some(known) = meant(&name) {
+            let message =
+                format!("no crawler is known by the name `{}`: did you mean `{}`?", shown(name.as_bytes()), known.token);
+            let help = "check the spelling in the documentation of the crawler";
+            drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
+        }
+        if let Some(short) = without_digits(&name) {
+            let read = if short.is_empty() { "no name".into() } else { format!("`{}`", shown(short.as_bytes())) };
+            let message =
+                format!("the standard has only letters, `_` and `-` in names: readers that follow it read {read} here");
+            let help = "nothing to do, if the crawler is documented by this name";
+            drafts.push(Lint::at_value(LintKind::NameWithDigits, &line, message).with_help(help).into());
+        }
+    }
+}
+
+/// The name that a line is read as.
+fn read_as(line: &LogicalLine<'_, '_>) -> String {
+    match line.kept() {
+        Some(KeptPart::Agent(agent)) if !agent.name().as_bstr().is_empty() => {
+            format!("`{}`", shown(agent.name().as_bstr()))
+        }
+        _ => "no name".into(),
+    }
+}
+
+/// What stands between names on one line, and whether it may also stand in one name or between a name and a note. Then
+/// the names must be known.
+const SEPARATORS: [(&str, bool); 11] = [
+    (",", false),
+    (";", false),
+    ("|", false),
+    (" and ", false),
+    (" or ", false),
+    ("&", false),
+    (" + ", false),
+    ("+", true),
+    ("/", true),
+    ("\t", true),
+    (" ", true),
+];
+
+/// The names of a line that has several.
+pub(super) fn several(value: &str) -> Option<Vec<&str>> {
+    if value.len() > MOST {
+        return None;
+    }
+    let mut names = vec![value];
+    let mut must_be_known = false;
+    for (separator, is_doubtful) in SEPARATORS {
+        let parts: Vec<&str> =
+            names.iter().flat_map(|part| part.split(separator)).map(str::trim).filter(|part| !part.is_empty()).collect();
+        if parts.len() > names.len() {
+            // A version or a note after one of several names.
+            if is_doubtful && names.len() > 1 {
+                continue;
+            }
+            must_be_known |= is_doubtful;
+            names = parts;
+        }
+    }
+    let names: Vec<&str> = names.into_iter().map(without_version).filter(|name| *name != "and").collect();
+    let is_name = |name: &&str| {
+        *name == "*" || name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_of_name)
+    };
+    let is_right = |name: &&str| is_name(name) && (!must_be_known || *name == "*" || is_known(name));
+    (names.len() > 1 && names.iter().all(is_right)).then_some(names)
+}
+
+/// The longest value that is taken for a list of names.
+const MOST: usize = 2_000;
+
+/// `Googlebot/2.1` without its version.
+fn without_version(name: &str) -> &str {
+    match name.split_once('/') {
+        Some((front, version)) if version.starts_with(|first: char| first.is_ascii_digit()) => front.trim_end(),
+        _ => name,
+    }
+}
+
+fn is_of_name(one: char) -> bool {
+    one.is_ascii_alphanumeric() || matches!(one, '_' | '-' | '.')
+}
+
+fn is_known(name: &str) -> bool {
+    Crawler::find(name).is_some_and(|crawler| crawler.token.eq_ignore_ascii_case(name))
+}
+
+/// The known crawler that a name may be meant for.
+fn meant(name: &str) -> Option<&'static Crawler> {
+    if name.len() > MOST_OF_NAME || Crawler::find(name).is_some() {
+        return None;
+    }
+    // `Google` is the name of an owner.
+    Crawler::near(name).or_else(|| Crawler::find(&format!("{name}bot")))
+}
+
+/// The longest name that is compared with known ones.
+const MOST_OF_NAME: usize = 60;
+
+/// A name up to its first digit or dot, if it has one.
+fn without_digits(name: &str) -> Option<&str> {
+    let at = name.find(|one: char| one.is_ascii_digit() || one == '.')?;
+    name.get(..at)
+}

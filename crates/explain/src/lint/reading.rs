@@ -1,0 +1,116 @@
+//! What each group of a file says, and which groups each name uses, to be compared cheaply.
+//!
+//! Invariant: agents with equal contents get the same rules and the same values. A token is found by the names that
+//! [`AgentName::names`](robosieve::agent::AgentName::names) finds for it, those that are cut at a digit or a dot too.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
+
+use robosieve::policy::Reading;
+use robosieve::{Record, RecordSet};
+
+/// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
+/// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
+/// ones.
+pub(super) type Content = (u64, usize);
+
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+/// The groups of a file.
+pub(super) struct Groups {
+    /// A hash of each group with its names, in file order.
+    all: Vec<u64>,
+    by_token: HashMap<Vec<u8>, Vec<Content>>,
+    everyone: Vec<Content>,
+}
+
+impl Groups {
+    pub(super) fn of(set: &RecordSet<'_>) -> Self {
+        let mut groups = Self { all: Vec::new(), by_token: HashMap::new(), everyone: Vec::new() };
+        for record in set.records() {
+            groups.add(record, set.reading());
+        }
+        groups
+    }
+
+    fn add(&mut self, record: Record<'_, '_>, reading: &Reading) {
+        let content = hash_of(record);
+        let names: Vec<&[u8]> = record.agents().iter().map(|agent| -> &[u8] { agent.name().as_bstr() }).collect();
+        self.all.push(KEYS.hash_one((content, &names)));
+        let is_shared = record.extensions().iter().all(|line| record.agents_of(line).len() == names.len());
+        for (place, agent) in record.agents().iter().enumerate() {
+            let one = (content, if is_shared { 0 } else { place.saturating_add(1) });
+            let add = |contents: &mut Vec<Content>| {
+                // A group that names an agent twice is used once.
+                if contents.last().is_none_or(|last| last.0 != content || !is_shared) {
+                    contents.push(one);
+                }
+            };
+            if agent.name().is_everyone() {
+                add(&mut self.everyone);
+                continue;
+            }
+            // A line without a name is for nobody.
+            for token in tokens_of(agent.name().as_bstr(), reading).into_iter().filter(|token| !token.is_empty()) {
+                add(self.by_token.entry(token).or_default());
+            }
+        }
+    }
+
+    /// Whether both files have the same groups in the same order.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.all == other.all
+    }
+
+    /// All names of agents, in lower case, without `*`.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = &[u8]> {
+        self.by_token.keys().map(Vec::as_slice)
+    }
+
+    /// What an agent with these tokens gets, and by which of its names: `*` for everyone.
+    pub(super) fn answering<'g>(&'g self, tokens: &'g [Vec<u8>], uses_everyone: bool) -> (Option<&'g [u8]>, &'g [Content]) {
+        let own = tokens.iter().find_map(|token| self.by_token.get(token).map(|contents| (token, contents)));
+        match own {
+            Some((token, contents)) => (Some(token), contents),
+            None if uses_everyone && !self.everyone.is_empty() => (Some(b"*"), &self.everyone),
+            None => (None, &[]),
+        }
+    }
+}
+
+/// A hash of what a group says, without its names.
+fn hash_of(record: Record<'_, '_>) -> u64 {
+    let rules: Vec<_> =
+        record.rules().iter().map(|rule| -> (_, &[u8]) { (rule.kind(), rule.pattern().as_bytes()) }).collect();
+    // Places among the names say for which of them a line is.
+    let agents = record.agents();
+    let lines: Vec<_> = record
+        .extensions()
+        .iter()
+        .map(|line| -> (&[u8], &[u8], usize, usize) {
+            let of = record.agents_of(line);
+            let first = of.first().map_or(0, |first| agents.partition_point(|agent| agent.line() < first.line()));
+            let is_shared = of.len() == agents.len();
+            (line.name(), line.value(), first, if is_shared { usize::MAX } else { of.len() })
+        })
+        .collect();
+    KEYS.hash_one((rules, lines))
+}
+
+/// The tokens that a line with this name names, in lower case. RFC 9309 has no digits and dots in names, so a name that
+/// goes on with one of them names the token before it.
+fn tokens_of(name: &[u8], reading: &Reading) -> Vec<Vec<u8>> {
+    let name = name.to_ascii_lowercase();
+    let mut tokens = Vec::new();
+    if reading.agents == robosieve::agent::AgentForm::Token {
+        for is_end in [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'] {
+            let cut = name.iter().position(is_end).and_then(|at| name.get(..at)).unwrap_or_default();
+            if !cut.is_empty() && !tokens.iter().any(|token| token == cut) {
+                tokens.push(cut.to_vec());
+            }
+        }
+    }
+    tokens.push(name);
+    tokens
+}

@@ -1,0 +1,195 @@
+//! Lints of rules that do less, or more, than they seem to.
+//!
+//! Invariant: time grows in proportion to the file, but for one sort of the rules of each group. What is said to change
+//! nothing is tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robosieve::line::FileLines;
+use robosieve::{Options, Parser, Record, Rule, RuleKind, Sieve, TextForm};
+
+use super::edit::Edit;
+use super::google::Googles;
+use super::groups::is_for_everyone;
+use super::law::{Claim, Draft};
+use super::{Lint, LintKind, field_text, same_rules};
+
+/// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
+pub(super) fn lint(
+    file: &FileLines<'_>,
+    input: &[u8],
+    options: &Options,
+    googles: &Googles<'_>,
+    drafts: &mut Vec<Draft>,
+) {
+    let mut rules = Rules { file, googles, drafts, opposite: BTreeSet::new() };
+    for record in file.records().records() {
+        rules.of_group(record);
+    }
+    rules.without_effect(input, options);
+}
+
+struct Rules<'c, 'a, 'g> {
+    file: &'c FileLines<'a>,
+    googles: &'c Googles<'g>,
+    drafts: &'c mut Vec<Draft>,
+    /// The lines of opposite rules.
+    opposite: BTreeSet<u32>,
+}
+
+impl Rules<'_, '_, '_> {
+    fn of_group(&mut self, record: Record<'_, '_>) {
+        let mut seen: BTreeMap<&[u8], &Rule<'_>> = BTreeMap::new();
+        let is_google = self.googles.has(record);
+        for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
+            match seen.get(rule.pattern().as_bytes()) {
+                Some(first) if first.kind() == rule.kind() => self.repeated(rule, first.line()),
+                Some(first) => self.opposite(rule, first.line()),
+                None => {
+                    seen.insert(rule.pattern().as_bytes(), rule);
+                }
+            }
+            self.wildcards(rule);
+            if is_google {
+                self.of_google(rule);
+            }
+        }
+        self.all_closed(record);
+    }
+
+    fn repeated(&mut self, rule: &Rule<'_>, first: u32) {
+        let message = format!("this rule stands at line {first} already");
+        self.deletion(LintKind::RepeatedRule, rule, message, "delete this line", Claim::SafeEdit);
+    }
+
+    fn opposite(&mut self, rule: &Rule<'_>, first: u32) {
+        self.opposite.extend([first, rule.line()]);
+        let message = format!("line {first} says the opposite of the same path: Allow wins");
+        self.at(LintKind::OppositeRules, rule, message, "delete the line that is not meant");
+    }
+
+    fn wildcards(&mut self, rule: &Rule<'_>) {
+        let pattern = rule.pattern().as_bytes();
+        let front = pattern.split_last().map_or(pattern, |(_, front)| front);
+        if front.contains(&b'$') {
+            self.at(
+                LintKind::DollarInside,
+                rule,
+                "a `$` that is not the last character is an ordinary character".into(),
+                "write `$` at the end, where it means the end of the URL, or `%24` for the character",
+            );
+        }
+        if pattern.ends_with(b"*") && pattern.len() > 2 {
+            self.last_wildcard(rule);
+        }
+        if [&b"%2A"[..], b"%24"].iter().any(|sign| pattern.windows(sign.len()).any(|part| part == *sign)) {
+            self.at(
+                LintKind::EscapedWildcard,
+                rule,
+                "`%2A` is the character `*` and `%24` is the character `$`: they are no wildcard and no end here".into(),
+                "write `*` or `$`, if a wildcard or the end of the URL is meant",
+            );
+        }
+    }
+
+    fn last_wildcard(&mut self, rule: &Rule<'_>) {
+        let Some(line) = self.file.line_at(rule.line()) else { return };
+        let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
+        let stars = value.iter().rev().take_while(|byte| **byte == b'*').count();
+        let front = value.get(..value.len().saturating_sub(stars)).unwrap_or_default();
+        let lint = Lint::at_value(
+            LintKind::LastWildcard,
+            &line,
+            "a `*` at the end changes nothing: a rule covers everything that begins with its path",
+        );
+        let edit = field_text(rule.kind().as_str(), front).and_then(|line_text| Edit::of_line(&line, [line_text]));
+        let edit = edit.filter(|_| stars > 0 && !front.is_empty());
+        self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
+    }
+
+    /// `[lint.closed]`
+    fn all_closed(&mut self, record: Record<'_, '_>) {
+        let is_all = |rule: &&Rule<'_>| {
+            rule.kind() == RuleKind::Disallow && matches!(rule.pattern().as_bytes(), b"/" | b"/*" | b"*")
+        };
+        let has_allow = record.rules().iter().any(|rule| rule.kind() == RuleKind::Allow && !rule.pattern().is_empty());
+        if let Some(rule) = record.rules().iter().find(is_all).filter(|_| is_for_everyone(record) && !has_allow) {
+            self.at(
+                LintKind::AllClosed,
+                rule,
+                "this disallows the whole site to all crawlers without a group of their own".into(),
+                "nothing to do, if this is meant: a test site, for example",
+            );
+        }
+    }
+
+    /// `[lint.closed]`, `[lint.google]`
+    fn of_google(&mut self, rule: &Rule<'_>) {
+        let pattern = rule.pattern().as_bytes();
+        if rule.kind() == RuleKind::Disallow && is_resource(pattern) {
+            self.at(
+                LintKind::ResourcesClosed,
+                rule,
+                "search engines cannot see pages as people do, if they may not fetch styles and scripts".into(),
+                "allow the files that pages need",
+            );
+        }
+        if rule.kind() == RuleKind::Allow && [&b"/index.html"[..], b"/index.htm"].iter().any(|end| pattern.ends_with(end))
+        {
+            let folder = pattern.iter().rposition(|byte| *byte == b'/').and_then(|at| pattern.get(..=at));
+            self.at(
+                LintKind::GoogleIndexPage,
+                rule,
+                format!("for Google this also allows the folder's own page, `{}`", super::shown(folder.unwrap_or_default())),
+                "nothing to do, if this is meant",
+            );
+        }
+    }
+
+    /// `[lint.rules]`: a rule that the portable form leaves out changes no answer. Only those count whose path is in no
+    /// group of it.
+    fn without_effect(&mut self, input: &[u8], options: &Options) {
+        let options = Options { max_details: usize::MAX, ..options.clone() };
+        let sieve = Sieve::all_agents().options(options).form(TextForm::Portable);
+        let Ok(portable) = sieve.run(input) else { return };
+        let text = Parser::default().parse(portable.text().as_str().as_bytes());
+        let needed: BTreeSet<(RuleKind, Vec<u8>)> = text.records().flat_map(|record| record.rules()).map(key).collect();
+        // Skips rules that were dropped, and rules that are reported as opposite.
+        let lost = portable.report().details().iter().map(|finding| finding.line);
+        let skipped: BTreeSet<u32> = lost.chain(self.opposite.iter().copied()).collect();
+        let file = self.file;
+        let rules = file.records().records().flat_map(|record| record.rules());
+        for rule in rules.filter(|rule| !rule.pattern().is_empty() && !skipped.contains(&rule.line())) {
+            if !needed.contains(&key(rule)) {
+                let message = "this rule changes no answer: without this line, every URL has the same".to_owned();
+                let help = "delete the line, or check whether another path is meant";
+                self.deletion(LintKind::RuleWithoutEffect, rule, message, help, Claim::TrueOnlyIfSafe);
+            }
+        }
+    }
+
+    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str, claim: Claim) {
+        let Some(line) = self.file.line_at(rule.line()) else { return };
+        let lint = Lint::at_value(kind, &line, message).with_help(help);
+        self.drafts.push(Draft { edit: Edit::deletion(&line), claim, ..lint.into() });
+    }
+
+    fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
+        let Some(line) = self.file.line_at(rule.line()) else { return };
+        self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
+    }
+}
+
+/// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
+/// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.
+fn key(rule: &Rule<'_>) -> (RuleKind, Vec<u8>) {
+    let pattern = same_rules::language(rule.pattern().as_bytes());
+    let begin = pattern.iter().position(|byte| !matches!(byte, b'/' | b'*')).unwrap_or(pattern.len());
+    (rule.kind(), pattern.get(begin..).unwrap_or_default().to_vec())
+}
+
+/// Whether a pattern covers all style sheets or scripts, at least of a folder.
+fn is_resource(pattern: &[u8]) -> bool {
+    let pattern = pattern.strip_suffix(b"$").or(pattern.strip_suffix(b"*")).unwrap_or(pattern);
+    [&b"*.css"[..], b"*.js"].iter().any(|end| pattern.ends_with(end))
+}

@@ -1,0 +1,64 @@
+//! A quick proof that two sets of one group answer alike, for the usual edits: a rule that is written twice, or a `*` at
+//! the end of a path that is left out.
+//!
+//! Invariant: if this says that they are the same, every URL has the same answer and all values are the same. If not,
+//! nothing is known: a [`Diff`](robosieve::Diff) decides.
+
+use std::collections::BTreeSet;
+
+use robosieve::policy::Precedence;
+use robosieve::{RecordSet, RuleKind};
+
+/// Whether both sets, which have one group each, are proven to be the same.
+pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
+    let [old_rules, new_rules] = [old, new].map(rules);
+    let values_of = |set| -> BTreeSet<(&[u8], &[u8])> { values(set) };
+    if old.reading().precedence != Precedence::LongestMatch || values_of(old) != values_of(new) {
+        return false;
+    }
+    let gone: Vec<&Ranked<'_>> = old_rules.difference(&new_rules).collect();
+    let come: Vec<&Ranked<'_>> = new_rules.difference(&old_rules).collect();
+    // An Allow of an index page may also allow its folder.
+    let has_index = |rule: &Ranked<'_>| rule.1.windows(INDEX.len()).any(|part| part == INDEX);
+    if gone.is_empty() && come.is_empty() {
+        return true;
+    }
+    if gone.len() != come.len() || old.reading().index_html && old_rules.union(&new_rules).any(has_index) {
+        return false;
+    }
+    gone.iter().zip(&come).all(|(gone, come)| {
+        let (low, high) = (gone.1.len().min(come.1.len()), gone.1.len().max(come.1.len()));
+        let is_between = |rule: &Ranked<'_>| rule.0 != gone.0 && (low..=high).contains(&rule.1.len());
+        gone.0 == come.0
+            && language(gone.1) == language(come.1)
+            && !old_rules.iter().chain(&new_rules).any(is_between)
+    })
+}
+
+const INDEX: &[u8] = b"index.htm";
+
+/// A rule: its kind and its pattern. Its rank is the length of that.
+type Ranked<'s> = (RuleKind, &'s [u8]);
+
+fn rules<'s>(set: &'s RecordSet<'_>) -> BTreeSet<Ranked<'s>> {
+    let rules = set.records().flat_map(|record| record.rules());
+    rules.map(|rule| -> Ranked<'s> { (rule.kind(), rule.pattern().as_bytes()) }).collect()
+}
+
+fn values<'s>(set: &'s RecordSet<'_>) -> BTreeSet<(&'s [u8], &'s [u8])> {
+    let own = set.records().flat_map(|record| record.extensions());
+    own.map(|line| -> (&[u8], &[u8]) { (line.name(), line.value()) }).collect()
+}
+
+/// A pattern without what changes no match: runs of stars, and stars at the end. Equal ones match the same paths.
+pub(super) fn language(pattern: &[u8]) -> Vec<u8> {
+    let mut pattern = pattern.to_vec();
+    pattern.dedup_by(|next, byte| (*next, *byte) == (b'*', b'*'));
+    if pattern.ends_with(b"*$") {
+        pattern.pop();
+    }
+    if pattern.ends_with(b"*") {
+        pattern.pop();
+    }
+    pattern
+}

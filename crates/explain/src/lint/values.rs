@@ -1,0 +1,102 @@
+//! Lints of values: delays, uses of content, and directives that nobody follows.
+//!
+//! Invariant: what is said once of a directive is said at its first line.
+
+use std::collections::BTreeSet;
+
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::syntax::Directive;
+use robosieve::value::{ContentUse, CrawlDelay};
+
+use super::google::Googles;
+use super::law::Draft;
+use super::{Columns, Lint, LintKind, shown};
+use crate::usage;
+
+/// The longest crawl delay that is no reason for a warning, in seconds. A crawler then fetches 2,880 pages a day.
+const LONG_DELAY: u64 = 30;
+
+/// `[lint.values]`, `[lint.uses]`
+pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
+    let mut reported = BTreeSet::new();
+    for line in file.iter() {
+        if let LineMeaning::Extension(directive) = line.meaning()
+            && line.kept().is_some()
+            && let Some((kind, message, help)) = of_directive(directive, &line, googles)
+            && (kind == LintKind::LongCrawlDelay || reported.insert(directive.name()))
+        {
+            let columns = if kind == LintKind::LongCrawlDelay { Columns::of_value } else { Columns::of_name };
+            drafts.push(Lint::new(kind, &line, columns(&line), message).with_help(help).into());
+        }
+    }
+    uses(file, drafts);
+}
+
+/// `[lint.uses]`: the first use of a line that has no meaning.
+fn uses(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+    for line in file.records().records().flat_map(|record| record.extensions()) {
+        let (value, yes, no) = match line.directive() {
+            Directive::ContentUsage => (ContentUse::read_usage(line.value()), "y", "n"),
+            Directive::ContentSignal => (ContentUse::read_signal(line.value()), "yes", "no"),
+            _ => continue,
+        };
+        let uses = value.map(|value| value.uses).unwrap_or_default();
+        let Some((one, is_name)) = uses.iter().find_map(|one| {
+            let is_name = !usage::is_known(line.directive(), &one.name);
+            (is_name || one.is_allowed().is_none()).then_some((one, is_name))
+        }) else {
+            continue;
+        };
+        let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
+        let (message, help) = if is_name {
+            (
+                format!("`{name}` is no use that {} knows, so crawlers ignore it", line.name()),
+                format!("write one of {}", usage::known(line.directive())),
+            )
+        } else {
+            (
+                format!("`{shown}` neither allows nor disallows anything"),
+                format!("write {name}={no} to disallow it, or {name}={yes} to allow it"),
+            )
+        };
+        let Some(line) = file.line_at(line.line()) else { continue };
+        drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
+    }
+}
+
+/// What is to be known of a directive, or of its value.
+fn of_directive(
+    directive: Directive,
+    line: &LogicalLine<'_, '_>,
+    googles: &Googles<'_>,
+) -> Option<(LintKind, String, &'static str)> {
+    let delay = || CrawlDelay::read(line.value().unwrap_or_default().trim_ascii());
+    match directive {
+        Directive::CrawlDelay => match delay().map(|delay| delay.as_duration().as_secs()) {
+            Some(seconds) if seconds > LONG_DELAY => Some((
+                LintKind::LongCrawlDelay,
+                format!("with this delay a crawler fetches {} pages a day at most", 86_400_u64.div_euclid(seconds)),
+                "write a shorter delay, or disallow the crawler if it is not wanted",
+            )),
+            _ => line.record().is_none_or(|record| googles.has(record)).then(|| {
+                (
+                    LintKind::IgnoredByGoogle,
+                    "Google ignores Crawl-delay; Bing and others follow it".into(),
+                    "nothing to do, if it is meant for others",
+                )
+            }),
+        },
+        Directive::Noindex => Some((
+            LintKind::Retired,
+            "Noindex is no part of the standard, and Google has ignored it since September 2019".into(),
+            "write `<meta name=\"robots\" content=\"noindex\">` into the pages, or send `X-Robots-Tag: noindex`; and let \
+             crawlers fetch them",
+        )),
+        Directive::Host => Some((
+            LintKind::Retired,
+            "only Yandex used Host, and has ignored it since March 2018".into(),
+            "redirect to the preferred host with status 301",
+        )),
+        _ => None,
+    }
+}
