@@ -1,92 +1,121 @@
 //! Known crawlers: who runs them, for what, and whose groups they use.
 //!
-//! Invariant: all facts are in `data/crawlers.tsv`, each line with the page of the crawler's owner that documents it.
+//! Invariant: all facts are in `data/`. A crawler that uses other groups than its name says is in `crawlers.tsv`, with
+//! the page of its owner that documents it.
+
+#[cfg(feature = "serde")]
+mod list;
+mod near;
+mod tables;
+
+use std::borrow::Cow;
 
 use robosieve::Interest;
+use robosieve::agent::ProductToken;
 
-const DATA: &str = include_str!("../data/crawlers.tsv");
+#[cfg(feature = "serde")]
+pub use list::CrawlerList;
 
-/// A crawler that its owner documents.
+use crate::names::Names;
+
+/// A known crawler.
 ///
 /// ```
 /// use robosieve_explain::Crawler;
 ///
 /// let crawler = Crawler::find("googlebot-image").unwrap();
-/// assert_eq!((crawler.token, crawler.owner), ("Googlebot-Image", "Google"));
+/// assert_eq!((&*crawler.token, &*crawler.owner), ("Googlebot-Image", "Google"));
 /// assert_eq!(crawler.fallbacks().collect::<Vec<_>>(), ["Googlebot"]);
 /// assert!(Crawler::all().filter(|crawler| crawler.is("ai")).any(|crawler| crawler.token == "GPTBot"));
+/// assert_eq!(Crawler::near("GTPBot").unwrap().token, "GPTBot");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[non_exhaustive]
 pub struct Crawler {
-    /// Its product token.
-    pub token: &'static str,
+    /// Its product token, or its name if that is none.
+    pub token: Cow<'static, str>,
     /// Who runs it.
-    pub owner: &'static str,
+    pub owner: Cow<'static, str>,
     /// Its kinds, separated by blanks.
     #[cfg_attr(feature = "serde", serde(skip))]
-    kinds: &'static str,
+    kinds: Cow<'static, str>,
     /// The tokens whose group it uses if none names it, separated by blanks.
     #[cfg_attr(feature = "serde", serde(skip))]
     fallbacks: &'static str,
     /// Whether it uses the group for `*` if none names it.
     pub uses_everyone: bool,
+    /// Whether its owner says that it ignores robots.txt, always or in some cases.
+    pub ignores_robots_txt: bool,
+    /// Whether a page of its owner documents it. Of others only the name is certain.
+    pub documented: bool,
     /// What it fetches pages for.
-    pub purpose: &'static str,
-    /// The page of its owner that documents it.
-    pub source: &'static str,
+    pub purpose: Cow<'static, str>,
+    /// The page of its owner that documents it, or else where its name is from.
+    pub source: Cow<'static, str>,
 }
 
 impl Crawler {
     /// The kinds of crawlers.
     pub const KINDS: [&'static str; 6] = ["ai", "search", "ads", "archive", "seo", "other"];
 
-    /// All known crawlers.
-    pub fn all() -> impl Iterator<Item = Self> {
-        DATA.lines().filter(|line| !line.starts_with('#')).filter_map(Self::of_line)
+    /// All crawlers that their owners document.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        Self::every().filter(|crawler| crawler.documented)
     }
 
-    /// The crawler with this product token, in any case.
+    /// All known crawlers: those that their owners document, and then those of which only the name is known.
+    pub fn every() -> impl Iterator<Item = &'static Self> {
+        tables::KNOWN.crawlers.iter()
+    }
+
+    /// The crawler with this name, in any case: a product token, and more after it as in `Googlebot/2.1`.
     #[must_use]
-    pub fn find(token: &str) -> Option<Self> {
-        Self::all().find(|crawler| crawler.token.eq_ignore_ascii_case(token))
+    pub fn find(name: &str) -> Option<&'static Self> {
+        tables::KNOWN.find(name)
     }
 
-    fn of_line(line: &'static str) -> Option<Self> {
-        let mut fields = line.split('\t');
-        let mut next = || fields.next();
-        let (token, owner, kinds, fallbacks) = (next()?, next()?, next()?, next()?);
-        let uses_everyone = next()? == "yes";
-        Some(Self { token, owner, kinds, fallbacks, uses_everyone, purpose: next()?, source: next()? })
+    /// The crawler that a name may be meant for: it is one letter more or less, one other letter, or two letters
+    /// exchanged away from its token, in any case. None for the name of a known crawler. Cost: a look at the few known
+    /// names that are as long.
+    #[must_use]
+    pub fn near(name: &str) -> Option<&'static Self> {
+        near::near(name)
     }
 
     /// Whether it is of this kind.
     #[must_use]
     pub fn is(&self, kind: &str) -> bool {
-        self.kinds.split(' ').any(|one| one == kind)
+        self.kinds().any(|one| one == kind)
     }
 
     /// Its kinds.
-    pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
-        self.kinds.split(' ')
+    pub fn kinds(&self) -> impl Iterator<Item = &str> {
+        self.kinds.split(' ').filter(|kind| !kind.is_empty())
     }
 
     /// The tokens whose group it uses if none names it, the most preferred first.
-    pub fn fallbacks(&self) -> impl Iterator<Item = &'static str> {
+    pub fn fallbacks(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.fallbacks.split(' ').filter(|token| !token.is_empty())
     }
 
-    /// The groups that apply to it.
+    /// Whether its owner documents that it uses other groups than its name says: a fallback, or not those for `*`.
     #[must_use]
-    pub fn interest(&self) -> Interest {
-        let tokens: Vec<&str> = std::iter::once(self.token).chain(self.fallbacks()).collect();
-        Interest::new(tokens.as_slice()).fallback(self.uses_everyone)
+    pub fn differs(&self) -> bool {
+        !self.fallbacks.is_empty() || !self.uses_everyone
     }
 
     /// The groups that apply to an agent: as its owner documents it, if it is known.
     #[must_use]
     pub fn interest_of(agent: &str) -> Interest {
-        Self::find(agent).map_or_else(|| Interest::new([agent]), |crawler| crawler.interest())
+        Names::Known.groups([agent]).interest().clone()
     }
+}
+
+/// The product token at the front of a name: what a user-agent line with this name is read as.
+fn token_of(name: &str) -> &str {
+    let length = name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
+    let token = name.get(..length).unwrap_or_default();
+    if ProductToken::new(token).is_ok() { token } else { "" }
 }

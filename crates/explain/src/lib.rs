@@ -47,6 +47,7 @@ mod lint;
 mod markup;
 mod matrix;
 mod meaning;
+mod names;
 mod page;
 mod refusal;
 mod report;
@@ -62,6 +63,8 @@ pub use answer::{Answer, AnswerRule};
 pub use changes::Changes;
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
 pub use crawlers::Crawler;
+#[cfg(feature = "serde")]
+pub use crawlers::CrawlerList;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
 pub use explainer::Explainer;
 pub use finding::ExplainedFinding;
@@ -70,6 +73,7 @@ pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, 
 pub use lint::{Columns, CountedLints, Lint, LintKind, Linted, Linter, Severity};
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
+pub use names::{Groups, Names};
 pub use page::{Page, PageLine};
 pub use refusal::refusal;
 pub use report::{ReportSummary, exactness, report_lines};

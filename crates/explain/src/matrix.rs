@@ -62,7 +62,7 @@ fn row(input: &[u8], options: &Options, agent: &str, urls: &[&str]) -> MatrixRow
     let values = selection.values();
     MatrixRow {
         agent: escape(agent.as_bytes()),
-        crawler: Crawler::find(agent),
+        crawler: Crawler::find(agent).cloned(),
         answers: urls.iter().map(|url| Answer::new(&tester.test(url), &who)).collect(),
         content_signals: values.content_signals().collect(),
         content_usage: values.content_usage().collect(),

@@ -3,24 +3,31 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::Options;
+use robosieve::{Agent, Options};
 use robosieve_explain::{Crawler, Expected, check, expectations, matrix};
 
 /// Each line of the list is whole: [crawlers.list]
 #[test]
 fn the_list_is_whole() {
-    let lines = include_str!("../data/crawlers.tsv").lines().filter(|line| !line.starts_with('#')).count();
-    let crawlers: Vec<Crawler> = Crawler::all().collect();
-    assert_eq!(crawlers.len(), lines);
+    let lines = |table: &str| table.lines().filter(|line| !line.starts_with('#')).count();
+    let crawlers: Vec<&Crawler> = Crawler::all().collect();
+    assert_eq!(crawlers.len(), lines(include_str!("../data/crawlers.tsv")));
+    let listed = Crawler::every().skip(crawlers.len());
+    assert_eq!(listed.filter(|it| !it.documented).count(), lines(include_str!("../data/listed.tsv")));
     let mut tokens = BTreeSet::new();
-    for crawler in &crawlers {
+    for crawler in Crawler::every() {
         assert!(tokens.insert(crawler.token.to_ascii_lowercase()), "{crawler:?} is listed twice");
         assert!(crawler.source.starts_with("https://"), "{crawler:?}");
+        assert_eq!(Crawler::find(&crawler.token.to_uppercase()), Some(crawler));
+        assert_eq!(Crawler::near(&crawler.token), None);
+        assert!(crawler.documented || !crawler.differs() && !crawler.ignores_robots_txt, "{crawler:?}");
+    }
+    for crawler in &crawlers {
         assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
         assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
         // A token that no user-agent line can name would be of no use.
-        let token = crawler.interest().agents.iter().next().unwrap().token().cloned();
-        assert_eq!(token.unwrap().as_str(), crawler.token, "{crawler:?}");
+        assert_eq!(Agent::new(&*crawler.token).token().unwrap().as_str(), crawler.token, "{crawler:?}");
+        assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap().as_str() == token), "{crawler:?}");
     }
     for kind in Crawler::KINDS {
         assert!(crawlers.iter().any(|crawler| crawler.is(kind)), "no crawler is of the kind {kind}");
@@ -51,7 +58,7 @@ fn crawlers_use_the_groups_that_their_owners_document() {
         ("MyBot", "group * applies".to_owned(), vec![None, Some(8)], 1),
     ];
     assert_eq!(found, expected);
-    assert_eq!((rows[3].crawler.unwrap().owner, rows[4].crawler), ("OpenAI", None));
+    assert_eq!((&*rows[3].crawler.as_ref().unwrap().owner, &rows[4].crawler), ("OpenAI", &None));
 }
 
 /// [expect.lines], [expect.check]

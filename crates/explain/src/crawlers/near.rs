@@ -1,0 +1,81 @@
+//! Did you mean: the known crawler that a name is one edit away from.
+//!
+//! Invariant: a name is compared with the known names that are as long, or one letter longer or shorter, and with no
+//! others. The name of a known crawler is near to none.
+
+use std::sync::LazyLock;
+
+use super::{Crawler, token_of};
+
+/// A shorter name is one edit away from many words. Our choice.
+const SHORTEST: usize = 5;
+
+/// The same for names of which no page is known: some are words of every day, such as `Spider`. Our choice.
+const SHORTEST_LISTED: usize = 7;
+
+/// The crawlers whose names are as long as the place says, those with a page first.
+static BY_LENGTH: LazyLock<Vec<Vec<&'static Crawler>>> = LazyLock::new(|| {
+    let mut by_length = Vec::new();
+    for crawler in Crawler::every() {
+        let length = crawler.token.len();
+        let shortest = if crawler.documented { SHORTEST } else { SHORTEST_LISTED };
+        if length < shortest || token_of(&crawler.token) != crawler.token {
+            continue;
+        }
+        if by_length.len() <= length {
+            by_length.resize_with(length.saturating_add(1), Vec::new);
+        }
+        by_length.get_mut(length).into_iter().for_each(|place: &mut Vec<_>| place.push(crawler));
+    }
+    by_length
+});
+
+pub(super) fn near(name: &str) -> Option<&'static Crawler> {
+    let token = token_of(name);
+    let lengths = token.len().saturating_sub(1)..=token.len().saturating_add(1);
+    let near = lengths.filter_map(|length| BY_LENGTH.get(length)).flatten();
+    let near = near.filter(|crawler| is_one_edit(token.as_bytes(), crawler.token.as_bytes()));
+    // The name of a known crawler needs no other.
+    near.min_by_key(|crawler| !crawler.documented).filter(|_| Crawler::find(name).is_none()).copied()
+}
+
+/// Whether a letter that is added, left out or another one, or two that are exchanged, make one name of the other.
+fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+    let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
+    let front = one.iter().zip(other).take_while(is_same).count();
+    let (one, other) = (one.get(front..).unwrap_or_default(), other.get(front..).unwrap_or_default());
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
+    let rest = |name: &[u8]| name.len().saturating_sub(back);
+    match (one.get(..rest(one)), other.get(..rest(other))) {
+        (Some([_] | []), Some([_])) | (Some([_]), Some([])) => true,
+        (Some([a, b]), Some([c, d])) => a.eq_ignore_ascii_case(d) && b.eq_ignore_ascii_case(c),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_edit_is_one_letter_or_two_exchanged() {
+        for (one, other, expected) in [
+            ("GTPBot", "GPTBot", true),
+            ("gptbo", "GPTBot", true),
+            ("GPTBott", "GPTBot", true),
+            ("GPTBat", "gptbot", true),
+            ("GPTBot", "gptbot", false),
+            ("GPBTot", "GPTBot", true),
+            ("GPTtoB", "GPTBot", false),
+            ("aab", "aaab", true),
+            ("ab", "ba", true),
+            ("", "a", true),
+            ("", "ab", false),
+            ("abcd", "badc", false),
+        ] {
+            for (one, other) in [(one, other), (other, one)] {
+                assert_eq!(is_one_edit(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
+            }
+        }
+    }
+}
