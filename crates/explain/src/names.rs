@@ -73,8 +73,8 @@ impl Groups {
             !self.interest.agents.iter().any(|agent| agent.as_bstr().eq_ignore_ascii_case(token.as_bytes()))
         });
         let others = token.into_iter().chain(crawler.fallbacks()).map(robosieve::Agent::new);
-        let interest = Interest::new(Agents::from_iter(own.chain(others))).fallback(crawler.uses_everyone);
-        Self { interest, crawler: Some(crawler) }
+        let agents: Agents = own.chain(others).collect();
+        Self { interest: Interest::new(agents).fallback(crawler.uses_everyone), crawler: Some(crawler) }
     }
 
     /// Sets whether the groups for `*` apply if none names one of the agents. They never apply to a crawler whose owner
