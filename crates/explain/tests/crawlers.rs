@@ -20,11 +20,11 @@ fn the_list_is_whole() {
         assert!(crawler.source.starts_with("https://"), "{crawler:?}");
         assert_eq!(Crawler::find(&crawler.token.to_uppercase()), Some(crawler));
         assert_eq!(Crawler::near(&crawler.token), None);
+        assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
+        assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
         assert!(crawler.documented || !crawler.differs() && !crawler.ignores_robots_txt, "{crawler:?}");
     }
     for crawler in &crawlers {
-        assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
-        assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
         // A token that no user-agent line can name would be of no use.
         assert_eq!(Agent::new(&*crawler.token).token().unwrap().as_str(), crawler.token, "{crawler:?}");
         assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap().as_str() == token), "{crawler:?}");
