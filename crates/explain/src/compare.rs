@@ -13,7 +13,7 @@ use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Witness};
 use robosieve::policy::filter_for;
 use robosieve::{Diff, Interest, RecordSet, Refused, Selection};
 
-use crate::crawlers::Crawler;
+use crate::names::{Groups, Names};
 use crate::printable::escape;
 use crate::who::Who;
 use named::{Named, names_in_either};
@@ -134,6 +134,9 @@ pub struct AgentsDiff {
     /// Agents that were not compared, because of [`AgentsDiff::MAX_AGENTS`],
     /// [`AgentsDiff::MAX_CHANGES`] or [`AgentsDiff::MAX_LINES`].
     pub not_compared: Vec<String>,
+    /// How names of agents were read.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) names: Names,
 }
 
 impl AgentsDiff {
@@ -145,18 +148,27 @@ impl AgentsDiff {
     /// agent more. Our choice: ten times what any of 2,111 real files needs.
     pub const MAX_LINES: usize = 1_000_000;
 
-    /// Compares two files for `*`, and for each agent that one of them names. A known crawler uses the groups that its
-    /// owner documents. The sets are those of a [`Parser`](robosieve::Parser) for all agents, with the same options.
+    /// Compares two files for `*`, and for each agent that one of them names. The sets are those of a
+    /// [`Parser`](robosieve::Parser) for all agents, with the same options.
     ///
     /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
     ///
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost an agent something.
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
+        Self::of_names(old, new, Names::Known)
+    }
+
+    /// The same, with another reading of the names.
+    ///
+    /// # Errors
+    /// As [`AgentsDiff::of`].
+    pub fn of_names(old: &RecordSet<'_>, new: &RecordSet<'_>, names: Names) -> Result<Self, Refused> {
         let named = names_in_either(old, new);
         let mut found = Self {
             agents_added: named.iter().filter(|name| !name.in_old).map(Named::shown).collect(),
             agents_removed: named.iter().filter(|name| !name.in_new).map(Named::shown).collect(),
+            names,
             ..Self::of_files(old, new)?
         };
         if is_same(old, new) {
@@ -164,13 +176,13 @@ impl AgentsDiff {
             return Ok(found);
         }
         let mut work = Work::new(old, new);
-        work.compare("*", &Interest::everyone(), &mut found)?;
+        work.compare("*", &Interest::everyone().into(), &mut found)?;
         let mut by_fame: Vec<&Named> = named.iter().collect();
         // The sort is stable: others stay in file order.
         by_fame.sort_by_key(|name| !name.is_known);
         let (compared, others) = by_fame.split_at(by_fame.len().min(Self::MAX_AGENTS.saturating_sub(1)));
         for name in compared {
-            work.compare(&name.name, &Crawler::interest_of(&name.name), &mut found)?;
+            work.compare(&name.name, &groups_of(new, names, &name.name), &mut found)?;
         }
         found.not_compared.extend(others.iter().map(|name| name.shown()));
         Ok(found)
@@ -180,20 +192,20 @@ impl AgentsDiff {
     ///
     /// # Errors
     /// As [`AgentsDiff::of`].
-    pub fn between(set: &RecordSet<'_>, first: &str, second: &str) -> Result<Diff, Refused> {
-        let [first, second] = [first, second].map(|agent| filter_for(set, &Crawler::interest_of(agent)));
+    pub fn between(set: &RecordSet<'_>, first: &Groups, second: &Groups) -> Result<Diff, Refused> {
+        let [first, second] = [first, second].map(|groups| filter_for(set, groups));
         Ok(Diff::of(&first?.0, &second?.0))
     }
 
-    /// As the comparison for one agent, whose interest this is.
+    /// As the comparison for one agent, to whom these groups apply.
     ///
     /// # Errors
     /// As [`AgentsDiff::of`].
-    pub fn of_one(old: &RecordSet<'_>, new: &RecordSet<'_>, interest: &Interest) -> Result<Self, Refused> {
-        let agent = interest.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
+    pub fn of_one(old: &RecordSet<'_>, new: &RecordSet<'_>, groups: &Groups) -> Result<Self, Refused> {
+        let agent = groups.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
         let mut found = Self::of_files(old, new)?;
         let mut work = Work::new(old, new);
-        work.compare(&agent, interest, &mut found)?;
+        work.compare(&agent, groups, &mut found)?;
         Ok(found)
     }
 
@@ -233,6 +245,11 @@ impl AgentsDiff {
     }
 }
 
+/// The groups of an agent in files that are read like this one.
+pub(crate) fn groups_of(set: &RecordSet<'_>, names: Names, agent: &str) -> Groups {
+    names.groups([agent]).under_union(set.reading().union_of_agents)
+}
+
 /// Comparisons that are done, and what is left to spend on others.
 struct Work<'s, 'a> {
     old: &'s RecordSet<'a>,
@@ -253,12 +270,12 @@ impl<'s, 'a> Work<'s, 'a> {
     }
 
     /// Adds an agent to the change that it shares with others, to a new one, or to those that did not change.
-    fn compare(&mut self, agent: &str, interest: &Interest, found: &mut AgentsDiff) -> Result<(), Refused> {
+    fn compare(&mut self, agent: &str, groups: &Groups, found: &mut AgentsDiff) -> Result<(), Refused> {
         if self.lines == 0 {
             found.not_compared.push(escape(agent.as_bytes()));
             return Ok(());
         }
-        let (old, new) = (Selection::of(self.old, interest), Selection::of(self.new, interest));
+        let (old, new) = (Selection::of(self.old, groups), Selection::of(self.new, groups));
         let lines = [&old, &new].map(|one| one.rules().len().saturating_add(one.extensions().len()));
         self.lines = self.lines.saturating_sub(lines.iter().sum());
         let (says, said) = (Said::by(&new), Said::by(&old));
@@ -267,7 +284,7 @@ impl<'s, 'a> Work<'s, 'a> {
             found.unchanged = found.unchanged.saturating_add(1);
             return Ok(());
         }
-        let group = |selection: &Selection<'_, '_>| GroupUsed::new(&Who::new(selection.answered_by(), interest), agent);
+        let group = |selection: &Selection<'_, '_>| GroupUsed::new(&Who::new(selection.answered_by(), groups), agent);
         let (old_group, new_group) = (group(&old), group(&new));
         let key = (self.keys.hash_one((said, says)), old_group.clone(), new_group.clone());
         let shown = escape(agent.as_bytes());
@@ -276,7 +293,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(None) => found.unchanged = found.unchanged.saturating_add(1),
             None if self.places.len() >= AgentsDiff::MAX_CHANGES => found.not_compared.push(shown),
             None => {
-                let (before, after) = (filter_for(self.old, interest)?.0, filter_for(self.new, interest)?.0);
+                let (before, after) = (filter_for(self.old, groups)?.0, filter_for(self.new, groups)?.0);
                 let mut diff = Diff::within(&before, &after, &mut self.steps);
                 diff.lines_added.retain(|line| !found.lines_added.contains(line));
                 diff.lines_removed.retain(|line| !found.lines_removed.contains(line));

@@ -8,8 +8,8 @@ use std::fmt;
 use robosieve::Options;
 
 use crate::answer::Answer;
-use crate::crawlers::Crawler;
 use crate::explainer::tester;
+use crate::names::Names;
 use crate::printable::escape_short;
 
 /// What a file is meant to answer to a crawler.
@@ -119,15 +119,14 @@ pub struct Checked {
     pub answer: Answer,
 }
 
-/// Compares expectations with what a file answers. An agent that its owner documents is tested with its fallbacks. Cost:
-/// reads the file once for each agent.
+/// Compares expectations with what a file answers. Cost: reads the file once for each agent.
 #[must_use]
-pub fn check(input: &[u8], options: &Options, expectations: &[Expectation]) -> Vec<Checked> {
+pub fn check(input: &[u8], options: &Options, names: Names, expectations: &[Expectation]) -> Vec<Checked> {
     let mut testers = BTreeMap::new();
     let mut of = |expectation: &Expectation| {
         let agent = expectation.agent.as_str().to_ascii_lowercase();
-        let interest = || Crawler::interest_of(&expectation.agent);
-        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &interest()));
+        let groups = || names.groups([&expectation.agent]).under(options);
+        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &groups()));
         let answer = Answer::new(&tester.test(&expectation.url), who);
         let met = answer.allowed == (expectation.expect == Expected::Allow);
         Checked { expectation: expectation.clone(), met, answer }

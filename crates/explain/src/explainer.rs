@@ -5,6 +5,7 @@
 use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection, Sieve, Tester};
 
 use crate::inspection::Inspection;
+use crate::names::{Groups, Names};
 use crate::page::Page;
 use crate::tree::Tree;
 use crate::who::Who;
@@ -23,20 +24,20 @@ use crate::who::Who;
 pub struct Explainer {
     pub(crate) options: Options,
     /// None for all agents.
-    pub(crate) interest: Option<Interest>,
+    pub(crate) groups: Option<Groups>,
 }
 
 impl Explainer {
     /// Explains what files say to these agents, the most preferred first. If no group names one of them, those for `*`
-    /// apply.
+    /// apply; to a known crawler those that its owner documents.
     pub fn new(agents: impl Into<Agents>) -> Self {
-        Self::for_agents(Interest::new(agents))
+        Self::for_agents(Names::Known.groups(agents))
     }
 
     /// Explains what files say to these agents, with or without the fallback to `*`.
     #[must_use]
-    pub fn for_agents(interest: Interest) -> Self {
-        Self { interest: Some(interest), ..Self::default() }
+    pub fn for_agents(groups: impl Into<Groups>) -> Self {
+        Self { groups: Some(groups.into()), ..Self::default() }
     }
 
     /// Explains what files say to all agents.
@@ -56,7 +57,7 @@ impl Explainer {
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
         let options = Options { max_details: usize::MAX, ..self.options.clone() };
-        Page::read(input, &Self { options, interest: self.interest.clone() })
+        Page::read(input, &Self { options, groups: self.groups.clone() })
     }
 
     /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.
@@ -64,21 +65,21 @@ impl Explainer {
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
     pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
-        let everyone = Interest::everyone();
-        Inspection::read(input, &self.options, self.interest.as_ref().unwrap_or(&everyone))
+        let everyone = Interest::everyone().into();
+        Inspection::read(input, &self.options, self.groups.as_ref().unwrap_or(&everyone))
     }
 
     /// The paths that the rules for the agents speak of, with the answers of a tester for the whole file; if it is for
     /// all agents, those for crawlers that no group names.
     #[must_use]
     pub fn tree(&self, input: &[u8]) -> Tree {
-        let interest = self.interest.clone().unwrap_or_else(Interest::everyone);
-        let set = records(input, &self.options.clone().for_verdicts(), &interest);
-        Tree::of(&Selection::of(&set, &interest))
+        let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
+        let set = records(input, &self.options.clone().for_verdicts(), &groups);
+        Tree::of(&Selection::of(&set, &groups))
     }
 
     pub(crate) fn sieve(&self) -> Sieve {
-        let sieve = self.interest.clone().map_or_else(Sieve::all_agents, Sieve::for_agents);
+        let sieve = self.groups.as_deref().cloned().map_or_else(Sieve::all_agents, Sieve::for_agents);
         sieve.options(self.options.clone())
     }
 }
@@ -89,11 +90,11 @@ pub(crate) fn records<'a>(input: &'a [u8], options: &Options, interest: &Interes
 }
 
 /// The tester of a selection, and whose group it uses.
-pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, interest: &Interest) -> (Tester<'a>, Who) {
-    (Tester::of(selection), Who::new(selection.answered_by(), interest))
+pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, groups: &Groups) -> (Tester<'a>, Who) {
+    (Tester::of(selection), Who::new(selection.answered_by(), groups))
 }
 
 /// A tester for agents, and whose group it uses.
-pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> (Tester<'a>, Who) {
-    answering(&Selection::of(&records(input, options, interest), interest), interest)
+pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, groups: &Groups) -> (Tester<'a>, Who) {
+    answering(&Selection::of(&records(input, options, groups), groups), groups)
 }

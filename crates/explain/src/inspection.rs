@@ -9,9 +9,10 @@ use robosieve::policy::filter_for;
 use robosieve::report::Effect;
 use robosieve::syntax::Directive;
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
-use robosieve::{Interest, Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleKind, Selection};
+use robosieve::{Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleKind, Selection};
 
 use crate::explainer::records;
+use crate::names::Groups;
 use crate::printable::escape;
 use crate::summary::FileSummary;
 use crate::who::Who;
@@ -159,12 +160,12 @@ impl AgentsNamed {
 }
 
 impl Inspection {
-    pub(crate) fn read(input: &[u8], options: &Options, interest: &Interest) -> Result<Self, Refused> {
-        let set = records(input, options, interest);
-        let (filtered, answered_by) = filter_for(&set, interest)?;
-        let who = Who::new(answered_by, interest);
+    pub(crate) fn read(input: &[u8], options: &Options, groups: &Groups) -> Result<Self, Refused> {
+        let set = records(input, options, groups);
+        let (filtered, answered_by) = filter_for(&set, groups)?;
+        let who = Who::new(answered_by, groups);
         let mut found = Self::of_file(&filtered, who, AgentsNamed::new(input, options));
-        found.agent_line = Selection::of(&set, interest).agent_line();
+        found.agent_line = Selection::of(&set, groups).agent_line();
         if let Some(record) = filtered.records().next() {
             found.add(&record);
         }

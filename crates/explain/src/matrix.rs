@@ -1,6 +1,6 @@
 //! Who may fetch what: many crawlers, many URLs, one file.
 //!
-//! Invariant: an answer is that of the tester for the crawler's own groups, as its owner documents them.
+//! Invariant: an answer is that of the tester for the crawler's groups.
 
 use robosieve::value::ContentUse;
 use robosieve::{Options, Selection};
@@ -8,6 +8,7 @@ use robosieve::{Options, Selection};
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
 use crate::explainer::{answering, records};
+use crate::names::Names;
 use crate::printable::escape;
 use crate::who::Who;
 
@@ -36,10 +37,10 @@ pub struct MatrixRow {
 ///
 /// ```
 /// use robosieve::Options;
-/// use robosieve_explain::matrix;
+/// use robosieve_explain::{Names, matrix};
 ///
 /// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";
-/// let rows = matrix(file, &Options::default(), ["Googlebot-Image", "GPTBot"], ["/a", "/b"]);
+/// let rows = matrix(file, &Options::default(), Names::Known, ["Googlebot-Image", "GPTBot"], ["/a", "/b"]);
 /// let allowed = |row: usize| rows[row].answers.iter().map(|answer| answer.allowed).collect::<Vec<_>>();
 /// assert_eq!((allowed(0), allowed(1)), (vec![false, true], vec![false, false]));
 /// ```
@@ -47,18 +48,19 @@ pub struct MatrixRow {
 pub fn matrix<'n, 'u>(
     input: &[u8],
     options: &Options,
+    names: Names,
     agents: impl IntoIterator<Item = &'n str>,
     urls: impl IntoIterator<Item = &'u str>,
 ) -> Vec<MatrixRow> {
     let urls: Vec<&str> = urls.into_iter().collect();
-    agents.into_iter().map(|agent| row(input, options, agent, &urls)).collect()
+    agents.into_iter().map(|agent| row(input, options, names, agent, &urls)).collect()
 }
 
-fn row(input: &[u8], options: &Options, agent: &str, urls: &[&str]) -> MatrixRow {
-    let interest = Crawler::interest_of(agent);
-    let set = records(input, options, &interest);
-    let selection = Selection::of(&set, &interest);
-    let (tester, who) = answering(&selection, &interest);
+fn row(input: &[u8], options: &Options, names: Names, agent: &str, urls: &[&str]) -> MatrixRow {
+    let groups = names.groups([agent]).under(options);
+    let set = records(input, options, &groups);
+    let selection = Selection::of(&set, &groups);
+    let (tester, who) = answering(&selection, &groups);
     let values = selection.values();
     MatrixRow {
         agent: escape(agent.as_bytes()),

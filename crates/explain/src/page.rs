@@ -76,19 +76,19 @@ impl<'a> Page<'a> {
         let set = file.records();
         let Filtered { kept, report, answered_by } = Filtered::new(input, explainer, set);
         let mut draft = Draft::new(&file);
-        if let Some(interest) = &explainer.interest {
-            draft.note_ours(set, answered_by, interest);
+        if let Some(groups) = &explainer.groups {
+            draft.note_ours(set, answered_by, groups);
         }
         draft.note_findings(report.details());
         match &kept {
-            Ok(kept) => draft.note_left_out(kept, explainer.interest.is_none()),
+            Ok(kept) => draft.note_left_out(kept, explainer.groups.is_none()),
             Err(refused) => draft.note_findings(&[refused.finding]),
         }
         Page {
             lines: draft.finish(kept.is_ok() && disallows_all(&report)),
             records: set.records().len(),
             user_agents: set.records().map(|record| record.agents().len()).sum(),
-            who: explainer.interest.as_ref().map(|interest| Who::new(answered_by, interest)),
+            who: explainer.groups.as_ref().map(|groups| Who::new(answered_by, groups)),
             summary: FileSummary { exact: report.is_exact() && kept.is_ok(), ..FileSummary::new(&report) },
             rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
             refused: kept.err(),
@@ -117,7 +117,7 @@ struct Filtered<'a> {
 impl<'a> Filtered<'a> {
     /// `whole` is the file with the groups of all agents.
     fn new(input: &'a [u8], explainer: &Explainer, whole: &RecordSet<'a>) -> Self {
-        match (explainer.sieve().run(input), &explainer.interest) {
+        match (explainer.sieve().run(input), &explainer.groups) {
             (Ok(sieved), _) => Self {
                 kept: Ok(sieved.records().clone()),
                 report: sieved.report().clone(),
@@ -126,9 +126,9 @@ impl<'a> Filtered<'a> {
             (Err(refused), None) => {
                 Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
             }
-            (Err(refused), Some(interest)) => {
-                let set = records(input, &explainer.options, interest);
-                let selection = Selection::of(&set, interest);
+            (Err(refused), Some(groups)) => {
+                let set = records(input, &explainer.options, groups);
+                let selection = Selection::of(&set, groups);
                 let report = selection.report().clone();
                 Self { kept: Err(refused), report, answered_by: selection.answered_by() }
             }

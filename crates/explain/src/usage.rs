@@ -4,10 +4,11 @@
 
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, ExtensionLine};
-use robosieve::{Interest, Options, Selection};
+use robosieve::{Options, Selection};
 
 use crate::answer::Answer;
 use crate::explainer::{answering, records};
+use crate::names::Groups;
 use crate::printable::{escape, escape_short};
 
 /// A purpose, and its names in the two directives.
@@ -92,11 +93,11 @@ impl Usage {
 
     /// Looks at one URL. Cost: reads the file once, and compares the URL with each line.
     #[must_use]
-    pub fn new(input: &[u8], options: &Options, interest: &Interest, url: impl AsRef<[u8]>) -> Self {
-        let url = url.as_ref();
-        let set = records(input, options, interest);
-        let selection = Selection::of(&set, interest);
-        let (tester, who) = answering(&selection, interest);
+    pub fn new(input: &[u8], options: &Options, groups: impl Into<Groups>, url: impl AsRef<[u8]>) -> Self {
+        let (groups, url) = (&groups.into(), url.as_ref());
+        let set = records(input, options, groups);
+        let selection = Selection::of(&set, groups);
+        let (tester, who) = answering(&selection, groups);
         let answer = Answer::new(&tester.test(url), &who);
         let mut found = Self { url: escape(url), answer, uses: Vec::new(), ignored: Vec::new(), more_ignored: 0 };
         if found.answer.allowed {

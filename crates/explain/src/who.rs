@@ -2,9 +2,10 @@
 //!
 //! Invariant: all words are defined here; names of agents are escaped.
 
-use robosieve::Interest;
 use robosieve::agent::AnsweredBy;
 
+use crate::crawlers::Crawler;
+use crate::names::Groups;
 use crate::printable::escape;
 
 /// Which group applies.
@@ -15,32 +16,44 @@ pub struct Who {
     answered_by: &'static str,
     /// The requested agent whose group applies.
     agent: Option<String>,
+    /// The crawler whose owner documents it, if by the name alone another group would apply. Serialised as the page.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none", serialize_with = "page"))]
+    documented: Option<&'static Crawler>,
+}
+
+#[cfg(feature = "serde")]
+#[allow(clippy::ref_option, reason = "serde calls it so")]
+fn page<S: serde::Serializer>(crawler: &Option<&'static Crawler>, serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(&crawler.map(|crawler| &crawler.source), serializer)
 }
 
 impl Who {
     /// From the value that a selection returns.
     #[must_use]
-    pub fn new(answered_by: AnsweredBy, interest: &Interest) -> Self {
-        match answered_by {
-            AnsweredBy::Agent(place) => {
-                let agent = interest.agents.iter().nth(place).map(|agent| escape(agent.as_bstr()));
-                Self { answered_by: "agent", agent }
-            }
-            AnsweredBy::Everyone => Self { answered_by: "everyone", agent: None },
-            AnsweredBy::Nobody => Self { answered_by: "nobody", agent: None },
-        }
+    pub fn new(answered_by: AnsweredBy, groups: &Groups) -> Self {
+        let (answer, agent) = match answered_by {
+            AnsweredBy::Agent(place) => ("agent", groups.agents.iter().nth(place)),
+            AnsweredBy::Everyone => ("everyone", None),
+            AnsweredBy::Nobody => ("nobody", None),
+        };
+        let agent = agent.map(|agent| escape(agent.as_bstr()));
+        Self { answered_by: answer, agent, documented: groups.documented_by(answered_by) }
+    }
+
+    const fn without_agent(answered_by: &'static str) -> Self {
+        Self { answered_by, agent: None, documented: None }
     }
 
     /// All groups were kept, because no agent was requested.
     #[must_use]
     pub const fn all() -> Self {
-        Self { answered_by: "all", agent: None }
+        Self::without_agent("all")
     }
 
     /// The HTTP status decided.
     #[must_use]
     pub const fn status() -> Self {
-        Self { answered_by: "status", agent: None }
+        Self::without_agent("status")
     }
 
     /// `agent`, `everyone`, `nobody`, `all` or `status`.
@@ -53,6 +66,22 @@ impl Who {
     #[must_use]
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
+    }
+
+    /// The crawler whose owner documents it, if by the name alone another group would apply.
+    #[must_use]
+    pub const fn documented(&self) -> Option<&'static Crawler> {
+        self.documented
+    }
+
+    /// That another group applies than by the name alone, and who says so; for people.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let Crawler { token, owner, source, .. } = self.documented?;
+        Some(match &self.agent {
+            Some(other) => format!("{token} has no group of its own and uses that of {other}, says {owner}: {source}"),
+            None => format!("{token} does not use the group for `*`, says {owner}: {source}"),
+        })
     }
 
     /// For people.

@@ -4,10 +4,11 @@
 
 use robosieve::path::UrlPath;
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Interest, Options, Rule, RuleKind, Selection};
+use robosieve::{Dialect, Options, Rule, RuleKind, Selection};
 
 use crate::answer::Answer;
 use crate::explainer::{answering, records, tester};
+use crate::names::Groups;
 use crate::printable::{escape, escape_short};
 use crate::who::Who;
 
@@ -44,11 +45,11 @@ pub struct DialectAnswer {
 /// Why a URL has its answer.
 ///
 /// ```
-/// use robosieve::{Interest, Options};
-/// use robosieve_explain::Why;
+/// use robosieve::Options;
+/// use robosieve_explain::{Names, Why};
 ///
 /// let file = b"User-agent: *\nDisallow: /a\nAllow: /a/*.pdf$\n";
-/// let why = Why::new(file, &Options::default(), &Interest::new(["MyBot"]), "/a/b.pdf");
+/// let why = Why::new(file, &Options::default(), &Names::Known.groups(["MyBot"]), "/a/b.pdf");
 /// assert!(why.answer.allowed);
 /// assert_eq!(why.group, "no group names MyBot, so the group for `*` applies (line 1)");
 /// assert_eq!(why.rules[1].words, "every path that begins with /a/ and ends in .pdf");
@@ -77,11 +78,11 @@ pub struct Why {
 impl Why {
     /// Looks at one URL. Cost: reads the file four times, and compares the URL with each rule of the group.
     #[must_use]
-    pub fn new(input: &[u8], options: &Options, interest: &Interest, url: impl AsRef<[u8]>) -> Self {
-        let url = url.as_ref();
-        let set = records(input, options, interest);
-        let selection = Selection::of(&set, interest);
-        let (tester, who) = answering(&selection, interest);
+    pub fn new(input: &[u8], options: &Options, groups: impl Into<Groups>, url: impl AsRef<[u8]>) -> Self {
+        let (groups, url) = (&groups.into(), url.as_ref());
+        let set = records(input, options, groups);
+        let selection = Selection::of(&set, groups);
+        let (tester, who) = answering(&selection, groups);
         let verdict = tester.test(url);
         let answer = Answer::new(&verdict, &who);
         let path = UrlPath::of(url, options.paths);
@@ -90,7 +91,7 @@ impl Why {
             |rule: &Rule<'_>| verdict.rule().is_some_and(|one| (one.line(), one.kind()) == (rule.line(), rule.kind()));
         let rules: Vec<MatchingRule> =
             selection.rules().filter(matches).map(|rule| MatchingRule::new(rule, decides(rule))).collect();
-        let asked = interest.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
+        let asked = groups.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
         Self {
             url: escape(url),
             path: escape(&path.text()),
@@ -98,7 +99,7 @@ impl Why {
             reason: reason(&answer, &rules, options.precedence),
             rules,
             dialects: [Dialect::Standard, Dialect::Google, Dialect::Processor]
-                .map(|it| dialect(it, input, interest, url))
+                .map(|it| dialect(it, input, groups, url))
                 .into(),
             answer,
         }
@@ -119,8 +120,9 @@ impl MatchingRule {
     }
 }
 
-fn dialect(dialect: Dialect, input: &[u8], interest: &Interest, url: &[u8]) -> DialectAnswer {
-    let (tester, who) = tester(input, &dialect.options().for_verdicts(), interest);
+fn dialect(dialect: Dialect, input: &[u8], groups: &Groups, url: &[u8]) -> DialectAnswer {
+    let options = dialect.options().for_verdicts();
+    let (tester, who) = tester(input, &options, &groups.clone().under(&options));
     DialectAnswer { dialect: dialect.as_str(), answer: Answer::new(&tester.test(url), &who) }
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use robosieve::diff::Comparison;
 use robosieve::policy::filter_for;
 use robosieve::{Diff, Options, Parser, RecordSet};
-use robosieve_explain::{AgentsDiff, Crawler, GroupUsed};
+use robosieve_explain::{AgentsDiff, Crawler, GroupUsed, Names};
 
 fn set(file: &[u8]) -> RecordSet<'_> {
     Parser::new(Options::default().for_verdicts()).parse(file)
@@ -102,9 +102,9 @@ fn without_lines(mut diff: Diff) -> Diff {
 #[test]
 fn two_agents_are_compared_as_two_files() {
     let file = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
-    let diff = AgentsDiff::between(&set(file), "a", "b").unwrap();
+    let diff = AgentsDiff::between(&set(file), &Names::Known.groups(["a"]), &Names::Known.groups(["b"])).unwrap();
     assert_eq!((diff.rules_removed[0].pattern.as_str(), diff.rules_added[0].pattern.as_str()), ("/a", "/b"));
-    assert!(AgentsDiff::between(&set(file), "b", "c").unwrap().is_empty());
+    assert!(AgentsDiff::between(&set(file), &Names::Known.groups(["b"]), &Names::Known.groups(["c"])).unwrap().is_empty());
 }
 
 fn agents(count: usize, rules: &str) -> String {

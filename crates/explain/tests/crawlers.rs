@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use robosieve::{Agent, Options};
-use robosieve_explain::{Crawler, Expected, check, expectations, matrix};
+use robosieve_explain::{Crawler, Expected, Names, check, expectations, matrix};
 
 /// Each line of the list is whole: [crawlers.list]
 #[test]
@@ -20,11 +20,11 @@ fn the_list_is_whole() {
         assert!(crawler.source.starts_with("https://"), "{crawler:?}");
         assert_eq!(Crawler::find(&crawler.token.to_uppercase()), Some(crawler));
         assert_eq!(Crawler::near(&crawler.token), None);
+        assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
+        assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
         assert!(crawler.documented || !crawler.differs() && !crawler.ignores_robots_txt, "{crawler:?}");
     }
     for crawler in &crawlers {
-        assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
-        assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
         // A token that no user-agent line can name would be of no use.
         assert_eq!(Agent::new(&*crawler.token).token().unwrap().as_str(), crawler.token, "{crawler:?}");
         assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap().as_str() == token), "{crawler:?}");
@@ -41,7 +41,7 @@ const FILE: &[u8] = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: GPTBot\
 #[test]
 fn crawlers_use_the_groups_that_their_owners_document() {
     let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
-    let rows = matrix(FILE, &Options::default(), agents, ["/a", "/b"]);
+    let rows = matrix(FILE, &Options::default(), Names::Known, agents, ["/a", "/b"]);
     let found: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -71,7 +71,7 @@ fn expectations_are_met_or_not() {
     let expected =
         [(3, Expected::Allow, "/b#c"), (4, Expected::Disallow, "https://e.com/"), (5, Expected::Allow, "/b")];
     assert_eq!(lines, expected);
-    let checked = check(FILE, &Options::default(), &read);
+    let checked = check(FILE, &Options::default(), Names::Known, &read);
     assert_eq!(checked.iter().map(|one| one.met).collect::<Vec<_>>(), [true, true, false]);
     assert_eq!(checked[2].answer.words(), "line 8: Disallow: /b (group * applies)");
     for (text, line, words) in [

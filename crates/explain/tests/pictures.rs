@@ -33,7 +33,7 @@ fn changes(old: &[u8], new: &[u8]) -> String {
     let (old, new) = (&set(old), &set(new));
     let diff = &AgentsDiff::of(old, new).unwrap();
     let mut page = ChangesPage::new(NAME);
-    page.add(&ChangedFile { name: NAME, state: NAME, old, new, diff, interest: None, doubts: &[NAME.into()] });
+    page.add(&ChangedFile { name: NAME, state: NAME, old, new, diff, groups: None, doubts: &[NAME.into()] });
     page.finish()
 }
 
@@ -295,7 +295,7 @@ fn pages_of_many_files_are_limited() {
     let diff = &AgentsDiff::of(old, new).unwrap();
     let mut page = ChangesPage::new("x");
     for _ in 0..2_000 {
-        page.add(&ChangedFile { name: "f", state: "", old, new, diff, interest: None, doubts: &[] });
+        page.add(&ChangedFile { name: "f", state: "", old, new, diff, groups: None, doubts: &[] });
     }
     assert_eq!(page.files(), 2_000);
     let page = page.finish();

@@ -16,9 +16,8 @@ use robosieve::scratch::Scratch;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
-use robosieve::{Agents, Interest, Options, Sieve, Sieved, TextForm};
-use robosieve_explain::Who;
-use robosieve_explain::refusal;
+use robosieve::{Agents, Options, Sieve, Sieved, TextForm};
+use robosieve_explain::{Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::archived::Archived;
@@ -51,7 +50,7 @@ use crate::stream;
 pub struct Filter {
     sieve: Sieve,
     /// The agents that the sieve is for. None if it keeps all.
-    interest: Option<Interest>,
+    groups: Option<Groups>,
     /// How many bytes of a file are read.
     max_bytes: usize,
     statuses: StatusPolicy,
@@ -121,16 +120,17 @@ impl Filter {
     /// The maximum number of bytes of a file that are read, whatever the options say: 16 MiB.
     pub const MAX_BYTES: usize = 16 << 20;
 
-    /// Keeps the groups for these agents, the most preferred first, or else those for `*`.
+    /// Keeps the groups for these agents, the most preferred first, or else those for `*`; for a known crawler those
+    /// that its owner documents.
     pub fn new(agents: impl Into<Agents>) -> Self {
-        Self::for_agents(Interest::new(agents))
+        Self::for_agents(Names::Known.groups(agents))
     }
 
-    /// The same with agents in any form. `interest` also says whether groups for `*` are the fallback.
+    /// The same with agents in any form. The groups also say whether those for `*` are the fallback.
     #[must_use]
-    pub fn for_agents(interest: Interest) -> Self {
-        let sieve = Sieve::for_agents(interest.clone());
-        Self::of(sieve, Some(interest))
+    pub fn for_agents(groups: impl Into<Groups>) -> Self {
+        let groups = groups.into();
+        Self::of(Sieve::for_agents(groups.interest().clone()), Some(groups))
     }
 
     /// Keeps the groups of all agents.
@@ -139,9 +139,9 @@ impl Filter {
         Self::of(Sieve::all_agents(), None)
     }
 
-    fn of(sieve: Sieve, interest: Option<Interest>) -> Self {
+    fn of(sieve: Sieve, groups: Option<Groups>) -> Self {
         let max_bytes = Options::default().limits.max_bytes;
-        Self { sieve, interest, max_bytes, statuses: StatusPolicy::default(), all_urls: false, fail_on: Vec::new() }
+        Self { sieve, groups, max_bytes, statuses: StatusPolicy::default(), all_urls: false, fail_on: Vec::new() }
     }
 
     /// How files are read.
@@ -343,7 +343,7 @@ impl Filter {
 
     fn rules_of(&self, record: Record, bytes: &[u8], is_whole: bool) -> Record {
         let mut record = self.answered(record, bytes, is_whole, |sieved| {
-            self.interest.as_ref().map_or_else(Who::all, |interest| Who::new(sieved.answered_by(), interest))
+            self.groups.as_ref().map_or_else(Who::all, |groups| Who::new(sieved.answered_by(), groups))
         });
         if let Some(policy) = &record.policy {
             let report = &policy.report;
@@ -387,7 +387,7 @@ impl Filter {
         };
         let records = sieved.records();
         let delay =
-            records.records().next().filter(|_| self.interest.is_some()).and_then(|record| record.crawl_delay());
+            records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
         let policy = Policy {
             who: who(&sieved),
             exact: is_whole && sieved.report().is_exact(),

@@ -41,8 +41,8 @@ fn agents(args: &TestArgs) -> Result<Vec<String>, Failure> {
     }
     let kind = args.crawlers.as_deref().or(agents.is_empty().then_some("all"));
     for crawler in Crawler::all().filter(|crawler| kind.is_some_and(|kind| kind == "all" || crawler.is(kind))) {
-        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(crawler.token)) {
-            agents.push(crawler.token.to_owned());
+        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(&crawler.token)) {
+            agents.push(crawler.token.clone().into_owned());
         }
     }
     Ok(agents)

@@ -3,7 +3,6 @@
 //! Invariant: each agent once, in any case of its letters; those of the newer file first, each in file order.
 
 use std::collections::HashMap;
-use std::collections::HashSet;
 
 use robosieve::RecordSet;
 
@@ -27,7 +26,6 @@ impl Named {
 
 /// The agents that either file names, without `*`.
 pub(super) fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<Named> {
-    let known: HashSet<String> = Crawler::all().map(|crawler| crawler.token.to_ascii_lowercase()).collect();
     let mut names: Vec<Named> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (set, is_new) in [(new, true), (old, false)] {
@@ -39,7 +37,7 @@ pub(super) fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<N
             }
             let place = *places.entry(name.to_ascii_lowercase()).or_insert(names.len());
             if place == names.len() {
-                let is_known = known.contains(&name.to_ascii_lowercase());
+                let is_known = Crawler::find(&name).is_some_and(|crawler| crawler.documented);
                 names.push(Named { name: name.into_owned(), in_old: false, in_new: false, is_known });
             }
             if let Some(named) = names.get_mut(place) {

@@ -15,7 +15,10 @@ const DOCUMENTED: &str = include_str!("../../data/crawlers.tsv");
 const LISTED: &str = include_str!("../../data/listed.tsv");
 
 /// Where the names of [`LISTED`] are from.
-const LIST: &str = "https://github.com/ai-robots-txt/ai.robots.txt";
+const LISTS: [(&str, &str); 2] = [
+    ("ai.robots.txt", "https://github.com/ai-robots-txt/ai.robots.txt"),
+    ("crawler-user-agents", "https://github.com/monperrus/crawler-user-agents"),
+];
 
 /// All known crawlers.
 pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(Known::read);
@@ -72,8 +75,10 @@ fn documented(line: &'static str) -> Option<Crawler> {
 
 fn listed(line: &'static str) -> Option<Crawler> {
     let mut fields = line.split('\t');
-    let (token, owner) = (fields.next()?, fields.next()?);
-    Some(Crawler { purpose: fields.next()?.into(), source: LIST.into(), ..named(token, owner, "ai") })
+    let mut next = || fields.next();
+    let (token, owner, kinds, purpose, list) = (next()?, next()?, next()?, next()?, next()?);
+    let (_, source) = LISTS.into_iter().find(|(name, _)| *name == list)?;
+    Some(Crawler { purpose: purpose.into(), source: source.into(), ..named(token, owner, kinds) })
 }
 
 /// A crawler of which nothing else is known: it is read by its name.

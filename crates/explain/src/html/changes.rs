@@ -6,9 +6,9 @@ use robosieve::diff::{ChangedLine, ChangedRule, Witness};
 use robosieve::{Diff, Interest, RecordSet, Selection};
 
 use super::{begin, end, left_out, paths};
-use crate::compare::{AgentsChange, AgentsDiff};
-use crate::crawlers::Crawler;
+use crate::compare::{AgentsChange, AgentsDiff, groups_of};
 use crate::markup::Markup;
+use crate::names::Groups;
 use crate::printable::{escape_at_most, escape_short};
 use crate::report::counted_len;
 use crate::tree::Tree;
@@ -34,8 +34,8 @@ pub struct ChangedFile<'f> {
     pub new: &'f RecordSet<'f>,
     /// What changed.
     pub diff: &'f AgentsDiff,
-    /// The interest of the only agent that was compared. None if it was all.
-    pub interest: Option<&'f Interest>,
+    /// The groups of the only agent that was compared. None if it was all.
+    pub groups: Option<&'f Groups>,
     /// What is doubtful about the files.
     pub doubts: &'f [String],
 }
@@ -53,8 +53,8 @@ pub struct ChangedFile<'f> {
 /// let new = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n\nUser-agent: GPTBot\nDisallow: /\n");
 /// let diff = AgentsDiff::of(&old, &new)?;
 /// let mut page = ChangesPage::new("robots.txt");
-/// let (name, state, interest, doubts) = ("robots.txt", "", None, &[][..]);
-/// page.add(&ChangedFile { name, state, old: &old, new: &new, diff: &diff, interest, doubts });
+/// let (name, state, groups, doubts) = ("robots.txt", "", None, &[][..]);
+/// page.add(&ChangedFile { name, state, old: &old, new: &new, diff: &diff, groups, doubts });
 /// let page = page.finish();
 /// assert!(page.contains("<h3>GPTBot: before the group for &#96;*&#96;, now its own group</h3>"));
 /// assert!(page.contains("was allowed, now disallowed by line 5"));
@@ -190,9 +190,10 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
 
 fn add_tree(page: &mut Markup, change: &AgentsChange, file: &ChangedFile<'_>) {
     let agent = change.agents.first().map_or("*", String::as_str);
-    let of_agent = if agent == "*" { Interest::everyone() } else { Crawler::interest_of(agent) };
-    let interest = file.interest.unwrap_or(&of_agent);
-    let tree = Tree::between(&Selection::of(file.old, interest), &Selection::of(file.new, interest));
+    let of_agent =
+        if agent == "*" { Interest::everyone().into() } else { groups_of(file.new, file.diff.names, agent) };
+    let groups = file.groups.unwrap_or(&of_agent);
+    let tree = Tree::between(&Selection::of(file.old, groups), &Selection::of(file.new, groups));
     if tree.nodes.len() > 1 {
         page.raw("<details><summary>The paths of changed rules, as a tree</summary>\n");
         paths::add(page, &tree);

@@ -51,13 +51,13 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
     add_lints(&mut page, &linted);
     add_paths(&mut page, &tree);
-    add_lines(&mut page, &lines, explainer.interest.is_some());
+    add_lines(&mut page, &lines, explainer.groups.is_some());
     end(page)
 }
 
 /// For whom the page is.
 fn who(explainer: &Explainer) -> String {
-    let names = explainer.interest.iter().flat_map(|interest| interest.agents.iter());
+    let names = explainer.groups.iter().flat_map(|groups| groups.agents.iter());
     let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
     if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
 }
