@@ -5,6 +5,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
 
+pub mod corpus;
 pub mod settings;
 
 /// A kind of file.

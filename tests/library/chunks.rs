@@ -6,8 +6,6 @@ use allocation_counter::measure;
 use robosieve::report::FindingKind;
 use robosieve::{Dialect, Interest, Limits, Options, Parser, RecordSet};
 
-use crate::common::{FOLDERS, corpus};
-
 /// Files whose parts depend on each other: byte order marks, line ends, continuations, characters, agents above rules.
 const FILES: &[&[u8]] = &[
     b"",
@@ -60,7 +58,7 @@ fn every_cut_gives_the_same_records() {
 fn every_cut_of_a_file_gives_the_same_records() {
     let parser = Parser::default();
     let mut files = 0;
-    for (path, file) in corpus(&FOLDERS).into_iter().filter(|(_, file)| file.len() < 300) {
+    for (path, file) in crate::files::files().into_iter().filter(|(_, file)| file.len() < 300) {
         files += 1;
         let whole: Vec<RecordSet<'_>> = parser.records(&file).collect();
         for cut in 0..=file.len() {

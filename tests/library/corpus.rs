@@ -9,11 +9,13 @@ use robosieve::agent::AnsweredBy;
 use robosieve::report::{Effect, InputKind};
 use robosieve::{Dialect, Limits, Record, RecordSet, Report, Sieve, TextForm};
 
-use crate::common::{name_of, paths_of};
+use crate::common::name_of;
+use crate::files::{files_of, paths_of};
 
-/// The longest text, in bytes, that a snapshot shows whole. Of a longer one it shows the beginning, the length and a
-/// hash of the whole, so that every byte counts.
+/// The longest text, in bytes and in lines, that a snapshot shows whole. Of a longer one it shows the beginning, the
+/// length and a hash of the whole, so that every byte counts.
 const WHOLE: usize = 20_000;
+const WHOLE_LINES: usize = 100;
 
 /// The longest list of line numbers, in bytes, that a snapshot shows whole.
 const WHOLE_ORDER: usize = 500;
@@ -28,10 +30,10 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// The files, grouped by the part of their names that `group` returns.
-fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<PathBuf>> {
-    let mut groups: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for file in paths_of(folder) {
-        groups.entry(group(name_of(&file))).or_default().push(file);
+fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<(PathBuf, Vec<u8>)>> {
+    let mut groups: BTreeMap<String, Vec<(PathBuf, Vec<u8>)>> = BTreeMap::new();
+    for file in files_of(&[folder]) {
+        groups.entry(group(name_of(&file.0))).or_default().push(file);
     }
     groups
 }
@@ -39,7 +41,7 @@ fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<Path
 /// Shows the lines of `text`, each as `line` returns it.
 fn show(out: &mut String, text: &str, line: fn(&str) -> String) {
     let lines = text.split_terminator('\n');
-    if text.len() <= WHOLE {
+    if text.len() <= WHOLE && lines.clone().count() <= WHOLE_LINES {
         lines.for_each(|it| writeln!(out, "  {}", line(it)).unwrap());
         return;
     }
@@ -86,10 +88,9 @@ fn show_findings(out: &mut String, report: &Report) {
 }
 
 /// The parts of the result that are worth reading.
-fn view(file: &Path) -> String {
-    let input = std::fs::read(file).unwrap();
+fn view(file: &Path, input: &[u8]) -> String {
     let mut out = format!("======== {}\n", name_of(file));
-    let ours = Sieve::new(["MyBot"]).run(&input).unwrap();
+    let ours = Sieve::new(["MyBot"]).run(input).unwrap();
     let by = match ours.answered_by() {
         AnsweredBy::Agent(_) => "by name",
         AnsweredBy::Everyone => "by *",
@@ -100,17 +101,17 @@ fn view(file: &Path) -> String {
         &format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())),
         ours.text().as_str(),
     );
-    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(&input).unwrap();
+    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input).unwrap();
     if google.text() != ours.text() {
         show_text(&mut out, "Google dialect", google.text().as_str());
     }
-    let all = Sieve::all_agents().run(&input).unwrap();
+    let all = Sieve::all_agents().run(input).unwrap();
     if all.text() != ours.text() {
         show_text(&mut out, "all agents", all.text().as_str());
     }
     out.push_str("findings\n");
     show_findings(&mut out, ours.report());
-    let limited = Sieve::new(["MyBot"]).limits(Limits::PROCESSOR).run(&input).unwrap();
+    let limited = Sieve::new(["MyBot"]).limits(Limits::PROCESSOR).run(input).unwrap();
     if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
         > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
     {
@@ -122,7 +123,7 @@ fn view(file: &Path) -> String {
 
 fn snapshot(folder: &str, group: fn(&str) -> String) {
     for (name, files) in grouped(folder, group) {
-        let shown: String = files.iter().map(|file| view(file)).collect();
+        let shown: String = files.iter().map(|(path, input)| view(path, input)).collect();
         // The name does not depend on the program that contains the test.
         insta::with_settings!({prepend_module_to_snapshot => false}, {
             insta::assert_snapshot!(format!("corpus__{folder}-{name}"), shown);

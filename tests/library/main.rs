@@ -53,3 +53,7 @@ mod whole;
 // The functions that `properties` and `every_limit` call. The fuzz targets call them too.
 #[path = "../properties/mod.rs"]
 mod checked;
+
+// Its files. The tests of the other crates read them too.
+#[path = "../families/corpus.rs"]
+mod files;

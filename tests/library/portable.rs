@@ -12,7 +12,7 @@ use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
 use robosieve::policy::Precedence;
 use robosieve::{CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
 
-use crate::common::{FOLDERS, corpus};
+use crate::files::files;
 
 /// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
@@ -320,7 +320,7 @@ fn check_text(name: &str, input: &[u8], sieve: &Sieve, again: &Sieve, options: &
 /// [portable.neutral] [portable.stable] [portable.all-agents]
 #[test]
 fn both_forms_decide_the_corpus_in_the_same_way() {
-    for (path, input) in corpus(&FOLDERS) {
+    for (path, input) in files() {
         let name = path.display().to_string();
         for dialect in [Dialect::Standard, Dialect::Google] {
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {

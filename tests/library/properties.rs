@@ -15,7 +15,7 @@ use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
 use crate::checked::{
     Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
 };
-use crate::common::{FOLDERS, corpus};
+use crate::files::files;
 
 /// Files longer than this are tested with fewer choices.
 const LONG: usize = 8_000;
@@ -104,7 +104,7 @@ impl Drop for Context<'_> {
 
 #[track_caller]
 fn holds(property: Property) {
-    for (number, (path, input)) in corpus(&FOLDERS).iter().enumerate() {
+    for (number, (path, input)) in files().iter().enumerate() {
         for choices in grid(number, input.len()) {
             let _context = Context(path, &choices);
             property(input, &choices);
@@ -261,7 +261,7 @@ fn the_tester_agrees_with_a_naive_one() {
 #[test]
 fn rules_as_written_agree_with_a_naive_tester() {
     let mut tried = 0;
-    for (number, (path, input)) in corpus(&FOLDERS).iter().enumerate() {
+    for (number, (path, input)) in files().iter().enumerate() {
         let written = rules_as_written(input);
         for (at, rules) in written.chunks(8).enumerate().take(40) {
             let choices = grid(number + at, 0).swap_remove((number + at) % 20);
@@ -297,7 +297,7 @@ fn the_output_is_harmless() {
 /// [google.line] [google.name] [google.agent] [google.path] [google.index-html]
 #[test]
 fn a_port_of_googles_parser_agrees() {
-    for (number, (path, input)) in corpus(&FOLDERS).iter().enumerate() {
+    for (number, (path, input)) in files().iter().enumerate() {
         let choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
         let _context = Context(path, &choices);
         port::agrees(input, &choices);

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use allocation_counter::measure;
 use robosieve::{Sieve, scratch::Scratch};
 
-use crate::common::{corpus, name_of};
+use crate::common::name_of;
+use crate::files::files_of;
 
 /// The names of files in `corpus/plain` and `corpus/wild`, by the reason why they allocate.
 const ALLOCATE: &[(&str, &[&str])] = &[
@@ -36,7 +37,7 @@ const ALLOCATE: &[(&str, &[&str])] = &[
 /// [scratch.steady]
 #[test]
 fn usual_files_allocate_nothing() {
-    let files = corpus(&["plain", "wild"]);
+    let files = files_of(&["plain", "wild"]);
     let sieve = Sieve::new(["MyBot"]);
     let mut scratch = Scratch::new();
     let mut allocate = BTreeSet::new();

@@ -206,7 +206,7 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     }
     found.extend(tests_in_python(&root.join("bindings/python/tests")));
     found.extend(tests_in_javascript(&root.join("bindings/wasm/test")));
-    found.extend(tests_in_javascript(&root.join("bindings/wasm/tests/page")));
+    found.extend(tests_in_javascript(&root.join("bindings/wasm/test/page")));
     found
 }
 

@@ -4,7 +4,7 @@ use robosieve::policy::filter_for;
 use robosieve::report::{Effect, FindingClass, FindingKind};
 use robosieve::{Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
 
-use crate::common::corpus;
+use crate::files::files_of;
 
 type Told = Vec<(u32, FindingKind, Effect)>;
 
@@ -366,7 +366,7 @@ fn suspects_say_what_was_meant() {
 #[test]
 fn plain_files_are_not_suspect() {
     let mut files = 0;
-    for (path, input) in corpus(&["plain"]) {
+    for (path, input) in files_of(&["plain"]) {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
             let sieved = Sieve::all_agents().dialect(dialect).run(&input).unwrap();
             assert_eq!(suspects_of(sieved.report()), [], "{} {dialect:?}", path.display());

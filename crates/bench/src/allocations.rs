@@ -2,7 +2,7 @@
 //!
 //! Invariant: a separate program counts, because a counting allocator slows down the timed code.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
@@ -48,28 +48,27 @@ pub struct Allocations {
     pub parse_per_100k_lines: f64,
 }
 
-/// The environment variable with the path of the counting program, if it is built. Otherwise Cargo builds and runs it.
+/// The environment variable with the path of the counting program, if it is not next to this one.
 pub const PROGRAM: &str = "ROBOSIEVE_BENCH_ALLOCATIONS";
 
-/// Runs the counting program on the same files.
+/// Runs the counting program on the same files. Nothing is built here: it is in the same folder as this program.
 ///
 /// # Errors
-/// If Cargo is missing, or the program fails.
+/// If the program is missing, or fails.
 pub fn count(wild: Option<&Path>, files: usize) -> Result<Allocations, String> {
-    let mut run = std::env::var_os(PROGRAM).map_or_else(by_cargo, Command::new);
-    let output = run.arg(files.to_string()).args(wild).output().map_err(|error| format!("{run:?}: {error}"))?;
+    let program = std::env::var_os(PROGRAM).map_or_else(neighbour, |path| Ok(path.into()))?;
+    let mut run = Command::new(&program);
+    let output = run.arg(files.to_string()).args(wild).output().map_err(|error| {
+        format!("{}: {error}; build both programs with: cargo build --release -p robosieve-bench", program.display())
+    })?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).trim().into());
     }
     serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
 }
 
-/// If Cargo runs this program, it has built only this one. So Cargo has to build the other one.
-fn by_cargo() -> Command {
-    let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    run.args(["run", "--quiet", "--locked", "--profile", profile]);
-    run.args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
-    run.args(["--bin", "robosieve-bench-allocations", "--"]);
-    run
+/// The counting program in the folder of this one.
+fn neighbour() -> Result<PathBuf, String> {
+    let here = std::env::current_exe().map_err(|error| format!("this program's own path: {error}"))?;
+    Ok(here.with_file_name("robosieve-bench-allocations").with_extension(std::env::consts::EXE_EXTENSION))
 }

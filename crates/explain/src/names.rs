@@ -69,7 +69,8 @@ struct Known {
 impl Groups {
     /// The groups that the owner of a crawler documents.
     fn documented(plain: Interest, crawler: &'static Crawler) -> Self {
-        let is_given = |token: &str| plain.agents.iter().any(|agent| agent.as_bstr().eq_ignore_ascii_case(token.as_bytes()));
+        let is_given =
+            |token: &str| plain.agents.iter().any(|agent| agent.as_bstr().eq_ignore_ascii_case(token.as_bytes()));
         let token = Some(&*crawler.token).filter(|token| !is_given(token));
         let others = token.into_iter().chain(crawler.fallbacks()).map(Agent::new);
         let agents: Agents = plain.agents.iter().cloned().chain(others).collect();

@@ -386,8 +386,7 @@ impl Filter {
             }
         };
         let records = sieved.records();
-        let delay =
-            records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
+        let delay = records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
         let policy = Policy {
             who: who(&sieved),
             exact: is_whole && sieved.report().is_exact(),

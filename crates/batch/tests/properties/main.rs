@@ -5,22 +5,13 @@
 #![allow(clippy::indexing_slicing)]
 
 mod archives;
-
-use std::fs;
-use std::path::Path;
+#[path = "../../../../tests/families/corpus.rs"]
+mod corpus;
 
 use robosieve_batch::warc::Step;
 
 fn corpus() -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let mut files = Vec::new();
-    for folder in ["plain", "hazards", "wild", "regression"] {
-        let before = files.len();
-        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
-        files.extend(entries.map(|entry| fs::read(entry.unwrap().path()).unwrap()));
-        assert!(files.len() > before, "{folder} is empty");
-    }
-    files
+    corpus::files().into_iter().map(|(_, file)| file).collect()
 }
 
 /// Archives that contain the files, complete and cut at any place, and the files read as archives. [batch.warc]

@@ -4,6 +4,8 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
 #![allow(clippy::indexing_slicing)]
 
+#[path = "../../../../tests/families/corpus.rs"]
+mod corpus;
 mod requests;
 
 use std::fs;
@@ -13,20 +15,16 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-fn files(folders: &[&str]) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files = Vec::new();
-    for folder in folders {
-        let before = files.len();
-        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
-        files.extend(entries.map(|entry| fs::read(entry.unwrap().path()).unwrap()));
-        assert!(files.len() > before, "{folder} is empty");
-    }
-    files
+/// The requests that the fuzz target begins with.
+fn seeds() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/ndjson");
+    let seeds: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
+    assert!(!seeds.is_empty(), "no seeds");
+    seeds
 }
 
 fn corpus() -> Vec<Vec<u8>> {
-    files(&["corpus/plain", "corpus/hazards", "corpus/wild", "corpus/regression"])
+    corpus::files().into_iter().map(|(_, file)| file).collect()
 }
 
 /// The command's answers.
@@ -46,7 +44,8 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
 fn any_bytes_are_requests() {
     let max_line = 64 << 20;
     let filter = |input: &[u8]| answers(&["filter", "--ndjson", "--agent", "MyBot"], input);
-    for file in files(&["fuzz/seeds/ndjson", "corpus/hazards"]) {
+    let hazards = corpus::files_of(&["hazards"]).into_iter().map(|(_, file)| file);
+    for file in seeds().into_iter().chain(hazards) {
         let lines: Vec<&[u8]> = file.split_inclusive(|&byte| byte == b'\n').take(10).collect();
         requests::each_line_gets_one_answer(&lines.concat(), max_line, &filter);
     }

@@ -190,8 +190,7 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
 
 fn add_tree(page: &mut Markup, change: &AgentsChange, file: &ChangedFile<'_>) {
     let agent = change.agents.first().map_or("*", String::as_str);
-    let of_agent =
-        if agent == "*" { Interest::everyone().into() } else { groups_of(file.new, file.diff.names, agent) };
+    let of_agent = if agent == "*" { Interest::everyone().into() } else { groups_of(file.new, file.diff.names, agent) };
     let groups = file.groups.unwrap_or(&of_agent);
     let tree = Tree::between(&Selection::of(file.old, groups), &Selection::of(file.new, groups));
     if tree.nodes.len() > 1 {

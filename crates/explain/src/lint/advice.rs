@@ -85,10 +85,8 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             let (path, note) = text(value)?.split_once([' ', '\t'])?;
             Some(vec![format!("{}  # {}", field_text(rule(line)?, path.as_bytes())?, plain_note(note.trim()))])
         }
-        K::AgentList => names::several(text(value)?).map_or_else(
-            || glued("User-agent", text(value)?),
-            |names| each("User-agent", &names),
-        ),
+        K::AgentList => names::several(text(value)?)
+            .map_or_else(|| glued("User-agent", text(value)?), |names| each("User-agent", &names)),
         K::AgentHeader => {
             let header = text(value)?;
             let agent = robosieve::Agent::from_header(header);
@@ -197,7 +195,17 @@ fn plain_note(note: &str) -> &str {
 /// Names that browsers and libraries write at the front of their headers.
 fn is_of_browser(token: &str) -> bool {
     const BROWSERS: [&str; 12] = [
-        "mozilla", "compatible", "opera", "safari", "applewebkit", "chrome", "gecko", "firefox", "msie", "khtml", "version",
+        "mozilla",
+        "compatible",
+        "opera",
+        "safari",
+        "applewebkit",
+        "chrome",
+        "gecko",
+        "firefox",
+        "msie",
+        "khtml",
+        "version",
         "mobile",
     ];
     BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser))
@@ -231,7 +239,7 @@ fn glued(first: &str, value: &str) -> Option<Vec<String>> {
         let part = part.trim_end_matches([' ', '\t', ',', ';', '|']);
         // A value that begins with a directive has none of its own.
         if !(part.is_empty() && lines.is_empty()) {
-            lines.push(field_text(name, part.as_bytes())?);
+            lines.push(field_text(name, part.as_bytes()).filter(|_| is_value_of(name, part))?);
         }
         Some(())
     };
@@ -241,6 +249,16 @@ fn glued(first: &str, value: &str) -> Option<Vec<String>> {
     }
     add(from.1, value.get(from.0..)?)?;
     (lines.len() > 1).then_some(lines)
+}
+
+/// Whether a text is a value of a directive, and not prose.
+fn is_value_of(name: &str, value: &str) -> bool {
+    match name {
+        "User-agent" => value == "*" || robosieve::agent::ProductToken::new(value).is_ok(),
+        "Allow" | "Disallow" => value.is_empty() || value.starts_with(['/', '*']) && !value.contains([' ', '\t']),
+        "Crawl-delay" => value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'),
+        _ => value.starts_with("http://") || value.starts_with("https://"),
+    }
 }
 
 /// A name without the brackets, quotes, dashes and stars around it.
@@ -284,7 +302,10 @@ mod tests {
     #[test]
     fn glued_directives_are_split() {
         assert_eq!(glued("User-agent", "* Disallow: /").unwrap(), ["User-agent: *", "Disallow: /"]);
-        assert_eq!(glued("User-agent", r"*\nDisallow: /a\nAllow: /b").unwrap(), ["User-agent: *", "Disallow: /a", "Allow: /b"]);
+        assert_eq!(
+            glued("User-agent", r"*\nDisallow: /a\nAllow: /b").unwrap(),
+            ["User-agent: *", "Disallow: /a", "Allow: /b"]
+        );
         assert_eq!(glued("Disallow", "Disallow: /a"), None);
         assert_eq!(glued("Disallow", "/aDisallow: /b").unwrap(), ["Disallow: /a", "Disallow: /b"]);
     }

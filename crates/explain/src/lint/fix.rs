@@ -98,7 +98,8 @@ impl Fix {
                 agents.push(format!("{more} more"));
             }
             let agents = agents.join(", ");
-            let reader = if self.changes.iter().all(|change| change.read_as == ReadAs::Google) { " at Google" } else { "" };
+            let reader =
+                if self.changes.iter().all(|change| change.read_as == ReadAs::Google) { " at Google" } else { "" };
             words.push(match (&change.path, change.allowed) {
                 (Some(path), Some(allowed)) => {
                     let allowed = if allowed { "allowed" } else { "disallowed" };

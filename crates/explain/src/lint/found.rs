@@ -14,9 +14,8 @@ use super::{Columns, Lint, LintKind, Severity};
 /// Adds a lint for each finding.
 pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
     let shows_all = shows_all(file);
-    let is_shown = |finding: &&Finding| {
-        shows_all || !matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Repair)
-    };
+    let is_shown =
+        |finding: &&Finding| shows_all || !matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Repair);
     let details = file.report().details();
     let hidden = details.len().saturating_sub(details.iter().filter(is_shown).count());
     let mut unread = Unread::default();
@@ -91,7 +90,9 @@ impl Unread {
             has(b"user") && has(b"agent")
         };
         match line.meaning() {
-            LineMeaning::UserAgent if line.kept().is_some() && !is_nameless(line) => *self = Self { line: None, has_agent: true },
+            LineMeaning::UserAgent if line.kept().is_some() && !is_nameless(line) => {
+                *self = Self { line: None, has_agent: true }
+            }
             LineMeaning::UserAgent => self.line = Some(line.number()),
             LineMeaning::NoField | LineMeaning::UnknownField | LineMeaning::Comment if is_almost() => {
                 self.line = Some(line.number());

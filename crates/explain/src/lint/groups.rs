@@ -103,6 +103,8 @@ impl Groups<'_, '_> {
             })
             .map(|line| (line.line(), line.directive(), format!("{}: {}", line.name(), shown(line.value()))))
             .collect();
+        // Where all is closed to `*`, a group of its own is an exception that is meant.
+        let paths = if tester.is_allowed("/") { paths } else { Vec::new() };
         if paths.is_empty() && values.is_empty() {
             return;
         }

@@ -45,7 +45,8 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     if drafts.iter().all(|draft| draft.edit.is_none()) {
         return (drafts.into_iter().map(|draft| draft.lint).collect(), 0);
     }
-    let mut court = Court { proof: Proof::new(input, options), file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
+    let mut court =
+        Court { proof: Proof::new(input, options), file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
     court.try_each();
     court.one_for_each_line();
     court.try_together();

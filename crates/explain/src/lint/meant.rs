@@ -116,14 +116,21 @@ fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
     if let Some(rest) = path.strip_prefix("//") {
         let (host, _) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let is_host = host.contains('.') && host.chars().all(|one| one.is_ascii_alphanumeric() || ".-:".contains(one));
-        if is_host && host.rsplit('.').next().is_some_and(|top| top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+        if is_host
+            && host
+                .rsplit('.')
+                .next()
+                .is_some_and(|top| top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        {
             return Some(("a path has no host", None));
         }
     }
-    path.contains(['<', '>', '"']).then_some(("clients send `<`, `>` and `\"` percent-encoded only", None)).filter(|_| {
-        // Readers encode them, so the rule works; but a tag is no path.
-        path.contains('<') && path.contains('>')
-    })
+    path.contains(['<', '>', '"']).then_some(("clients send `<`, `>` and `\"` percent-encoded only", None)).filter(
+        |_| {
+            // Readers encode them, so the rule works; but a tag is no path.
+            path.contains('<') && path.contains('>')
+        },
+    )
 }
 
 /// The text within quotes around all of it.
@@ -217,7 +224,19 @@ mod tests {
     /// [lint.joined-paths]
     #[test]
     fn paths_are_split_at_every_separator() {
-        for value in ["/a,/b", "/a;/b", "/a | /b", "/a and /b", "/a & /b", "/a&/b", "/a + /b", "/a+/b", "/a /b", "/a\t/b", "/a, /b,"] {
+        for value in [
+            "/a,/b",
+            "/a;/b",
+            "/a | /b",
+            "/a and /b",
+            "/a & /b",
+            "/a&/b",
+            "/a + /b",
+            "/a+/b",
+            "/a /b",
+            "/a\t/b",
+            "/a, /b,",
+        ] {
             assert_eq!(several_paths(value), Some(vec!["/a", "/b"]), "{value}");
         }
         for value in ["/a", "/a,b", "/a,", "/a and b", "/a?x=1,/b", "/a/b", "/and/b"] {

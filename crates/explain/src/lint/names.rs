@@ -3,6 +3,7 @@
 //! Invariant: each user-agent line is looked at once.
 
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::report::FindingKind;
 
 use super::edit::Edit;
 use super::law::Draft;
@@ -13,7 +14,8 @@ use crate::crawlers::Crawler;
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
     for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
         let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
-        if let Some(names) = several(value) {
+        let is_reported = || line.findings().iter().any(|finding| finding.kind == FindingKind::AgentList);
+        if let Some(names) = several(value).filter(|_| !is_reported()) {
             let message = format!("a user-agent line names one crawler: this is read as {}", read_as(&line));
             let lint = Lint::at_value(LintKind::SeveralNames, &line, message)
                 .with_help("write a user-agent line for each crawler, one below the other");
@@ -25,8 +27,11 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
         let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
         let name = String::from_utf8_lossy(agent.name().as_bstr());
         if let Some(known) = meant(&name) {
-            let message =
-                format!("no crawler is known by the name `{}`: did you mean `{}`?", shown(name.as_bytes()), known.token);
+            let message = format!(
+                "no crawler is known by the name `{}`: did you mean `{}`?",
+                shown(name.as_bytes()),
+                known.token
+            );
             let help = "check the spelling in the documentation of the crawler";
             drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
         }
@@ -74,8 +79,12 @@ pub(super) fn several(value: &str) -> Option<Vec<&str>> {
     let mut names = vec![value];
     let mut must_be_known = false;
     for (separator, is_doubtful) in SEPARATORS {
-        let parts: Vec<&str> =
-            names.iter().flat_map(|part| part.split(separator)).map(str::trim).filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> = names
+            .iter()
+            .flat_map(|part| part.split(separator))
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
         if parts.len() > names.len() {
             // A version or a note after one of several names.
             if is_doubtful && names.len() > 1 {

@@ -187,7 +187,8 @@ impl Step<'_, '_, '_> {
             if old == new {
                 continue;
             }
-            let affected = Affected { name: asked.name.clone(), uses: [old_by, new_by].map(|by| by.map(<[u8]>::to_vec)) };
+            let affected =
+                Affected { name: asked.name.clone(), uses: [old_by, new_by].map(|by| by.map(<[u8]>::to_vec)) };
             let key = [old.to_vec(), new.to_vec()];
             match places.get(&key) {
                 Some(Some(place)) => effects.of_agents.get_mut(*place)?.agents.push(affected),

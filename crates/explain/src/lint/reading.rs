@@ -69,7 +69,11 @@ impl Groups {
     }
 
     /// What an agent with these tokens gets, and by which of its names: `*` for everyone.
-    pub(super) fn answering<'g>(&'g self, tokens: &'g [Vec<u8>], uses_everyone: bool) -> (Option<&'g [u8]>, &'g [Content]) {
+    pub(super) fn answering<'g>(
+        &'g self,
+        tokens: &'g [Vec<u8>],
+        uses_everyone: bool,
+    ) -> (Option<&'g [u8]>, &'g [Content]) {
         let own = tokens.iter().find_map(|token| self.by_token.get(token).map(|contents| (token, contents)));
         match own {
             Some((token, contents)) => (Some(token), contents),

@@ -86,7 +86,8 @@ impl Rules<'_, '_, '_> {
             self.at(
                 LintKind::EscapedWildcard,
                 rule,
-                "`%2A` is the character `*` and `%24` is the character `$`: they are no wildcard and no end here".into(),
+                "`%2A` is the character `*` and `%24` is the character `$`: they are no wildcard and no end here"
+                    .into(),
                 "write `*` or `$`, if a wildcard or the end of the URL is meant",
             );
         }
@@ -134,13 +135,17 @@ impl Rules<'_, '_, '_> {
                 "allow the files that pages need",
             );
         }
-        if rule.kind() == RuleKind::Allow && [&b"/index.html"[..], b"/index.htm"].iter().any(|end| pattern.ends_with(end))
+        if rule.kind() == RuleKind::Allow
+            && [&b"/index.html"[..], b"/index.htm"].iter().any(|end| pattern.ends_with(end))
         {
             let folder = pattern.iter().rposition(|byte| *byte == b'/').and_then(|at| pattern.get(..=at));
             self.at(
                 LintKind::GoogleIndexPage,
                 rule,
-                format!("for Google this also allows the folder's own page, `{}`", super::shown(folder.unwrap_or_default())),
+                format!(
+                    "for Google this also allows the folder's own page, `{}`",
+                    super::shown(folder.unwrap_or_default())
+                ),
                 "nothing to do, if this is meant",
             );
         }

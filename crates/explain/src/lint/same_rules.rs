@@ -29,9 +29,7 @@ pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
     gone.iter().zip(&come).all(|(gone, come)| {
         let (low, high) = (gone.1.len().min(come.1.len()), gone.1.len().max(come.1.len()));
         let is_between = |rule: &Ranked<'_>| rule.0 != gone.0 && (low..=high).contains(&rule.1.len());
-        gone.0 == come.0
-            && language(gone.1) == language(come.1)
-            && !old_rules.iter().chain(&new_rules).any(is_between)
+        gone.0 == come.0 && language(gone.1) == language(come.1) && !old_rules.iter().chain(&new_rules).any(is_between)
     })
 }
 

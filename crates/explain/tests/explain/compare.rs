@@ -1,0 +1,152 @@
+//! What changed for all agents.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use robosieve::diff::Comparison;
+use robosieve::policy::filter_for;
+use robosieve::{Diff, Options, Parser, RecordSet};
+use robosieve_explain::{AgentsDiff, Crawler, GroupUsed, Names};
+
+fn set(file: &[u8]) -> RecordSet<'_> {
+    Parser::new(Options::default().for_verdicts()).parse(file)
+}
+
+fn compare(old: &[u8], new: &[u8]) -> AgentsDiff {
+    AgentsDiff::of(&set(old), &set(new)).unwrap()
+}
+
+/// [compare.agents] [compare.lines]
+#[test]
+fn an_agent_is_compared_by_the_groups_it_uses() {
+    let old = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\nSitemap: http://e/s\n";
+    let new = [&old[..], b"\nUser-agent: Googlebot-Image\nDisallow: /a\n\nUser-agent: Other\nDisallow: /b\n"].concat();
+    let added = compare(old, &new);
+    assert_eq!(added.agents_added, ["Googlebot-Image", "Other"]);
+    assert!(added.is_empty() && added.changes.is_empty(), "{added:?}");
+    assert_eq!((added.unchanged, added.answers()), (4, Comparison::Same));
+
+    let new = [&old[..], b"\nUser-agent: googlebot-image\nDisallow: /c\n"].concat();
+    let changed = compare(old, &new);
+    assert_eq!(changed.changes.len(), 1);
+    let change = &changed.changes[0];
+    assert_eq!((&change.old_group, &change.new_group), (&GroupUsed::Of("Googlebot".into()), &GroupUsed::Own));
+    assert_eq!((change.untold().as_str(), changed.compared()), ("", 3));
+    assert!(change.diff.lines_added.is_empty() && changed.lines_added.is_empty());
+    assert_eq!(compare(b"", b"User-agent: a\nDisallow: /\n").changes[0].old_group.words(), "no group");
+}
+
+/// Rules that change no result are only counted if the agent uses another group. [compare.agents] [cmd.diff.all]
+#[test]
+fn rules_without_effect_are_counted() {
+    let old = b"User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    let closed = compare(old, &[&old[..], b"\nUser-agent: GPTBot\nDisallow: /\n"].concat());
+    let change = &closed.changes[0];
+    let told: Vec<_> =
+        change.diff.rules().filter(|rule| change.tells(rule)).map(|rule| rule.pattern.as_str()).collect();
+    assert_eq!((told, change.untold().as_str()), (vec!["/"], "2 other changed rules change no result"));
+    let edited = compare(old, b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /b/c\n");
+    let change = &edited.changes[0];
+    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.untold().as_str()), (1, ""));
+}
+
+/// Spelling is no change for any agent. [compare.agents]
+#[test]
+fn spelling_and_order_are_no_change() {
+    let old = b"User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /y\nCrawl-delay: 2\n";
+    let new = b"user-agent: B\nallow: /y # z\ndisallow: /%78\nCrawl-delay: 2.0\n\nUser-Agent: a\nDisallow: /x\nAllow: /y\nCrawl-delay: 2\n";
+    let diff = compare(old, new);
+    assert!(diff.is_empty() && diff.changes.is_empty() && diff.agents_added.is_empty(), "{diff:?}");
+}
+
+/// Each agent has the comparison that `Diff` gives for it alone. [compare.agents] [compare.lines]
+#[test]
+fn each_agent_has_its_own_diff() {
+    let files = crate::common::corpus();
+    for (at, (path, new)) in files.iter().enumerate() {
+        let old = &files[at.saturating_sub(1)].1;
+        let (before, after) = (set(old), set(new));
+        let all = AgentsDiff::of(&before, &after).unwrap();
+        for change in &all.changes {
+            for agent in change.agents.iter().filter(|agent| *agent != "*").take(5) {
+                let interest = Crawler::interest_of(agent);
+                let [old, new] = [&before, &after].map(|set| filter_for(set, &interest).unwrap().0);
+                let mut one = without_lines(Diff::of(&old, &new));
+                one.lines_added.retain(|line| !all.lines_added.contains(line));
+                one.lines_removed.retain(|line| !all.lines_removed.contains(line));
+                assert_eq!(one, without_lines(change.diff.clone()), "{}: {agent}", path.display());
+            }
+        }
+    }
+}
+
+/// Without the numbers of lines: agents with the same change have the numbers of the first.
+fn without_lines(mut diff: Diff) -> Diff {
+    let rules = diff.rules_added.iter_mut().chain(&mut diff.rules_removed).chain(&mut diff.rules_moved);
+    rules.for_each(|rule| (rule.line, rule.old_line) = (0, None));
+    diff.flips.iter_mut().for_each(|flip| (flip.old_line, flip.new_line) = (None, None));
+    diff
+}
+
+/// [compare.two]
+#[test]
+fn two_agents_are_compared_as_two_files() {
+    let file = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+    let diff = AgentsDiff::between(&set(file), &Names::Known.groups(["a"]), &Names::Known.groups(["b"])).unwrap();
+    assert_eq!((diff.rules_removed[0].pattern.as_str(), diff.rules_added[0].pattern.as_str()), ("/a", "/b"));
+    assert!(
+        AgentsDiff::between(&set(file), &Names::Known.groups(["b"]), &Names::Known.groups(["c"])).unwrap().is_empty()
+    );
+}
+
+fn agents(count: usize, rules: &str) -> String {
+    (0..count).fold(String::new(), |mut file, n| {
+        write!(file, "User-agent: a{n}\nDisallow: /{n}\n{rules}\n").unwrap();
+        file
+    })
+}
+
+/// One less than the limit, the limit, and one more. `*` is an agent too. [compare.bounds]
+#[test]
+fn agents_and_changes_are_limited() {
+    let over = |agents: usize| compare(b"", format!("{}Disallow: /\n", names(agents)).as_bytes()).not_compared.len();
+    let most = AgentsDiff::MAX_AGENTS - 1;
+    assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
+    let over = |count: usize| compare(b"", agents(count, "").as_bytes()).not_compared.len();
+    let most = AgentsDiff::MAX_CHANGES;
+    assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
+    // The rules of the agents in both files together: 2,000 of each.
+    let rules: String = (0..2_000).map(|n| format!("Disallow: /{n}\n")).collect();
+    let over = |count: usize| compare(b"", format!("{}{rules}", names(count)).as_bytes()).not_compared.len();
+    let most = AgentsDiff::MAX_LINES / 2_000;
+    assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
+    let known = compare(b"", format!("{}User-agent: GPTBot\nDisallow: /\n", names(2_000)).as_bytes());
+    assert_eq!(known.changes[0].agents[0], "GPTBot");
+    assert!(!known.is_empty() && known.not_compared.len() == 1_002, "{}", known.not_compared.len());
+}
+
+fn names(count: usize) -> String {
+    (0..count).map(|n| format!("User-agent: b{n}\n")).collect()
+}
+
+/// Files that cost much: many agents with many rules, all different. [compare.bounds]
+#[test]
+fn hostile_files_take_seconds() {
+    let rules: String = (0..600).map(|n| format!("Disallow: /{n}*x{n}$\n")).collect();
+    let shared = format!(
+        "{}{rules}\n{}",
+        names(2_000),
+        (0..2_000).map(|n| format!("User-agent: b{n}\nDisallow: /q{n}\n")).collect::<String>()
+    );
+    for (old, new) in [
+        (shared.clone(), shared.replace("/q", "/r")),
+        (agents(1_000, "Crawl-delay: 3\n"), agents(1_000, "Crawl-delay: 4\n")),
+        (names(20_000) + &"Crawl-delay: 3\n".repeat(10_000), names(20_000) + &"Crawl-delay: 4\n".repeat(10_000)),
+    ] {
+        let start = Instant::now();
+        let diff = compare(old.as_bytes(), new.as_bytes());
+        println!("{} and {} bytes: {:?}", old.len(), new.len(), start.elapsed());
+        assert!(!diff.is_empty());
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}

@@ -1,0 +1,85 @@
+//! Known crawlers, tables and expectations.
+
+use std::collections::BTreeSet;
+
+use robosieve::{Agent, Options};
+use robosieve_explain::{Crawler, Expected, Names, check, expectations, matrix};
+
+/// Each line of the list is whole: [crawlers.list]
+#[test]
+fn the_list_is_whole() {
+    let lines = |table: &str| table.lines().filter(|line| !line.starts_with('#')).count();
+    let crawlers: Vec<&Crawler> = Crawler::all().collect();
+    assert_eq!(crawlers.len(), lines(include_str!("../../data/crawlers.tsv")));
+    let listed = Crawler::every().skip(crawlers.len());
+    assert_eq!(listed.filter(|it| !it.documented).count(), lines(include_str!("../../data/listed.tsv")));
+    let mut tokens = BTreeSet::new();
+    for crawler in Crawler::every() {
+        assert!(tokens.insert(crawler.token.to_ascii_lowercase()), "{crawler:?} is listed twice");
+        assert!(crawler.source.starts_with("https://"), "{crawler:?}");
+        assert_eq!(Crawler::find(&crawler.token.to_uppercase()), Some(crawler));
+        assert_eq!(Crawler::near(&crawler.token), None);
+        assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
+        assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");
+        assert!(crawler.documented || !crawler.differs() && !crawler.ignores_robots_txt, "{crawler:?}");
+    }
+    for crawler in &crawlers {
+        // A token that no user-agent line can name would be of no use.
+        assert_eq!(Agent::new(&*crawler.token).token().unwrap().as_str(), crawler.token, "{crawler:?}");
+        assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap().as_str() == token), "{crawler:?}");
+    }
+    for kind in Crawler::KINDS {
+        assert!(crawlers.iter().any(|crawler| crawler.is(kind)), "no crawler is of the kind {kind}");
+    }
+}
+
+const FILE: &[u8] = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\n\
+    Disallow: /b\nContent-Signal: ai-train=no\n";
+
+/// [crawlers.groups], [matrix.rows]
+#[test]
+fn crawlers_use_the_groups_that_their_owners_document() {
+    let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
+    let rows = matrix(FILE, &Options::default(), Names::Known, agents, ["/a", "/b"]);
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let answers: Vec<_> = row.answers.iter().map(|answer| answer.line).collect();
+            (row.agent.as_str(), row.who.words(), answers, row.content_signals.len())
+        })
+        .collect();
+    let googlebots = || "group Googlebot applies".to_owned();
+    let expected = [
+        ("googlebot-image", googlebots(), vec![Some(2), None], 0),
+        ("Applebot", googlebots(), vec![Some(2), None], 0),
+        ("AdsBot-Google", "no group applies".to_owned(), vec![None, None], 0),
+        ("GPTBot", "group GPTBot applies".to_owned(), vec![Some(5), Some(5)], 0),
+        ("MyBot", "group * applies".to_owned(), vec![None, Some(8)], 1),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!((&*rows[3].crawler.as_ref().unwrap().owner, &rows[4].crawler), ("OpenAI", &None));
+}
+
+/// [expect.lines], [expect.check]
+#[test]
+fn expectations_are_met_or_not() {
+    let read =
+        expectations("\u{feff}# all\r\n\n  Googlebot allow /b#c # d\nGPTBot Disallowed: https://e.com/\n* allow /b\n")
+            .unwrap();
+    let lines: Vec<_> = read.iter().map(|one| (one.line, one.expect, one.url.as_str())).collect();
+    let expected =
+        [(3, Expected::Allow, "/b#c"), (4, Expected::Disallow, "https://e.com/"), (5, Expected::Allow, "/b")];
+    assert_eq!(lines, expected);
+    let checked = check(FILE, &Options::default(), Names::Known, &read);
+    assert_eq!(checked.iter().map(|one| one.met).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!(checked[2].answer.words(), "line 8: Disallow: /b (group * applies)");
+    for (text, line, words) in [
+        ("a allow", 1, "write an agent"),
+        ("a allow /\n\nallow /x", 3, "write an agent"),
+        ("a allow / b", 1, "write an agent"),
+        ("a permit /", 1, "neither `allow` nor `disallow`"),
+    ] {
+        let error = expectations(text).unwrap_err();
+        assert!(error.line == line && error.to_string().contains(words), "{text}: {error}");
+    }
+}

@@ -1,0 +1,332 @@
+//! What the owner of a file is told.
+
+use std::fmt::Write as _;
+
+use robosieve::report::FindingKind;
+use robosieve_explain::{LintKind, Linted, Linter, Severity};
+
+/// A line for each lint: `severity kind line:start-end`, and the replacement.
+fn listed(linted: &Linted<'_>) -> String {
+    let mut out = String::new();
+    for lint in linted.lints() {
+        let columns = lint.columns;
+        write!(out, "{} {} {}:{}-{}", lint.severity, lint.kind, lint.line, columns.start, columns.end).unwrap();
+        if let Some(fix) = &lint.fix {
+            let arrow = if fix.is_safe { "=>" } else { "=?>" };
+            let lines = if fix.edit.lines.is_empty() { "(delete)".into() } else { fix.edit.lines.join(" / ") };
+            write!(out, " {arrow} {lines}").unwrap();
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[track_caller]
+fn expect(file: &[u8], lints: &[&str]) {
+    let found = listed(&Linter::default().lint(file));
+    let expected: String = lints.iter().flat_map(|line| [line, "\n"]).collect();
+    assert_eq!(found, expected, "{}", String::from_utf8_lossy(file));
+}
+
+/// [lint.finding], [lint.place], [lint.severity], [lint.replacement]
+#[test]
+fn findings_are_told_with_what_to_write_instead() {
+    let cases: &[(&[u8], &[&str])] = &[
+        (b"User-agent: *\nDisalow: /x\n", &["warning misspelled-directive 2:1-8 => Disallow: /x"]),
+        (b"User-agent: *\nDisallow /x\n", &["warning missing-colon 2:1-12 => Disallow: /x"]),
+        (b"User-agent: *\n  Disallow :  tmp  # t\n", &["warning missing-slash 2:15-18 =?> Disallow: /tmp  # t"]),
+        // Google reads an empty Disallow and no rule.
+        (b"User-agent: *\nDisallow:\n  /x\n", &["warning folded-line 2:1-9 =?> Disallow: /x"]),
+        (b"User-agent: *\nDisallow: https://e.com/a/\n", &["error url-in-rule 2:11-27 =?> Disallow: /a/"]),
+        (b"User-agent: *\nDisallow: https://e.com\n", &["error url-in-rule 2:11-24"]),
+        (b"User-agent: *\nAllow: /a /b\n", &["error several-paths 2:8-13 => Allow: /a / Allow: /b"]),
+        (b"User-agent: *\nDisallow: /x // all of it\n", &["error note-in-rule 2:11-26 =?> Disallow: /x  # all of it"]),
+        (b"User-agent: A, B\nDisallow: /x\n", &["error agent-list 1:13-17 =?> User-agent: A / User-agent: B"]),
+        (
+            b"User-agent: Mozilla/5.0 (compatible; DanBot/1.0; +http://d)\nDisallow: /x\n",
+            &["error agent-header 1:13-60 =?> User-agent: DanBot"],
+        ),
+        // The name may be another one without its blank.
+        (b"User-agent: a bot\nDisallow: /x\n", &["note agent-text 1:13-18"]),
+        (b"User-agent: Googlebot (all)\nDisallow: /x\n", &["note agent-text 1:13-28 => User-agent: Googlebot"]),
+        (
+            b"Disallow: /x\nUser-agent: *\nAllow: /\nDisallow: /y",
+            &[
+                "error rule-without-agent 1:1-13 =?> User-agent: * / Disallow: /x",
+                "note rule-without-effect 3:8-9 => (delete)",
+            ],
+        ),
+        (
+            b"User-agent: *\nDisallow: /x\nFoo: 1\nno field here\n",
+            &["warning unknown-directive 3:1-4 => # Foo: 1", "warning not-a-field 4:1-14 => # no field here"],
+        ),
+        (
+            b"Sitemap: /s.xml\nSitemap:\nUser-agent: *\nDisallow: /x\nCrawl-delay: [5]\n",
+            &["error relative-url 1:10-16", "warning invalid-value 2:1-8", "error invalid-value 5:14-17"],
+        ),
+    ];
+    for (file, lints) in cases {
+        expect(file, lints);
+    }
+}
+
+/// Every kind of finding has words for the owner that say what to do: [lint.finding]
+#[test]
+fn findings_of_the_corpus_are_told() {
+    let mut told = std::collections::BTreeSet::new();
+    for (path, bytes) in crate::common::corpus() {
+        let linted = Linter::default().lint(&bytes);
+        for lint in linted.lints() {
+            assert!(!lint.message.is_empty() && !lint.clause.is_empty(), "{}: {lint:?}", path.display());
+            let text = format!(
+                "{}{}{}",
+                lint.message,
+                lint.help,
+                lint.fix.as_ref().map_or(String::new(), |fix| fix.edit.lines.concat())
+            );
+            assert!(!text.contains(|one: char| one.is_control() && one != '\t'), "{}: {lint:?}", path.display());
+            let line = linted.line(lint.line);
+            let bytes = lint.columns.bytes();
+            assert!(bytes.start <= bytes.end && bytes.end <= line.len(), "{}: {lint:?} {line:?}", path.display());
+            if let LintKind::Found(kind) = lint.kind {
+                assert!(!lint.help.is_empty(), "{}: no help for {kind:?}", path.display());
+                told.insert(kind);
+            }
+        }
+    }
+    assert!(told.len() > 30, "only {told:?}");
+    assert!(told.contains(&FindingKind::GluedRule) && told.contains(&FindingKind::Utf16), "{told:?}");
+}
+
+/// What follows from advice is what its owner meant, and no site is opened or closed: [lint.law]. Each file is the
+/// smallest of its kind.
+#[test]
+fn advice_does_no_harm() {
+    let cases: &[(&str, &[&str])] = &[
+        // The only rule of a group, and a rule that ends a run of user-agent lines.
+        ("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /\n", &["note all-closed 5:11-12"]),
+        ("User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /x\n", &[]),
+        // A tie: without its star the Allow is shorter than the Disallow.
+        ("User-agent: *\nAllow: /a*\nDisallow: /*a\n", &[]),
+        // The line that is to be corrected is the user-agent line.
+        (
+            "User-agent: *\nAllow: /\n\nUser-agent: *OrkashBot*\nDisallow: /\n",
+            &["error agent-without-token 4:13-24 =?> User-agent: OrkashBot", "error rule-without-agent 5:1-12"],
+        ),
+        (
+            "User-agent: \"GPTBot\"\nDisallow: /\n",
+            &["error agent-without-token 1:13-21 =?> User-agent: GPTBot", "error rule-without-agent 2:1-12"],
+        ),
+        (
+            "User-agent: \u{2013} [GPTBot]\nDisallow: /\n",
+            &["error agent-without-token 1:13-25 =?> User-agent: GPTBot", "error rule-without-agent 2:1-12"],
+        ),
+        ("User-agent:\nDisallow: /\n", &["error agent-without-token 1:1-11", "error rule-without-agent 2:1-12"]),
+        (
+            "Usr-agent: GPTBot\nDisallow: /\n",
+            &["warning unknown-directive 1:1-10 => # Usr-agent: GPTBot", "error rule-without-agent 2:1-12"],
+        ),
+        // It would close the site to all.
+        ("Disallow: /\n", &["error rule-without-agent 1:1-12"]),
+        ("User-agent: *\nDisallow: https://e.com/\n", &["error url-in-rule 2:11-25"]),
+        ("User-agent: *\nDisallow: https://other.com/a\nSitemap: https://e.com/s\n", &["error url-in-rule 2:11-30"]),
+        (
+            "User-agent: *\nDisallow: https://www.e.com/a\nSitemap: https://e.com/s\n",
+            &["error url-in-rule 2:11-30 =?> Disallow: /a"],
+        ),
+        // Names that cannot be guessed, and the name of a browser.
+        ("User-agent: Exalead Crawler\nDisallow: /x\n", &["note agent-text 1:13-28"]),
+        ("User-agent: Mozilla/5.0 (Windows NT 10.0)\nDisallow: /x\n", &["error agent-header 1:13-42"]),
+        ("User-agent: *\nDisalow: /caf\u{e9}\n", &["warning misspelled-directive 2:1-8 => Disallow: /caf\u{e9}"]),
+    ];
+    for (file, lints) in cases {
+        expect(file.as_bytes(), lints);
+    }
+}
+
+/// [lint.never-sent], [lint.joined-paths], [lint.names], [lint.joined], [lint.dropped]
+#[test]
+fn what_was_meant_is_guessed() {
+    let cases: &[(&str, &[&str])] = &[
+        ("Disallow: \"/p/\"\n", &["error never-sent 2:11-16 =?> Disallow: /p/"]),
+        ("Disallow: \u{201c}/p/\u{201d}\n", &["error never-sent 2:11-20 =?> Disallow: /p/"]),
+        ("Disallow: \\p\\\n", &["error never-sent 2:11-14 =?> Disallow: /p/"]),
+        ("Disallow: /a/../p\n", &["error never-sent 2:11-18 =?> Disallow: /p"]),
+        ("Disallow: {{ path }}\n", &["error never-sent 2:11-21"]),
+        ("Disallow: undefined\n", &["error never-sent 2:11-20"]),
+        ("Disallow: .js\n", &["warning missing-slash 2:11-14 =?> Disallow: /*.js"]),
+        ("Disallow: ?sort=\n", &["warning missing-slash 2:11-17 =?> Disallow: /*?sort="]),
+        ("Disallow: /?a=1&amp;b=2\n", &["warning html-entity 2:11-24 =?> Disallow: /?a=1&b=2"]),
+        ("Disallow: /p,/q\n", &["warning joined-paths 2:11-16 =?> Disallow: /p / Disallow: /q"]),
+        ("Disallow: /p;/q\n", &["warning joined-paths 2:11-16 =?> Disallow: /p / Disallow: /q"]),
+        ("Disallow: /p and /q\n", &["error several-paths 2:11-20 =?> Disallow: /p / Disallow: /q"]),
+        ("Disallow: /p\\nDisallow: /q\n", &["error glued-rule 2:11-27 =?> Disallow: /p / Disallow: /q"]),
+        (
+            "Disallow: /x\nSitemap: https://e.com/a, https://e.com/b\n",
+            &["error joined-sitemaps 3:10-42 =?> Sitemap: https://e.com/a / Sitemap: https://e.com/b"],
+        ),
+        ("Allow: /a/index.html\nDisallow: /a\n", &["note google-index-page 2:8-21"]),
+        ("Disallow: /a%2A\n", &["note escaped-wildcard 2:11-16"]),
+    ];
+    for (line, lints) in cases {
+        expect(format!("User-agent: *\n{line}").as_bytes(), lints);
+    }
+    let cases: &[(&str, &[&str])] = &[
+        ("Googlebot and Bingbot", &["error several-names 1:13-34 =?> User-agent: Googlebot / User-agent: Bingbot"]),
+        ("Googlebot/Bingbot", &["error several-names 1:13-30 =?> User-agent: Googlebot / User-agent: Bingbot"]),
+        ("Googlebot Bingbot", &["error several-names 1:13-30 =?> User-agent: Googlebot / User-agent: Bingbot"]),
+        ("A & B", &["error several-names 1:13-18 =?> User-agent: A / User-agent: B"]),
+        ("Googlebot/2.1", &[]),
+        ("GTPBot", &["warning near-name 1:13-19"]),
+        ("Google", &["warning near-name 1:13-19"]),
+        ("MJ12bot", &["note name-with-digits 1:13-20"]),
+    ];
+    for (name, lints) in cases {
+        expect(format!("User-agent: {name}\nDisallow: /x\n").as_bytes(), lints);
+    }
+    expect(
+        b"User-agent: *\nCrawl-delay: 10\nSitemap: https://e.com/s\n\nUser-agent: AhrefsBot\nDisallow: /\n",
+        &["note ignored-by-google 2:1-12", "error nobody-may-fetch 5:13-22", "note all-closed 6:11-12"],
+    );
+    expect(
+        b"User-agent: *\nDisallow: /p/\nCrawl-delay: 5\n\nUser-agent: b\nDisallow: /q/\n",
+        &["note ignored-by-google 3:1-12", "warning group-drops-rules 5:13-14", "note group-drops-values 5:13-14"],
+    );
+    // A group that is an exception to a closed site.
+    expect(b"User-agent: *\nDisallow: /\nUser-agent: b\nDisallow: /q/\n", &["note all-closed 2:11-12"]);
+}
+
+/// [lint.not-robots]
+#[test]
+fn a_line_of_html_hides_nothing() {
+    expect(
+        b"<!-- made by CMS -->\nUseragent: *\nDisalow: /cart\n",
+        &[
+            "error not-robots-txt 1:1-21",
+            "warning misspelled-directive 2:1-10 => User-agent: *",
+            "warning misspelled-directive 3:1-8 => Disallow: /cart",
+        ],
+    );
+    let page = Linter::default().lint(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n");
+    let told = &page.lints()[0].message;
+    assert_eq!(told, "this is not a robots.txt file: it looks like an HTML page; 3 other findings are not shown");
+}
+
+/// Written as it is proposed, a line has no error any more: [lint.replacement]
+#[test]
+fn replacements_have_no_error() {
+    let mut tried = 0;
+    for (path, bytes) in crate::common::corpus() {
+        for fix in Linter::default().lint(&bytes).fixes().filter(|fix| !fix.edit.lines.is_empty()) {
+            let lines = fix.edit.lines.join("\n");
+            let is_agent = lines.to_ascii_lowercase().starts_with("user-agent");
+            let file = if is_agent { format!("{lines}\nDisallow: /0\n") } else { format!("User-agent: *\n{lines}\n") };
+            let errors = Linter::default().lint(file.as_bytes()).count(Severity::Error);
+            assert_eq!(errors, 0, "{}: {fix:?}", path.display());
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "only {tried}");
+}
+
+/// [lint.one-cause], [lint.not-robots]
+#[test]
+fn a_cause_is_told_once() {
+    expect(b"User-agent: *\nDisallow: https://e.com/a b\n", &["error url-in-rule 2:11-28"]);
+    expect(b"User-agent: *\nDisallow: /a b\n", &["warning google-differs 2:11-15 =?> Disallow: /a%20b"]);
+    expect(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n", &["error not-robots-txt 1:1-16"]);
+}
+
+/// [lint.google]
+#[test]
+fn what_google_reads_otherwise_is_told() {
+    expect(b"User-agent: *\nDisallow: /%7Ejoe\n", &["warning google-differs 2:11-18 =?> Disallow: /~joe"]);
+    // The group of another crawler is not Google's.
+    expect(b"User-agent: a\nDisallow: /%7Ejoe\n", &[]);
+    expect(b"User-agent: googlebot\nDisallow: /a/\n", &[]);
+}
+
+/// [lint.groups]
+#[test]
+fn groups_that_do_less_than_they_seem_to() {
+    let closed = b"User-agent: *\nDisallow: /x\n\nUser-agent: a\nCrawl-delay: 5\n";
+    expect(closed, &["warning group-without-rules 4:13-14"]);
+    // Nothing is disallowed to `*`, or the owner says that nothing is to be disallowed.
+    expect(b"User-agent: *\nDisallow:\n\nUser-agent: a\nCrawl-delay: 5\n", &[]);
+    expect(b"User-agent: a\nDisallow:\n\nUser-agent: *\nDisallow: /x\n", &[]);
+    expect(b"User-agent: a\nDisallow: /x\n\nUser-agent: A\nDisallow: /y\n", &["note repeated-group 4:13-14"]);
+    expect(b"# none\n", &["note no-group 1:1-7"]);
+    expect(b"", &[]);
+}
+
+/// [lint.rules], [lint.wildcards]
+#[test]
+fn rules_that_do_less_than_they_seem_to() {
+    let file = b"User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /b\nDisallow: /b\nDisallow: /b/c\nDisallow: /*.x\n";
+    expect(
+        file,
+        &[
+            "warning opposite-rules 3:8-10",
+            "note repeated-rule 5:11-13 => (delete)",
+            "note rule-without-effect 6:11-15 => (delete)",
+        ],
+    );
+    expect(
+        b"User-agent: *\nDisallow: /a$b\nDisallow: /c*\nDisallow: */d\nDisallow: /e$\n",
+        &["warning dollar-inside 2:11-15", "note last-wildcard 3:11-14 => Disallow: /c"],
+    );
+}
+
+/// Without the rules that are told to have no effect, every answer is the same: [lint.rules]
+#[test]
+fn rules_without_effect_have_none() {
+    let paths = ["/a", "/a/b", "/*b", "/b$", "/", "/a*", "*/a"];
+    let urls = ["/", "/a", "/a/b", "/a/bc", "/b", "/bb", "/x/a", "/xb"];
+    // The order of rules changes no answer, so each set of three is tried in one order.
+    let sets = (0..14_usize).flat_map(|a| (0..=a).flat_map(move |b| (0..=b).map(move |c| [a, b, c])));
+    for (number, mut rules) in sets.enumerate() {
+        rules.rotate_left(number % 3);
+        let line = |rule: &usize| format!("{}: {}\n", ["Allow", "Disallow"][rule % 2], paths[rule / 2]);
+        let file = |rules: &[usize]| format!("User-agent: *\n{}", rules.iter().map(line).collect::<String>());
+        let whole = file(&rules);
+        let linted = Linter::default().lint(whole.as_bytes());
+        // Of opposite rules the Disallow loses.
+        let is_idle = |line: &u32| {
+            let lints = || linted.lints().iter();
+            lints().any(|lint| (lint.kind, lint.line) == (LintKind::RuleWithoutEffect, *line))
+                || whole.lines().nth(*line as usize - 1).is_some_and(|text| {
+                    text.strip_prefix("Disallow")
+                        .is_some_and(|path| whole.lines().any(|other| other.strip_prefix("Allow") == Some(path)))
+                })
+        };
+        let idle: Vec<u32> = (2..5).filter(is_idle).map(|line| line - 2).collect();
+        let kept: Vec<usize> =
+            (0..).zip(rules).filter(|(place, _)| !idle.contains(place)).map(|(_, rule)| rule).collect();
+        let less = file(&kept);
+        let (all, less) = (robosieve::tester(whole.as_bytes(), &["a"]), robosieve::tester(less.as_bytes(), &["a"]));
+        for url in urls {
+            assert_eq!(all.is_allowed(url), less.is_allowed(url), "{url} {whole}");
+        }
+    }
+}
+
+/// [lint.closed], [lint.values]
+#[test]
+fn closed_sites_and_values_are_told() {
+    expect(b"User-agent: *\nDisallow: /\n", &["note all-closed 2:11-12"]);
+    expect(b"User-agent: *\nDisallow: /\nAllow: /a\n", &[]);
+    expect(b"User-agent: a\nDisallow: /\n", &[]);
+    expect(b"User-agent: *\nDisallow: /*.js$\nDisallow: /x.js\n", &["note resources-closed 2:11-17"]);
+    let values =
+        b"User-agent: *\nDisallow: /x\nCrawl-delay: 30\nUser-agent: b\nCrawl-delay: 31\nNoindex: /y\nNoindex: /z\n\
+        Disallow:\nHost: e.com\n";
+    expect(
+        values,
+        &[
+            "note ignored-by-google 3:1-12",
+            "warning long-crawl-delay 5:14-16",
+            "warning retired 6:1-8",
+            "warning retired 9:1-5",
+        ],
+    );
+}

@@ -1,0 +1,32 @@
+//! The tests of the gate without sockets and clocks, in one program. `cargo test -p robosieve-gate --test gate site::`
+//! runs those of one file.
+//!
+//! Invariant: no test here measures time, waits for it, or connects to anything. Those that do are in `live`.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may fail"
+)]
+
+mod ask;
+mod crawl;
+#[cfg(feature = "sqlite")]
+mod damaged_lanes;
+#[cfg(feature = "sqlite")]
+mod feedback;
+mod gate;
+mod making;
+mod metrics;
+mod overrides;
+mod pace;
+mod policy;
+mod retrieval;
+mod robots_slots;
+mod site;
+mod store;
+mod trouble;
+mod whole;

@@ -1,0 +1,223 @@
+//! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
+
+use robosieve::verdict::{SiteAccess, StatusMeaning};
+use robosieve::{Agents, Dialect};
+use robosieve_gate::{
+    Answer, Class, Cut, Gate, MemoryStore, Moment, Outcome, Policy, Preset, Retrieval, Ruling, SiteRecord,
+    StandingName, Why,
+};
+
+use crate::making::{DAY, HOUR, Told, at, of_class, origin, retrieval, secs};
+
+const SPEC: &str = include_str!("../../SPEC.md");
+
+/// The cells after the first one of a table's row, without blanks and backticks.
+fn cells(row: &str) -> Vec<&'static str> {
+    let start = format!("| {row} |");
+    let line =
+        SPEC.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("SPEC.md has no row {row:?}"));
+    line[start.len()..].trim_end_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect()
+}
+
+/// The answers of a gate with this policy for an allowed and for a disallowed URL after one retrieval, in the table's
+/// words.
+fn cell(policy: &Policy, answer: robosieve_gate::Retrieval) -> &'static str {
+    let gate = Gate::new(Told::new(answer), MemoryStore::default(), Agents::new(["MyBot"])).policy(policy.clone());
+    let free = gate.permits("https://example.com/free", at(0)).unwrap();
+    let private = gate.permits("https://example.com/private/x", at(0)).unwrap();
+    let fails = gate.report(&origin(), at(0)).unwrap().unwrap().failures > 0;
+    match (free.is_allowed(), private, fails) {
+        (true, Answer::Denied { .. }, false) => "rules",
+        (true, Answer::Allowed { .. }, false) => "allow",
+        (false, Answer::Closed { .. }, false) => "deny",
+        (true, Answer::Allowed { .. }, true) => "retry, allow",
+        (false, Answer::Closed { .. }, true) => "retry, deny",
+        (false, Answer::NotNow { .. }, true) => "retry, not now",
+        other => panic!("no cell has {other:?}"),
+    }
+}
+
+/// Every cell of the table of presets: [gate.policy] [gate.rfc9309] [gate.google] [gate.strict] [gate.processor] [gate.permissive]
+#[test]
+fn presets_agree_with_the_table() {
+    for class in Class::ALL {
+        let row = cells(&format!("`{}`", class.as_str()));
+        for (preset, expected) in Preset::ALL.into_iter().zip(&row[1..]) {
+            assert_eq!(cell(&preset.into(), of_class(class, at(0))), *expected, "{preset} {class:?}");
+        }
+        assert_eq!(row.len(), Preset::ALL.len() + 1);
+    }
+}
+
+/// The row of contents with errors: [gate.errors] [gate.strict]
+#[test]
+fn contents_with_errors() {
+    let row = cells("contents with errors");
+    let page = "<html><body>Not here</body></html>\nUser-agent: *\nDisallow: /private\n";
+    for (preset, expected) in Preset::ALL.into_iter().zip(&row[1..]) {
+        let answer = retrieval(Outcome::Rules, Some(200), page, at(0));
+        assert_eq!(cell(&preset.into(), answer), *expected, "{preset}");
+    }
+    // A line with an unknown or a misspelled name is not an error.
+    let fine = "User-agent: *\nDisalow: /private\nFoo: bar\n";
+    assert_eq!(cell(&Preset::Strict.into(), retrieval(Outcome::Rules, Some(200), fine, at(0))), "rules");
+    // Neither is a line that looks like a rule: an error would open the site.
+    let suspect = "User-agent: *\nDisallow: /private\nDisallow: /a /b\nDisallow: https://example.com/\nDisallowed: /\n";
+    assert_eq!(cell(&Preset::Strict.into(), retrieval(Outcome::Rules, Some(200), suspect, at(0))), "rules");
+    // An empty file has no errors and no rules.
+    assert_eq!(cell(&Preset::Strict.into(), retrieval(Outcome::Rules, Some(200), "", at(0))), "allow");
+}
+
+/// Each status has one class: [gate.class]
+#[test]
+fn statuses_have_classes() {
+    let class = |outcome, status| Class::of(&retrieval(outcome, Some(status), "", at(0)));
+    for status in 100..=599_u16 {
+        let outcome = match status {
+            200..=299 => Outcome::Rules,
+            400 | 404 | 410 => Outcome::NoRules,
+            500.. => Outcome::Unreachable,
+            _ => Outcome::Unavailable,
+        };
+        let expected = match status {
+            200 => Class::Success,
+            201..=299 => Class::OtherSuccess,
+            300..=399 => Class::Redirect,
+            400 | 404 | 410 => Class::NoFile,
+            401 | 403 => Class::Forbidden,
+            429 => Class::TooManyRequests,
+            402..=499 => Class::OtherRefusal,
+            _ => Class::ServerError,
+        };
+        assert_eq!(class(outcome, status), expected, "{status}");
+    }
+}
+
+/// The cause of a cut decides the class, at any length; a body without a known cause does not count as the file's
+/// beginning: [gate.class]
+#[test]
+fn the_cause_of_a_cut_decides_the_class() {
+    for bytes in [0, 1, 511_999, 512_000, 512_001] {
+        let body = "#".repeat(bytes);
+        for (cut, class) in
+            [(Some(Cut::AtCap), Class::Oversize), (Some(Cut::Early), Class::Interrupted), (None, Class::Interrupted)]
+        {
+            let retrieval = Retrieval { cut, ..retrieval(Outcome::Truncated, Some(200), &body, at(0)) };
+            assert_eq!(Class::of(&retrieval), class, "{bytes} {cut:?}");
+        }
+    }
+}
+
+/// A gate that has retrieved a file (or nothing) and then finds the site down.
+fn standing_after(preset: Preset, with_copy: bool, down_for: u64) -> StandingName {
+    let (policy, lifetimes, reader) =
+        (Policy::from(preset), robosieve_gate::Lifetimes::default(), crate::making::reader());
+    let step = |record: &SiteRecord, class: Class, moment: Moment| {
+        let retrieved = of_class(class, moment);
+        let contents = reader.read(&retrieved);
+        record.after(&retrieved, contents, &policy, &lifetimes)
+    };
+    let mut record = SiteRecord::default();
+    if with_copy {
+        record = step(&record, Class::Success, at(0));
+    }
+    record = step(&record, Class::ServerError, at(DAY));
+    record.standing(at(DAY + down_for), &policy, &lifetimes).into()
+}
+
+/// Every cell of the table of outages, at its bounds: [gate.stale] [gate.outage] [gate.rfc9309] [gate.google]
+#[test]
+fn outages_agree_with_the_table() {
+    let bounds = [
+        ("first 12 hours, copy", true, 0, 12 * HOUR - 1),
+        ("first 12 hours, no copy", false, 0, 12 * HOUR - 1),
+        ("then, copy", true, 12 * HOUR, 30 * DAY - 1),
+        ("then, no copy", false, 12 * HOUR, 30 * DAY - 1),
+        ("after 30 days (and 12 hours), copy", true, 30 * DAY + 12 * HOUR, 60 * DAY),
+        ("after 30 days (and 12 hours), no copy", false, 30 * DAY + 12 * HOUR, 60 * DAY),
+    ];
+    for (row, with_copy, from, to) in bounds {
+        for (preset, expected) in Preset::ALL.into_iter().zip(cells(row)) {
+            for down_for in [from, to] {
+                let standing = serde_json::to_value(standing_after(preset, with_copy, down_for)).unwrap();
+                assert_eq!(standing, expected, "{preset}, {row}, {down_for} s");
+            }
+        }
+    }
+}
+
+/// The end of the 30 days, to the second: [gate.stale]
+#[test]
+fn a_stale_copy_is_used_for_thirty_days() {
+    assert_eq!(standing_after(Preset::Rfc9309, true, 30 * DAY - 1), StandingName::Stale);
+    assert_eq!(standing_after(Preset::Rfc9309, true, 30 * DAY), StandingName::ClosedMeanwhile);
+    assert_eq!(standing_after(Preset::Google, true, 12 * HOUR + 30 * DAY - 1), StandingName::Stale);
+    assert_eq!(standing_after(Preset::Google, true, 12 * HOUR + 30 * DAY), StandingName::OpenMeanwhile);
+}
+
+/// RFC 9309 lets a crawler open the site after 30 days, but only as an option: [gate.rfc9309]
+#[test]
+fn opening_after_thirty_days_is_a_choice() {
+    let (lifetimes, reader) = (robosieve_gate::Lifetimes::default(), crate::making::reader());
+    let policy = Policy::from(Preset::Rfc9309).open_after_outage();
+    let down = of_class(Class::NoAnswer, at(0));
+    let record = SiteRecord::default().after(&down, reader.read(&down), &policy, &lifetimes);
+    let standing = |seconds| StandingName::from(record.standing(at(seconds), &policy, &lifetimes));
+    assert_eq!(standing(30 * DAY - 1), StandingName::ClosedMeanwhile);
+    assert_eq!(standing(30 * DAY), StandingName::OpenMeanwhile);
+}
+
+/// The dialect of the same name treats each status in the same way: [gate.processor] [status.access]
+#[test]
+fn the_processor_dialect_agrees_with_the_policy() {
+    for (class, status) in
+        [(Class::Redirect, 301), (Class::Forbidden, 403), (Class::NoFile, 404), (Class::Success, 200)]
+    {
+        let expected = match SiteAccess::of_status(status, Dialect::Processor.statuses()) {
+            SiteAccess::Rules => "rules",
+            SiteAccess::AllowAll => "allow",
+            SiteAccess::DisallowAll => "deny",
+        };
+        assert_eq!(cell(&Policy::from(Preset::Processor), of_class(class, at(0))), expected, "{status}");
+    }
+}
+
+/// 401 and 403 with `ignore_forbidden`, and custom policies: [gate.processor] [gate.policy]
+#[test]
+fn custom_policies() {
+    let forbidden = || of_class(Class::Forbidden, at(0));
+    let processor = Policy::from(Preset::Processor);
+    assert_eq!(cell(&processor, forbidden()), "deny");
+    assert_eq!(cell(&processor.clone().forbidden(StatusMeaning::Allow), forbidden()), "allow");
+    assert_eq!(cell(&Policy::default().forbidden(StatusMeaning::Disallow), forbidden()), "deny");
+    for class in Class::ALL {
+        let own = processor.clone().with(class, Ruling::NotNow);
+        assert_eq!(cell(&own, of_class(class, at(0))), "retry, not now", "{class:?}");
+        let own = processor.clone().with(class, Ruling::Known(SiteAccess::DisallowAll));
+        assert_eq!(cell(&own, of_class(class, at(0))), "deny", "{class:?}");
+    }
+}
+
+/// An unknown name gives an error with the known names: [gate.policy]
+#[test]
+fn presets_have_names() {
+    for preset in Preset::ALL {
+        assert_eq!(preset.as_str().parse(), Ok(preset));
+    }
+    let message = "bing".parse::<Preset>().unwrap_err().to_string();
+    assert_eq!(message, "unknown policy \"bing\"; use one of rfc9309, google, strict, processor, permissive");
+}
+
+/// The strict policy disqualifies, and gives the reason: [gate.strict] [gate.answer]
+#[test]
+fn disqualification_gives_the_reason() {
+    let told = Told::new(of_class(Class::Forbidden, at(0)));
+    let gate = Gate::new(told, MemoryStore::default(), Agents::new(["MyBot"])).policy(Preset::Strict);
+    let answer = gate.check("https://example.com/", at(0)).unwrap();
+    let why = Why::Disqualified { class: Class::Forbidden, failures: 1 };
+    assert_eq!(answer, Answer::NotNow { until: at(0).after(secs(300)), why });
+    assert_eq!(
+        answer.to_string(),
+        "not now: the site is disqualified until the next attempt (access to the file is forbidden; failures in a row: 1)"
+    );
+}

@@ -1,0 +1,244 @@
+use std::time::Duration;
+
+use robosieve_gate::{Head, Outcome, Retrieval, RetrievalLimits};
+
+use crate::retrieval::play::{BEGAN, Reply, World};
+
+/// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
+fn with(status: u16, lines: &[(&str, &str)]) -> Retrieval {
+    let head = || lines.iter().fold(Head::new(status), |head, (name, value)| head.header(name, value.as_bytes()));
+    let world = World { takes: Duration::ZERO, ..World::default() };
+    let retrieval = world.one(|_, _, _| Reply::Answer(head(), Vec::new(), None)).retrieval;
+    assert_eq!(retrieval.status, Some(status));
+    retrieval
+}
+
+fn fresh(lines: &[(&str, &str)]) -> Option<u64> {
+    with(200, lines).fresh_for.map(|lifetime| lifetime.as_secs())
+}
+
+fn control(value: &str) -> Option<u64> {
+    fresh(&[("Cache-Control", value)])
+}
+
+/// The lifetime from `Cache-Control`: [retrieve.fresh]
+#[test]
+fn cache_control() {
+    for (value, expected) in [
+        ("max-age=60", Some(60)),
+        ("MAX-AGE=60", Some(60)),
+        ("public , max-age = 60", Some(60)),
+        ("max-age=\"60\"", Some(60)),
+        ("max-age=0", Some(0)),
+        ("max-age=2147483647", Some((1 << 31) - 1)),
+        ("max-age=2147483648", Some(1 << 31)),
+        ("max-age=2147483649", Some(1 << 31)),
+        ("max-age=18446744073709551615", Some(1 << 31)),
+        ("max-age=99999999999999999999999999", Some(1 << 31)),
+        ("max-age=-1", Some(0)),
+        ("max-age=1.5", Some(0)),
+        ("max-age=", Some(0)),
+        ("max-age", Some(0)),
+        ("max-age=+5", Some(0)),
+        ("max-age=5 s", Some(0)),
+        ("max-age=60, max-age=30", Some(30)),
+        ("max-age=30, max-age=60", Some(30)),
+        ("no-store", Some(0)),
+        ("No-Cache, max-age=60", Some(0)),
+        ("max-age=60, no-store", Some(0)),
+        ("no-cache=\"Set-Cookie\", max-age=60", Some(60)),
+        ("private=\"a, no-store, max-age=1\", max-age=60", Some(60)),
+        ("private=\"a\\\", no-store\", max-age=60", Some(60)),
+        ("s-maxage=60", None),
+        ("s-maxage=60, max-age=30", Some(30)),
+        ("xmax-age=60", None),
+        ("public", None),
+        ("", None),
+        (",,=,=\"", None),
+    ] {
+        assert_eq!(control(value), expected, "{value}");
+    }
+    assert_eq!(
+        fresh(&[("cache-control", "public"), ("Cache-Control", "max-age=7")]),
+        Some(7),
+        "two lines are one list"
+    );
+}
+
+/// `Expires` counts from `Date`, and after `Cache-Control`: [retrieve.fresh]
+#[test]
+fn expires() {
+    const DATE: (&str, &str) = ("Date", "Tue, 14 Nov 2023 20:00:00 GMT");
+    let at = |value| ("Expires", value);
+    assert_eq!(fresh(&[DATE, at("Tue, 14 Nov 2023 21:00:00 GMT")]), Some(3_600));
+    assert_eq!(fresh(&[DATE, at("Tuesday, 14-Nov-23 21:00:00 GMT")]), Some(3_600), "RFC 850's form");
+    assert_eq!(fresh(&[DATE, at("Tue Nov 14 21:00:00 2023")]), Some(3_600), "asctime's form");
+    assert_eq!(fresh(&[DATE, at("Tue, 14 Nov 2023 19:00:00 GMT")]), Some(0));
+    assert_eq!(fresh(&[at("Tue, 14 Nov 2023 22:14:20 GMT")]), Some(60), "without Date from our own clock");
+    assert_eq!(fresh(&[("Date", "x"), at("Tue, 14 Nov 2023 22:14:20 GMT")]), Some(60));
+    for bad in ["0", "-1", "never", "", "Tue, 99 Nov 2023 22:14:20 GMT"] {
+        assert_eq!(fresh(&[DATE, at(bad)]), Some(0), "{bad}");
+    }
+    assert_eq!(fresh(&[DATE, at("Tue, 14 Nov 2023 21:00:00 GMT"), ("Cache-Control", "max-age=5")]), Some(5));
+    assert_eq!(fresh(&[DATE, at("Tue, 14 Nov 2023 21:00:00 GMT"), ("Cache-Control", "public")]), Some(3_600));
+    assert_eq!(fresh(&[DATE]), None);
+}
+
+/// `Age` shortens the lifetime: [retrieve.fresh]
+#[test]
+fn age() {
+    for (age, expected) in [("10", 50), ("60", 0), ("61", 0), ("x", 60), ("-5", 60), ("99999999999999999999", 0)] {
+        assert_eq!(fresh(&[("Cache-Control", "max-age=60"), ("Age", age)]), Some(expected), "{age}");
+    }
+}
+
+/// An answer without rules may be kept too; one that counts as no answer may not: [retrieve.fresh]
+#[test]
+fn freshness_of_other_answers() {
+    let lines = [("Cache-Control", "max-age=60")];
+    for status in [404, 403, 305] {
+        assert_eq!(with(status, &lines).fresh_for, Some(Duration::from_secs(60)), "{status}");
+    }
+    assert_eq!(with(503, &lines).fresh_for, None);
+}
+
+fn after(value: &str) -> Option<u64> {
+    with(429, &[("Retry-After", value)]).retry_after.map(|after| after.as_secs())
+}
+
+/// Seconds or a date, within bounds: [retrieve.retry-after]
+#[test]
+fn retry_after() {
+    for (value, expected) in [
+        ("0", Some(0)),
+        ("120", Some(120)),
+        (" 120 ", Some(120)),
+        ("86399", Some(86_399)),
+        ("86400", Some(86_400)),
+        ("86401", Some(86_400)),
+        ("99999999999999999999999", Some(86_400)),
+        ("Tue, 14 Nov 2023 22:14:20 GMT", Some(60)),
+        ("Mon, 14 Nov 2022 22:14:20 GMT", Some(0)),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", Some(86_400)),
+        ("-1", None),
+        ("1.5", None),
+        ("1s", None),
+        ("soon", None),
+        ("", None),
+    ] {
+        assert_eq!(after(value), expected, "{value}");
+    }
+    let dated = [("Date", "Tue, 14 Nov 2023 20:00:00 GMT"), ("Retry-After", "Tue, 14 Nov 2023 20:01:00 GMT")];
+    assert_eq!(with(429, &dated).retry_after, Some(Duration::from_secs(60)), "by the server's own clock");
+}
+
+/// From any answer but a successful one: [retrieve.retry-after]
+#[test]
+fn which_answers_have_a_retry_after() {
+    let lines = [("Retry-After", "5")];
+    for status in [302, 403, 404, 413, 429, 500, 503] {
+        assert_eq!(with(status, &lines).retry_after, Some(Duration::from_secs(5)), "{status}");
+    }
+    assert_eq!(with(200, &lines).retry_after, None);
+}
+
+/// The first line of a header counts, and a value over the limit counts as missing: [retrieve.headers] [retrieve.limits]
+#[test]
+fn header_limits() {
+    assert_eq!(with(503, &[("Retry-After", "1"), ("retry-after", "2")]).retry_after, Some(Duration::from_secs(1)));
+
+    let max = RetrievalLimits::DEFAULT.max_header;
+    for (length, known) in [(max - 1, true), (max, true), (max + 1, false), (70_000, false)] {
+        let digits = "0".repeat(length - 1) + "9";
+        assert_eq!(with(503, &[("Retry-After", &digits)]).retry_after.is_some(), known, "{length}");
+        let directive = "max-age=".to_owned() + &"0".repeat(length - 9) + "9";
+        assert_eq!(directive.len(), length);
+        assert_eq!(control(&directive), known.then_some(9), "{length}");
+    }
+
+    let base = "http://example.com/";
+    for (length, followed) in [(max - 1, true), (max, true), (max + 1, false)] {
+        let target = base.to_owned() + &"a".repeat(length - base.len());
+        assert_eq!(redirected(&target), followed, "{length}");
+    }
+    // Each of these takes three bytes of the URL.
+    assert!(redirected(&(base.to_owned() + &"\u{7f}".repeat((max - base.len()) / 3))));
+    assert!(!redirected(&(base.to_owned() + &"\u{7f}".repeat((max - base.len()) / 3 + 1))));
+}
+
+fn redirected(target: &str) -> bool {
+    let head = Head::new(301).header("Location", target.as_bytes());
+    let server =
+        |at: usize, _, _: &str| Reply::Answer(if at == 0 { head.clone() } else { Head::new(200) }, vec![], None);
+    World::default().one(server).retrieval.outcome == Outcome::Rules
+}
+
+/// A limit above the kept length does not make a cut value count: [retrieve.headers]
+#[test]
+fn a_cut_value_never_counts() {
+    let limits = RetrievalLimits { max_header: usize::MAX, ..RetrievalLimits::default() };
+    let world = World { limits, ..World::default() };
+    for (length, known) in [(65_535, true), (65_536, false), (65_537, false)] {
+        let value = "0".repeat(length - 1) + "9";
+        let head = Head::new(503).header("Retry-After", value.as_bytes());
+        let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
+        assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+        // Blanks around a value do not count, and blanks inside do not end it.
+        let blanks = " ".repeat(70_000);
+        for (value, known) in [(format!("{blanks}{value}{blanks}"), known), (format!("9{blanks}9"), false)] {
+            let head = Head::new(503).header("Retry-After", value.as_bytes());
+            let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
+            assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+        }
+        let target = format!("http://example.com/a{}b", " ".repeat(length - 1));
+        let head = Head::new(301).header("Location", target.as_bytes());
+        let server = |at, _, _: &str| Reply::Answer(if at == 0 { head.clone() } else { Head::new(200) }, vec![], None);
+        assert_eq!(world.one(server).retrieval.redirects, [""; 0], "{length}");
+    }
+}
+
+/// All lines of `Cache-Control` are one list. If it is too long, the whole list counts as missing: an early `max-age`
+/// must not count without a later `no-store`: [retrieve.headers] [retrieve.fresh]
+#[test]
+fn a_list_is_whole_or_missing() {
+    let max = RetrievalLimits::DEFAULT.max_header;
+    for max_header in [max, usize::MAX] {
+        let most = max_header.min(65_535);
+        for (length, known) in [(most - 1, true), (most, true), (most + 1, false), (most + 70_000, false)] {
+            let fill = |less: usize| "x".repeat(length - less);
+            for (lines, expected) in [
+                (vec!["max-age=60".to_owned(), fill(11)], known.then_some(60)),
+                (vec![fill(11), "max-age=60".into()], known.then_some(60)),
+                (vec!["max-age=60".into(), fill(20), "no-store".into()], known.then_some(0)),
+            ] {
+                let head =
+                    lines.iter().fold(Head::new(200), |head, line| head.header("Cache-Control", line.as_bytes()));
+                let limits = RetrievalLimits { max_header, ..RetrievalLimits::default() };
+                let world = World { limits, ..World::default() };
+                let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
+                let fresh = played.retrieval.fresh_for.map(|lifetime| lifetime.as_secs());
+                assert_eq!(fresh, expected, "{length} of {max_header}, {} lines", lines.len());
+            }
+        }
+    }
+}
+
+/// Invalid bytes in headers neither stop nor mislead a retrieval: [retrieve.headers] [retrieve.total]
+#[test]
+fn any_bytes() {
+    let mut random = crate::retrieval::any_order::Random(7);
+    let names = ["Location", "Retry-After", "Cache-Control", "Age", "Expires", "Date", "X"];
+    let alphabet = b"max-age=0123456789,\"\\ no-storecache\x00\x80\xff;Tue, 14 Nov 2023 GMT:/?#[]@%.";
+    for _ in 0..5_000 {
+        let status = [200, 301, 404, 503][random.below(4)];
+        let mut head = Head::new(status);
+        for _ in 0..random.below(8) {
+            let value: Vec<u8> = (0..random.below(40)).map(|_| alphabet[random.below(alphabet.len())]).collect();
+            head = head.header(names[random.below(names.len())], &value);
+        }
+        let retrieval = World::default().one(|_, _, _| Reply::Answer(head.clone(), vec![], None)).retrieval;
+        assert!(retrieval.retry_after.is_none_or(|after| after <= RetrievalLimits::DEFAULT.max_retry_after));
+        let span = Duration::from_millis(253_402_300_800_000 - BEGAN.as_millis());
+        assert!(retrieval.fresh_for.is_none_or(|lifetime| lifetime <= span.max(Duration::from_secs(1 << 37))));
+    }
+}

@@ -1,0 +1,14 @@
+//! The retrieval machine, tested without a socket and without a clock.
+
+mod addresses;
+mod any_order;
+mod body;
+mod classes;
+mod guard;
+mod headers;
+mod identity;
+mod limits;
+mod play;
+mod redirects;
+mod rounds;
+mod trouble;

@@ -1,0 +1,347 @@
+//! How a site record changes, with the time given by the caller.
+
+use std::time::Duration;
+
+use robosieve::report::FindingKind;
+use robosieve::verdict::SiteAccess;
+use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
+use robosieve_gate::{
+    Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
+    StandingName,
+};
+
+use crate::making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
+
+fn after(record: &SiteRecord, retrieved: &Retrieval, lifetimes: &Lifetimes) -> SiteRecord {
+    record.after(retrieved, reader().read(retrieved), &Policy::default(), lifetimes)
+}
+
+fn fresh_for(seconds: Option<u64>) -> Duration {
+    let retrieved = Retrieval { fresh_for: seconds.map(secs), ..of_class(Class::Success, at(0)) };
+    let record = after(&SiteRecord::default(), &retrieved, &Lifetimes::default());
+    assert_eq!(record.next_attempt, record.snapshot.as_ref().unwrap().good_until);
+    record.next_attempt.since(at(0))
+}
+
+/// 24 hours, or the time that the response gives, within bounds: [gate.cache-life]
+#[test]
+fn cache_lives() {
+    assert_eq!(fresh_for(None), secs(DAY));
+    for (said, expected) in [
+        (0, HOUR),
+        (HOUR - 1, HOUR),
+        (HOUR, HOUR),
+        (HOUR + 1, HOUR + 1),
+        (DAY - 1, DAY - 1),
+        (DAY, DAY),
+        (DAY + 1, DAY),
+    ] {
+        assert_eq!(fresh_for(Some(said)), secs(expected), "{said}");
+    }
+    assert_eq!(fresh_for(Some(u64::MAX)), secs(DAY));
+}
+
+/// Contradictory bounds, and bounds of zero: [gate.floor]
+#[test]
+fn odd_bounds() {
+    let none = Lifetimes {
+        cache: Duration::ZERO,
+        cache_min: Duration::ZERO,
+        cache_max: Duration::ZERO,
+        retry: Duration::ZERO,
+        retry_max: Duration::ZERO,
+        max_failures: Some(3),
+        requalify: Some(Duration::ZERO),
+    };
+    assert_eq!(none.cache_life(None), secs(1));
+    assert_eq!([1, 2, 3].map(|failures| none.back_off(failures, None)), [secs(1); 3]);
+    let odd = Lifetimes { cache_min: secs(50), cache_max: secs(20), retry: secs(9), retry_max: secs(4), ..none };
+    assert_eq!(odd.cache_life(Some(secs(30))), secs(50));
+    assert_eq!(odd.back_off(2, Some(secs(5))), secs(9));
+}
+
+/// Each lifetime at zero, 1 ms, around its default and at the maximum, alone and with all others at 1 ms: the results
+/// are within the bounds and never below a second: [gate.floor] [gate.cache-life] [gate.back-off] [gate.max-failures]
+#[test]
+fn every_lifetime_at_every_value() {
+    let set: [fn(&mut Lifetimes) -> &mut Duration; 6] = [
+        |lifetimes| &mut lifetimes.cache,
+        |lifetimes| &mut lifetimes.cache_min,
+        |lifetimes| &mut lifetimes.cache_max,
+        |lifetimes| &mut lifetimes.retry,
+        |lifetimes| &mut lifetimes.retry_max,
+        |lifetimes| lifetimes.requalify.as_mut().unwrap(),
+    ];
+    let one = Duration::from_millis(1);
+    let default = Lifetimes::default();
+    let mut ones = Lifetimes { max_failures: Some(1), ..default };
+    for field in set {
+        *field(&mut ones) = one;
+    }
+    let said = [None, Some(Duration::ZERO), Some(one), Some(secs(DAY)), Some(Duration::MAX)];
+    for field in set {
+        let usual = *field(&mut Lifetimes::default());
+        for value in [Duration::ZERO, one, usual.saturating_sub(one), usual, usual + one, Duration::MAX] {
+            for base in [default, ones] {
+                for max_failures in [None, Some(0), Some(1), Some(99), Some(100), Some(101), Some(u32::MAX)] {
+                    let mut lifetimes = Lifetimes { max_failures, ..base };
+                    *field(&mut lifetimes) = value;
+                    let within = |time: Duration, min: Duration, max: Duration| {
+                        assert!(time >= min.max(Lifetimes::FLOOR), "{time:?} {lifetimes:?}");
+                        assert!(time <= max.max(min).max(Lifetimes::FLOOR), "{time:?} {lifetimes:?}");
+                    };
+                    for said in said {
+                        within(lifetimes.cache_life(said), lifetimes.cache_min, lifetimes.cache_max);
+                        for failures in [0, 1, 2, 99, 100, 101, u32::MAX] {
+                            let time = lifetimes.back_off(failures, said);
+                            if lifetimes.is_over(failures) {
+                                within(time, lifetimes.requalify.unwrap(), lifetimes.requalify.unwrap());
+                            } else {
+                                within(time, lifetimes.retry, lifetimes.retry_max);
+                            }
+                            assert_eq!(lifetimes.is_over(failures), max_failures.is_some_and(|max| failures >= max));
+                        }
+                    }
+                    let failed = after(&SiteRecord::default(), &of_class(Class::NoAnswer, at(0)), &lifetimes);
+                    let _ = failed.standing(at(DAY), &Policy::default(), &lifetimes);
+                    assert!(failed.next_attempt >= at(1));
+                }
+            }
+        }
+    }
+}
+
+/// A site record is due at the end of its cache life, not before: [gate.cache-life]
+#[test]
+fn due_to_the_millisecond() {
+    let record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &Lifetimes::default());
+    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
+    let end = at(DAY).as_millis();
+    assert!(!record.is_due(at(0), &policy, &lifetimes));
+    assert!(!record.is_due(Moment::from_millis(end - 1), &policy, &lifetimes));
+    assert!(record.is_due(Moment::from_millis(end), &policy, &lifetimes));
+    assert!(SiteRecord::default().is_due(at(0), &policy, &lifetimes), "a site that was never requested is due");
+    assert_eq!(SiteRecord::default().standing(at(0), &policy, &Lifetimes::default()), Standing::Unknown);
+}
+
+/// The robots date and the count of failures; success sets the count to zero: [gate.robots-date] [gate.back-off]
+#[test]
+fn failures_are_counted_and_forgotten() {
+    let lifetimes = Lifetimes::default();
+    let mut record = SiteRecord::default();
+    for failures in 1..=3_u32 {
+        let moment = at(u64::from(failures) * DAY);
+        record = after(&record, &of_class(Class::NoAnswer, moment), &lifetimes);
+        assert_eq!((record.failures, record.last.unwrap().at), (failures, moment));
+        assert_eq!(record.failing_since, Some(at(DAY)));
+    }
+    record = after(&record, &of_class(Class::Success, at(9 * DAY)), &lifetimes);
+    assert_eq!((record.failures, record.failing_since), (0, None));
+    assert_eq!(record.last.unwrap().at, at(9 * DAY));
+}
+
+/// The interval doubles up to its bound: [gate.back-off]
+#[test]
+fn intervals_grow() {
+    let lifetimes = Lifetimes::default();
+    let minutes: Vec<u64> = (1..=11).map(|failures| lifetimes.back_off(failures, None).as_secs() / 60).collect();
+    assert_eq!(minutes, [5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440]);
+    let endless = Lifetimes { max_failures: None, ..lifetimes };
+    assert_eq!(endless.back_off(u32::MAX, None), secs(DAY));
+}
+
+/// `Retry-After` counts, within the bounds: [gate.retry-after]
+#[test]
+fn retry_after_within_bounds() {
+    let lifetimes = Lifetimes::default();
+    for (said, expected) in
+        [(0, 300), (299, 300), (300, 300), (301, 301), (DAY - 1, DAY - 1), (DAY, DAY), (DAY + 1, DAY), (u64::MAX, DAY)]
+    {
+        let down = Retrieval { retry_after: Some(secs(said)), ..of_class(Class::ServerError, at(0)) };
+        let record = after(&SiteRecord::default(), &down, &lifetimes);
+        assert_eq!(record.next_attempt.since(at(0)), secs(expected), "{said}");
+    }
+}
+
+/// With the maximum number of failures a site is disqualified, and requested again after a longer time:
+/// [gate.max-failures]
+#[test]
+fn too_many_failures() {
+    let lifetimes = Lifetimes { max_failures: Some(3), ..Lifetimes::default() };
+    let policy = Policy::default();
+    let mut record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
+    for (failures, standing, pause) in [
+        (1, StandingName::Stale, 300),
+        (2, StandingName::Stale, 600),
+        (3, StandingName::GivenUp, 30 * DAY),
+        (4, StandingName::GivenUp, 30 * DAY),
+    ] {
+        let moment = record.next_attempt;
+        record = after(&record, &of_class(Class::ServerError, moment), &lifetimes);
+        assert_eq!(record.failures, failures);
+        assert_eq!(StandingName::from(record.standing(moment, &policy, &lifetimes)), standing, "{failures}");
+        assert_eq!(record.next_attempt.since(moment), secs(pause), "{failures}");
+    }
+    record = after(&record, &of_class(Class::Success, record.next_attempt), &lifetimes);
+    assert_eq!(record.failures, 0);
+    let never = Lifetimes { max_failures: None, ..lifetimes };
+    assert!(!never.is_over(u32::MAX));
+}
+
+/// A failure replaces nothing and is never remembered as an open site: [gate.no-failure-as-open]
+#[test]
+fn failures_replace_nothing() {
+    for preset in Preset::ALL {
+        let (policy, lifetimes) = (Policy::from(preset), Lifetimes::default());
+        let step = |record: &SiteRecord, retrieved: &Retrieval| {
+            record.after(retrieved, reader().read(retrieved), &policy, &lifetimes)
+        };
+        for class in [Class::ServerError, Class::NoAnswer, Class::Interrupted] {
+            let first = step(&SiteRecord::default(), &of_class(class, at(0)));
+            assert_eq!(first.snapshot, None, "{preset} {class:?}: nothing was learned");
+            assert!(first.next_attempt < at(HOUR), "{preset} {class:?}: it is requested again soon");
+
+            let good = step(&SiteRecord::default(), &of_class(Class::Success, at(0)));
+            let bad = step(&good, &of_class(class, at(DAY)));
+            assert_eq!(bad.snapshot, good.snapshot, "{preset} {class:?}: the last good copy stays");
+            assert_ne!(
+                StandingName::from(bad.standing(at(DAY), &policy, &lifetimes)),
+                StandingName::OpenMeanwhile,
+                "{preset} {class:?}"
+            );
+        }
+    }
+}
+
+/// An answer that opened the site without a file is not a copy, whatever its body; an answer that closed the site is
+/// one: [gate.stale] [gate.outage]
+#[test]
+fn which_answers_leave_a_copy() {
+    use Class::{Forbidden, NoFile, OtherRefusal, Oversize, Redirect, ServerError, Success, TooManyRequests};
+    let lifetimes = Lifetimes::default();
+    let after_all = |policy: &Policy, classes: &[Class]| {
+        let step = |record: SiteRecord, (class, days): (&Class, u64)| {
+            let retrieved = of_class(*class, at(days * DAY));
+            record.after(&retrieved, reader().read(&retrieved), policy, &lifetimes)
+        };
+        let days = u64::try_from(classes.len()).unwrap() - 1;
+        let record = classes.iter().zip(0..).fold(SiteRecord::default(), step);
+        StandingName::from(record.standing(at(days * DAY + 12 * HOUR), policy, &lifetimes))
+    };
+    for preset in [Preset::Rfc9309, Preset::Google, Preset::Permissive, Preset::Processor] {
+        let policy = Policy::from(preset);
+        let without = after_all(&policy, &[ServerError]);
+        for class in [NoFile, Forbidden, TooManyRequests, OtherRefusal, Redirect] {
+            if policy.ruling(class, false) != Ruling::Known(SiteAccess::AllowAll) {
+                continue;
+            }
+            for before in [&[][..], &[Success]] {
+                let classes = [before, &[class, ServerError]].concat();
+                assert_eq!(after_all(&policy, &classes), without, "{preset} {classes:?}");
+            }
+        }
+        for class in [Success, Oversize] {
+            let expected = if preset == Preset::Processor { without } else { StandingName::Stale };
+            assert_eq!(after_all(&policy, &[class, ServerError]), expected, "{preset} {class:?}");
+        }
+    }
+    assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), StandingName::ClosedMeanwhile);
+    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Known(SiteAccess::DisallowAll));
+    assert_eq!(after_all(&closing, &[Forbidden, ServerError]), StandingName::Stale, "closed stays closed");
+}
+
+/// A redirect or a missing file does replace an older file: it is an answer: [gate.robots-date]
+#[test]
+fn an_answer_replaces_an_older_one() {
+    let lifetimes = Lifetimes::default();
+    let good = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
+    let gone = after(&good, &of_class(Class::NoFile, at(DAY)), &lifetimes);
+    let Snapshot { access, status, text, .. } = gone.snapshot.unwrap();
+    assert_eq!((access, status, &*text), (SiteAccess::AllowAll, Some(404), ""));
+}
+
+/// A site record from the future was written under a wrong clock: [gate.clock]
+#[test]
+fn records_from_the_future() {
+    let policy = Policy::default();
+    let lifetimes = Lifetimes::default();
+    let ahead = after(&SiteRecord::default(), &of_class(Class::Success, at(10 * DAY)), &lifetimes);
+    let skew = SiteRecord::CLOCK_SKEW.as_secs();
+    assert!(!ahead.is_due(at(10 * DAY - skew), &policy, &lifetimes));
+    assert!(ahead.is_due(at(10 * DAY - skew - 1), &policy, &lifetimes));
+    // Such a copy is not used when the site is down.
+    let down = after(&ahead, &of_class(Class::NoAnswer, at(0)), &lifetimes);
+    assert_eq!(StandingName::from(down.standing(at(0), &policy, &lifetimes)), StandingName::ClosedMeanwhile);
+}
+
+/// A site record of another policy is due: [gate.other-policy]
+#[test]
+fn records_of_another_policy_are_due() {
+    let record = after(&SiteRecord::default(), &of_class(Class::Forbidden, at(0)), &Lifetimes::default());
+    assert!(!record.is_due(at(1), &Preset::Rfc9309.into(), &Lifetimes::default()));
+    assert!(!record.is_due(at(1), &Preset::Google.into(), &Lifetimes::default()), "the same ruling");
+    assert!(record.is_due(at(1), &Preset::Processor.into(), &Lifetimes::default()));
+    assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
+}
+
+/// An incomplete last line at a cut is not read, and the cut is reported: [gate.cut]
+#[test]
+fn incomplete_lines_are_not_read() {
+    for (body, text, line) in [
+        ("User-agent: *\nDisallow: /private\nAllow: /", "User-agent: *\nDisallow: /private\n", 3),
+        ("User-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n", 4),
+        ("User-agent: *\rDisallow: /a\rDisa", "User-agent: *\nDisallow: /a\n", 3),
+        ("Disallow: /", "User-agent: *\nDisallow:\n", 1),
+    ] {
+        let contents = reader().read(&retrieval(Outcome::Truncated, Some(200), body, at(0)));
+        assert_eq!(&*contents.text, text);
+        assert!(!contents.has_errors, "a cut is no error of the file");
+        let report: serde_json::Value = serde_json::from_str(&contents.report).unwrap();
+        assert_eq!(report["counts"][FindingKind::InputCut.as_str()], 1, "{report}");
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().any(|finding| finding["kind"] == "input-cut" && finding["line"] == line), "{report}");
+    }
+    assert!(!reader().read(&of_class(Class::Success, at(0))).has_errors);
+}
+
+/// A file that the reader's options refuse closes the site: [gate.reader]
+#[test]
+fn refused_files_close_the_site() {
+    let limits = Limits { max_bytes: 20, ..Limits::default() };
+    let options = Options { over_limit: OverLimit::Refuse, limits, ..Options::default() };
+    let reader = Reader::new(Agents::new(["MyBot"])).options("refuse", options);
+    let long = "User-agent: *\nAllow: /a\n";
+    let contents = reader.read(&retrieval(Outcome::Rules, Some(200), long, at(0)));
+    assert_eq!(&*contents.text, "User-agent: *\nDisallow: /\n");
+    assert!(contents.report.contains("refused"), "{}", contents.report);
+}
+
+/// Readers with other agents or options have other keys: [gate.reader]
+#[test]
+fn keys_of_readers() {
+    let key = |names: &[&str]| Reader::new(Agents::new(names)).key().to_owned();
+    assert_eq!(key(&["MyBot-Image", "MyBot/1.0"]), "mybot-image, mybot");
+    assert_eq!(key(&["MYBOT"]), key(&["mybot"]));
+    assert_ne!(key(&["a", "b"]), key(&["b", "a"]), "the order is a preference");
+    assert_eq!(key(&[]), "*");
+    assert_eq!(key(&["ÄB, c"]), "%C3%84b%2C%20c");
+    let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google);
+    assert_eq!(google.key(), "my%20bot (google)");
+    assert_eq!(google.dialect(Dialect::Standard).key(), "my");
+}
+
+/// A stored text is read back unchanged, in each dialect: [gate.reader]
+#[test]
+fn texts_read_back() {
+    let body = format!("User-agent: MyBot\nDisallow: /a\nAllow: /a/index.html\nCrawl-delay: 2\n\n{FILE}");
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let reader = reader().dialect(dialect);
+        let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &body, at(0)));
+        let again = reader.read(&retrieval(Outcome::Rules, Some(200), &contents.text, at(0)));
+        assert_eq!(contents.text, again.text, "{dialect:?}");
+        let records = reader.records(&contents.text);
+        let tester = robosieve::Tester::new(&records, &Reader::everyone());
+        assert!(!tester.is_allowed("/a/b") && tester.is_allowed("/private"), "{dialect:?}");
+        assert_eq!(tester.is_allowed("/a/"), dialect == Dialect::Google, "{dialect:?}");
+    }
+}

@@ -1,0 +1,238 @@
+//! The gate for async code, and its driver, against servers on loopback. [gate.async]
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rcgen::{CertificateParams, KeyPair};
+use robosieve::Agents;
+use robosieve_gate::{
+    AddressGuard, Answer, AsyncDriver, AsyncGate, AsyncRetriever as _, CrawlerIdentity, Cut, Fetched, GateCore,
+    MemoryStore, Moment, Origin, Outcome, Pacing, Retrieval, SqliteStore, Validators,
+};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+const RULES: &str = "User-agent: *\nDisallow: /private\n";
+
+/// A server that gives each connection the same bytes; with TLS if there is a configuration. Returns its port and what
+/// it was asked.
+fn server(answer: Vec<u8>, tls: Option<Arc<rustls::ServerConfig>>) -> (u16, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (port, asked) = (listener.local_addr().unwrap().port(), Arc::new(Mutex::new(Vec::new())));
+    let noted = Arc::clone(&asked);
+    thread::spawn(move || {
+        for stream in listener.incoming().take(100) {
+            let Ok(mut stream) = stream else { continue };
+            stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            match &tls {
+                None => serve(&mut stream, &answer, &noted),
+                Some(config) => {
+                    let connection = rustls::ServerConnection::new(Arc::clone(config)).unwrap();
+                    let mut stream = rustls::StreamOwned::new(connection, stream);
+                    serve(&mut stream, &answer, &noted);
+                    stream.conn.send_close_notify();
+                    let _ = stream.flush();
+                }
+            }
+        }
+    });
+    (port, asked)
+}
+
+fn serve(stream: &mut (impl Read + Write), answer: &[u8], asked: &Mutex<Vec<String>>) {
+    let mut request = vec![0; 4_096];
+    let Ok(length) = stream.read(&mut request) else { return };
+    asked.lock().unwrap().push(String::from_utf8_lossy(&request[..length]).into_owned());
+    let _ = stream.write_all(answer);
+    let _ = stream.flush();
+}
+
+fn response(head: &str, body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
+}
+
+fn driver() -> AsyncDriver {
+    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    AsyncDriver::new(identity)
+        .guard(AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap()))
+        .patience(Duration::from_millis(700))
+}
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+fn retrieve(driver: &AsyncDriver, url: &str) -> Retrieval {
+    run(driver.retrieve(&Origin::of(url).unwrap(), &Validators::default()))
+}
+
+fn retrieved(answer: Vec<u8>) -> Retrieval {
+    let (port, _) = server(answer, None);
+    retrieve(&driver(), &format!("http://127.0.0.1:{port}/"))
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Statuses, bodies and codings, as the blocking driver sees them. [gate.async]
+#[test]
+fn responses() {
+    let found = retrieved(response("200 OK", RULES.as_bytes()));
+    assert_eq!((found.outcome, found.status, found.body.as_slice()), (Outcome::Rules, Some(200), RULES.as_bytes()));
+    assert_eq!(retrieved(response("404 No", b"x")).outcome, Outcome::NoRules);
+    assert_eq!(retrieved(response("403 No", b"")).outcome, Outcome::Unavailable);
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n0\r\n\r\n";
+    assert_eq!(retrieved(chunked.into()).body, b"User-");
+    let coded = retrieved(response("200 OK\r\nContent-Encoding: gzip", &gzip(RULES.as_bytes())));
+    assert_eq!((coded.outcome, coded.body.as_slice()), (Outcome::Rules, RULES.as_bytes()));
+    for cut in [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n".to_vec(),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-".to_vec(),
+        response("200 OK\r\nContent-Encoding: br", b"x"),
+        response("200 OK\r\nContent-Encoding: gzip, gzip", &gzip(&gzip(b"x"))),
+        response("200 OK\r\nContent-Encoding: gzip", &gzip(RULES.as_bytes())[..20]),
+        response("200 OK\r\nTransfer-Encoding: gzip, chunked", b""),
+    ] {
+        let found = retrieved(cut.clone());
+        assert!(
+            found.cut == Some(Cut::Early) || found.outcome == Outcome::Unreachable,
+            "{}: {found:?}",
+            String::from_utf8_lossy(&cut)
+        );
+    }
+}
+
+/// A body is cut at its limit, whatever it is coded in. [gate.async]
+#[test]
+fn bodies_are_limited() {
+    for (len, cut) in [(512_000, None), (512_001, Some(Cut::AtCap))] {
+        let plain = retrieved(response("200 OK", &vec![b'\n'; len]));
+        let coded = retrieved(response("200 OK\r\nContent-Encoding: gzip", &gzip(&vec![b'\n'; len])));
+        assert_eq!([(plain.cut, plain.body.len()), (coded.cut, coded.body.len())], [(cut, 512_000); 2]);
+    }
+    let bomb = retrieved(response("200 OK\r\nContent-Encoding: gzip", &gzip(&vec![b'\n'; 50_000_000])));
+    assert_eq!((bomb.cut, bomb.body.len()), (Some(Cut::AtCap), 512_000));
+}
+
+/// Each hop's address is checked, and redirects are followed. [gate.async]
+/// [retrieve.address-guard]
+#[test]
+fn redirects_and_the_guard() {
+    let (port, _) = server(response("200 OK", RULES.as_bytes()), None);
+    let to = |target: String| retrieved(response(&format!("302 Found\r\nLocation: {target}"), b""));
+    let found = to(format!("http://127.0.0.1:{port}/other"));
+    assert_eq!((found.outcome, found.redirects.len()), (Outcome::Rules, 1));
+    let refused = to("http://127.0.0.2/robots.txt".into());
+    assert_eq!((refused.outcome, refused.status), (Outcome::Unreachable, None));
+    let named = driver().name("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into());
+    assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::Unreachable);
+    let none = AsyncDriver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
+    assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::Unreachable);
+}
+
+/// Certificates are checked by the URL's name, against Mozilla's roots and those added. [gate.async]
+#[test]
+fn certificates() {
+    let key = KeyPair::generate().unwrap();
+    let certificate = CertificateParams::new(vec!["site.test".to_owned()]).unwrap().self_signed(&key).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let der = CertificateDer::from(certificate.der().to_vec());
+    let own = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![der], own).unwrap());
+    let (port, asked) = server(response("200 OK", RULES.as_bytes()), Some(config));
+    let local = Ipv4Addr::LOCALHOST.into();
+    let driver = driver().name("site.test", port, local).name("other.test", port, local);
+    let unknown = retrieve(&driver, &format!("https://site.test:{port}/"));
+    assert_eq!((unknown.outcome, asked.lock().unwrap().len()), (Outcome::Unreachable, 0));
+    assert!(driver.clone().root_certificates(b"nothing").is_err());
+    let driver = driver.root_certificates(certificate.pem().as_bytes()).unwrap();
+    assert_eq!(retrieve(&driver, &format!("https://site.test:{port}/")).outcome, Outcome::Rules);
+    assert_eq!(retrieve(&driver, &format!("https://other.test:{port}/")).outcome, Outcome::Unreachable);
+    let request = asked.lock().unwrap()[0].to_ascii_lowercase();
+    assert!(request.contains("user-agent: mybot/1.0 (+https://example.com/bot)\r\n"), "{request}");
+    assert!(request.contains(&format!("host: site.test:{port}\r\n")), "{request}");
+}
+
+/// Servers that say nothing end in time. [gate.async]
+#[test]
+fn silence() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let began = Instant::now();
+    let found = retrieve(&driver(), &format!("http://{}/", listener.local_addr().unwrap()));
+    assert_eq!(found.outcome, Outcome::Unreachable);
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+fn core<S>(store: S) -> GateCore<S> {
+    GateCore::new(store, Agents::new(["MyBot"]))
+}
+
+/// Of many tasks that ask at once, one retrieves; one that is dropped leaves the turn to the next. [gate.single-flight]
+#[test]
+fn tasks_share_a_flight() {
+    run(async {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let fetch = move |_: Origin| {
+            let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+            async move {
+                // The first one never ends.
+                tokio::time::sleep(Duration::from_millis(if is_first { 100_000 } else { 20 })).await;
+                Fetched::new(200, RULES)
+            }
+        };
+        let gate = AsyncGate::over(fetch, core(MemoryStore::default()));
+        let url = "https://example.com/private";
+        let first = tokio::time::timeout(Duration::from_millis(50), gate.permits(url)).await;
+        assert!(first.is_err());
+        let tasks: Vec<_> = (0..50)
+            .map(|_| {
+                let gate = gate.clone();
+                tokio::spawn(async move { gate.permits(url).await.unwrap() })
+            })
+            .collect();
+        for task in tasks {
+            assert!(matches!(task.await.unwrap(), Answer::Denied { .. }));
+        }
+        assert_eq!(count.load(Ordering::SeqCst), 2);
+    });
+}
+
+/// A turn comes when the slot is free, also with a store in a file, and never in a burst. [gate.late-slot]
+/// [gate.shared-pace]
+#[test]
+fn turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let pacing = Pacing { default: Duration::from_millis(100), ..Pacing::default() };
+    let times = run(async {
+        let fetch = |_: Origin| std::future::ready(Fetched::new(200, RULES));
+        let store = SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
+        let gate = AsyncGate::over(fetch, core(store).with_pacing(pacing));
+        let tasks: Vec<_> = (0..5)
+            .map(|number| {
+                let gate = gate.clone();
+                tokio::spawn(async move {
+                    let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
+                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false });
+                    Moment::now().as_millis()
+                })
+            })
+            .collect();
+        let mut times = Vec::new();
+        for task in tasks {
+            times.push(task.await.unwrap());
+        }
+        assert!(!gate.turn("https://example.com/private").await.unwrap().is_allowed());
+        times
+    });
+    let mut times = times;
+    times.sort_unstable();
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 90), "{times:?}");
+}

@@ -1,0 +1,196 @@
+//! Several programs with one store: their pace together, stopped programs, killed ones. [gate.shared-pace]
+//!
+//! The programs are this test program, started again to run one ignored test. Each takes slots of one host and notes
+
+//! when. `ROBOSIEVE_PACE_SECONDS=60` sets how long each case runs; `ROBOSIEVE_PACE_KILLS=200` the number of kills.
+
+use std::env;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use robosieve::Agents;
+use robosieve_gate::{Crawl, FetchWith, Fetched, Gate, Moment, Origin, Pacing, SqliteStore};
+
+/// The environment variable that gives a started program its store.
+const STORE: &str = "ROBOSIEVE_PACE_STORE";
+const DELAY: Duration = Duration::from_millis(200);
+/// These tests measure time, so they run one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().expect("a number"))
+}
+
+fn log_of(store: &Path) -> PathBuf {
+    store.with_extension("log")
+}
+
+/// Not a test by itself: takes slots as `crawl-check --wait` does, until it is killed. [gate.shared-pace]
+#[test]
+#[ignore = "started by the other tests"]
+fn crawler() {
+    let Some(path) = env::var_os(STORE).map(PathBuf::from) else { return };
+    let mut log = OpenOptions::new().append(true).create(true).open(log_of(&path)).unwrap();
+    let retriever = FetchWith(|_: &Origin| Fetched::new(404, ""));
+    let pacing = Pacing { default: DELAY, ..Pacing::default() };
+    let store = SqliteStore::open(&path).unwrap();
+    let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));
+    let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
+    // A limit, in case the test does not kill it.
+    let stop = Instant::now() + Duration::from_secs(100);
+    for checked in Crawl::default().waiting(true).run(gate, urls).unwrap().take_while(|_| Instant::now() < stop) {
+        assert!(checked.unwrap().at().is_some());
+        // One system call, so a line is written whole or not at all.
+        log.write_all(format!("{}\n", Moment::now().as_millis()).as_bytes()).unwrap();
+    }
+}
+
+fn start(store: &Path) -> Child {
+    Command::new(env::current_exe().unwrap())
+        .args(["processes::crawler", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(STORE, store)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn end(mut child: Child) {
+    let _ = child.kill();
+    child.wait().unwrap();
+}
+
+/// When requests were made, in milliseconds.
+fn requests(store: &Path) -> Vec<u64> {
+    let text = fs::read_to_string(log_of(store)).unwrap_or_default();
+    let mut times: Vec<u64> = text.lines().map(|line| line.parse().unwrap()).collect();
+    times.sort_unstable();
+    times
+}
+
+/// The most requests in any second, and the share of the possible rate over all.
+fn judge(times: &[u64]) -> (usize, f64) {
+    let delay = u64::try_from(DELAY.as_millis()).unwrap();
+    let in_second = |from: u64| times.iter().filter(|time| (from..from + 1_000).contains(*time)).count();
+    let most = times.iter().map(|&time| in_second(time)).max().unwrap_or_default();
+    let due = (times[times.len() - 1] - times[0]) as f64 / delay as f64;
+    (most, (times.len() - 1) as f64 / due)
+}
+
+/// The greatest share that is not too fast. On a busy machine the first requests may be noted late, by two intervals.
+fn fastest(times: &[u64]) -> f64 {
+    1.05 + 2.0 / times.len() as f64
+}
+
+/// Two, four and eight programs are as fast together as one may be, within 5 percent over a minute: [gate.shared-pace]
+#[test]
+fn programs_share_a_pace() {
+    let _alone = ALONE.lock();
+    let seconds = number("ROBOSIEVE_PACE_SECONDS", 3);
+    // The cases have stores of their own, and their programs mostly sleep.
+    thread::scope(|scope| {
+        for programs in [2, 4, 8] {
+            scope.spawn(move || pace_of(programs, seconds));
+        }
+    });
+}
+
+fn pace_of(programs: u32, seconds: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("robots.sqlite");
+    let children: Vec<Child> = (0..programs).map(|_| start(&store)).collect();
+    thread::sleep(Duration::from_secs(seconds));
+    children.into_iter().for_each(end);
+    let times = requests(&store);
+    let (most, share) = judge(&times);
+    println!(
+        "{programs} programs, {seconds} s: {} requests, {:.1} % of the pace, at most {most} in a second",
+        times.len(),
+        share * 100.0
+    );
+    assert!(share <= fastest(&times), "{programs} programs were too fast: {share}");
+    // A short run on a busy machine may be slower than the pace.
+    assert!(share >= if seconds >= 60 { 0.95 } else { 0.6 }, "{programs} programs were too slow: {share}");
+    assert!(most <= 6, "{most} requests in a second, {programs} programs");
+}
+
+/// After a kill, a slot is lost if the next one is more than an interval away, or if the lane can't be read.
+fn has_lost(store: &Path) -> bool {
+    let Ok(connection) = rusqlite::Connection::open(store) else { return true };
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    let row = connection
+        .query_row("SELECT free, in_flight FROM lane", [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)));
+    let latest = i64::try_from(Moment::now().after(DELAY).as_millis()).unwrap();
+    // No row: nobody has started yet.
+    row.map_or_else(
+        |error| error != rusqlite::Error::QueryReturnedNoRows,
+        |(free, running)| free > latest || !running.is_empty(),
+    )
+}
+
+/// Programs that are killed lose no slot and leave no lane that is stuck: [gate.kill] [gate.late-slot]
+#[test]
+fn kills_lose_no_slot() {
+    let _alone = ALONE.lock();
+    let kills = usize::try_from(number("ROBOSIEVE_PACE_KILLS", 15)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("robots.sqlite");
+    let steady = start(&store);
+    while requests(&store).is_empty() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let mut lost = 0;
+    for kill in 0..kills {
+        let child = start(&store);
+        thread::sleep(Duration::from_millis(20 + kill as u64 * 37 % 230));
+        end(child);
+        lost += usize::from(has_lost(&store));
+    }
+    thread::sleep(Duration::from_secs(1));
+    end(steady);
+    let times = requests(&store);
+    let (most, share) = judge(&times);
+    println!(
+        "{kills} kills, {lost} slots lost: {} requests, {:.1} % of the pace, at most {most} in a second",
+        times.len(),
+        share * 100.0
+    );
+    assert_eq!(lost, 0, "of {kills} kills");
+    assert!(share <= fastest(&times) && most <= 6, "too fast: {share}, {most}");
+    // A killed program may have taken a slot just before it noted the request.
+    let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
+    assert!(longest < 1_500, "no request for {longest} ms");
+    let whole: String =
+        rusqlite::Connection::open(&store).unwrap().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(whole, "ok");
+}
+
+/// A program that was stopped makes no burst when it goes on: [gate.late-slot]
+#[test]
+#[cfg(unix)]
+fn a_stopped_program_makes_no_burst() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("robots.sqlite");
+    let child = start(&store);
+    let signal = |name: &str| {
+        assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    };
+    thread::sleep(Duration::from_secs(1));
+    signal("-STOP");
+    let before = requests(&store).len();
+    thread::sleep(Duration::from_millis(1_200));
+    assert!(requests(&store).len() <= before + 1);
+    signal("-CONT");
+    thread::sleep(Duration::from_secs(1));
+    end(child);
+    let times = requests(&store);
+    let gaps: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(times.len() > before + 2, "{gaps:?}");
+    // Its own notes may be late by a little; a burst would be many at once.
+    assert!(judge(&times).0 <= 6, "{gaps:?}");
+}

@@ -1,0 +1,171 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use robosieve_gate::{AttemptEnd, Outcome, RetrievalLimits};
+
+use crate::servers::stage::{RULES, Server, Stage, answer, ends, good, is_rules, plain, says, why};
+
+/// After a server that refuses, resets, sends nothing or returns 500, the next one is tried: [retrieve.addresses]
+#[test]
+fn the_first_good_address_counts() {
+    let servers = [Server::Refuse, Server::Reset(b""), Server::Mute, says(answer(500, "", "sorry")), good(), good()];
+    let stage = Stage::new(&servers);
+    let retrieval = stage.crawl().impatient().run();
+    is_rules(&retrieval);
+    assert_eq!(ends(&retrieval), [0, 0, 0, 500, 200]);
+    let asked: Vec<_> = retrieval.attempts.iter().map(|attempt| attempt.address.unwrap().ip()).collect();
+    assert_eq!(asked, stage.addresses[..5]);
+    assert_eq!(stage.connections(5), 0);
+    assert!(why(&retrieval).contains("refused"), "{}", why(&retrieval));
+}
+
+/// A response that is not HTTP is no answer: [retrieve.addresses]
+#[test]
+fn invalid_heads() {
+    let heads: [&[u8]; 14] = [
+        b"",
+        b"\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.9\r\n",
+        b"<html>\n\n",
+        b"HTTP/1.1\r\n\r\n",
+        b"HTTP/1.1 20\r\n\r\n",
+        b"HTTP/1.1 2000 OK\r\n\r\n",
+        b"HTTP/1.1 -200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 3",
+        b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nA: \0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc",
+        b"HTTP/1.1 099 OK\r\n\r\n",
+    ];
+    for head in heads {
+        let stage = Stage::new(&[says(head), good()]);
+        let retrieval = stage.retrieve();
+        is_rules(&retrieval);
+        assert_eq!(ends(&retrieval), [0, 200], "{}", head.escape_ascii());
+    }
+}
+
+/// A head is bounded in bytes and in lines: [retrieve.wire]
+#[test]
+fn huge_heads() {
+    let line = |length: usize| "X: ".to_owned() + &"a".repeat(length) + "\r\n";
+    let many = |count: usize| "X: a\r\n".repeat(count);
+    for (headers, counts) in
+        [(line(30_000), true), (line(65_400), true), (line(65_536), false), (many(100), true), (many(20_000), false)]
+    {
+        let stage = Stage::new(&[says(answer(200, &headers, RULES)), good()]);
+        let retrieval = stage.retrieve();
+        is_rules(&retrieval);
+        assert_eq!(ends(&retrieval), if counts { vec![200] } else { vec![0, 200] }, "{}", headers.len());
+    }
+    let endless = plain(|_, connection| {
+        connection.request();
+        connection.send(b"HTTP/1.1 200 OK\r\n");
+        while connection.send(&b"X-Filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(100)) {}
+    });
+    let stage = Stage::new(&[endless, good()]);
+    assert_eq!(ends(&stage.retrieve()), [0, 200]);
+}
+
+/// Many interim answers are no answer: [retrieve.status] [retrieve.wire]
+#[test]
+fn endless_interim_answers() {
+    let endless = plain(|_, connection| {
+        connection.request();
+        while connection.send(&b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000)) {}
+    });
+    let stage = Stage::new(&[endless, good()]);
+    let retrieval = stage.retrieve();
+    is_rules(&retrieval);
+    assert_eq!(ends(&retrieval), [0, 200]);
+}
+
+/// A head that is too slow is given up, even if each byte comes in time: [retrieve.time-outs]
+#[test]
+fn slow_head() {
+    let drip = plain(|_, connection| {
+        connection.request();
+        for byte in b"HTTP/1.1 200 OK\r\nX: ".iter().chain([b'a'; 1_000].iter()) {
+            if !connection.send(&[*byte]) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let stage = Stage::new(&[drip, good()]);
+    let retrieval = stage.crawl().impatient().run();
+    is_rules(&retrieval);
+    assert_eq!(ends(&retrieval), [0, 200]);
+}
+
+fn drips_for_ever() -> Server {
+    plain(|_, connection| {
+        connection.request();
+        connection.send(b"HTTP/1.1 200 OK\r\n\r\n");
+        while connection.send(b"#") {
+            thread::sleep(Duration::from_millis(20));
+        }
+    })
+}
+
+/// A body that is too slow is cut by the time-out for bodies: [retrieve.time-outs] [retrieve.broken-off]
+#[test]
+fn slow_body() {
+    let stage = Stage::new(&[drips_for_ever()]);
+    let mut crawl = stage.crawl();
+    crawl.time_outs.body = Duration::from_millis(300);
+    let retrieval = crawl.run();
+    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)));
+    assert!(!retrieval.body.is_empty() && retrieval.body.len() < 30);
+    assert!(why(&retrieval).starts_with("status 200, then: "), "{}", why(&retrieval));
+}
+
+/// A body that is too slow is cut by the budget: [retrieve.budget]
+#[test]
+fn the_budget_ends_a_body() {
+    let stage = Stage::new(&[drips_for_ever()]);
+    let mut crawl = stage.crawl();
+    crawl.limits = RetrievalLimits { budget: Duration::from_millis(300), ..RetrievalLimits::default() };
+    let began = Instant::now();
+    let retrieval = crawl.run();
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(retrieval.outcome, Outcome::Truncated);
+}
+
+/// A silent server is given up at the end of the budget, even before its time-out: [retrieve.budget]
+#[test]
+fn the_budget_ends_a_silence() {
+    let stage = Stage::new(&[Server::Mute]);
+    let mut crawl = stage.crawl();
+    crawl.limits = RetrievalLimits { budget: Duration::from_millis(300), ..RetrievalLimits::default() };
+    let retrieval = crawl.run();
+    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert!(retrieval.ended.since(retrieval.began) < Duration::from_secs(5));
+}
+
+/// The budget ends a series of servers that hang: [retrieve.budget]
+#[test]
+fn the_budget_ends_a_series_of_silent_servers() {
+    let stage = Stage::new(&vec![Server::Mute; 8]);
+    let mut crawl = stage.crawl().impatient();
+    crawl.limits = RetrievalLimits { budget: Duration::from_millis(900), ..RetrievalLimits::default() };
+    let clock = crawl.clock.clone();
+    let retrieval = crawl.run();
+    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Unreachable, None));
+    assert!((1..8).contains(&retrieval.attempts.len()), "{:?}", retrieval.attempts);
+    assert!(clock.slept.lock().unwrap().is_empty());
+    assert!(retrieval.ended.since(retrieval.began) < Duration::from_secs(5));
+}
+
+/// A host name that is not found is unreachable, and nothing is requested: [retrieve.resolve]
+#[test]
+fn no_such_name() {
+    let stage = Stage::new(&[good()]);
+    let mut crawl = stage.crawl();
+    crawl.names.clear();
+    let retrieval = crawl.run();
+    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert_eq!(retrieval.attempts[0].end, AttemptEnd::Failed("no such name: site.test".into()));
+    assert_eq!(stage.connections(0), 0);
+}

@@ -1,0 +1,18 @@
+//! The driver against real servers on several loopback addresses.
+//!
+//! Invariant: only loopback is connected to. The two seconds between rounds are not slept. A server that hangs does so
+
+//! until its test ends.
+
+mod bodies;
+mod certificates;
+mod codings;
+mod distorted;
+mod example;
+mod failures;
+mod limits;
+mod redirects;
+mod requests;
+mod rounds;
+mod stage;
+mod statuses;

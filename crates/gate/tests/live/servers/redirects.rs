@@ -1,0 +1,169 @@
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use robosieve_gate::{AddressGuard, LookUpError, Outcome, Resolver, Retriever};
+
+use crate::servers::stage::{Crawl, RULES, Server, Stage, answer, ends, good, is_rules, plain, says};
+
+fn to(target: &str) -> Server {
+    says(answer(301, &format!("Location: {target}\r\n"), "moved"))
+}
+
+/// Redirects in a circle end after five, with the redirect's status: [retrieve.redirect]
+#[test]
+fn loops() {
+    for target in ["/robots.txt", "robots.txt?again", "http://site.test:0/", ""] {
+        let stage = Stage::new(&[to(target)]);
+        let retrieval = stage.retrieve();
+        let wanted = if target.contains(":0") { Outcome::Unreachable } else { Outcome::Unavailable };
+        assert_eq!(retrieval.outcome, wanted, "{target:?} {retrieval:?}");
+        if wanted == Outcome::Unavailable {
+            assert_eq!((retrieval.status, stage.connections(0)), (Some(301), 6), "{target}");
+        }
+    }
+}
+
+/// Five are followed: [retrieve.redirect]
+#[test]
+fn five_hops() {
+    let stage = Stage::new(&[plain(|nth, connection| {
+        connection.request();
+        let (headers, body) = (format!("Location: /{nth}\r\n"), "elsewhere");
+        connection.send(&if nth < 5 { answer(302, &headers, body) } else { answer(200, "", RULES) });
+    })]);
+    let retrieval = stage.retrieve();
+    is_rules(&retrieval);
+    assert_eq!(ends(&retrieval), [302, 302, 302, 302, 302, 200]);
+    let paths: Vec<_> = stage.requests(0).iter().map(|head| head.split(' ').nth(1).unwrap().to_owned()).collect();
+    assert_eq!(paths, ["/robots.txt", "/0", "/1", "/2", "/3", "/4"]);
+}
+
+/// Unusual but valid paths: [retrieve.redirect]
+#[test]
+fn to_odd_paths() {
+    for (target, path) in [
+        ("/a|b^c[d]{e}'f\"g`h", "/a|b^c[d]%7Be%7D'f%22g%60h"),
+        ("/?q=a|b^c[d]{e}'f\"g`h<i>", "/?q=a|b^c[d]{e}%27f%22g`h%3Ci%3E"),
+        ("/a%zz%00%0d%0aX:y", "/a%zz%00%0d%0aX:y"),
+        ("//site.test:PORT//x//..//y", "//x//y"),
+        ("?", "/robots.txt?"),
+        ("/a b\tc", "/a%20bc"),
+        ("\\a\\b", "/a/b"),
+    ] {
+        let target = target.to_owned();
+        let stage = Stage::new(&[plain(move |nth, connection| {
+            let port = connection.request().split_once("site.test:").unwrap().1[..5].trim().to_owned();
+            let location = format!("Location: {}\r\n", target.replace("PORT", &port));
+            connection.send(&if nth == 0 { answer(302, &location, "") } else { answer(200, "", RULES) });
+        })]);
+        let retrieval = stage.retrieve();
+        is_rules(&retrieval);
+        assert!(stage.requests(0)[1].starts_with(&format!("GET {path} HTTP/1.1\r\n")), "{:?}", stage.requests(0));
+    }
+}
+
+/// Redirects to another host and port, by name and by address, use the first good address: [retrieve.redirect]
+/// [retrieve.origin]
+#[test]
+fn to_another_host_and_port() {
+    let other = Stage::new(&[Server::Refuse, Server::Refuse, says(answer(503, "", "")), good()]);
+    for host in ["other.test", "127.0.0.4"] {
+        let stage = Stage::new(&[to(&format!("http://{host}:{}/rules", other.port))]);
+        let mut crawl = stage.crawl();
+        crawl.names.insert("other.test".into(), other.addresses.clone());
+        let retrieval = crawl.run();
+        is_rules(&retrieval);
+        assert_eq!(retrieval.redirects, [format!("http://{host}:{}/rules", other.port)]);
+        let head = other.requests(3).last().unwrap().clone();
+        assert!(head.starts_with("GET /rules HTTP/1.1\r\n"), "{head}");
+        assert!(head.to_lowercase().contains(&format!("host: {host}:{}\r\n", other.port)), "{head}");
+    }
+}
+
+/// Redirects to https and back: [retrieve.redirect]
+#[test]
+fn between_http_and_https() {
+    use crate::servers::certificates::Certificate;
+    let plain_stage = Stage::new(&[good()]);
+    let back = format!("http://site.test:{}/x", plain_stage.port);
+    let act = move |_, connection: &mut crate::servers::stage::Connection| {
+        connection.request();
+        connection.send(&answer(307, &format!("Location: {back}\r\n"), ""));
+    };
+    let secure = Stage::new(&[Server::Tls(Certificate::Good, std::sync::Arc::new(act))]);
+    let stage = Stage::new(&[to(&format!("https://site.test:{}/y", secure.port))]);
+    let retrieval = stage.retrieve();
+    is_rules(&retrieval);
+    assert_eq!(retrieval.redirects.len(), 2);
+}
+
+/// Redirects to `file:` and other schemes: [retrieve.redirect]
+#[test]
+fn to_other_schemes() {
+    for target in
+        ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:70/_", "data:,User-agent:*", "mailto:x"]
+    {
+        let retrieval = Stage::new(&[to(target)]).retrieve();
+        assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Unavailable, Some(301)), "{target}");
+        assert!(retrieval.body.is_empty());
+    }
+    let retrieval = Stage::new(&[says(answer(301, "", ""))]).retrieve();
+    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Unavailable, Some(301)));
+}
+
+fn only_first(stage: &Stage) -> Crawl {
+    let mut crawl = stage.crawl();
+    crawl.guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    crawl.names.insert("site.test".into(), vec!["127.0.0.1".parse().unwrap()]);
+    crawl.names.insert("inside.test".into(), vec!["127.0.0.2".parse().unwrap()]);
+    crawl
+}
+
+/// Redirects to an address that is not allowed, in every spelling: no connection is made: [retrieve.address-guard]
+#[test]
+fn to_a_private_address() {
+    let inside = Stage::new(&[Server::Refuse, good()]);
+    for host in ["127.0.0.2", "inside.test", "2130706434", "0x7f.2", "[::ffff:127.0.0.2]", "127.0.0.2.", "127.2"] {
+        let stage = Stage::new(&[to(&format!("http://{host}:{}/", inside.port))]);
+        let retrieval = only_first(&stage).run();
+        assert_eq!(retrieval.outcome, Outcome::Unreachable, "{host}: {retrieval:?}");
+        assert!(retrieval.body.is_empty());
+    }
+    assert_eq!(inside.connections(1), 0, "somebody connected");
+}
+
+/// With the defaults, a driver connects to no server on loopback: [retrieve.address-guard]
+#[test]
+fn loopback_is_refused_unless_allowed() {
+    let stage = Stage::new(&[good(), good()]);
+    let mut crawl = stage.crawl();
+    crawl.guard = AddressGuard::default();
+    let retrieval = crawl.run();
+    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert_eq!(retrieval.attempts.len(), 2);
+    assert_eq!([stage.connections(0), stage.connections(1)], [0, 0]);
+}
+
+/// A resolver that returns a good address first, and an internal one from then on.
+struct Rebinding(AtomicUsize);
+
+impl Resolver for Rebinding {
+    fn resolve(&self, _: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, LookUpError> {
+        let nth = self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(vec![IpAddr::from([127, 0, 0, if nth == 0 { 1 } else { 2 }])])
+    }
+}
+
+/// A name that changes its address between two look-ups is refused: [retrieve.address-guard]
+#[test]
+fn rebinding() {
+    let inside = Stage::new(&[Server::Refuse, good()]);
+    let first = Stage::new(&[to(&format!("http://site.test:{}/again", inside.port))]);
+    let driver = only_first(&first).driver().resolver(Rebinding(AtomicUsize::new(0)));
+    let retrieval = driver.retrieve(&first.origin("http"));
+    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert_eq!(retrieval.attempts[1].address, Some(SocketAddr::from(([127, 0, 0, 2], inside.port))));
+    assert_eq!(first.connections(0), 1);
+    assert_eq!(inside.connections(1), 0, "the second server was reached");
+}

@@ -1,0 +1,84 @@
+//! Responses of real servers, from the first byte to the answer.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use robosieve_gate::{Class, Cut, MemoryStore, Origin, RetrievalLimits, Retriever};
+
+use crate::together::world::{RULES, Site, answer, at, driver, gate};
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Each kind of response, its class, and whether the standard allows an ordinary page: [gate.class] [gate.rfc9309]
+#[test]
+fn each_class_from_a_real_server() {
+    let zipped = gzip(RULES);
+    let short = [b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", RULES.as_bytes()].concat();
+    let long = format!("{RULES}{}", "# and so on\n".repeat(50_000));
+    let table = [
+        (answer(200, "", RULES), Class::Success, true),
+        (answer(203, "", RULES), Class::OtherSuccess, true),
+        (answer(200, "Content-Encoding: gzip\r\n", &zipped), Class::Success, true),
+        (answer(206, "Content-Range: bytes 0-32/900\r\n", RULES), Class::Interrupted, false),
+        (answer(206, "", &long), Class::Interrupted, false),
+        (answer(200, "Content-Encoding: gzip\r\n", &zipped[..zipped.len() - 9]), Class::Interrupted, false),
+        (answer(200, "Content-Encoding: gzip\r\n", RULES), Class::Interrupted, false),
+        (answer(200, "Content-Encoding: br\r\n", RULES), Class::Interrupted, false),
+        (short, Class::Interrupted, false),
+        (answer(200, "", &long), Class::Oversize, true),
+        (answer(200, "Content-Encoding: gzip\r\n", gzip(&long)), Class::Oversize, true),
+        (answer(410, "", ""), Class::NoFile, true),
+        (answer(401, "", ""), Class::Forbidden, true),
+        (answer(429, "", ""), Class::TooManyRequests, true),
+        (answer(451, "", ""), Class::OtherRefusal, true),
+        (answer(304, "", ""), Class::ServerError, false),
+        (answer(302, "Location: /\u{e9}\r\n", ""), Class::ServerError, false),
+        (answer(302, "Location: file:///etc/passwd\r\n", ""), Class::Redirect, true),
+        (answer(302, "", ""), Class::Redirect, true),
+        (answer(302, "Location: http://10.0.0.1/\r\n", ""), Class::NoAnswer, false),
+        (answer(302, "Location: http://[::ffff:10.0.0.1]/\r\n", ""), Class::NoAnswer, false),
+        (answer(500, "", ""), Class::ServerError, false),
+        (answer(600, "", ""), Class::ServerError, false),
+        (answer(999, "", ""), Class::ServerError, false),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n".to_vec(), Class::NoAnswer, false),
+        (b"SSH-2.0-OpenSSH_9.6\r\n".to_vec(), Class::NoAnswer, false),
+        (Vec::new(), Class::NoAnswer, false),
+    ];
+    let site = Site::new("");
+    let url = site.url("a.test", "/page");
+    for (bytes, class, allowed) in table {
+        let front = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
+        site.says(bytes);
+        let gate = gate(MemoryStore::default());
+        let answer = gate.check(&url, at(0)).unwrap();
+        let report = gate.report(&Origin::of(&url).unwrap(), at(0)).unwrap().unwrap();
+        assert_eq!((report.class, answer.is_allowed()), (Some(class), allowed), "{front:?}: {answer}");
+        let has_rules = report.contents.as_deref().is_some_and(|text| text.contains("/private"));
+        assert_eq!(has_rules, matches!(class, Class::Success | Class::OtherSuccess | Class::Oversize), "{front:?}");
+    }
+}
+
+/// A cap set by the caller is our cap too, even a small one; a connection that ends exactly there is not cut by it:
+/// [gate.class] [retrieve.cap]
+#[test]
+fn small_caps() {
+    let limits = RetrievalLimits { max_bytes: RULES.len(), ..RetrievalLimits::default() };
+    let whole = answer(200, "", RULES);
+    let more = answer(200, "", format!("{RULES}#"));
+    let ends_there = [b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", RULES.as_bytes()].concat();
+    for (bytes, cut, class) in [
+        (whole, None, Class::Success),
+        (more, Some(Cut::AtCap), Class::Oversize),
+        (ends_there, Some(Cut::Early), Class::Interrupted),
+    ] {
+        let site = Site::new(bytes);
+        let retrieval = driver(limits).retrieve(&Origin::of(&site.url("a.test", "/")).unwrap());
+        assert_eq!((retrieval.cut, Class::of(&retrieval)), (cut, class));
+        assert_eq!(retrieval.body, RULES.as_bytes());
+    }
+}
