@@ -104,7 +104,9 @@ fn two_agents_are_compared_as_two_files() {
     let file = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
     let diff = AgentsDiff::between(&set(file), &Names::Known.groups(["a"]), &Names::Known.groups(["b"])).unwrap();
     assert_eq!((diff.rules_removed[0].pattern.as_str(), diff.rules_added[0].pattern.as_str()), ("/a", "/b"));
-    assert!(AgentsDiff::between(&set(file), &Names::Known.groups(["b"]), &Names::Known.groups(["c"])).unwrap().is_empty());
+    assert!(
+        AgentsDiff::between(&set(file), &Names::Known.groups(["b"]), &Names::Known.groups(["c"])).unwrap().is_empty()
+    );
 }
 
 fn agents(count: usize, rules: &str) -> String {

@@ -146,7 +146,8 @@ impl Filter {
 
     /// How files are read.
     #[must_use]
-    pub fn options(mut self, mut options: Options) -> Self {
+    pub fn options(mut self, options: Options) -> Self {
+        let mut options = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.max_bytes = options.limits.max_bytes.min(Self::MAX_BYTES);
         options.limits.max_bytes = self.max_bytes;
         self.sieve = self.sieve.options(options);
@@ -386,8 +387,7 @@ impl Filter {
             }
         };
         let records = sieved.records();
-        let delay =
-            records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
+        let delay = records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
         let policy = Policy {
             who: who(&sieved),
             exact: is_whole && sieved.report().is_exact(),
