@@ -12,6 +12,7 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{Agent, Agents, TextForm};
+use robosieve_explain::Crawler;
 
 use crate::choices::{Choices, OwnDirective, named};
 use crate::exit::Failure;
@@ -160,7 +161,12 @@ impl AgentArgs {
             let name = text::escape(agent.as_bstr());
             format!("no group can name `{name}`, so only groups for `*` apply: a product token is a word like MyBot")
         });
-        header.into_iter().chain(nameless).collect()
+        let known = agents.iter().filter_map(|agent| Crawler::find(&agent.as_bstr().to_string()));
+        let ignoring = known.filter(|crawler| crawler.ignores_robots_txt).map(|crawler| {
+            let Crawler { token, owner, source, .. } = crawler;
+            format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
+        });
+        header.into_iter().chain(nameless).chain(ignoring).collect()
     }
 }
 
@@ -254,17 +260,21 @@ pub(crate) struct TestArgs {
     /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
     #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
     pub(crate) expect_disallowed: bool,
-    /// Print a table of crawlers and URLs. The crawlers are those of --agents and --crawlers, or all that are known
+    /// Print a table of crawlers and URLs. The crawlers are those of --agents, --crawlers and --crawlers-file, or all that
+    /// their owners document
     #[arg(long, conflicts_with_all = ["agents", "user_agent", "expect", "ndjson", "status", "quiet"], help_heading = MANY)]
     #[arg(conflicts_with = "expect_disallowed")]
     pub(crate) matrix: bool,
     /// Crawlers for the table, separated by commas; a known one uses the groups that its owner documents
     #[arg(long = "agents", value_name = "AGENT,...", value_delimiter = ',', requires = "matrix", help_heading = MANY)]
     pub(crate) agent_list: Vec<String>,
-    /// Known crawlers of this kind for the table
+    /// Known crawlers of this kind for the table, also those of which only the name is known
     #[arg(long, value_name = "KIND", requires = "matrix", help_heading = MANY)]
     #[arg(value_parser = crawler_kinds())]
     pub(crate) crawlers: Option<String>,
+    /// The crawlers of this list for the table: JSON as the project ai.robots.txt has it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "matrix", help_heading = MANY)]
+    pub(crate) crawlers_file: Option<PathBuf>,
     /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,

@@ -10,13 +10,15 @@ use crate::exit::Failure;
 use crate::input::{self, Input};
 use crate::plan::Plan;
 use crate::report;
+use crate::who::{Who, tell_documented};
 
 /// Reads the file and its report. `is_quiet` leaves out the warnings.
 pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, Report), Failure> {
     let input = input::read(path, plan.max_bytes())?;
-    let (_, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    let (tester, found) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
     if !is_quiet {
         input.warn_if_empty();
+        tell_documented(&input.name, &Who::new(tester.answered_by(), &plan.groups));
         report::tell_doubts(
             &input.name,
             &found,

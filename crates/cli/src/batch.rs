@@ -17,6 +17,7 @@ use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
 use crate::plan::Plan;
+use crate::who::tell_known;
 use crate::{input, output, text};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
@@ -25,6 +26,9 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent_of_all());
     }
     let plan = Plan::new(&args.choices(), agents.unwrap_or_default())?;
+    if !args.quiet && !plan.all_agents {
+        tell_known(&plan.groups);
+    }
     let paths = expect_inputs(args)?;
     let mut batch = Batch::new(filter(&plan).all_urls(args.all_urls), inputs(args, &paths), destination(args))
         .start(match (args.resume, args.start_over) {
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
 
 /// The plan as the settings of a run.
 fn filter(plan: &Plan) -> Filter {
-    let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(plan.interest.clone()) };
+    let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(&plan.groups) };
     filter
         .options(plan.options.clone())
         .newline(plan.newline)

@@ -14,6 +14,7 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{ConfigError, Dialect, Limits, Options, OverLimit, TextForm};
+use robosieve_explain::Names;
 use serde::{Deserialize, Deserializer, de};
 
 /// The heading of the limits.
@@ -112,6 +113,10 @@ choices! {
         /// Do not use the groups for `*` if no group names the agent
         #[arg(long = "no-fallback", num_args = 0, default_missing_value = "false")]
         fallback: Option<bool>,
+        /// Read names of agents as RFC 9309 does: no known crawler uses other groups than its name says, even if its owner
+        /// documents it
+        #[arg(long = "plain-names", num_args = 0, default_missing_value = "false")]
+        known: Option<bool>,
         /// Do not join a line that begins with a space or tab to the line before
         #[arg(long = "no-fold", num_args = 0, default_missing_value = "false")]
         fold: Option<bool>,
@@ -182,6 +187,11 @@ impl Choices {
     /// These choices, and those of `base` where none was made.
     pub(crate) fn over(self, base: &Self) -> Self {
         Over::over(self, base)
+    }
+
+    /// How names of agents are read.
+    pub(crate) fn names(&self) -> Names {
+        if self.known.unwrap_or(true) { Names::Known } else { Names::Plain }
     }
 
     /// The library's options: the dialect's, but for the choices that were made.

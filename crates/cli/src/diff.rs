@@ -9,15 +9,15 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::{Diff, Parser, Report, Sieve, Sieved};
-use robosieve_explain::{AgentsDiff, Changes, ChangesPage};
+use robosieve::{Diff, Parser, Report, Selection, Sieve, Sieved};
+use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
 use crate::plan::Plan;
-use crate::{json, output, report, text};
+use crate::{json, output, report, text, who};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices, args.agents.agents())?;
@@ -83,7 +83,7 @@ impl Whose {
             return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
         }
         let is_for_named = !args.agents.is_empty();
-        if !is_for_named && !plan.interest.fallback {
+        if !is_for_named && !plan.groups.fallback {
             let message = "--no-fallback is for --agent: others use the groups that their owners document";
             return Err(Failure::Usage(message.into()));
         }
@@ -105,9 +105,12 @@ impl Whose {
         };
         let file = read(args, &args.old, plan)?;
         let set = Parser::new(plan.verdicts().clone()).parse(&file.bytes);
-        let diff = AgentsDiff::between(&set, first, second).map_err(|refused| Failure::refused(&file.name, refused))?;
+        let groups = [first, second].map(|agent| plan.names.groups([agent]).within(&set));
+        let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
+            .map_err(|refused| Failure::refused(&file.name, refused))?;
+        let whose = groups.iter().map(|groups| Who::new(Selection::of(&set, groups).answered_by(), groups)).collect();
         let agents = [first, second].map(|agent| text::escape(agent.as_bytes()));
-        let compared = Compared { found: Found::Two(diff, agents), old: set.report(), new: None };
+        let compared = Compared { found: Found::Two(diff, agents), whose, old: set.report(), new: None };
         compared.check(args, plan, &file, &file)?;
         compared.print(args, None)?;
         Ok(compared.code())
@@ -118,13 +121,14 @@ impl Whose {
             let sieve = plan.sieve_for_verdicts();
             let (before, after) = (sieved(&sieve, old)?, sieved(&sieve, new)?);
             let found = Found::One(Diff::of(before.records(), after.records()));
-            Compared { found, old: before.report().clone(), new: Some(after.report().clone()) }
+            let whose = [&before, &after].map(|one| Who::new(one.answered_by(), &plan.groups)).into();
+            Compared { found, whose, old: before.report().clone(), new: Some(after.report().clone()) }
         } else {
             let parser = Parser::new(plan.verdicts().clone());
             let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
             let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
-            let found = Found::All(AgentsDiff::of(&before, &after).map_err(refused)?);
-            Compared { found, old: before.report(), new: Some(after.report()) }
+            let found = Found::All(AgentsDiff::of_names(&before, &after, plan.names).map_err(refused)?);
+            Compared { found, whose: Vec::new(), old: before.report(), new: Some(after.report()) }
         };
         compared.check(args, plan, old, new)?;
         Ok(compared)
@@ -138,6 +142,8 @@ fn sieved<'i>(sieve: &Sieve, input: &'i Input) -> Result<Sieved<'i>, Failure> {
 /// The result of a comparison.
 struct Compared {
     found: Found,
+    /// Whose groups were compared, unless it is those of all agents.
+    whose: Vec<Who>,
     old: Report,
     /// None if one file is compared with itself.
     new: Option<Report>,
@@ -159,7 +165,22 @@ impl Compared {
             }
             input.expect(report, &plan.fail_on)?;
         }
+        if !args.quiet {
+            self.tell_documented(new);
+        }
         Ok(())
+    }
+
+    /// Says which groups were compared that the names alone do not say.
+    fn tell_documented(&self, file: &Input) {
+        match &self.found {
+            Found::All(diff) => who::tell_all(&file.name, diff.documented.iter().cloned()),
+            Found::One(_) | Found::Two(..) => {
+                let mut notes: Vec<&Who> = self.whose.iter().filter(|who| who.documented().is_some()).collect();
+                notes.dedup_by_key(|who| who.documented());
+                notes.into_iter().for_each(|who| who::tell_documented(&file.name, who));
+            }
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -172,9 +193,9 @@ impl Compared {
     fn changes(&self) -> Changes<'_> {
         let (old, new) = (&self.old, self.new.as_ref());
         match &self.found {
-            Found::One(diff) => Changes::for_one(diff, old, new),
+            Found::One(diff) => Changes::for_one(diff, old, new).of(&self.whose),
             Found::All(diff) => Changes::for_all(diff, old, new),
-            Found::Two(diff, agents) => Changes::for_one(diff, old, new).between(agents),
+            Found::Two(diff, agents) => Changes::for_one(diff, old, new).between(agents).of(&self.whose),
         }
     }
 

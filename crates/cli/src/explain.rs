@@ -18,6 +18,7 @@ use crate::input::{self, Input};
 use crate::plan::Plan;
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
+use crate::who::tell_documented;
 use crate::{output, report};
 
 const QUIET: Style = Style::new().dimmed();
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
+            page.who.iter().for_each(|who| tell_documented(&input.name, who));
             match args {
                 _ if args.json => output::print(&output::json_of_file(&input.name, &page)?),
                 _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),

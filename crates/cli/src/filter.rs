@@ -17,7 +17,7 @@ use crate::exit::{self, Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::plan::Plan;
 use crate::report::{self, ReportLine};
-use crate::who::Who;
+use crate::who::{Who, tell_documented};
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
@@ -141,12 +141,15 @@ impl Job<'_> {
                 None => output::print(bytes)?,
             }
         }
-        let who = if self.plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &self.plan.interest) };
+        let who = if self.plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &self.plan.groups) };
         self.report(&input.name, &who, sieved.report());
         refusal
     }
 
     fn report(&mut self, file: &str, who: &Who, report: &Report) {
+        if !self.args.quiet {
+            tell_documented(file, who);
+        }
         match (&self.args.report_to, self.args.report) {
             (Some(_), form) => {
                 self.reports.push_str(&match form {
@@ -207,7 +210,7 @@ impl ndjson::Server for Server {
         let plan = Plan::new(&choices, agents)?;
         let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
         let sieved = plan.sieve().run(&bytes)?;
-        let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.interest) };
+        let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
         let report = sieved.report().clone();
         report::expect(&report, &plan.fail_on)?;
         Ok(Filtered { text: sieved.text().as_str().to_owned(), found: FileSummary::new(&report), who, report })

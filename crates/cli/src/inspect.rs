@@ -10,6 +10,7 @@ use crate::args::InspectArgs;
 use crate::exit::{Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::plan::Plan;
+use crate::who::tell_documented;
 use crate::{input, output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
             input.warn_if_empty();
             let found = explainer.inspect(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
             input.warn_if_foreign(&found.report);
+            tell_documented(&input.name, &found.who);
             input.expect(&found.report, &plan.fail_on)?;
             print(args.json, &input.name, &found)
         });

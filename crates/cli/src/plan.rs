@@ -7,9 +7,8 @@
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, ConfigError, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
-
-use robosieve_explain::Explainer;
+use robosieve::{Agents, ConfigError, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
+use robosieve_explain::{Explainer, Groups, Names};
 
 use crate::choices::Choices;
 
@@ -20,7 +19,9 @@ pub(crate) struct Plan {
     pub(crate) options: Options,
     /// For verdicts.
     verdicts: Options,
-    pub(crate) interest: Interest,
+    /// How names of agents are read.
+    pub(crate) names: Names,
+    pub(crate) groups: Groups,
     pub(crate) all_agents: bool,
     pub(crate) access: SiteAccess,
     /// What statuses mean.
@@ -36,10 +37,13 @@ impl Plan {
     pub(crate) fn new(choices: &Choices, agents: Agents) -> Result<Self, ConfigError> {
         let mut statuses = choices.dialect.unwrap_or_default().statuses();
         statuses.forbidden = choices.forbidden.unwrap_or(statuses.forbidden);
+        let names = choices.names();
+        let groups = names.groups(agents).fallback(choices.fallback.unwrap_or(true));
         Ok(Self {
-            options: choices.options()?,
-            verdicts: choices.options_for_verdicts()?,
-            interest: Interest::new(agents).fallback(choices.fallback.unwrap_or(true)),
+            options: groups.options(choices.options()?),
+            verdicts: groups.options(choices.options_for_verdicts()?),
+            groups,
+            names,
             all_agents: choices.all_agents.unwrap_or(false),
             access: choices.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, statuses)),
             #[cfg(feature = "batch")]
@@ -70,21 +74,21 @@ impl Plan {
     }
 
     fn sieve_under(&self, options: &Options) -> Sieve {
-        let sieve = if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.interest.clone()) };
+        let sieve =
+            if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.groups.interest().clone()) };
         sieve.options(options.clone()).newline(self.newline).form(self.form)
     }
 
     /// The same for pages and inspections.
     pub(crate) fn explainer(&self) -> Explainer {
-        let explainer =
-            if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(self.interest.clone()) };
+        let explainer = if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(&self.groups) };
         explainer.options(self.options.clone())
     }
 
     /// A tester and its report. The report is empty if the status decides.
     pub(crate) fn tester<'a>(&self, bytes: &'a [u8]) -> Result<(Tester<'a>, Report), Refused> {
-        let set = Parser::new(self.verdicts.clone()).for_agents(self.interest.clone()).parse(bytes);
-        let selection = Selection::of(&set, &self.interest);
+        let set = Parser::new(self.verdicts.clone()).for_agents(self.groups.interest().clone()).parse(bytes);
+        let selection = Selection::of(&set, &self.groups);
         let has_rules = self.access == SiteAccess::Rules;
         if has_rules {
             selection.check()?;

@@ -23,7 +23,7 @@ use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSour
 use crate::plan::Plan;
 use crate::report;
 use crate::urls::{self, is_stdin};
-use crate::who::{Answer, Who, who_answers};
+use crate::who::{Answer, Who, tell_documented, who_answers};
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
@@ -58,7 +58,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         report::tell_doubts(&input.name, &report, consequence, "; see `robosieve explain`");
     }
     let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
-    let who = who_answers(&tester, &plan.interest, plan.access);
+    let who = who_answers(&tester, &plan.groups, plan.access);
+    if !args.quiet {
+        tell_documented(&input.name, &who);
+    }
     let mut printer = Printer { args, tester, who, found, out: output::stdout(), code: Code::Fine };
     if args.urls.is_empty() {
         printer.test_stdin()?;
@@ -287,7 +290,7 @@ impl Server {
         }
         let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
         drop(bytes);
-        let who = who_answers(&tester, &plan.interest, plan.access);
+        let who = who_answers(&tester, &plan.groups, plan.access);
         Ok(Cached { source, agents: names, options, tester, who, found })
     }
 }

@@ -4,6 +4,7 @@ use robosieve::{Diff, Report};
 use serde::Serialize;
 
 use crate::compare::AgentsDiff;
+use crate::who::Who;
 
 /// What changed between two files, with their reports: `robosieve diff --json`, and what the packages for Python and
 /// JavaScript return.
@@ -12,6 +13,9 @@ pub struct Changes<'c> {
     same: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     agents: Option<&'c [String; 2]>,
+    /// The compared crawlers whose owners document other groups than their names say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    documented: Vec<&'c str>,
     #[serde(flatten)]
     diff: AnyDiff<'c>,
     reports: Reports<'c>,
@@ -36,20 +40,29 @@ impl<'c> Changes<'c> {
     #[must_use]
     pub fn for_one(diff: &'c Diff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
         let reports = Reports { old, new: new.into() };
-        Self { same: diff.is_empty(), agents: None, diff: AnyDiff::One(diff), reports }
+        Self { same: diff.is_empty(), agents: None, documented: Vec::new(), diff: AnyDiff::One(diff), reports }
     }
 
     /// For all agents.
     #[must_use]
     pub fn for_all(diff: &'c AgentsDiff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
         let reports = Reports { old, new: new.into() };
-        Self { same: diff.is_empty(), agents: None, diff: AnyDiff::All(diff), reports }
+        Self { same: diff.is_empty(), agents: None, documented: Vec::new(), diff: AnyDiff::All(diff), reports }
     }
 
     /// The two agents that are compared, instead of two files.
     #[must_use]
     pub const fn between(mut self, agents: &'c [String; 2]) -> Self {
         self.agents = Some(agents);
+        self
+    }
+
+    /// Adds whose groups were compared. It is said if they are others than by the names alone.
+    #[must_use]
+    pub fn of<'w>(mut self, whose: impl IntoIterator<Item = &'w Who>) -> Self {
+        let documented = whose.into_iter().filter_map(Who::documented).map(|crawler| &*crawler.token);
+        self.documented.extend(documented);
+        self.documented.dedup();
         self
     }
 }

@@ -134,6 +134,9 @@ pub struct AgentsDiff {
     /// Agents that were not compared, because of [`AgentsDiff::MAX_AGENTS`],
     /// [`AgentsDiff::MAX_CHANGES`] or [`AgentsDiff::MAX_LINES`].
     pub not_compared: Vec<String>,
+    /// Compared agents that use other groups than their names say, because their owners document it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub documented: Vec<String>,
     /// How names of agents were read.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) names: Names,
@@ -182,7 +185,7 @@ impl AgentsDiff {
         by_fame.sort_by_key(|name| !name.is_known);
         let (compared, others) = by_fame.split_at(by_fame.len().min(Self::MAX_AGENTS.saturating_sub(1)));
         for name in compared {
-            work.compare(&name.name, &groups_of(new, names, &name.name), &mut found)?;
+            work.compare(&name.name, &names.groups([&name.name]), &mut found)?;
         }
         found.not_compared.extend(others.iter().map(|name| name.shown()));
         Ok(found)
@@ -193,7 +196,7 @@ impl AgentsDiff {
     /// # Errors
     /// As [`AgentsDiff::of`].
     pub fn between(set: &RecordSet<'_>, first: &Groups, second: &Groups) -> Result<Diff, Refused> {
-        let [first, second] = [first, second].map(|groups| filter_for(set, groups));
+        let [first, second] = [first, second].map(|groups| filter_for(set, &groups.clone().within(set)));
         Ok(Diff::of(&first?.0, &second?.0))
     }
 
@@ -245,11 +248,6 @@ impl AgentsDiff {
     }
 }
 
-/// The groups of an agent in files that are read like this one.
-pub(crate) fn groups_of(set: &RecordSet<'_>, names: Names, agent: &str) -> Groups {
-    names.groups([agent]).under_union(set.reading().union_of_agents)
-}
-
 /// Comparisons that are done, and what is left to spend on others.
 struct Work<'s, 'a> {
     old: &'s RecordSet<'a>,
@@ -275,7 +273,8 @@ impl<'s, 'a> Work<'s, 'a> {
             found.not_compared.push(escape(agent.as_bytes()));
             return Ok(());
         }
-        let (old, new) = (Selection::of(self.old, groups), Selection::of(self.new, groups));
+        let [old_groups, new_groups] = [self.old, self.new].map(|set| groups.clone().within(set));
+        let (old, new) = (Selection::of(self.old, &old_groups), Selection::of(self.new, &new_groups));
         let lines = [&old, &new].map(|one| one.rules().len().saturating_add(one.extensions().len()));
         self.lines = self.lines.saturating_sub(lines.iter().sum());
         let (says, said) = (Said::by(&new), Said::by(&old));
@@ -284,16 +283,20 @@ impl<'s, 'a> Work<'s, 'a> {
             found.unchanged = found.unchanged.saturating_add(1);
             return Ok(());
         }
-        let group = |selection: &Selection<'_, '_>| GroupUsed::new(&Who::new(selection.answered_by(), groups), agent);
-        let (old_group, new_group) = (group(&old), group(&new));
+        let [before, after] =
+            [(&old, &old_groups), (&new, &new_groups)].map(|(one, groups)| Who::new(one.answered_by(), groups));
+        let (old_group, new_group) = (GroupUsed::new(&before, agent), GroupUsed::new(&after, agent));
         let key = (self.keys.hash_one((said, says)), old_group.clone(), new_group.clone());
         let shown = escape(agent.as_bytes());
+        if before.documented().or(after.documented()).is_some() {
+            found.documented.push(shown.clone());
+        }
         match self.places.get(&key) {
             Some(Some(place)) => found.changes.get_mut(*place).into_iter().for_each(|it| it.agents.push(shown.clone())),
             Some(None) => found.unchanged = found.unchanged.saturating_add(1),
             None if self.places.len() >= AgentsDiff::MAX_CHANGES => found.not_compared.push(shown),
             None => {
-                let (before, after) = (filter_for(self.old, groups)?.0, filter_for(self.new, groups)?.0);
+                let (before, after) = (filter_for(self.old, &old_groups)?.0, filter_for(self.new, &new_groups)?.0);
                 let mut diff = Diff::within(&before, &after, &mut self.steps);
                 diff.lines_added.retain(|line| !found.lines_added.contains(line));
                 diff.lines_removed.retain(|line| !found.lines_removed.contains(line));

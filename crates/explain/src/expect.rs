@@ -125,8 +125,10 @@ pub fn check(input: &[u8], options: &Options, names: Names, expectations: &[Expe
     let mut testers = BTreeMap::new();
     let mut of = |expectation: &Expectation| {
         let agent = expectation.agent.as_str().to_ascii_lowercase();
-        let groups = || names.groups([&expectation.agent]).under(options);
-        let (tester, who) = testers.entry(agent).or_insert_with(|| tester(input, options, &groups()));
+        let (tester, who) = testers.entry(agent).or_insert_with(|| {
+            let groups = names.groups([&expectation.agent]);
+            tester(input, &groups.options(options.clone()), &groups)
+        });
         let answer = Answer::new(&tester.test(&expectation.url), who);
         let met = answer.allowed == (expectation.expect == Expected::Allow);
         Checked { expectation: expectation.clone(), met, answer }

@@ -56,7 +56,7 @@ impl Explainer {
     /// Explains a file line by line. Keeps all findings, whatever `max_details` is: a line has few.
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
-        let options = Options { max_details: usize::MAX, ..self.options.clone() };
+        let options = Options { max_details: usize::MAX, ..self.effective() };
         Page::read(input, &Self { options, groups: self.groups.clone() })
     }
 
@@ -66,7 +66,7 @@ impl Explainer {
     /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
     pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
         let everyone = Interest::everyone().into();
-        Inspection::read(input, &self.options, self.groups.as_ref().unwrap_or(&everyone))
+        Inspection::read(input, &self.effective(), self.groups.as_ref().unwrap_or(&everyone))
     }
 
     /// The paths that the rules for the agents speak of, with the answers of a tester for the whole file; if it is for
@@ -74,13 +74,18 @@ impl Explainer {
     #[must_use]
     pub fn tree(&self, input: &[u8]) -> Tree {
         let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
-        let set = records(input, &self.options.clone().for_verdicts(), &groups);
+        let set = records(input, &self.effective().for_verdicts(), &groups);
         Tree::of(&Selection::of(&set, &groups))
+    }
+
+    /// The options for these agents.
+    fn effective(&self) -> Options {
+        self.groups.as_ref().map_or_else(|| self.options.clone(), |groups| groups.options(self.options.clone()))
     }
 
     pub(crate) fn sieve(&self) -> Sieve {
         let sieve = self.groups.as_deref().cloned().map_or_else(Sieve::all_agents, Sieve::for_agents);
-        sieve.options(self.options.clone())
+        sieve.options(self.effective())
     }
 }
 

@@ -57,8 +57,8 @@ pub fn matrix<'n, 'u>(
 }
 
 fn row(input: &[u8], options: &Options, names: Names, agent: &str, urls: &[&str]) -> MatrixRow {
-    let groups = names.groups([agent]).under(options);
-    let set = records(input, options, &groups);
+    let groups = names.groups([agent]);
+    let set = records(input, &groups.options(options.clone()), &groups);
     let selection = Selection::of(&set, &groups);
     let (tester, who) = answering(&selection, &groups);
     let values = selection.values();

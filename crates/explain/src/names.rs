@@ -6,7 +6,7 @@
 use std::ops::Deref;
 
 use robosieve::agent::AnsweredBy;
-use robosieve::{Agent, Agents, Interest, Options};
+use robosieve::{Agent, Agents, Interest, Options, RecordSet, Selection};
 
 use crate::crawlers::Crawler;
 
@@ -88,17 +88,28 @@ impl Groups {
         }
     }
 
-    /// The same for a file that is read with these options. A reader that takes the groups of all agents together, as
-    /// the dialect `processor` does, knows no fallback from one to another: there the names alone count.
+    /// Options for files that are read for these agents. Some dialects take the groups of all requested agents together:
+    /// a known crawler would have the rules of its fallback as well as its own, so they are taken in order.
     #[must_use]
-    pub fn under(self, options: &Options) -> Self {
-        self.under_union(options.union_of_agents)
+    pub fn options(&self, options: Options) -> Options {
+        Options { union_of_agents: options.union_of_agents && self.known.is_none(), ..options }
     }
 
-    pub(crate) fn under_union(self, is_union: bool) -> Self {
-        match self.known {
-            Some(known) if is_union => known.plain.into(),
-            known => Self { known, ..self },
+    /// The same for a set that was read with other options: if it takes the groups of all requested agents together, only
+    /// the agent whose groups apply is left.
+    #[must_use]
+    pub fn within(self, set: &RecordSet<'_>) -> Self {
+        if self.known.is_none() || !set.reading().union_of_agents {
+            return self;
+        }
+        let alone = |agent: &Agent| Interest::new([agent.clone()].into_iter().collect::<Agents>()).fallback(false);
+        let has_group = |one: &Interest| matches!(Selection::of(set, one).answered_by(), AnsweredBy::Agent(_));
+        let fallback = self.interest.fallback;
+        let found = self.interest.agents.iter().map(alone).find(has_group);
+        let interest = found.or_else(|| self.interest.agents.iter().map(alone).next());
+        match interest {
+            Some(interest) => Self { interest: interest.fallback(fallback), ..self },
+            None => self,
         }
     }
 
@@ -108,10 +119,32 @@ impl Groups {
         &self.interest
     }
 
+    /// Which groups can apply that the name alone does not say, and who says so; for people.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let Crawler { token, owner, source, .. } = self.known.as_ref()?.crawler;
+        let others = self.fallbacks();
+        let uses = match (others.as_str(), self.interest.fallback) {
+            ("", _) => "does not use the group for `*`".into(),
+            (others, true) => format!("uses the group of {others} if none names it"),
+            (others, false) => format!("uses the group of {others} if none names it, and never that for `*`"),
+        };
+        Some(format!("{token} {uses}, says {owner}: {source}"))
+    }
+
+    /// The tokens whose groups a known crawler uses if none names it.
+    fn fallbacks(&self) -> String {
+        let known = self.known.iter().flat_map(|known| known.crawler.fallbacks());
+        known.collect::<Vec<_>>().join(", ")
+    }
+
     /// The crawler whose owner documents it, if another group applies than by the name alone.
     pub(crate) fn documented_by(&self, answered_by: AnsweredBy) -> Option<&'static Crawler> {
         let known = self.known.as_ref().filter(|known| match answered_by {
-            AnsweredBy::Agent(place) => place > 0,
+            AnsweredBy::Agent(place) => {
+                let applies = self.interest.agents.iter().nth(place);
+                applies.is_some_and(|agent| known.plain.agents.iter().all(|given| given != agent))
+            }
             AnsweredBy::Everyone => false,
             AnsweredBy::Nobody => known.plain.fallback && !self.interest.fallback,
         });

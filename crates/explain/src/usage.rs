@@ -95,6 +95,7 @@ impl Usage {
     #[must_use]
     pub fn new(input: &[u8], options: &Options, groups: impl Into<Groups>, url: impl AsRef<[u8]>) -> Self {
         let (groups, url) = (&groups.into(), url.as_ref());
+        let options = &groups.options(options.clone());
         let set = records(input, options, groups);
         let selection = Selection::of(&set, groups);
         let (tester, who) = answering(&selection, groups);

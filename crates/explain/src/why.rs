@@ -80,6 +80,7 @@ impl Why {
     #[must_use]
     pub fn new(input: &[u8], options: &Options, groups: impl Into<Groups>, url: impl AsRef<[u8]>) -> Self {
         let (groups, url) = (&groups.into(), url.as_ref());
+        let options = &groups.options(options.clone());
         let set = records(input, options, groups);
         let selection = Selection::of(&set, groups);
         let (tester, who) = answering(&selection, groups);
@@ -121,8 +122,8 @@ impl MatchingRule {
 }
 
 fn dialect(dialect: Dialect, input: &[u8], groups: &Groups, url: &[u8]) -> DialectAnswer {
-    let options = dialect.options().for_verdicts();
-    let (tester, who) = tester(input, &options, &groups.clone().under(&options));
+    let options = groups.options(dialect.options().for_verdicts());
+    let (tester, who) = tester(input, &options, groups);
     DialectAnswer { dialect: dialect.as_str(), answer: Answer::new(&tester.test(url), &who) }
 }
 
@@ -133,6 +134,7 @@ fn group(who: &Who, asked: &str, line: Option<u32>) -> String {
         ("agent", Some(agent)) => format!("no group names {asked}, so the group of {agent} applies{line}"),
         ("everyone", _) if asked == "*" => format!("the group for `*` applies{line}"),
         ("everyone", _) => format!("no group names {asked}, so the group for `*` applies{line}"),
+        _ if who.documented().is_some() => format!("no group names {asked}, and it does not use those for `*`"),
         _ => format!("no group names {asked}, and none is for `*`"),
     }
 }

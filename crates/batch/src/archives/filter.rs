@@ -146,7 +146,8 @@ impl Filter {
 
     /// How files are read.
     #[must_use]
-    pub fn options(mut self, mut options: Options) -> Self {
+    pub fn options(mut self, options: Options) -> Self {
+        let mut options = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.max_bytes = options.limits.max_bytes.min(Self::MAX_BYTES);
         options.limits.max_bytes = self.max_bytes;
         self.sieve = self.sieve.options(options);

@@ -27,13 +27,13 @@ pub(super) fn add(
     let refused = |refused| Failure::refused(&new.name, refused);
     if let Found::All(diff) = &compared.found {
         let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
-        page.add(&ChangedFile { name, state, old, new, diff, interest: None, doubts });
+        page.add(&ChangedFile { name, state, old, new, diff, groups: None, doubts });
     } else {
-        let interest = Some(&plan.interest);
-        let parser = parser.for_agents(plan.interest.clone());
+        let groups = Some(&plan.groups);
+        let parser = parser.for_agents(plan.groups.interest().clone());
         let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
-        let diff = &AgentsDiff::of_one(old, new, &plan.interest).map_err(refused)?;
-        page.add(&ChangedFile { name, state, old, new, diff, interest, doubts });
+        let diff = &AgentsDiff::of_one(old, new, &plan.groups).map_err(refused)?;
+        page.add(&ChangedFile { name, state, old, new, diff, groups, doubts });
     }
     Ok(())
 }

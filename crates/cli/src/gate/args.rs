@@ -44,6 +44,10 @@ pub(super) struct IdentityArgs {
     /// Send this User-Agent header; --agent still selects the rules
     #[arg(long, value_name = "HEADER")]
     pub(super) user_agent: Option<String>,
+    /// Read the names as RFC 9309 does: no known crawler uses other groups than its name says, even if its owner documents
+    /// it
+    #[arg(long)]
+    pub(super) plain_names: bool,
 }
 
 /// The flags for the network.

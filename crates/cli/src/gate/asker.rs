@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve_explain::Groups;
 use robosieve_gate::{
     AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore, Origin,
     Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
@@ -19,6 +19,7 @@ use robosieve_gate::{
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
 use crate::exit::{self, Failure};
+use crate::who::tell_known;
 use crate::{input, text};
 
 /// The most bytes of a file of root certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
@@ -50,12 +51,16 @@ pub(super) fn gate(
         None => Box::new(MemoryStore::default()),
     };
     let overrides = policy.overrides()?;
+    let groups = &who.groups;
     if !is_quiet {
         tell_who(who);
+        if !groups.fallback {
+            exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
+        }
         policy.warn(&overrides);
     }
-    let core = GateCore::new(store, who.agents.clone())
-        .with_reader(policy.reader(who.agents.clone()).keeping_raw(keeps_raw))
+    let core = GateCore::new(store, groups.agents.clone())
+        .with_reader(policy.reader(groups).keeping_raw(keeps_raw))
         .with_policy(policy.policy())
         .with_lifetimes(policy.lifetimes())
         .with_pacing(pacing)
@@ -125,12 +130,13 @@ impl Retriever for Requests {
 
 /// Prints the crawler's identity before the first request.
 pub(super) fn tell_who(who: &Identity) {
-    let names: Vec<String> = who.agents.iter().map(|agent| text::escape(agent.as_bstr())).collect();
+    let names: Vec<String> = who.groups.agents.iter().map(|agent| text::escape(agent.as_bstr())).collect();
     exit::tell(&format!(
         "User-Agent {} (rules for {})",
         who.sent,
         if names.is_empty() { "all".into() } else { names.join(", ") }
     ));
+    tell_known(&who.groups);
 }
 
 /// Opens a store that exists. Opening any other would create it.
@@ -201,8 +207,13 @@ impl PolicyArgs {
         self.give_up_after.map_or(lifetimes, |failures| lifetimes.give_up_after(failures))
     }
 
-    pub(super) fn reader(&self, agents: Agents) -> Reader {
-        Reader::new(agents).dialect(self.dialect.unwrap_or_default())
+    pub(super) fn reader(&self, groups: &Groups) -> Reader {
+        let (dialect, reader) = (self.dialect.unwrap_or_default(), Reader::new(groups.agents.clone()));
+        let options = groups.options(dialect.options());
+        if options.union_of_agents == dialect.options().union_of_agents {
+            return reader.dialect(dialect);
+        }
+        reader.options(&format!("{}-in-order", dialect.as_str()), options)
     }
 }
 

@@ -116,10 +116,11 @@ struct Fetched {
 
 impl Fetched {
     fn new(retrieval: Retrieval, who: &Identity, args: &FetchArgs) -> Self {
-        let everyone = who.agents.iter().next().is_none();
-        let sieve = if everyone { Sieve::all_agents() } else { Sieve::new(who.agents.clone()) };
+        let groups = &who.groups;
+        let everyone = groups.agents.iter().next().is_none();
+        let sieve = if everyone { Sieve::all_agents() } else { Sieve::for_agents(groups.interest().clone()) };
         let base_url = retrieval.origin.robots_txt().parse().ok();
-        let sieve = sieve.dialect(args.dialect.unwrap_or_default()).base_url(base_url);
+        let sieve = sieve.options(groups.options(args.dialect.unwrap_or_default().options())).base_url(base_url);
         let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
         let sieved = has_file.then(|| {
             // Rules over a limit are dropped here, so that no file is refused.

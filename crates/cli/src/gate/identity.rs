@@ -4,6 +4,7 @@
 //! in PHP: "identify itself using the User Agent string including a URL").
 
 use robosieve::{Agent, Agents};
+use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;
 
 use super::args::IdentityArgs;
@@ -15,8 +16,8 @@ use crate::text;
 #[derive(Debug)]
 pub(super) struct Identity {
     pub(super) sent: CrawlerIdentity,
-    /// Most preferred first; empty if no crawler was named.
-    pub(super) agents: Agents,
+    /// Of the crawler; of all if none was named.
+    pub(super) groups: Groups,
 }
 
 impl Identity {
@@ -29,7 +30,7 @@ impl Identity {
         }
         let sent = identity(header)?;
         let agents = if args.agents.is_empty() { sent.agents() } else { args.agents() };
-        Ok(Self { sent, agents })
+        Ok(Self { sent, groups: args.names().groups(agents) })
     }
 
     /// The identity for a person who checks some URLs: as for [`Identity::of_person`], but a crawler must be named.
@@ -44,7 +45,7 @@ impl Identity {
             return Self::of_crawler(args);
         }
         args.expect_names()?;
-        Ok(Self { sent: identity(OWN)?, agents: args.agents() })
+        Ok(Self { sent: identity(OWN)?, groups: args.names().groups(args.agents()) })
     }
 }
 
@@ -61,6 +62,10 @@ impl IdentityArgs {
     fn header(&self) -> Option<&str> {
         let whole = || self.agents.iter().find(|agent| has_contact(agent));
         self.user_agent.as_ref().or_else(whole).map(String::as_str)
+    }
+
+    fn names(&self) -> Names {
+        if self.plain_names { Names::Plain } else { Names::Known }
     }
 
     fn agents(&self) -> Agents {

@@ -15,6 +15,7 @@ use crate::args::{ExpectForm, TestArgs};
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::{self, counted_len, escape};
+use crate::who::tell_all;
 use crate::{asked, input, output};
 
 /// The largest file of expectations: 8 MiB (our choice).
@@ -31,8 +32,10 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, plan.verdicts(), &expectations);
+    let checked = check(&input.bytes, plan.verdicts(), plan.names, &expectations);
     if !args.quiet {
+        let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
+        tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
         output::print(&match args.format {
             ExpectForm::Text => names.text(&checked).into_bytes(),

@@ -2,14 +2,18 @@
 //!
 //! Invariant: a row for each crawler, a column for each URL.
 
-use robosieve_explain::{Crawler, MatrixRow, matrix};
+use std::collections::HashSet;
+use std::path::Path;
+
+use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 
 use crate::args::TestArgs;
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
 use crate::text::escape;
-use crate::{asked, json, output, urls};
+use crate::who::tell_all;
+use crate::{asked, input, json, output, urls};
 
 /// The widest column.
 const WIDEST: usize = 36;
@@ -23,28 +27,52 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
             "name the URLs of the table as arguments, in UTF-8: `robosieve test robots.txt --matrix /a /b`".into(),
         )
     })?;
-    let agents = agents(args)?;
+    let list = args.crawlers_file.as_deref().map(read).transpose()?.unwrap_or_default();
+    let agents = agents(args, &list)?;
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
-    let rows = matrix(&input.bytes, plan.verdicts(), agents.iter().map(String::as_str), urls.iter().copied());
+    let mut rows =
+        matrix(&input.bytes, plan.verdicts(), plan.names, agents.iter().map(String::as_str), urls.iter().copied());
+    for row in &mut rows {
+        row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
+    }
+    let documented = rows.iter().filter(|row| row.who.documented().is_some());
+    tell_all(&input.name, documented.map(|row| row.agent.clone()));
     let printed = if args.json { lines(&input.name, &urls, &rows)? } else { table(&urls, &rows).into_bytes() };
     output::print(&printed)?;
     let allowed = rows.iter().flat_map(|row| &row.answers).all(|answer| answer.allowed);
     Ok(if allowed { Code::Fine } else { Code::Disallowed })
 }
 
+/// Reads a list of crawlers.
+fn read(path: &Path) -> Result<CrawlerList, Failure> {
+    let file = input::read(path, CrawlerList::MAX_BYTES)?;
+    let wrong = |message: String| Failure::Io(format!("{}: {}", file.name, escape(message.as_bytes())));
+    if file.bytes.len() > CrawlerList::MAX_BYTES {
+        return Err(wrong(format!("more than {} bytes of crawlers: use several lists", CrawlerList::MAX_BYTES)));
+    }
+    let list: CrawlerList = serde_json::from_slice(&file.bytes).map_err(|error| wrong(error.to_string()))?;
+    if list.iter().next().is_none() {
+        return Err(wrong("it has no crawler: write `{\"MyBot\": {\"operator\": \"me\"}}`".into()));
+    }
+    Ok(list)
+}
+
 /// The crawlers of the table, each once.
-fn agents(args: &TestArgs) -> Result<Vec<String>, Failure> {
+fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     let mut agents: Vec<String> = args.agent_list.iter().map(|agent| agent.trim().to_owned()).collect();
     if agents.iter().any(String::is_empty) {
         return Err(Failure::Usage(format!("a name in --agents is empty: {}", crate::args::EMPTY_AGENT)));
     }
-    let kind = args.crawlers.as_deref().or(agents.is_empty().then_some("all"));
-    for crawler in Crawler::all().filter(|crawler| kind.is_some_and(|kind| kind == "all" || crawler.is(kind))) {
-        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(&crawler.token)) {
-            agents.push(crawler.token.clone().into_owned());
-        }
-    }
+    let is_wanted = |crawler: &&Crawler| match args.crawlers.as_deref() {
+        Some(kind) => kind == "all" || crawler.is(kind),
+        None => args.agent_list.is_empty() && args.crawlers_file.is_none() && crawler.documented,
+    };
+    let name = |crawler: &Crawler| crawler.token.clone().into_owned();
+    agents.extend(Crawler::every().filter(is_wanted).map(name));
+    agents.extend(list.iter().map(name));
+    let mut seen = HashSet::new();
+    agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
     Ok(agents)
 }
 

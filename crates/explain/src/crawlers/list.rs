@@ -34,6 +34,12 @@ impl CrawlerList {
     /// The number of bytes of a name: those that are read of a user-agent line.
     pub const MAX_NAME: usize = 200;
 
+    /// The crawler with this name, in any case.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Crawler> {
+        self.iter().find(|crawler| crawler.token.eq_ignore_ascii_case(name))
+    }
+
     /// The crawlers, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = &Crawler> {
         self.0.iter()

@@ -6,7 +6,7 @@ use robosieve::diff::{ChangedLine, ChangedRule, Witness};
 use robosieve::{Diff, Interest, RecordSet, Selection};
 
 use super::{begin, end, left_out, paths};
-use crate::compare::{AgentsChange, AgentsDiff, groups_of};
+use crate::compare::{AgentsChange, AgentsDiff};
 use crate::markup::Markup;
 use crate::names::Groups;
 use crate::printable::{escape_at_most, escape_short};
@@ -190,9 +190,10 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
 
 fn add_tree(page: &mut Markup, change: &AgentsChange, file: &ChangedFile<'_>) {
     let agent = change.agents.first().map_or("*", String::as_str);
-    let of_agent = if agent == "*" { Interest::everyone().into() } else { groups_of(file.new, file.diff.names, agent) };
+    let of_agent = if agent == "*" { Interest::everyone().into() } else { file.diff.names.groups([agent]) };
     let groups = file.groups.unwrap_or(&of_agent);
-    let tree = Tree::between(&Selection::of(file.old, groups), &Selection::of(file.new, groups));
+    let [old, new] = [file.old, file.new].map(|set| Selection::of(set, &groups.clone().within(set)));
+    let tree = Tree::between(&old, &new);
     if tree.nodes.len() > 1 {
         page.raw("<details><summary>The paths of changed rules, as a tree</summary>\n");
         paths::add(page, &tree);
