@@ -1,11 +1,12 @@
 //! The two errors: an invalid configuration, and a file that the caller's policy refuses.
 //!
 //! Invariant: no input is an error by itself. Each message says what to do. It contains no byte of the input. It is
-//! printable ASCII on one line, whatever the configuration contains.
+//! one harmless line, whatever the configuration contains: see [`printable`](crate::printable).
 
 use alloc::string::String;
 use core::fmt;
 
+use crate::printable::escape;
 use crate::report::Finding;
 
 /// An invalid configuration.
@@ -39,22 +40,22 @@ impl fmt::Display for ConfigError {
                 f,
                 "\"{}\" is not a product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
                  `Agent::from_header` for a whole User-Agent header",
-                token.escape_default()
+                escape(token.as_bytes())
             ),
             Self::DirectiveName(name) => {
-                let name = name.escape_default();
+                let name = escape(name.as_bytes());
                 write!(f, "\"{name}\" is not a directive name: write letters, digits and `-` only, as in `Crawl-delay`")
             }
             Self::DirectiveTaken(name) => {
-                let name = name.escape_default();
+                let name = escape(name.as_bytes());
                 write!(f, "the directive \"{name}\" already has a meaning: leave it out, or choose another name")
             }
             Self::HttpUrl(url) => {
-                let url = url.escape_default();
+                let url = escape(url.as_bytes());
                 write!(f, "\"{url}\" is not the URL of a site: write it with its scheme, as in `https://example.com/`")
             }
             Self::UnknownName { what, name, names } => {
-                write!(f, "\"{}\" is not the name of {what}: write ", name.escape_default())?;
+                write!(f, "\"{}\" is not the name of {what}: write ", escape(name.as_bytes()))?;
                 for (place, known) in (1..).zip(*names) {
                     let before = if place == 1 {
                         ""

@@ -95,6 +95,7 @@ mod limits;
 mod options;
 pub mod path;
 pub mod policy;
+pub mod printable;
 pub mod report;
 mod reuse;
 mod sieve;

@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt::{self, Write as _};
+use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
@@ -23,6 +23,7 @@ use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
 use crate::policy::value::CrawlDelay;
+use crate::printable::escape;
 use crate::report::Report;
 use crate::syntax::names::Directive;
 
@@ -110,14 +111,10 @@ pub struct Rule<'a> {
     pub(crate) special: u8,
 }
 
-/// Writes the rule as a line of a file, for people: bytes other than printable ASCII as `\xNN`.
+/// Writes the rule as a line of a file, for people: see [`printable`](crate::printable).
 impl fmt::Display for Rule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.kind)?;
-        self.pattern.as_bytes().iter().try_for_each(|&byte| match byte {
-            b' '..=b'~' => f.write_char(char::from(byte)),
-            _ => write!(f, "\\x{byte:02X}"),
-        })
+        write!(f, "{}: {}", self.kind, escape(self.pattern.as_bytes()))
     }
 }
 

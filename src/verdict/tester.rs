@@ -34,7 +34,7 @@ pub struct Tester<'a> {
     access: SiteAccess,
 }
 
-/// The answer for a URL: allowed or not, and why. It is displayed as a phrase, in printable ASCII.
+/// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](crate::printable).
 ///
 /// ```
 /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);

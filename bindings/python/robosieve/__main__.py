@@ -118,10 +118,10 @@ def _name(file: str) -> str:
 
 
 def print_all(text: str) -> None:
-    """Writes printable ASCII to the standard output. A closed pipe is no error."""
+    """Writes text to the standard output, in UTF-8 everywhere. A closed pipe is no error."""
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

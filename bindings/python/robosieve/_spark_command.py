@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import __version__
-from ._core import _finding_classes, _printable
+from ._core import _finding_classes, _harmless
 from ._storage import local_path, scheme_of
 from ._summary import of_records, words
 
@@ -185,4 +185,4 @@ def _report(given: argparse.Namespace, summary: dict[str, Any]) -> None:
 def tell(message: str) -> None:
     """Writes a message to the standard error."""
     lines = message.split("\n")
-    print("robosieve: " + "\n".join(_printable(os.fsencode(line)) for line in lines), file=sys.stderr)
+    print("robosieve: " + "\n".join(_harmless(os.fsencode(line)) for line in lines), file=sys.stderr)

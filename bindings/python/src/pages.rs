@@ -5,7 +5,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use robosieve::{Diff, Parser, Selection};
-use robosieve_explain::printable::escape;
+use robosieve_explain::printable::{escape, harmless};
 use robosieve_explain::{Changes, Explainer, Linter, exactness, target};
 
 use crate::agents::Names;
@@ -134,8 +134,14 @@ pub(crate) fn _url_error(url: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(target::check(&bytes_of("the URL", url)?).err())
 }
 
-/// For ``python -m robosieve``: bytes as printable ASCII, with others as ``\xNN``.
+/// For ``python -m robosieve``: foreign bytes as text that is safe to print, from which they can be read back.
 #[pyfunction]
 pub(crate) fn _printable(bytes: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(escape(&bytes_of("the text", bytes)?))
+}
+
+/// For ``python -m robosieve``: a text whose foreign parts are such text already.
+#[pyfunction]
+pub(crate) fn _harmless(bytes: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(harmless(&bytes_of("the text", bytes)?).into_owned())
 }

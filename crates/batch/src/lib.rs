@@ -49,7 +49,6 @@ mod archives;
 pub mod files;
 pub mod json;
 pub mod lines;
-pub mod printable;
 mod problem;
 pub mod requests;
 pub mod stream;

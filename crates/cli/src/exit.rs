@@ -1,6 +1,6 @@
 //! Exit codes and error messages. A message says where the problem is and what to do.
 //!
-//! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error as printable ASCII.
+//! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error, harmless.
 //! Each line begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no
 //! message is written then. `help/robosieve.txt` says what the codes mean.
 
@@ -156,7 +156,7 @@ pub(crate) fn tell_message(message: &Message) {
 
 /// Writes a line of JSON, which is ASCII already, to the standard error.
 pub(crate) fn print_json(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
+    let _ = writeln!(io::stderr().lock(), "{}", text::harmless(line));
 }
 
 /// The result of a command.
@@ -178,7 +178,7 @@ pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
     if error.use_stderr() {
         // What is left to end a line is clap's own.
         for line in with_quotes_escaped(error).render().to_string().lines() {
-            let _ = writeln!(io::stderr().lock(), "{}", text::escape(line.as_bytes()));
+            let _ = writeln!(io::stderr().lock(), "{}", text::harmless(line));
         }
         return ExitCode::from(Code::Failed.number());
     }

@@ -1,7 +1,7 @@
 //! `explain`: prints a [`Page`], as text, as data or as a web page; or a picture of the paths.
 //!
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
-//! terminal gets in addition to printable ASCII.
+//! terminal gets in addition to harmless text.
 
 mod why;
 
@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who, explained_html, svg};
+use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
 use crate::choices::Choices;
@@ -98,7 +99,7 @@ impl Layout {
         let digits = lines.to_string().len();
         let margin = digits.saturating_add(4);
         let widest = COLUMN.min(width.saturating_sub(margin).div_euclid(2));
-        let column = shown.iter().map(String::len).filter(|length| *length <= widest).max().unwrap_or(0);
+        let column = shown.iter().map(|text| display_width(text)).filter(|length| *length <= widest).max().unwrap_or(0);
         let has_space = width.saturating_sub(margin.saturating_add(column)) >= MEANING;
         Self { digits, margin, column: if has_space { column } else { 0 }, width }
     }
@@ -110,15 +111,16 @@ impl Layout {
             _ => Style::new(),
         };
         let (mark, number, digits) = (if line.ours { '>' } else { ' ' }, line.number, self.digits);
+        let taken = display_width(shown);
         let shown = shade::wrapped(shown, self.margin, 0, self.width);
-        let gap = self.column.saturating_sub(shown.len()).saturating_add(2);
+        let gap = self.column.saturating_sub(taken).saturating_add(2);
         write!(out, "{style}{mark} {number:>digits$}  {shown}{style:#}")?;
         let behind = self.margin.saturating_add(self.column).saturating_add(2);
         if meaning.is_empty() {
             writeln!(out)?;
         } else {
             let meaning = shade::wrapped(meaning, behind, 0, self.width);
-            let is_beside = self.column > 0 && shown.len() <= self.column;
+            let is_beside = self.column > 0 && taken <= self.column;
             let (before, gap) = if is_beside { ("", gap) } else { ("\n", behind) };
             writeln!(out, "{before}{:gap$}{MEANT}{meaning}{MEANT:#}", "")?;
         }

@@ -1,6 +1,6 @@
 //! `inspect`: prints an [`Inspection`].
 //!
-//! Invariant: all that is printed is printable ASCII, and each value is on a line of its own.
+//! Invariant: all that is printed is harmless, and each value is on a line of its own.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! `lint`: tells the owner of a file what they would want to know.
 //!
 //! Invariant: each file is printed on its own, in the order of the arguments; SARIF is one document for all. What is
-//! printed is printable ASCII, and colour on a terminal.
+//! printed is harmless text, and colour on a terminal.
 
 mod github;
 mod human;

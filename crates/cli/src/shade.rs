@@ -53,7 +53,7 @@ fn columns() -> Option<usize> {
 /// Wraps a text that begins at this column. Further lines begin there, and a bit further in.
 pub(crate) fn wrapped(text: &str, column: usize, further: usize, width: usize) -> String {
     let width = width.saturating_sub(column).max(8);
-    if text.len() <= width {
+    if textwrap::core::display_width(text) <= width {
         return text.to_owned();
     }
     let further = " ".repeat(further);

@@ -1,27 +1,26 @@
 //! Turns untrusted bytes into text that is safe to show on a terminal.
 //!
-//! Invariant: the output of this module is printable ASCII, and input bytes never end a line. For several lines, use a
-//! [`Message`]. Everything printed from an input, an argument or a file name passes
-//! through this module, through [`crate::json`], or through the library's canonical text.
+//! Invariant: what this module returns is safe to print, and input bytes never end a line. For several lines, use a
+//! [`Message`]. Everything printed from an input, an argument or a file name passes through `escape` once; through
+//! [`crate::json`]; or through the library's canonical text. Words of which parts are escaped pass through `harmless`.
 
 use std::fmt;
 
-pub(crate) use robosieve_batch::printable::name_of;
-pub(crate) use robosieve_explain::printable::{escape, escape_short};
+pub(crate) use robosieve::printable::{escape, escape_short, front, harmless, name_of};
 
 /// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to
-/// it.
+/// it. Their foreign parts are escaped already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message(Vec<String>);
 
 impl Message {
     pub(crate) fn new(line: &str) -> Self {
-        Self(vec![escape(line.as_bytes())])
+        Self(vec![harmless(line).into_owned()])
     }
 
     /// One more line below.
     pub(crate) fn add(&mut self, line: &str) {
-        self.0.push(format!("  {}", escape(line.as_bytes())));
+        self.0.push(format!("  {}", harmless(line)));
     }
 
     /// The same with one more line below.
@@ -67,6 +66,6 @@ mod tests {
         let page = message.to_string();
         let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
         assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
-        assert!(page.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{page}");
+        assert!(page.chars().all(|one| one == '\n' || robosieve::printable::is_shown(one)), "{page}");
     }
 }

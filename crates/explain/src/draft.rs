@@ -14,7 +14,7 @@ use robosieve::{Agent, Interest, Record, RecordSet, Report, Rule};
 use crate::finding::ExplainedFinding;
 use crate::meaning::{LeftOut, Meaning};
 use crate::page::PageLine;
-use crate::printable::escape;
+use crate::printable::{escape, harmless};
 
 pub(crate) struct Draft<'f, 'a> {
     lines: Vec<DraftLine<'f, 'a>>,
@@ -150,7 +150,7 @@ fn meaning_of(line: &LogicalLine<'_, '_>) -> Option<Meaning> {
             Meaning::Rule { kind: rule.kind(), pattern: escape(pattern), as_written: has(line, pattern) }
         }
         KeptPart::Extension(kept) => {
-            let (name, value) = (escape(kept.name()), escape(kept.value()));
+            let (name, value) = (harmless(kept.name()).into_owned(), harmless(kept.value()).into_owned());
             let as_written = has(line, kept.value());
             match line.record() {
                 None => Meaning::OfFile { name, value, as_written },

@@ -1,7 +1,7 @@
 //! Everything that applies to the agents, and everything that applies to the whole file.
 //!
 //! Invariant: the rules listed are those that `filter` writes and `test` uses, with their line numbers. All text is
-//! printable ASCII.
+//! safe to print: see [`printable`](crate::printable).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use robosieve::{Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleK
 
 use crate::explainer::records;
 use crate::names::Groups;
-use crate::printable::escape;
+use crate::printable::{escape, harmless};
 use crate::summary::FileSummary;
 use crate::who::Who;
 
@@ -190,9 +190,9 @@ impl Inspection {
             content_signals: Vec::new(),
             content_usage: Vec::new(),
             extensions: Vec::new(),
-            sitemaps: set.sitemaps().iter().map(|url| escape(url.as_str().as_bytes())).collect(),
-            host: set.host().map(|host| escape(host.as_bytes())),
-            license: of(Directive::License).map(|line| escape(line.value())).collect(),
+            sitemaps: set.sitemaps().iter().map(|url| harmless(url.as_str()).into_owned()).collect(),
+            host: set.host().map(|host| harmless(&host).into_owned()),
+            license: of(Directive::License).map(|line| harmless(line.value()).into_owned()).collect(),
             file_lines: lines.iter().filter(|line| !has_place(line)).map(InspectedLine::new).collect(),
             named,
             summary: FileSummary::new(&report),
@@ -265,11 +265,11 @@ struct Sections(Vec<Section>);
 
 impl Sections {
     fn value(&mut self, name: &'static str, value: &str) {
-        self.0.push(Section::Value(name, escape(value.as_bytes())));
+        self.0.push(Section::Value(name, harmless(value).into_owned()));
     }
 
     fn list(&mut self, name: &'static str, values: impl IntoIterator<Item = impl ToString>) {
-        let values: Vec<String> = values.into_iter().map(|value| escape(value.to_string().as_bytes())).collect();
+        let values: Vec<String> = values.into_iter().map(|value| harmless(&value.to_string()).into_owned()).collect();
         if !values.is_empty() {
             self.0.push(Section::List(name, values));
         }
@@ -278,7 +278,7 @@ impl Sections {
 
 impl InspectedDelay {
     fn new(delay: &CrawlDelay) -> Self {
-        Self { seconds: delay.as_duration().as_secs_f64(), raw: escape(delay.raw().as_bytes()) }
+        Self { seconds: delay.as_duration().as_secs_f64(), raw: harmless(delay.raw()).into_owned() }
     }
 }
 
@@ -296,7 +296,7 @@ impl InspectedRule {
 
 impl InspectedLine {
     fn new(line: &ExtensionLine<'_>) -> Self {
-        Self { line: line.line(), name: escape(line.name()), value: escape(line.value()) }
+        Self { line: line.line(), name: harmless(line.name()).into_owned(), value: harmless(line.value()).into_owned() }
     }
 
     fn words(&self) -> String {

@@ -17,15 +17,16 @@
 //! Time grows in proportion to the bytes that are read: at most `max_bytes` of the options. A page also has the lines
 //! behind `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
 //! line. A web page has at most 4 MB, a picture 300 kB, a [`Tree`] 300 nodes. [`AgentsDiff`] has limits of its own. The
-//! data hold printable ASCII only, apart from [`PageLine::bytes`].
+//! data hold text that is safe to print, of [`printable`], apart from [`PageLine::bytes`].
 //!
 //! # What it does not do
 //! It prints nothing, and it opens no file and no connection. It reads no line itself: the lines are those of
 //! [`Parser::parse_lines`](robosieve::Parser::parse_lines).
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
-pub mod printable;
 pub mod target;
+
+pub use robosieve::printable;
 
 /// The README's example is a test.
 #[cfg(doctest)]

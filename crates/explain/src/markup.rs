@@ -1,11 +1,11 @@
 //! HTML and SVG under construction.
 //!
 //! Invariant: markup comes from literals and numbers only. All other text is escaped, so it is printable ASCII without
-//! a character that markup is made of.
+//! a character that markup is made of. Letters outside ASCII are written by their numbers: no reader mistakes them.
 
 use std::fmt::{self, Write as _};
 
-use crate::printable::escape;
+use crate::printable::harmless;
 
 /// A document, or a part of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,8 +27,7 @@ impl Markup {
 
     /// Adds text, also of an attribute in quotes.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
-        // Bytes that are not printable ASCII first: they are shown as `\xNN`.
-        for character in escape(text.as_bytes()).chars() {
+        for character in harmless(text).chars() {
             match character {
                 '&' => self.0.push_str("&amp;"),
                 '<' => self.0.push_str("&lt;"),
@@ -36,10 +35,17 @@ impl Markup {
                 '"' => self.0.push_str("&quot;"),
                 '\'' => self.0.push_str("&#39;"),
                 '`' => self.0.push_str("&#96;"),
-                plain => self.0.push(plain),
+                ' '..='~' => self.0.push(character),
+                letter => self.letter(letter),
             }
         }
         self
+    }
+
+    /// Adds a letter by its number.
+    fn letter(&mut self, letter: char) {
+        // Writing to a string does not fail.
+        let _ = write!(self.0, "&#x{:X};", u32::from(letter));
     }
 
     /// Adds an element with text.
@@ -77,7 +83,9 @@ mod tests {
         assert!(found.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"<>\"'`".contains(&byte)), "{found}");
         for after in found.split('&').skip(1) {
             let name = after.split(';').next().unwrap_or_default();
-            assert!(["amp", "lt", "gt", "quot", "#39", "#96"].contains(&name), "{after}");
+            let is_letter = |number| u32::from_str_radix(number, 16).ok().and_then(char::from_u32);
+            let is_letter = name.strip_prefix("#x").and_then(is_letter).is_some_and(|one| !one.is_ascii());
+            assert!(is_letter || ["amp", "lt", "gt", "quot", "#39", "#96"].contains(&name), "{after}");
         }
         assert!(found.ends_with("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;amp;12"), "{found}");
         assert!(found.contains("\\x00") && found.contains("\\xE2\\x80\\xAE"));

@@ -1,10 +1,10 @@
 //! What a physical line means: as data and in words.
 //!
-//! Invariant: all text is printable ASCII.
+//! Invariant: all text is safe to print: see [`printable`](crate::printable).
 
 use robosieve::RuleKind;
 
-use crate::printable::escape_short;
+use crate::printable::harmless_short;
 
 /// What a physical line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,5 +110,5 @@ fn valued(what: &str, name: &str, value: &str, as_written: bool) -> String {
     if as_written {
         return what.to_owned();
     }
-    format!("{what}, read as {name}: {}", escape_short(value.as_bytes()))
+    format!("{what}, read as {name}: {}", harmless_short(value, 160))
 }

@@ -22,7 +22,7 @@ pub struct PageLine<'a> {
     /// Its number, from 1.
     #[cfg_attr(feature = "serde", serde(rename = "line"))]
     pub number: u32,
-    /// Its bytes, without its line end. Serialised with `\xNN` for bytes that are not printable ASCII.
+    /// Its bytes, without its line end. Serialised as [`escape`](crate::printable::escape) writes them.
     #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "serialised::text"))]
     pub bytes: &'a [u8],
     /// What it means.

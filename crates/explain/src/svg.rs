@@ -27,9 +27,9 @@ const STYLE: &str = include_str!("svg/style.css");
 /// ```
 #[must_use]
 pub fn svg(title: &str, tree: &Tree) -> String {
-    let title = crate::printable::escape_at_most(title.as_bytes(), 100);
+    let title = crate::printable::harmless_short(title, 100);
     let longest = tree.nodes.iter().map(|node| indent(node).saturating_add(letters(node))).max().unwrap_or(0);
-    let width = longest.max(title.len().saturating_mul(LETTER).saturating_add(32)).saturating_add(24);
+    let width = longest.max(width_of(&title).saturating_mul(LETTER).saturating_add(32)).saturating_add(24);
     let height = tree.nodes.len().saturating_add(2).saturating_mul(LINE).saturating_add(8);
     let mut out = Markup::default();
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"").number(width).raw("\" height=\"");
@@ -55,8 +55,13 @@ fn indent(node: &TreeNode) -> usize {
     node.depth.saturating_mul(INDENT).saturating_add(20)
 }
 
+/// Letters that may be wide count twice.
+fn width_of(text: &str) -> usize {
+    text.chars().map(|letter| if letter < '\u{1100}' { 1 } else { 2 }).sum()
+}
+
 fn letters(node: &TreeNode) -> usize {
-    let all = node.label.len().saturating_add(node.words().len()).saturating_add(4);
+    let all = width_of(&node.label).saturating_add(node.words().len()).saturating_add(4);
     // The letters are a little wider than eight pixels.
     all.saturating_mul(LETTER).saturating_add(all.div_ceil(2))
 }

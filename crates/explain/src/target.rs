@@ -5,7 +5,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::printable::escape;
+use crate::printable::escape_short;
 
 /// The schemes of RFC 9309 2.3.
 const SCHEMES: [&str; 3] = ["http", "https", "ftp"];
@@ -32,21 +32,12 @@ pub fn check(url: &[u8]) -> Result<(), String> {
         [b'#', ..] => Err(format!("a comment or a fragment has no answer: {FORMS}")),
         _ => match scheme_of(url) {
             Some((scheme, rest)) => check_whole(&scheme, rest),
-            None => Err(format!("write `/{0}` for a path, or `https://{0}` for a host", shown(url))),
+            None => Err(format!("write `/{0}` for a path, or `https://{0}` for a host", escape_short(url))),
         },
     }
 }
 
 const FORMS: &str = "write a path as `/a`, or a URL as `https://example.com/a`";
-
-/// The start of a URL, for a message.
-fn shown(url: &[u8]) -> String {
-    const MOST: usize = 160;
-    match url.get(..MOST) {
-        Some(front) if url.len() > MOST => format!("{}... ({} bytes)", escape(front), url.len()),
-        _ => escape(url),
-    }
-}
 
 /// The scheme in lower case, and what follows its colon; none for `host:port`.
 fn scheme_of(url: &[u8]) -> Option<(String, &[u8])> {
@@ -80,7 +71,7 @@ fn check_authority(rest: &[u8]) -> Result<(), String> {
     };
     let is_port =
         port.is_empty() || str::from_utf8(port).is_ok_and(|port| is_number(port) && port.parse::<u16>().is_ok());
-    if is_port { Ok(()) } else { Err(format!("`{}` is not a port: write a number up to 65535", shown(port))) }
+    if is_port { Ok(()) } else { Err(format!("`{}` is not a port: write a number up to 65535", escape_short(port))) }
 }
 
 fn is_number(text: &str) -> bool {
@@ -110,7 +101,7 @@ fn behind_name(host: &[u8]) -> Result<&[u8], String> {
         return Err(format!("a host has to follow `//`: {FORMS}"));
     }
     match name.iter().find(|byte| byte.is_ascii_control() || NOT_IN_HOSTS.contains(byte)) {
-        Some(_) => Err(format!("`{}` is not a host: {FORMS}", shown(name))),
+        Some(_) => Err(format!("`{}` is not a host: {FORMS}", escape_short(name))),
         None => Ok(port.get(1..).unwrap_or_default()),
     }
 }

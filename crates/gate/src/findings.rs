@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use robosieve::printable::harmless;
 use robosieve::report::{FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
-
-use crate::printable::printable;
 
 /// What was found in a site's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,7 +77,7 @@ impl Findings {
     pub(crate) fn of_report(report: &str) -> Option<Self> {
         if let Ok(Refused { refused }) = serde_json::from_str(report) {
             let input = InputName { kind: "text".into(), format: None };
-            let refused = Some(printable(&refused));
+            let refused = Some(harmless(&refused).into_owned());
             return Some(Self { exact: false, lost: BTreeMap::new(), refused, suspects: 0, repairs: 0, input });
         }
         let report: Report = serde_json::from_str(report).ok()?;

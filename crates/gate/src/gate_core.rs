@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use robosieve::Tester;
+use robosieve::printable::escape_at_most;
 use robosieve::verdict::VerdictReason;
 use url::Url;
 
@@ -29,7 +30,6 @@ use crate::origin::{Origin, OriginError};
 use crate::pace::{NoSlot, Pace};
 use crate::pacing::{Asked, Page};
 use crate::policy::{Class, Policy, Ruling};
-use crate::printable::shown;
 use crate::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::run_clock::RunClock;
 use crate::site::{SiteRecord, Snapshot, Standing};
@@ -474,6 +474,9 @@ fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
     attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
 }
 
+/// The bytes of a rule in an answer. A file may have a rule as long as the whole file, and each URL has an answer.
+const SHOWN: usize = 2_000;
+
 /// The answer that denies a URL, if the site's rules or its status disallow it.
 fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
     let verdict = known.tester.test(url.as_str().as_bytes());
@@ -483,7 +486,7 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
     Some(match verdict.reason() {
         VerdictReason::Rule(rule) => Answer::Denied {
             // The text in a store may have been changed by hand.
-            rule: shown(&format!("{}: {}", rule.kind().as_str(), rule.pattern().as_bstr())),
+            rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
             line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
         },
         VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {

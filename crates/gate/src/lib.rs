@@ -57,7 +57,6 @@ mod overrides;
 mod pace;
 mod pacing;
 mod policy;
-mod printable;
 mod reader;
 mod retrieval;
 mod retrieval_report;

@@ -6,6 +6,7 @@
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
 
+use robosieve::printable::harmless_at_most;
 use url::Url;
 
 use crate::address::AddressGuard;
@@ -14,7 +15,6 @@ use crate::hop::Hop;
 use crate::limits::RetrievalLimits;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::printable::shortened;
 use crate::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 use crate::validators::Validators;
 
@@ -256,7 +256,7 @@ impl Machine {
 
     /// The IBM crawler's documentation, 1: a host without an address is unreachable at once.
     fn unresolved(&mut self, why: &str, now: Moment) -> State {
-        self.attempts.push(Attempt { address: None, end: AttemptEnd::Failed(shortened(why, MAX_REASON)) });
+        self.attempts.push(Attempt { address: None, end: AttemptEnd::Failed(harmless_at_most(why, MAX_REASON)) });
         self.done(Outcome::Unreachable, None, Vec::new(), now)
     }
 
@@ -268,13 +268,13 @@ impl Machine {
 
     /// Ends the retrieval: what comes next can't be done on our side.
     fn not_asked(&mut self, address: Option<SocketAddr>, why: &str, now: Moment) -> State {
-        self.attempts.push(Attempt { address, end: AttemptEnd::NotAsked(shortened(why, MAX_REASON)) });
+        self.attempts.push(Attempt { address, end: AttemptEnd::NotAsked(harmless_at_most(why, MAX_REASON)) });
         self.done(Outcome::NotAsked, None, Vec::new(), now)
     }
 
     /// Trouble with one address.
     fn not_tried(&mut self, address: SocketAddr, why: &str, is_route: bool, now: Moment) -> State {
-        self.note(address, AttemptEnd::NotAsked(shortened(why, MAX_REASON)));
+        self.note(address, AttemptEnd::NotAsked(harmless_at_most(why, MAX_REASON)));
         if let Some(hop) = self.hop.as_mut() {
             hop.troubles.add(is_route);
         }
@@ -299,7 +299,7 @@ impl Machine {
     }
 
     fn failed(&mut self, address: SocketAddr, why: &str, now: Moment) -> State {
-        self.note(address, AttemptEnd::Failed(shortened(why, MAX_REASON)));
+        self.note(address, AttemptEnd::Failed(harmless_at_most(why, MAX_REASON)));
         if let Some(hop) = self.hop.as_mut() {
             hop.troubles.site_failed = true;
         }
@@ -362,7 +362,7 @@ impl Machine {
     }
 
     fn cut(&mut self, address: SocketAddr, head: &Head, body: Vec<u8>, why: &str, now: Moment) -> State {
-        let why = shortened(&format!("status {}, then: {why}", head.status()), MAX_REASON);
+        let why = harmless_at_most(&format!("status {}, then: {why}", head.status()), MAX_REASON);
         self.note(address, AttemptEnd::Failed(why));
         self.truncated(Cut::Early, head, body, now)
     }

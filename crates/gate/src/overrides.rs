@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
+use robosieve::printable::escape;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use url::Host;
@@ -16,7 +17,6 @@ use crate::lifetimes::Lifetimes;
 use crate::origin::Origin;
 use crate::pacing::Pacing;
 use crate::policy::{Class, Policy, Preset, Ruling};
-use crate::printable::printable;
 
 /// The settings of a host. What is not set is as for all hosts.
 ///
@@ -280,7 +280,7 @@ impl TryFrom<String> for Name {
     fn try_from(name: String) -> Result<Self, String> {
         match key_of(&name) {
             Some(_) => Ok(Self(name)),
-            None => Err(format!("\"{}\": {}", printable(&name), OverrideError::Name)),
+            None => Err(format!("\"{}\": {}", escape(name.as_bytes()), OverrideError::Name)),
         }
     }
 }
@@ -318,7 +318,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let added = self.found.add(self.name, HostSettings::deserialize(deserializer)?);
-        added.map_err(|error| D::Error::custom(format!("\"{}\": {error}", printable(self.name))))
+        added.map_err(|error| D::Error::custom(format!("\"{}\": {error}", escape(self.name.as_bytes()))))
     }
 }
 

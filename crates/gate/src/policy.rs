@@ -7,9 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use robosieve::printable::escape;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 
-use crate::printable::printable;
 use crate::retrieval::{Cut, Outcome, Retrieval};
 
 /// The kind of answer that a retrieval brought, as far as policies distinguish them.
@@ -280,7 +280,7 @@ pub struct UnknownPreset(String);
 impl fmt::Display for UnknownPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = Preset::ALL.map(Preset::as_str).join(", ");
-        write!(f, "unknown policy \"{}\"; use one of {known}", printable(&self.0))
+        write!(f, "unknown policy \"{}\"; use one of {known}", escape(self.0.as_bytes()))
     }
 }
 

@@ -7,11 +7,12 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use robosieve::printable::{escape, harmless, name_of};
 
 use crate::lanes::Lanes;
 use crate::origin::Origin;
-use crate::printable::printable;
 use crate::run_clock::RunClock;
 use crate::site::SiteRecord;
 
@@ -140,33 +141,29 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAStore { path, is } => {
-                let path = shown(path);
+                let path = name_of(path);
                 write!(f, "{path} is {is}, not a store of sites; it was not changed; use another file")
             }
             Self::Newer { path, found, known } => write!(
                 f,
                 "{} was written by a newer robosieve (its tables are version {found}, this program reads {known}); it was not \
                  changed; update this program, or use another file",
-                shown(path)
+                name_of(path)
             ),
             Self::Row { origin, column } => write!(
                 f,
                 "the store's row for \"{}\" has no valid {column}; that site counts as unknown and will be requested again",
-                printable(origin)
+                escape(origin.as_bytes())
             ),
             Self::Open { path, why } => {
-                write!(f, "{} can't be opened as a store: {}", shown(path), printable(why))
+                write!(f, "{} can't be opened as a store: {}", name_of(path), harmless(why))
             }
-            Self::Failed(why) => write!(f, "the store of sites failed: {}", printable(why)),
+            Self::Failed(why) => write!(f, "the store of sites failed: {}", harmless(why)),
         }
     }
 }
 
 impl std::error::Error for StoreError {}
-
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
-}
 
 /// A pointer to a store is a store too: a reference, a box, a shared pointer.
 impl<P: Deref> SiteStore for P

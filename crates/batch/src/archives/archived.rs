@@ -8,12 +8,13 @@ use std::io::{self, Read};
 use std::mem;
 use std::sync::Arc;
 
+use robosieve::printable::escape;
+
 use super::filter::{Done, Filter};
 use super::item::{Input, Place};
 use super::items::max_raw;
 use super::steps::Steps;
 use super::warc::Step;
-use crate::printable::escape;
 
 type Stream = Box<dyn Read + Send>;
 

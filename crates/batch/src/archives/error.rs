@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::printable::name_of;
+use robosieve::printable::name_of;
 
 /// Why a run ended early. Inputs that cannot be read become records, not errors.
 ///
-/// Messages are printable ASCII, and name no command-line option.
+/// Messages are one harmless line, and name no command-line option.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use robosieve::printable::{escape, name_of};
 use walkdir::WalkDir;
 
 use super::error::Error;
@@ -17,7 +18,6 @@ use super::filter::{Done, Filter};
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
 use super::pool::{self, Feed};
-use crate::printable::{escape, name_of};
 use crate::stream::Counted;
 
 /// The maximum number of bytes in a path of a list. Our choice: more than any system accepts.

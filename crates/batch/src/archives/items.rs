@@ -10,6 +10,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use robosieve::printable::escape;
 use robosieve::report::InputKind;
 use robosieve::sieve;
 
@@ -18,7 +19,6 @@ use super::item::{Form, Input, Item, Load, Place};
 use super::pool::Hands;
 use super::steps::Steps;
 use crate::lines::{Lines, Next};
-use crate::printable::escape;
 use crate::stream::{read_within, unpacked};
 use crate::window::Window;
 

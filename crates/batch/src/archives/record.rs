@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use robosieve::Report;
+use robosieve::printable::name_of;
 use robosieve::report::InputKind;
 use robosieve_explain::Who;
 use serde::{Deserialize, Serialize, Serializer};
@@ -15,7 +16,6 @@ use serde_json::value::RawValue;
 
 use super::names::hex;
 use crate::json::{self, Id};
-use crate::printable::name_of;
 use crate::problem::Problem;
 
 /// The result of an item.

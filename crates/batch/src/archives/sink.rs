@@ -9,6 +9,8 @@ use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use robosieve::printable::name_of;
+
 use super::error::Error;
 use super::filter::{Done, What};
 use super::item::Input;
@@ -19,7 +21,6 @@ use super::names::hex;
 use super::part::{FRAME, Part};
 use super::record::{Line, Record};
 use super::run::Observer;
-use crate::printable::name_of;
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -141,7 +141,7 @@ fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
 }
 
 fn line(sign: char, line: &ChangedLine) -> String {
-    format!("{sign} {}: {}", text::escape(line.name.as_bytes()), text::escape(line.value.as_bytes()))
+    format!("{sign} {}: {}", text::harmless(&line.name), text::harmless(&line.value))
 }
 
 fn rule(sign: char, rule: &ChangedRule) -> String {
@@ -152,12 +152,12 @@ fn rule(sign: char, rule: &ChangedRule) -> String {
         Witness::NotFound => "; no URL found",
         Witness::NotSearched => "; not searched",
     };
-    let pattern = text::escape(rule.pattern.as_bytes());
+    let pattern = text::harmless(&rule.pattern);
     format!("{sign} {}: {pattern}  (line {}{was}{witness})", rule.kind.as_str(), rule.line)
 }
 
 fn flip(flip: &Flip, agent: Option<&String>) -> String {
     let word = if flip.allowed { "allowed" } else { "disallowed" };
-    let path = text::escape(flip.path.as_bytes());
+    let path = text::harmless(&flip.path);
     agent.map_or_else(|| format!("! {path}  now {word}"), |agent| format!("! {path}  {word} for {agent}"))
 }

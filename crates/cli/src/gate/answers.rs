@@ -165,7 +165,7 @@ impl Answered {
     /// The line for people: verdict, URL and reason, separated by tabs.
     pub(super) fn line(&self) -> Vec<u8> {
         let url = text::escape(self.url.as_bytes());
-        format!("{}\t{url}\t{}\n", self.verdict(), text::escape(self.words().as_bytes())).into_bytes()
+        format!("{}\t{url}\t{}\n", self.verdict(), text::harmless(&self.words())).into_bytes()
     }
 
     /// The line of JSON.

@@ -44,7 +44,7 @@ fn read(path: &Path) -> Result<Overrides, Failure> {
         return Err(Failure::Usage("--overrides needs a file: the standard input is for URLs".into()));
     }
     let file = input::read(path, MAX_BYTES)?;
-    let wrong = |message: &str| Failure::Io(format!("{}: {}", file.name, text::escape(message.as_bytes())));
+    let wrong = |message: &str| Failure::Io(format!("{}: {}", file.name, text::harmless(message)));
     if file.bytes.len() > MAX_BYTES {
         return Err(wrong(&format!("longer than {MAX_BYTES} bytes")));
     }

@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use robosieve_explain::{Lint, LintKind, Linted, Severity};
 
 use crate::shade;
-use crate::text::{counted_len, escape};
+use crate::text::{counted_len, escape, front};
 
 /// The most lints of a kind that are shown.
 pub(super) const SHOWN: usize = 5;
@@ -86,10 +86,12 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec
 
 /// The start of a text that is too long.
 fn start_of(text: &str, room: usize) -> String {
-    match text.get(..room.saturating_sub(CUT.len())) {
-        Some(front) if text.len() > room => format!("{front}{CUT}"),
-        _ => text.to_owned(),
+    if text.len() <= room {
+        return text.to_owned();
     }
+    let most = room.saturating_sub(CUT.len());
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}{CUT}", text.get(..end).unwrap_or_default())
 }
 
 /// A line as it is shown, and where the lint is in that.
@@ -103,7 +105,7 @@ impl Shown {
     /// Of a long line, the part where the lint begins.
     fn of(lint: &Lint, source: &[u8], room: usize) -> Self {
         let bytes = lint.columns.bytes();
-        let near = source.get(..bytes.start.saturating_add(room)).unwrap_or(source);
+        let near = front(source, bytes.start.saturating_add(room));
         let text = escape(near);
         let place = |at: usize| escape(near.get(..at).unwrap_or(near)).len();
         let span = place(bytes.start)..place(bytes.end);
@@ -111,13 +113,16 @@ impl Shown {
             return Self { text, span, is_cut: false };
         }
         let begin = if span.start > room / 2 { span.start.saturating_sub(room / 4) } else { 0 };
+        let begin = (begin..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let front = if begin > 0 { CUT } else { "" };
         let text = format!("{front}{}", text.get(begin..).unwrap_or_default());
         let place = |at: usize| at.saturating_sub(begin).saturating_add(front.len());
         let text =
             if text.len() > room || near.len() < source.len() { start_of(&format!("{text}{CUT}"), room) } else { text };
-        let end = place(span.end).min(text.len());
-        Self { span: place(span.start).min(end)..end, text, is_cut: true }
+        // A place inside of a letter that is cut off, or of the sign for that, is its beginning.
+        let whole = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let end = whole(place(span.end));
+        Self { span: whole(place(span.start)).min(end)..end, text, is_cut: true }
     }
 }
 

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::args::{ExpectForm, TestArgs};
 use crate::exit::{Code, Failure};
 use crate::plan::Plan;
-use crate::text::{self, counted_len, escape};
+use crate::text::{self, counted_len, escape, harmless};
 use crate::who::tell_all;
 use crate::{asked, input, output};
 
@@ -57,7 +57,7 @@ fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
     }
     let file = input::read(path, MAX_BYTES)?;
     let name = &file.name;
-    let wrong = |message: String| Failure::Io(format!("{name}: {}", escape(message.as_bytes())));
+    let wrong = |message: String| Failure::Io(format!("{name}: {}", harmless(&message)));
     if file.bytes.len() > MAX_BYTES {
         return Err(wrong(format!("more than {MAX_BYTES} bytes of expectations: use several files")));
     }

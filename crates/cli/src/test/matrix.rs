@@ -7,6 +7,7 @@ use std::path::Path;
 
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
+use textwrap::core::display_width;
 
 use crate::args::TestArgs;
 use crate::exit::{Code, Failure};
@@ -101,10 +102,19 @@ fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
         }
     }
     let columns = cells.first().map_or(0, Vec::len);
-    let width = |column: usize| cells.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        cells.iter().filter_map(|row| row.get(column)).map(|cell| display_width(cell)).max().unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
-        let padded: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let padded: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| {
+                let room = width.saturating_sub(display_width(cell));
+                format!("{cell}{:room$}", "")
+            })
+            .collect();
         format!("{}\n", padded.join("  ").trim_end())
     };
     cells.iter().map(line).collect()
@@ -112,10 +122,12 @@ fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
 
 /// A cell that is too wide is cut.
 fn cut(text: &str) -> String {
-    match text.get(..WIDEST.saturating_sub(3)) {
-        Some(front) if text.len() > WIDEST => format!("{front}..."),
-        _ => text.to_owned(),
+    if display_width(text) <= WIDEST {
+        return text.to_owned();
     }
+    let fits = |end: &usize| display_width(text.get(..*end).unwrap_or(text)) <= WIDEST.saturating_sub(3);
+    let end = text.char_indices().map(|(place, _)| place).take_while(fits).last().unwrap_or(0);
+    format!("{}...", text.get(..end).unwrap_or_default())
 }
 
 /// A JSON object for each crawler.

@@ -190,14 +190,14 @@ impl Ran {
         self
     }
 
-    /// Checks that the output is lines of printable ASCII, each made by the command itself: each line on the standard
+    /// Checks that the output is harmless lines, each made by the command itself: each line on the standard
     /// error begins with its source, and no line begins with [`FORGED`].
     #[track_caller]
     pub(crate) fn expect_harmless(&self) {
         let (out, err) = (self.out().replace("\r\n", "\n"), self.err());
-        let stray = out.bytes().find(|byte| !matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+        let stray = out.chars().find(|&one| !is_harmless(one) && !matches!(one, '\n' | '\t'));
         assert_eq!(stray, None, "in {out:?}");
-        let stray = err.bytes().find(|byte| !matches!(byte, b' '..=b'~' | b'\n'));
+        let stray = err.chars().find(|&one| !is_harmless(one) && one != '\n');
         assert_eq!(stray, None, "in {err:?}");
         let is_of_clap = err.starts_with("error: ");
         for line in err.lines() {
@@ -224,4 +224,12 @@ impl Ran {
         }
         ran
     }
+}
+
+/// Whether a terminal only shows it: it is no control, no sign for the direction of text, and no invisible one.
+fn is_harmless(one: char) -> bool {
+    let is_unseen = matches!(one, '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{fff0}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..);
+    !one.is_control() && !is_unseen && (one == ' ' || !one.is_whitespace())
 }

@@ -1,12 +1,11 @@
-//! Everything that the command prints for the corpus and for hostile files is printable ASCII with line ends, and its
-//! JSON is valid.
+//! Everything that the command prints for the corpus and for hostile files is harmless, and its JSON is valid ASCII.
 
 use std::fs;
 
 use crate::common::{Dir, Ran};
 use crate::families::{self, corpus};
 
-/// Checks that it ended by itself and printed lines of printable ASCII, all made by the command.
+/// Checks that it ended by itself and printed harmless lines, all made by the command.
 #[track_caller]
 fn harmless(ran: &Ran, what: &str) {
     assert!(matches!(ran.code, Some(0..=3)), "{what} ended with {:?}: {}", ran.code, ran.err());
@@ -112,4 +111,36 @@ fn names_of_files_are_printed_harmlessly() {
             harmless(&dir.run_with(&args, b""), &format!("{args:?}"));
         }
     }
+}
+
+/// Letters stay, and what was asked is printed as it was asked. Two names of files are never printed alike.
+/// [harmless.letters] [harmless.distinct]
+#[cfg(unix)]
+#[test]
+fn letters_stay_and_names_differ() {
+    use std::collections::HashSet;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = Dir::with("User-agent: *\nDisallow: /категория/\n");
+    let ran = dir.run(&["test", "-a", "x", "robots.txt", "/категория/x", "/а\\\u{202e}"]).code(1);
+    assert!(ran.out().starts_with("disallowed\t/категория/x\tline 2: "), "{}", ran.out());
+    assert!(ran.out().contains("\nallowed\t/а\\\\\\xE2\\x80\\xAE\t"), "{}", ran.out());
+    let asked = dir.run(&["test", "--json", "-a", "x", "robots.txt", "/категория/x"]).code(1);
+    let answer: serde_json::Value = serde_json::from_str(&asked.out()).unwrap();
+    assert_eq!(answer["url"], "/категория/x");
+
+    let names: [&[u8]; 7] =
+        [b"a\xff", b"a\\xFF", b"a\\\\xFF", "é".as_bytes(), "e\u{301}".as_bytes(), b"\\xC3\xA9", b"\n"];
+    let mut printed = HashSet::new();
+    for name in names {
+        if fs::write(dir.path("").join(OsStr::from_bytes(name)), b"Disalow: /\n").is_err() {
+            continue;
+        }
+        let args = ["inspect", "--json", "-a", "x"].map(OsStr::new);
+        let ran = dir.run_with(&[&args[..], &[OsStr::from_bytes(name)]].concat(), b"").ok();
+        let found: serde_json::Value = serde_json::from_str(&ran.out()).unwrap();
+        assert!(printed.insert(found["file"].to_string()), "{found}");
+    }
+    assert!(printed.contains("\"é\""), "{printed:?}");
 }

@@ -9,12 +9,14 @@ use super::{begin, end, left_out, paths};
 use crate::compare::{AgentsChange, AgentsDiff};
 use crate::markup::Markup;
 use crate::names::Groups;
-use crate::printable::{escape_at_most, escape_short};
+use crate::printable::harmless_short;
 use crate::report::counted_len;
 use crate::tree::Tree;
 
 /// The lines of a list that a page shows. Our choice.
 const MAX_ITEMS: usize = 50;
+/// The bytes of a line that are shown. Our choice.
+const LINE: usize = 160;
 /// The changes whose paths a page shows as a tree. Our choice.
 const MAX_TREES: usize = 10;
 /// The size of the page after which agents and files are only named, and the number of those. Our choices.
@@ -75,14 +77,14 @@ impl ChangesPage {
     /// A page with this heading.
     #[must_use]
     pub fn new(title: &str) -> Self {
-        Self { page: begin(&escape_at_most(title.as_bytes(), 200)), named: Vec::new(), unnamed: 0, files: 0, trees: 0 }
+        Self { page: begin(&harmless_short(title, 200)), named: Vec::new(), unnamed: 0, files: 0, trees: 0 }
     }
 
     /// Adds a file.
     pub fn add(&mut self, file: &ChangedFile<'_>) {
         self.files = self.files.saturating_add(1);
         let state = if file.state.is_empty() { String::new() } else { format!(" ({})", file.state) };
-        let heading = format!("{}{state}", escape_at_most(file.name.as_bytes(), 200));
+        let heading = format!("{}{state}", harmless_short(file.name, 200));
         if self.page.len() > FULL {
             if self.named.len() < MAX_NAMES {
                 self.named.push(heading);
@@ -152,8 +154,7 @@ fn add_names(page: &mut Markup, words: &'static str, names: &[String]) {
 }
 
 fn list(names: &[String]) -> String {
-    let shown =
-        names.iter().take(MAX_ITEMS).map(|name| escape_at_most(name.as_bytes(), 60)).collect::<Vec<_>>().join(", ");
+    let shown = names.iter().take(MAX_ITEMS).map(|name| harmless_short(name, 60)).collect::<Vec<_>>().join(", ");
     match names.len().checked_sub(MAX_ITEMS) {
         Some(more @ 1..) => format!("{shown} and {more} more"),
         _ => shown,
@@ -179,7 +180,7 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
     limited(page, flips, |page, flip| {
         page.raw(if flip.allowed { "<li class=\"yes\">" } else { "<li class=\"no\">" });
         page.raw(if flip.allowed { "<b>&#10003;</b> " } else { "<b>&#10007;</b> " });
-        page.element("<code>", &escape_short(flip.path.as_bytes()), "</code> now ");
+        page.element("<code>", &harmless_short(&flip.path, LINE), "</code> now ");
         page.raw(if flip.allowed { "allowed" } else { "disallowed" }).raw("</li>\n");
     });
     page.raw("</ul>\n");
@@ -210,7 +211,7 @@ fn limited<T>(page: &mut Markup, items: &[T], add: impl Fn(&mut Markup, &T)) {
 }
 
 fn add_rule(page: &mut Markup, sign: &'static str, rule: &ChangedRule) {
-    let pattern = escape_short(rule.pattern.as_bytes());
+    let pattern = harmless_short(&rule.pattern, LINE);
     page.raw("<li><b>").raw(sign).element("</b> <code>", &format!("{}: {pattern}", rule.kind.as_str()), "</code> ");
     page.raw("<span class=\"why\">line ").number(rule.line);
     if let Some(old) = rule.old_line {
@@ -229,7 +230,7 @@ fn add_lines(page: &mut Markup, removed: &[ChangedLine], added: &[ChangedLine]) 
     for (sign, lines) in [("-", removed), ("+", added)] {
         limited(page, lines, |page, line| {
             let words = format!("{}: {}", line.name, line.value);
-            page.raw("<li><b>").raw(sign).element("</b> <code>", &escape_short(words.as_bytes()), "</code></li>\n");
+            page.raw("<li><b>").raw(sign).element("</b> <code>", &harmless_short(&words, LINE), "</code></li>\n");
         });
     }
 }

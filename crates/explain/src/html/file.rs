@@ -11,7 +11,7 @@ use crate::lint::{Lint, Linted, Linter, Severity};
 use crate::markup::Markup;
 use crate::meaning::Meaning;
 use crate::page::{Page, PageLine};
-use crate::printable::{escape, escape_at_most, escape_short};
+use crate::printable::{escape_short, harmless_short};
 use crate::report::{counted_len, exactness};
 use crate::tree::Tree;
 use crate::why::pattern_in_words;
@@ -46,7 +46,7 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     let options = &explainer.options;
     let linted = Linter::default().options(options.clone()).lint(input);
     let tree = explainer.tree(input);
-    let name = escape_at_most(name.as_bytes(), 200);
+    let name = harmless_short(name, 200);
     let mut page = begin(&name);
     add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
     add_lints(&mut page, &linted);
@@ -86,7 +86,7 @@ fn add_summary(page: &mut Markup, who: &str, explained: &Page<'_>, inspected: Op
 fn add_values(page: &mut Markup, name: &str, values: &[String]) {
     page.element("<dt>", name, "</dt>\n");
     for value in values.iter().take(MAX_VALUES) {
-        page.element("<dd>", &escape_at_most(value.as_bytes(), 300), "</dd>\n");
+        page.element("<dd>", &harmless_short(value, 300), "</dd>\n");
     }
     if let Some(more @ 1..) = values.len().checked_sub(MAX_VALUES) {
         page.element("<dd class=\"more\">", &format!("and {more} more"), "</dd>\n");
@@ -191,7 +191,7 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
     page.element("<code>", &escape_short(line.bytes), "</code>");
     let words = meaning(line);
     if !words.is_empty() {
-        page.element("<span class=\"meaning\">", &escape(words.as_bytes()), "</span>");
+        page.element("<span class=\"meaning\">", &words, "</span>");
     }
     for finding in &line.findings {
         page.element("<em>", &finding.words(), "</em>");

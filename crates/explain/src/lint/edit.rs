@@ -4,6 +4,7 @@
 //! of a line is kept. Without a safe way to write the new text there is no edit.
 
 use robosieve::line::{FileLines, LogicalLine};
+use robosieve::printable::is_shown;
 
 /// Lines to write instead of others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +34,7 @@ impl Edit {
 
     /// Whether people see what they write: no line has a control character or a sign that is not seen.
     pub(super) fn is_printable(&self) -> bool {
-        let is_shown = |one: char| one == '\t' || !one.is_control() && !is_format(one);
-        self.lines.iter().all(|line| line.chars().all(is_shown))
+        self.lines.iter().all(|line| line.chars().all(|one| one == '\t' || is_shown(one)))
     }
 
     /// Deletes a line. Its comment stays.
@@ -69,11 +69,6 @@ impl Edit {
         out.extend_from_slice(input.get(from..)?);
         Some(out)
     }
-}
-
-/// Signs that change how text runs, or that are not seen.
-fn is_format(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The line end of a line.

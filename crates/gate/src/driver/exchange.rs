@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use robosieve::printable::escape;
 use rustls::crypto::CryptoProvider;
 use ureq::config::Config;
 use ureq::http::{HeaderName, HeaderValue, Uri, Version, header};
@@ -28,7 +29,6 @@ use super::trouble::Trouble;
 use crate::head::Head;
 use crate::identity::CrawlerIdentity;
 use crate::limits::RetrievalLimits;
-use crate::printable::printable;
 use crate::validators::Validators;
 
 /// The most bytes of a response's head.
@@ -59,7 +59,7 @@ impl fmt::Display for RootError {
             Self::None => {
                 f.write_str("no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----")
             }
-            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", printable(why)),
+            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", escape(why.as_bytes())),
         }
     }
 }
