@@ -392,6 +392,15 @@ pub(crate) struct LintArgs {
     /// Show all findings; otherwise the first five of each kind (only with `--format human`)
     #[arg(long)]
     pub(crate) all: bool,
+    /// Replace each file by one with the fixes that change no answer and no value, for no crawler
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) fix: bool,
+    /// Show fixes that change answers too, and apply them with --fix or --diff
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// Print what --fix would change, as a patch; the exit code is 1 if there is anything
+    #[arg(long)]
+    pub(crate) diff: bool,
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,

@@ -3,6 +3,7 @@
 //! Invariant: each file is printed on its own, in the order of the arguments; SARIF is one document for all. What is
 //! printed is harmless text, and colour on a terminal.
 
+mod fix;
 mod github;
 mod human;
 mod sarif;
@@ -29,7 +30,13 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let linter = Linter::default().options(options);
     let mut log = sarif::Log::default();
     let mut code = Code::Fine;
-    for file in &input::or_stdin(&args.files)? {
+    let files = input::or_stdin(&args.files)?;
+    if args.fix || args.diff {
+        if let Some(code) = fix::run(args, &files, &linter, max_bytes)? {
+            return Ok(code);
+        }
+    }
+    for file in &files {
         let mut found = Code::Fine;
         let done = input::read(file, max_bytes).and_then(|input| {
             input.warn_if_empty();
@@ -71,7 +78,7 @@ fn fails(fail_on: LintFailOn, lint: &Lint) -> bool {
 
 fn print_human(args: &LintArgs, input: &Input, linted: &Linted<'_>) -> Result<(), Failure> {
     let most = if args.all { usize::MAX } else { human::SHOWN };
-    let page = human::page(&input.name, linted, most);
+    let page = human::page(&input.name, linted, most, args.unsafe_fixes);
     shade::print(args.color, |out| write!(out, "{page}"))
 }
 

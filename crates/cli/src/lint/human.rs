@@ -22,7 +22,7 @@ const CUT: &str = "...";
 const MARGIN: usize = 4;
 
 /// The lints of a file, and a summary. With escapes for colour.
-pub(super) fn page(file: &str, linted: &Linted<'_>, most: usize) -> String {
+pub(super) fn page(file: &str, linted: &Linted<'_>, most: usize, shows_unsafe: bool) -> String {
     let width = shade::width();
     let renderer = Renderer::styled().term_width(width);
     let mut shown: BTreeMap<LintKind, usize> = BTreeMap::new();
@@ -31,7 +31,7 @@ pub(super) fn page(file: &str, linted: &Linted<'_>, most: usize) -> String {
         let count = shown.entry(lint.kind).or_default();
         *count = count.saturating_add(1);
         if *count <= most {
-            let groups = groups(file, lint, linted.line(lint.line), width);
+            let groups = groups(file, lint, linted.line(lint.line), width, shows_unsafe);
             let _ = writeln!(page, "{}\n", renderer.render(&groups));
         }
     }
@@ -42,8 +42,23 @@ pub(super) fn page(file: &str, linted: &Linted<'_>, most: usize) -> String {
     if shown.values().any(|count| *count > most) {
         page.push_str("`--all` shows all of them\n\n");
     }
-    let _ = writeln!(page, "{file}: {}", summary(linted));
+    let _ = writeln!(page, "{file}: {}{}", summary(linted), fixable(linted, shows_unsafe));
     page
+}
+
+/// What `--fix` would do.
+fn fixable(linted: &Linted<'_>, shows_unsafe: bool) -> String {
+    let count = |is_safe: bool| linted.fixes().filter(|fix| fix.is_safe == is_safe).count();
+    let mut words = String::new();
+    if count(true) > 0 {
+        let _ = write!(words, "; `--fix` applies {}", counted_len(count(true), "fix", "fixes"));
+    }
+    if count(false) > 0 {
+        let verb = if shows_unsafe { "applies" } else { "shows" };
+        let fixes = counted_len(count(false), "fix that changes answers", "fixes that change answers");
+        let _ = write!(words, "; `--unsafe-fixes` {verb} {fixes}");
+    }
+    words
 }
 
 /// `1 error, 2 warnings`.
@@ -56,7 +71,7 @@ fn summary(linted: &Linted<'_>) -> String {
     if counts.is_empty() { "nothing to mend".into() } else { counts.join(", ") }
 }
 
-fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec<Group<'l>> {
+fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize, shows_unsafe: bool) -> Vec<Group<'l>> {
     let level = match lint.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -68,7 +83,7 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec
     let title = level.primary_title(format!("{} [{}]", lint.message, lint.clause)).id(lint.kind.as_str());
     let source = Snippet::source(shown.text.clone()).line_start(number).path(file);
     let group = title.element(source.annotation(AnnotationKind::Primary.span(shown.span.clone())));
-    let Some(fix) = &lint.fix else {
+    let Some(fix) = lint.fix.as_ref().filter(|fix| fix.is_safe || shows_unsafe) else {
         let help = Some(lint.help.as_str()).filter(|help| !help.is_empty());
         return vec![help.into_iter().fold(group, |group, help| group.element(Level::HELP.message(help)))];
     };

@@ -24,8 +24,9 @@ impl Edit {
         let mut lines: Vec<String> = fields.into_iter().collect();
         match (comment(line)?, lines.last_mut()) {
             ("", _) => {}
-            (comment, Some(last)) => *last = format!("{last}  #{comment}"),
-            (comment, None) => lines.push(format!("#{comment}")),
+            (comment, Some(last)) if comment.starts_with('#') => *last = format!("{last}  {comment}"),
+            (comment, Some(last)) => last.push_str(comment),
+            (comment, None) => lines.push(comment.trim_start().to_owned()),
         }
         let numbers = line.numbers();
         let edit = Self { first: *numbers.start(), last: *numbers.end(), lines };
@@ -85,8 +86,8 @@ fn first_line(input: &[u8]) -> &[u8] {
     input.get(..at.saturating_add(end)).unwrap_or(input)
 }
 
-/// The comment of a line, without its `#` and the blanks at its end; empty if there is none. None if it cannot be kept:
-/// it is no text, or a line that is continued has it.
+/// The comment of a line, with the blanks before it; empty if there is none. None if it cannot be kept: it is no text, or
+/// a line that is continued has it.
 fn comment<'a>(line: &LogicalLine<'_, 'a>) -> Option<&'a str> {
     let mut comment = "";
     for text in line.physical() {
@@ -94,7 +95,9 @@ fn comment<'a>(line: &LogicalLine<'_, 'a>) -> Option<&'a str> {
             return None;
         }
         let Some(at) = text.iter().position(|byte| *byte == b'#') else { continue };
-        comment = std::str::from_utf8(text.get(at.saturating_add(1)..)?).ok()?.trim_end();
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        let blanks = text.get(..at)?.iter().rev().take_while(is_blank).count();
+        comment = std::str::from_utf8(text.get(at.saturating_sub(blanks)..)?).ok()?.trim_end();
     }
     Some(comment)
 }

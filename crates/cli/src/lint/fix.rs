@@ -1,0 +1,97 @@
+//! `lint --fix` and `lint --diff`: applies the edits that lints offer.
+//!
+//! Invariant: a file is replaced whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
+//! of which only a part was read is never replaced.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use robosieve_explain::{Fixed, Fixes, Linter};
+use similar::TextDiff;
+
+use crate::args::LintArgs;
+use crate::exit::{self, Code, Failure};
+use crate::input::{self, Input};
+use crate::output;
+use crate::text::counted_len;
+
+/// Replaces the files, or prints what would change. None if the files are to be looked at afterwards.
+pub(super) fn run(
+    args: &LintArgs,
+    files: &[PathBuf],
+    linter: &Linter,
+    max_bytes: usize,
+) -> Result<Option<Code>, Failure> {
+    let which = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
+    let mut code = Code::Fine;
+    for path in files {
+        let done = input::read(path, max_bytes).and_then(|input| {
+            let fixed = linter.fix(&input.bytes, which);
+            if args.diff {
+                return print_patch(&input, &fixed);
+            }
+            if input::is_stdin(path) {
+                output::print(&fixed.bytes)?;
+            } else if fixed.bytes != input.bytes {
+                replace(path, &input, &fixed.bytes, max_bytes)?;
+            }
+            tell(&input.name, &fixed, which);
+            Ok(Code::Fine)
+        });
+        code = match done {
+            Ok(found) => code.and(found),
+            Err(failure) => code.after(Err(failure))?,
+        };
+    }
+    let is_done = args.diff || files.iter().any(|path| input::is_stdin(path)) || code != Code::Fine;
+    Ok(is_done.then_some(code))
+}
+
+/// What was done, on the standard error.
+fn tell(name: &str, fixed: &Fixed, which: Fixes) {
+    let applied = counted_len(fixed.applied, "fix", "fixes");
+    let left = match (fixed.left, which) {
+        (0, _) => String::new(),
+        (left, Fixes::Safe) => {
+            format!(
+                "; {} answers, see them with --diff --unsafe-fixes",
+                counted_len(left, "other changes", "others change")
+            )
+        }
+        (left, Fixes::All) => format!("; {} not applied", counted_len(left, "other", "others")),
+    };
+    exit::tell(&format!("{name}: {applied} applied{left}"));
+}
+
+/// Prints a unified diff. The exit code is 1 if there is any.
+fn print_patch(input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
+    if input.bytes == fixed.bytes {
+        return Ok(Code::Fine);
+    }
+    let diff = TextDiff::from_lines(&input.bytes[..], &fixed.bytes[..]);
+    let mut patch = Vec::new();
+    diff.unified_diff()
+        .header(&format!("a/{}", input.name), &format!("b/{}", input.name))
+        .to_writer(&mut patch)
+        .map_err(|error| Failure::stdout(&error))?;
+    output::print(&patch)?;
+    Ok(Code::Disallowed)
+}
+
+/// Replaces a file, if all of it was read as it is.
+fn replace(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result<(), Failure> {
+    let mut raw = Vec::new();
+    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
+    let failed = |error: std::io::Error| Failure::file(path, &error, "check that it can still be read");
+    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut raw)).map_err(failed)?;
+    if raw != input.bytes {
+        return Err(Failure::Io(format!(
+            "{}: not replaced: it is packed, or longer than {max_bytes} bytes, or has changed; unpack or shorten it first",
+            input.name
+        )));
+    }
+    // A link stays a link: the file that it names is replaced.
+    let target = path.canonicalize().map_err(failed)?;
+    output::replace(&target, bytes)
+}
