@@ -58,8 +58,8 @@ pub(crate) fn explain<'py>(
 ///     TypeError, ValueError: As ``sieve``.
 ///
 /// >>> found = robosieve.lint("User-agent: *\nDisallow: https://example.com/private/")["lints"][0]
-/// >>> found["kind"], found["line"], found["replacement"]
-/// ('url-in-rule', 2, ['Disallow: /private/'])
+/// >>> found["kind"], found["line"], found["fix"]["lines"], found["fix"]["safe"]
+/// ('url-in-rule', 2, ['Disallow: /private/'], False)
 #[pyfunction]
 #[pyo3(signature = (body, **options))]
 pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {

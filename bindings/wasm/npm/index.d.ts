@@ -111,8 +111,28 @@ export interface Lint {
   effect: string;
   message: string;
   help: string | null;
-  replacement: string[] | null;
+  /** What to write instead; null if that is not known, or would do harm. */
+  fix: Fix | null;
   [field: string]: unknown;
+}
+
+/** Lines to write instead of `first` to `last`; none to delete them. It was tried on the file. */
+export interface Fix {
+  first: number;
+  last: number;
+  lines: string[];
+  /** Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file. */
+  safe: boolean;
+  changes: {
+    read_as: "standard" | "google";
+    agents: string[];
+    more_agents: number;
+    path: string | null;
+    allowed: boolean | null;
+    values: boolean;
+  }[];
+  more_changes: number;
+  changes_file: boolean;
 }
 
 export interface Linted {
@@ -120,6 +140,8 @@ export interface Linted {
   errors: number;
   warnings: number;
   notes: number;
+  /** Edits that are not offered: they could not be compared within the bounds, or do harm together with others. */
+  withheld: number;
   lints: Lint[];
 }
 

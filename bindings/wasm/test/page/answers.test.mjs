@@ -136,7 +136,7 @@ test("what to mend, and what to write instead [page.findings]", () => inPage(asy
   await ask(page, { body: SHOP });
   const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
   assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
-  assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.replacement.length > 0).map((it) => it.replacement.join("\n")));
+  assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.fix?.safe && it.fix.lines.length > 0).map((it) => it.fix.lines.join("\n")));
   assert.match(await page.textContent("#findings-out"), /1 error, 2 warnings, 1 note/);
 }));
 

@@ -1,4 +1,4 @@
-// What the owner of the file should mend, and what to write instead.
+// What the owner of the file should fix, and what to write instead.
 
 import { FINDINGS } from "../bounds.js";
 import { count, el, lineLink, moreButton, number, put } from "../dom.js";
@@ -8,17 +8,18 @@ export function showFindings(place, found, ask) {
   const counts = ["error", "warning", "note"].map((name) => count(found[`${name}s`], name)).join(", ");
   const rest = found.total - found.shown.length;
   put(place,
-    el("p", null, found.total === 0 ? "Nothing to mend." : `${counts}.`),
+    el("p", null, found.total === 0 ? "Nothing to fix." : `${counts}.`),
     ...found.shown.map(finding),
     rest > 0 ? moreButton(`Show more findings (${number(rest)} left)`, () => ask(found.shown.length + 4 * FINDINGS)) : null);
 }
 
-function finding({ severity, line, message, clause, help, replacement }) {
+/// Only a fix that changes nothing is offered.
+function finding({ severity, line, message, clause, help, fix }) {
   return el(`div.lint.${severity}`, null,
     el("p", null, el("strong", null, severity), " ", line ? [lineLink(line), ": "] : null, message, " ", el("small", null, `[${clause}]`)),
     help ? el("p", null, help) : null,
-    replacement.length === 0 ? null : [
-      el("p", null, "Write instead:"),
-      el("pre", null, replacement.slice(0, 20).join("\n"), replacement.length > 20 ? "\n…" : ""),
+    !fix?.safe ? null : [
+      el("p", null, fix.lines.length === 0 ? "Delete the line: this changes no answer." : "Write instead, which changes no answer:"),
+      fix.lines.length === 0 ? null : el("pre", null, fix.lines.slice(0, 20).join("\n"), fix.lines.length > 20 ? "\n…" : ""),
     ]);
 }
