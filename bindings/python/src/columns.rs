@@ -8,10 +8,10 @@ use std::ops::Range;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
+use robosieve::Refused;
 use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
-use robosieve::Refused;
-use robosieve_explain::{Groups, Answer, Who};
+use robosieve_explain::{Answer, Groups, Who};
 
 use crate::agents::Names;
 use crate::asked::Asked;
@@ -139,7 +139,8 @@ pub(crate) fn _verdict_column<'py>(
     let names = Names::read(agents)?;
     let settings = Settings::read(options)?;
     let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
-    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups_for_verdicts(Some(&names))))?.into_python(py)
+    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups_for_verdicts(Some(&names))))?
+        .into_python(py)
 }
 
 fn test_rows(

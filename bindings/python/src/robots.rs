@@ -113,7 +113,9 @@ impl Robots {
     ) -> PyResult<T> {
         let whose = Names::read(agents)?.groups(self.settings.reading);
         let py = agents.py();
-        Ok(self.file.with_dependent(|_, groups| py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))))
+        Ok(self.file.with_dependent(|_, groups| {
+            py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))
+        }))
     }
 }
 

@@ -39,7 +39,9 @@ impl Settings {
         let names = if flag(frame, "known").unwrap_or(true) { Names::Known } else { Names::Plain };
         let has_agents = frame.all("agent").next().is_some();
         let groups = has_agents.then(|| names.groups(agents).fallback(fallback));
-        let of = |options| groups.as_ref().map_or_else(|| Options::clone(&options), |groups| groups.options(options.clone()));
+        let of = |options| {
+            groups.as_ref().map_or_else(|| Options::clone(&options), |groups| groups.options(options.clone()))
+        };
         Ok(Self {
             options: of(options),
             verdicts: of(verdicts),

@@ -43,7 +43,7 @@ fn doors(dir: &Dir, agent: &str, flags: &[&str]) -> Vec<(&'static str, Group)> {
         ("usage", group(&json(&["usage", "--json", "--agent", agent, "robots.txt", "/b"])["answer"])),
         ("matrix", group(&json(&["test", "--matrix", "--json", "--agents", agent, "robots.txt", "/b"]))),
     ];
-    dir.write("e.txt", &format!("{agent} allow /b\n"));
+    dir.write("e.txt", format!("{agent} allow /b\n"));
     let expected = json(&["test", "robots.txt", "--expect", "e.txt", "--format", "json"]);
     found.push(("expect", group(&expected["answer"])));
     let filtered = dir.run(&[&["filter", "--report", "json", "--agent", agent, "robots.txt"], flags].concat()).ok();
