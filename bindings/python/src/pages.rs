@@ -7,7 +7,6 @@ use pyo3::types::PyDict;
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::printable::{escape, harmless};
 use robosieve_explain::{Changes, Explainer, Linter, Who, exactness, target};
-use robosieve_explain::{Changes, Explainer, Linter, Who, exactness, target};
 
 use crate::agents::Names;
 use crate::error::refused;
