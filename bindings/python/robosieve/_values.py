@@ -66,6 +66,7 @@ class Options(TypedDict, total=False):
     over_limit: What happens to a rule over a limit: it is dropped and reported, widened, or ``Refused`` is raised.
     limits: Limits by name; see ``Limits``.
     fallback: Whether the groups for ``*`` apply if no group names one of the agents: True.
+    known: Whether a known crawler uses the groups that its owner documents, if it is named alone: True.
     fold: Whether a line that begins with a blank continues the line before: True, except with ``google``.
     keep_trailing_spaces: Whether blanks at the end of a path stay: False.
     complement_leading_slash: Whether a path without its first slash gets it: True, except with ``google``.
@@ -85,6 +86,7 @@ class Options(TypedDict, total=False):
     over_limit: Literal["drop", "widen", "refuse"] | None
     limits: Mapping[str, int | None] | Limits | None
     fallback: bool | None
+    known: bool | None
     fold: bool | None
     keep_trailing_spaces: bool | None
     complement_leading_slash: bool | None

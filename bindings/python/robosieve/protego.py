@@ -24,7 +24,7 @@ class Protego:
     __slots__ = ("_robots",)
 
     def __init__(self) -> None:
-        self._robots = Robots.parse(b"")
+        self._robots = Robots.parse(b"", known=False)
 
     @classmethod
     def parse(cls, content: str) -> Any:
@@ -32,7 +32,7 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         made = cls()
-        made._robots = Robots.parse(content)
+        made._robots = Robots.parse(content, known=False)
         return made
 
     def can_fetch(self, url: str, user_agent: str) -> bool:

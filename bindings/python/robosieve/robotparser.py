@@ -80,7 +80,7 @@ class RobotFileParser:
         self._parse("\n".join(lines))
 
     def _parse(self, body: str | bytes) -> None:
-        self._robots = Robots.parse(body)
+        self._robots = Robots.parse(body, known=False)
         self._body = body
         self.modified()
 

@@ -30,7 +30,7 @@ class RobosieveRobotParser(RobotParser):
     """Answers Scrapy's questions about a file. It reads bytes as they are: no encoding makes it ignore the file."""
 
     def __init__(self, robotstxt_body: bytes) -> None:
-        self._robots = Robots.parse(robotstxt_body)
+        self._robots = Robots.parse(robotstxt_body, known=False)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Any:

@@ -5,7 +5,8 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
-use robosieve::{Agent, Agents, Interest};
+use robosieve::{Agent, Agents};
+use robosieve_explain::Groups;
 
 use crate::input::{bytes_of, type_name};
 
@@ -38,10 +39,25 @@ impl Names {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// The agents, and whether the groups for `*` apply if no group names one of them.
-    pub(crate) fn interest(&self, fallback: bool) -> Interest {
+    /// Whose groups apply to the agents.
+    pub(crate) fn groups(&self, reading: Reading) -> Groups {
         let agents: Agents = self.0.iter().map(|name| agent(name)).collect();
-        Interest::new(agents).fallback(fallback)
+        reading.names.groups(agents).fallback(reading.fallback)
+    }
+}
+
+/// How names are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    /// Whether the groups for `*` apply if no group names one of the agents.
+    pub(crate) fallback: bool,
+    /// Whether a known crawler uses the groups that its owner documents.
+    pub(crate) names: robosieve_explain::Names,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { fallback: true, names: robosieve_explain::Names::Known }
     }
 }
 

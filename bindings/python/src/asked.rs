@@ -2,8 +2,8 @@
 //!
 //! Invariant: its verdicts are those of the command's `test`. It is made anew for each list of agents, and never changes.
 
-use robosieve::{Interest, Options, OverLimit, Parser, RecordSet, Refused, Selection, Tester};
-use robosieve_explain::Who;
+use robosieve::{Options, OverLimit, Parser, RecordSet, Refused, Selection, Tester};
+use robosieve_explain::{Groups, Who};
 
 /// A tester, and whose group it answers from.
 pub(crate) struct Asked<'a> {
@@ -13,17 +13,18 @@ pub(crate) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Selects the groups of these agents. Fails if the options refuse the file.
-    pub(crate) fn new(set: &RecordSet<'a>, interest: &Interest) -> Result<Self, Refused> {
+    pub(crate) fn new(set: &RecordSet<'a>, groups: &Groups) -> Result<Self, Refused> {
+        let groups = &groups.clone().within(set);
         if set.reading().over_limit != OverLimit::Drop {
-            Selection::of(set, interest).check()?;
+            Selection::of(set, groups).check()?;
         }
-        let tester = Tester::new(set, interest);
-        Ok(Self { who: Who::new(tester.answered_by(), interest), tester })
+        let tester = Tester::new(set, groups);
+        Ok(Self { who: Who::new(tester.answered_by(), groups), tester })
     }
 
     /// Parses a file for these agents only.
-    pub(crate) fn of_file(body: &'a [u8], options: &Options, interest: &Interest) -> Result<Self, Refused> {
-        Self::new(&Parser::new(options.clone()).for_agents(interest.clone()).parse(body), interest)
+    pub(crate) fn of_file(body: &'a [u8], options: &Options, groups: &Groups) -> Result<Self, Refused> {
+        Self::new(&Parser::new(options.clone()).for_agents(groups.interest().clone()).parse(body), groups)
     }
 
     /// The same, with its own copy of what it borrowed.

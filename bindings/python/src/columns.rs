@@ -8,10 +8,10 @@ use std::ops::Range;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
+use robosieve::Refused;
 use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
-use robosieve::{Interest, Refused};
-use robosieve_explain::{Answer, Who};
+use robosieve_explain::{Answer, Groups, Who};
 
 use crate::agents::Names;
 use crate::asked::Asked;
@@ -93,8 +93,8 @@ pub(crate) fn _sieve_column<'py>(
 }
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
-    let (sieve, interest, mut scratch) =
-        (settings.sieve_without_details(names), settings.interest(names), Scratch::new());
+    let (sieve, groups, mut scratch) =
+        (settings.sieve_without_details(names), settings.groups_for_verdicts(names), Scratch::new());
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
     let mut losses: [Numbers<4>; 3] = Default::default();
@@ -107,7 +107,7 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
         let sieved = sieved.and_then(Result::ok);
         text.push(sieved.as_ref().map(|sieved| sieved.text().as_str()))?;
         let who = sieved.as_ref().map(|sieved| match names {
-            Some(_) => Who::new(sieved.answered_by(), &interest).answered_by(),
+            Some(_) => Who::new(sieved.answered_by(), &groups).answered_by(),
             None => "all",
         });
         answered_by.push(who)?;
@@ -139,7 +139,8 @@ pub(crate) fn _verdict_column<'py>(
     let names = Names::read(agents)?;
     let settings = Settings::read(options)?;
     let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
-    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.interest(Some(&names))))?.into_python(py)
+    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups_for_verdicts(Some(&names))))?
+        .into_python(py)
 }
 
 fn test_rows(
@@ -147,9 +148,9 @@ fn test_rows(
     urls: &Column<'_>,
     rows: usize,
     settings: &Settings,
-    interest: &Interest,
+    groups: &Groups,
 ) -> PyResult<Node> {
-    let parser = settings.parser.clone().for_agents(interest.clone());
+    let parser = settings.parser.clone().for_agents(groups.interest().clone());
     let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut rule, mut reason, mut error) = (Texts::new(), Texts::new(), Texts::new());
     // Rows of the same file often follow one another.
@@ -160,7 +161,7 @@ fn test_rows(
         if let Some((body, _)) = both
             && last.as_ref().is_none_or(|(known, _)| *known != body)
         {
-            last = Some((body, Asked::new(&parser.parse(body), interest)));
+            last = Some((body, Asked::new(&parser.parse(body), groups)));
         }
         let asked = both.and(last.as_ref()).map(|(_, asked)| asked.as_ref());
         let answer = both

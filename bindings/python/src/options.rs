@@ -15,8 +15,10 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::{ConfigError, Dialect, Interest, Limits, Options, Parser, Sieve, TextForm};
 use robosieve_batch::Filter;
+use robosieve_explain::Groups;
+use robosieve_explain::Names::{Known, Plain};
 
-use crate::agents::Names;
+use crate::agents::{Names, Reading};
 
 /// How files are read.
 #[derive(Debug)]
@@ -25,8 +27,8 @@ pub(crate) struct Settings {
     pub(crate) options: Options,
     /// For verdicts: without limits, except `max_bytes` and those that were given.
     pub(crate) verdicts: Options,
-    /// Whether the groups for `*` apply if no group names one of the agents.
-    pub(crate) fallback: bool,
+    /// How names of agents are read.
+    pub(crate) reading: Reading,
     /// For verdicts about any agent.
     pub(crate) parser: Parser,
     form: TextForm,
@@ -38,7 +40,7 @@ impl Default for Settings {
         let (options, verdicts) = (Options::default(), Options::default().for_verdicts());
         let parser = Parser::new(without_details(&verdicts));
         let (form, newline) = (TextForm::default(), Newline::default());
-        Self { options, verdicts, fallback: true, parser, form, newline }
+        Self { options, verdicts, reading: Reading::default(), parser, form, newline }
     }
 }
 
@@ -48,7 +50,7 @@ fn without_details(options: &Options) -> Options {
 }
 
 /// The names of all options.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "dialect",
     "order",
     "leniency",
@@ -57,6 +59,7 @@ const NAMES: [&str; 17] = [
     "over_limit",
     "limits",
     "fallback",
+    "known",
     "fold",
     "keep_trailing_spaces",
     "complement_leading_slash",
@@ -88,7 +91,10 @@ impl Settings {
             parser: Parser::new(without_details(&verdicts)),
             verdicts,
             options: given.over(options)?,
-            fallback: given.get("fallback")?.unwrap_or(true),
+            reading: Reading {
+                fallback: given.get("fallback")?.unwrap_or(true),
+                names: if given.get("known")?.unwrap_or(true) { Known } else { Plain },
+            },
             form: given.named("form")?.unwrap_or_default(),
             newline: given.named("newline")?.unwrap_or_default(),
         })
@@ -110,22 +116,29 @@ impl Settings {
     }
 
     fn sieve_with(&self, options: &Options, agents: Option<&Names>) -> Sieve {
-        let sieve = agents.map_or_else(Sieve::all_agents, |agents| Sieve::for_agents(agents.interest(self.fallback)));
-        sieve.options(options.clone()).form(self.form).newline(self.newline)
+        let sieve = match self.groups(agents) {
+            None => Sieve::all_agents().options(options.clone()),
+            Some(groups) => Sieve::for_agents(groups.interest().clone()).options(groups.options(options.clone())),
+        };
+        sieve.form(self.form).newline(self.newline)
     }
 
     /// The same for archives. Reports have no details unless the caller asks for them, as those of the command.
     pub(crate) fn filter(&self, agents: Option<&Names>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
-        let filter =
-            agents.map_or_else(Filter::all_agents, |agents| Filter::for_agents(agents.interest(self.fallback)));
+        let filter = self.groups(agents).map_or_else(Filter::all_agents, Filter::for_agents);
         let has_details = given.map(|given| Given(given).value("max_findings")).transpose()?.flatten().is_some();
         let options = if has_details { self.options.clone() } else { without_details(&self.options) };
         Ok(filter.options(options).form(self.form).newline(self.newline))
     }
 
-    /// The agents that verdicts are for; all others if none are named.
-    pub(crate) fn interest(&self, agents: Option<&Names>) -> Interest {
-        agents.map_or_else(Interest::everyone, |agents| agents.interest(self.fallback))
+    /// Whose groups apply to these agents, if there are some.
+    pub(crate) fn groups(&self, agents: Option<&Names>) -> Option<Groups> {
+        agents.map(|agents| agents.groups(self.reading))
+    }
+
+    /// Whose groups verdicts are by; those of all others if no agents are named.
+    pub(crate) fn groups_for_verdicts(&self, agents: Option<&Names>) -> Groups {
+        self.groups(agents).unwrap_or_else(|| Interest::everyone().into())
     }
 
     /// The bytes of a file that can matter: those that are read, and some more, so that a cut is noticed.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::printable::{escape, harmless};
-use robosieve_explain::{Changes, Explainer, Linter, exactness, target};
+use robosieve_explain::{Changes, Explainer, Linter, Who, exactness, target};
 
 use crate::agents::Names;
 use crate::error::refused;
@@ -40,9 +40,7 @@ pub(crate) fn explain<'py>(
     let bytes = bytes_of("the file", body)?;
     let read = settings.read_part(&bytes);
     let page = py.detach(|| {
-        let explainer = names
-            .as_ref()
-            .map_or_else(Explainer::all_agents, |names| Explainer::for_agents(names.interest(settings.fallback)));
+        let explainer = settings.groups(names.as_ref()).map_or_else(Explainer::all_agents, Explainer::for_agents);
         json::text(&explainer.options(settings.options.clone()).page(read))
     })?;
     json::loads(py, &page)
@@ -102,7 +100,9 @@ pub(crate) fn diff<'py>(
         let sieve = settings.sieve_for_verdicts(Some(&names));
         let (old, new) = (sieve.run(old).map_err(refused)?, sieve.run(new).map_err(refused)?);
         let diff = Diff::of(old.records(), new.records());
-        json::text(&Changes::for_one(&diff, old.report(), new.report()))
+        let groups = names.groups(settings.reading);
+        let whose = [&old, &new].map(|one| Who::new(one.answered_by(), &groups));
+        json::text(&Changes::for_one(&diff, old.report(), new.report()).of(&whose))
     })?;
     json::loads(py, &changes)
 }
@@ -116,10 +116,11 @@ pub(crate) fn _doubts(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Option<String>> {
     let settings = Settings::read(options)?;
-    let interest = Names::read(agents)?.interest(settings.fallback);
+    let groups = Names::read(agents)?.groups(settings.reading);
     let bytes = bytes_of("the file", body)?;
-    let set = Parser::new(settings.verdicts.clone()).for_agents(interest.clone()).parse(settings.read_part(&bytes));
-    let selection = Selection::of(&set, &interest);
+    let parser = Parser::new(groups.options(settings.verdicts.clone())).for_agents(groups.interest().clone());
+    let set = parser.parse(settings.read_part(&bytes));
+    let selection = Selection::of(&set, &groups);
     let (report, words) = (selection.report(), exactness(selection.report()));
     Ok(match (report.is_exact(), report.has_suspects()) {
         (false, _) => Some(format!("{words}, so results may differ; see `robosieve inspect`")),

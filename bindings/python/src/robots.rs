@@ -13,7 +13,7 @@ use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, ContentUse};
 use robosieve::{Parser, RecordSet, Selection};
 
-use crate::agents::Names;
+use crate::agents::{Names, Reading};
 use crate::asked::{Asked, is_long};
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
@@ -73,13 +73,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'a> Groups<'a> {
     /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, agents: &Bound<'_, PyAny>, fallback: bool) -> PyResult<Arc<Asked<'a>>> {
+    fn asked(&self, agents: &Bound<'_, PyAny>, reading: Reading) -> PyResult<Arc<Asked<'a>>> {
         if let Some((name, asked)) = &*locked(&self.last)
             && name.is(agents)
         {
             return Ok(Arc::clone(asked));
         }
-        let asked = self.asked_by(agents.py(), Names::read(agents)?, fallback)?;
+        let asked = self.asked_by(agents.py(), Names::read(agents)?, reading)?;
         // A str never changes. The type is exact, so that dropping it runs no code of others.
         if let Ok(name) = agents.cast_exact::<PyString>() {
             *locked(&self.last) = Some((name.clone().unbind(), Arc::clone(&asked)));
@@ -88,13 +88,13 @@ impl<'a> Groups<'a> {
     }
 
     /// The same, by name.
-    fn asked_by(&self, py: Python<'_>, names: Names, fallback: bool) -> PyResult<Arc<Asked<'a>>> {
+    fn asked_by(&self, py: Python<'_>, names: Names, reading: Reading) -> PyResult<Arc<Asked<'a>>> {
         let testers = || locked(&self.testers);
         if let Some(asked) = testers().get(&names) {
             return Ok(Arc::clone(asked));
         }
-        let interest = names.interest(fallback);
-        let asked = py.detach(|| Asked::new(&self.set, &interest).map(Arc::new)).map_err(refused)?;
+        let groups = names.groups(reading);
+        let asked = py.detach(|| Asked::new(&self.set, &groups).map(Arc::new)).map_err(refused)?;
         let mut testers = testers();
         if testers.len() >= MAX_TESTERS {
             testers.clear();
@@ -111,9 +111,11 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let interest = Names::read(agents)?.interest(self.settings.fallback);
+        let whose = Names::read(agents)?.groups(self.settings.reading);
         let py = agents.py();
-        Ok(self.file.with_dependent(|_, groups| py.detach(|| read(&Selection::of(&groups.set, &interest).values()))))
+        Ok(self.file.with_dependent(|_, groups| {
+            py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))
+        }))
     }
 }
 
@@ -163,7 +165,7 @@ impl Robots {
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(agents, self.settings.fallback)?;
+            let asked = groups.asked(agents, self.settings.reading)?;
             let url = bytes_of("the URL", url)?;
             let answer = || asked.tester.is_allowed(&url);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
@@ -176,7 +178,7 @@ impl Robots {
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         self.file.with_dependent(|_, groups| {
-            let asked = groups.asked(agents, self.settings.fallback)?;
+            let asked = groups.asked(agents, self.settings.reading)?;
             let url = bytes_of("the URL", url)?;
             Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
         })

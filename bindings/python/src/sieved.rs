@@ -54,7 +54,7 @@ impl Sieved {
             .detach(|| {
                 let sieved = settings.sieve(names.as_ref()).run(read)?;
                 let who = match &names {
-                    Some(names) => Who::new(sieved.answered_by(), &names.interest(settings.fallback)),
+                    Some(names) => Who::new(sieved.answered_by(), &names.groups(settings.reading)),
                     None => Who::all(),
                 };
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
@@ -81,9 +81,9 @@ impl Sieved {
         if let Some(asked) = self.asked.get() {
             return Ok(asked);
         }
-        let interest = self.settings.interest(self.names.as_ref());
+        let groups = self.settings.groups_for_verdicts(self.names.as_ref());
         let asked = py
-            .detach(|| Asked::of_file(&self.body, &self.settings.verdicts, &interest).map(Asked::into_owned))
+            .detach(|| Asked::of_file(&self.body, &self.settings.verdicts, &groups).map(Asked::into_owned))
             .map_err(refused)?;
         Ok(self.asked.get_or_init(|| asked))
     }
@@ -126,6 +126,12 @@ impl Sieved {
     #[getter]
     fn answered_by(&self) -> &'static str {
         self.who.answered_by()
+    }
+
+    /// The page of a known crawler's owner that documents it, if by the name alone another group would apply; or None.
+    #[getter]
+    fn documented(&self) -> Option<&str> {
+        self.who.documented().map(|crawler| &*crawler.source)
     }
 
     /// The requested agent whose group applies, or None.

@@ -36,6 +36,9 @@ pub(crate) struct Verdict {
     /// The reason for people: the line, the rule, and whose group applies.
     #[pyo3(get)]
     why: String,
+    /// The page of a known crawler's owner that documents it, if by the name alone another group would apply; or None.
+    #[pyo3(get)]
+    documented: Option<String>,
 }
 
 impl Verdict {
@@ -43,16 +46,25 @@ impl Verdict {
     pub(crate) fn of(tester: &Tester<'_>, who: &Who, url: &[u8]) -> Self {
         let answer = Answer::new(&tester.test(url), who);
         let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern));
-        Self { allowed: answer.allowed, line: answer.line, rule, reason: answer.reason.into(), why: answer.words() }
+        let documented = who.documented().map(|crawler| crawler.source.clone().into_owned());
+        let (allowed, line, reason) = (answer.allowed, answer.line, answer.reason.into());
+        Self { allowed, line, rule, reason, why: answer.words(), documented }
     }
 }
 
 #[pymethods]
 impl Verdict {
     #[new]
-    #[pyo3(signature = (allowed, line=None, rule=None, reason="no-rule", why=""))]
-    fn new(allowed: bool, line: Option<u32>, rule: Option<String>, reason: &str, why: &str) -> Self {
-        Self { allowed, line, rule, reason: reason.into(), why: why.into() }
+    #[pyo3(signature = (allowed, line=None, rule=None, reason="no-rule", why="", documented=None))]
+    fn new(
+        allowed: bool,
+        line: Option<u32>,
+        rule: Option<String>,
+        reason: &str,
+        why: &str,
+        documented: Option<String>,
+    ) -> Self {
+        Self { allowed, line, rule, reason: reason.into(), why: why.into(), documented }
     }
 
     fn __bool__(&self) -> bool {
@@ -78,8 +90,8 @@ impl Verdict {
     #[allow(clippy::type_complexity, reason = "the arguments of the constructor")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, pyo3::types::PyType>, (bool, Option<u32>, Option<String>, String, String)) {
+    ) -> (Bound<'py, pyo3::types::PyType>, (bool, Option<u32>, Option<String>, String, String, Option<String>)) {
         let own = slf.get().clone();
-        (slf.get_type(), (own.allowed, own.line, own.rule, own.reason, own.why))
+        (slf.get_type(), (own.allowed, own.line, own.rule, own.reason, own.why, own.documented))
     }
 }

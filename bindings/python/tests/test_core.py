@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import robosieve
-from robosieve import Robots, sieve
+from robosieve import Robots, protego, sieve
 
 FILE = b"User-agent: *\nDisallow: /x\n"
 
@@ -137,6 +137,36 @@ def test_options_are_read():
     assert len(sieve("x\n" * 50, "MyBot", max_findings=3).report.findings) == 3
     nothing = dict.fromkeys(robosieve.Options.__annotations__)
     assert sieve(wide, "MyBot", **nothing).text == sieve(wide, "MyBot").text
+
+
+KNOWN = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n"
+
+
+@pytest.mark.parametrize("dialect", ["standard", "google", "processor"])
+def test_a_known_crawler_has_one_answer(dialect):
+    """[python.names]"""
+    google = "https://developers.google.com/"
+    for agent, by, plain in [
+        ("Googlebot-News", "agent", "everyone"),
+        ("AdsBot-Google", "nobody", "everyone"),
+        ("Googlebot", "agent", "agent"),
+        ("MyBot", "everyone", "everyone"),
+        (["Googlebot-News", "MyBot"], "everyone", "everyone"),
+    ]:
+        for known, expected in [({}, by), ({"known": False}, plain)]:
+            text = sieve(KNOWN, agent, dialect=dialect, **known)
+            assert text.answered_by == expected, (agent, known)
+            assert (text.documented or "").startswith(google) == (by != plain and not known)
+            robots = Robots.parse(KNOWN, dialect=dialect, **known)
+            for verdict in [text.test("/b"), robots.test("/b", agent)]:
+                assert verdict.documented == text.documented
+                assert verdict.allowed == (expected != "everyone"), (agent, known)
+            page = robosieve.explain(KNOWN, agent, dialect=dialect, **known)
+            assert (page["answered_by"], page.get("documented")) == (expected, text.documented)
+            changes = robosieve.diff(KNOWN, b"", agent, dialect=dialect, **known)
+            assert len(changes.get("documented", [])) == (by != plain and not known)
+    # What it replaces reads names alone.
+    assert not protego.Protego.parse(KNOWN.decode()).can_fetch("/b", "AdsBot-Google")
 
 
 def test_a_limit_holds_at_its_number():

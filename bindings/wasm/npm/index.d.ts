@@ -27,6 +27,8 @@ export interface Options {
   overLimit?: "drop" | "widen" | "refuse";
   limits?: Limits;
   fallback?: boolean;
+  /** Whether a known crawler uses the groups that its owner documents, if it is named alone: true. */
+  known?: boolean;
   fold?: boolean;
   keepTrailingSpaces?: boolean;
   complementLeadingSlash?: boolean;
@@ -58,6 +60,8 @@ export interface Report {
 export interface Who {
   answered_by: "agent" | "everyone" | "nobody" | "all" | "status";
   agent: string | null;
+  /** The page of a known crawler's owner that documents it, if by the name alone another group would apply. */
+  documented?: string;
 }
 
 export interface Rule {
@@ -171,6 +175,10 @@ export interface Crawler {
   token: string;
   owner: string;
   uses_everyone: boolean;
+  /** Whether its owner says that it ignores robots.txt, always or in some cases. */
+  ignores_robots_txt: boolean;
+  /** Whether a page of its owner documents it. */
+  documented: boolean;
   purpose: string;
   source: string;
 }
@@ -259,7 +267,7 @@ export function treeSvg(body: Body, options?: Options & { title?: string }): str
 /** What changed between two files: for the agents, or for all with `allAgents`. */
 export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents?: boolean }): Changes;
 
-/** The known crawlers, each with the page of its owner that documents it. */
+/** The known crawlers, each with the page of its owner that documents it, or with the list that has its name. */
 export function crawlers(): (Crawler & { kinds: string[]; fallbacks: string[] })[];
 
 /** Unpacks a gzip file, bounded. Other bodies are returned as they are. */

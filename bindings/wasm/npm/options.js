@@ -41,6 +41,7 @@ const READING = {
   newline: text,
   overLimit: text,
   fallback: flag,
+  known: flag,
   fold: flag,
   keepTrailingSpaces: flag,
   complementLeadingSlash: flag,

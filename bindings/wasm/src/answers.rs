@@ -38,7 +38,7 @@ struct Filtered<'s> {
 
 fn sieve(body: &[u8], settings: &Settings) -> Result<Vec<u8>, Wrong> {
     let sieved = settings.sieve().run(body)?;
-    let who = settings.agents().map_or_else(Who::all, |interest| Who::new(sieved.answered_by(), interest));
+    let who = settings.named().map_or_else(Who::all, |groups| Who::new(sieved.answered_by(), groups));
     let report = sieved.report();
     json(&Filtered { text: sieved.text().as_str(), found: FileSummary::new(report), who, report })
 }

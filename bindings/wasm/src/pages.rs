@@ -1,5 +1,7 @@
 //! Calls of the full module: what a file means, why a URL has its answer, and what changed.
 
+use std::collections::HashSet;
+
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, Linter, MatrixRow, Page, TreeNode, Usage, Who, Why,
@@ -22,8 +24,8 @@ pub(crate) fn answer(function: &str, frame: &Frame<'_>, settings: &Settings) -> 
         "inspect" => json(&explainer(settings).inspect(body)?),
         "lint" => lint(frame, body, settings),
         "test" => test(frame, body, settings),
-        "why" => json(&Why::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
-        "usage" => json(&Usage::new(body, &settings.verdicts, &settings.interest(), url(frame)?)),
+        "why" => json(&Why::new(body, &settings.verdicts, settings.groups(), url(frame)?)),
+        "usage" => json(&Usage::new(body, &settings.verdicts, settings.groups(), url(frame)?)),
         "matrix" => rows(frame, body, settings),
         "tree" => tree(body, settings),
         "treeSvg" => {
@@ -31,13 +33,13 @@ pub(crate) fn answer(function: &str, frame: &Frame<'_>, settings: &Settings) -> 
             json(&svg(title, &explainer(settings).tree(body)))
         }
         "diff" => diff(body, frame, settings),
-        "crawlers" => json(&Crawler::all().map(KnownCrawler::of).collect::<Vec<_>>()),
+        "crawlers" => json(&Crawler::every().map(KnownCrawler::of).collect::<Vec<_>>()),
         _ => Err(Wrong::missing(format!("there is no function {function:?} in this module"))),
     }
 }
 
 fn explainer(settings: &Settings) -> Explainer {
-    let explainer = settings.agents().cloned().map_or_else(Explainer::all_agents, Explainer::for_agents);
+    let explainer = settings.named().cloned().map_or_else(Explainer::all_agents, Explainer::for_agents);
     explainer.options(settings.options.clone())
 }
 
@@ -129,11 +131,11 @@ fn test(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
         kind: &'static str,
         message: String,
     }
-    let interest = settings.interest();
-    let set = Parser::new(settings.verdicts.clone()).for_agents(interest.clone()).parse(body);
-    let selection = Selection::of(&set, &interest);
+    let groups = settings.groups();
+    let set = Parser::new(settings.verdicts.clone()).for_agents(groups.interest().clone()).parse(body);
+    let selection = Selection::of(&set, &groups);
     selection.check()?;
-    let (tester, who) = (robosieve::Tester::of(&selection), Who::new(selection.answered_by(), &interest));
+    let (tester, who) = (robosieve::Tester::of(&selection), Who::new(selection.answered_by(), &groups));
     let answer = |url: &str| match target::check(url.as_bytes()) {
         Ok(()) => Outcome::Answer(Answer::new(&tester.test(url.as_bytes()), &who)),
         Err(message) => Outcome::Problem { error: Problem { kind: "bad-url", message } },
@@ -160,17 +162,21 @@ fn rows(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
         target::check(url.as_bytes()).map_err(|message| Wrong::range(format!("urls: {message}")))?;
     }
     let mut agents: Vec<&str> = frame.texts("agent").collect();
-    let kind = frame.text("crawlers").or(agents.is_empty().then_some("all"));
+    let kind = frame.text("crawlers");
     if let Some(kind) = kind.filter(|kind| *kind != "all" && !Crawler::KINDS.contains(kind)) {
         let kinds = Crawler::KINDS.join(", ");
         return Err(Wrong::range(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));
     }
-    for crawler in Crawler::all().filter(|crawler| kind.is_some_and(|kind| kind == "all" || crawler.is(kind))) {
-        if !agents.iter().any(|agent| agent.eq_ignore_ascii_case(crawler.token)) {
-            agents.push(crawler.token);
-        }
+    let is_wanted = |crawler: &&Crawler| match kind {
+        Some(kind) => kind == "all" || crawler.is(kind),
+        None => crawler.documented,
+    };
+    if kind.is_some() || agents.is_empty() {
+        agents.extend(Crawler::every().filter(is_wanted).map(|crawler| &*crawler.token));
     }
-    let rows = matrix(body, &settings.verdicts, agents, urls.iter().copied());
+    let mut seen = HashSet::new();
+    agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
+    let rows = matrix(body, &settings.verdicts, settings.names, agents, urls.iter().copied());
     json(&Rows { urls: &urls, rows: &rows })
 }
 
@@ -191,15 +197,16 @@ fn tree(body: &[u8], settings: &Settings) -> Json {
 
 fn diff(old: &[u8], frame: &Frame<'_>, settings: &Settings) -> Json {
     let new = frame.bytes("new");
-    if settings.agents().is_some() {
+    if let Some(groups) = settings.named() {
         let sieve = settings.sieve_for_verdicts();
         let (old, new) = (sieve.run(old)?, sieve.run(new)?);
         let diff = Diff::of(old.records(), new.records());
-        return json(&Changes::for_one(&diff, old.report(), new.report()));
+        let whose = [&old, &new].map(|one| Who::new(one.answered_by(), groups));
+        return json(&Changes::for_one(&diff, old.report(), new.report()).of(&whose));
     }
     let parser = Parser::new(settings.verdicts.clone());
     let (old, new) = (parser.parse(old), parser.parse(new));
-    let diff = AgentsDiff::of(&old, &new)?;
+    let diff = AgentsDiff::of_names(&old, &new, settings.names)?;
     json(&Changes::for_all(&diff, &old.report(), &new.report()))
 }
 
@@ -207,13 +214,13 @@ fn diff(old: &[u8], frame: &Frame<'_>, settings: &Settings) -> Json {
 #[derive(Serialize)]
 struct KnownCrawler {
     #[serde(flatten)]
-    crawler: Crawler,
+    crawler: &'static Crawler,
     kinds: Vec<&'static str>,
     fallbacks: Vec<&'static str>,
 }
 
 impl KnownCrawler {
-    fn of(crawler: Crawler) -> Self {
+    fn of(crawler: &'static Crawler) -> Self {
         Self { crawler, kinds: crawler.kinds().collect(), fallbacks: crawler.fallbacks().collect() }
     }
 }

@@ -10,6 +10,7 @@ use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::{Agents, ConfigError, Dialect, Interest, Limits, Options, Sieve, TextForm};
+use robosieve_explain::{Groups, Names};
 
 use crate::agent::agent;
 use crate::error::Wrong;
@@ -21,8 +22,10 @@ pub(crate) struct Settings {
     pub(crate) options: Options,
     /// For verdicts: without limits, except `max_bytes` and those that were given.
     pub(crate) verdicts: Options,
-    /// The agents, if some are named.
-    agents: Option<Interest>,
+    /// How names of agents are read.
+    pub(crate) names: Names,
+    /// The groups of the agents, if some are named.
+    groups: Option<Groups>,
     form: TextForm,
     newline: Newline,
 }
@@ -30,27 +33,33 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn read(frame: &Frame<'_>) -> Result<Self, Wrong> {
         let options = named::<Dialect>(frame, "dialect")?.unwrap_or_default().options();
-        let verdicts = over(frame, options.clone().for_verdicts())?;
+        let (verdicts, options) = (over(frame, options.clone().for_verdicts())?, over(frame, options)?);
         let agents: Agents = frame.all("agent").map(agent).collect();
         let fallback = flag(frame, "fallback").unwrap_or(true);
+        let names = if flag(frame, "known").unwrap_or(true) { Names::Known } else { Names::Plain };
         let has_agents = frame.all("agent").next().is_some();
+        let groups = has_agents.then(|| names.groups(agents).fallback(fallback));
+        let of = |options| {
+            groups.as_ref().map_or_else(|| Options::clone(&options), |groups| groups.options(options.clone()))
+        };
         Ok(Self {
-            options: over(frame, options)?,
-            verdicts,
-            agents: has_agents.then(|| Interest::new(agents).fallback(fallback)),
+            options: of(options),
+            verdicts: of(verdicts),
+            names,
+            groups,
             form: named(frame, "form")?.unwrap_or_default(),
             newline: named(frame, "newline")?.unwrap_or_default(),
         })
     }
 
-    /// The agents that were named.
-    pub(crate) const fn agents(&self) -> Option<&Interest> {
-        self.agents.as_ref()
+    /// The groups of the agents that were named.
+    pub(crate) const fn named(&self) -> Option<&Groups> {
+        self.groups.as_ref()
     }
 
-    /// The agents that were named; if none were, a crawler that no group names.
-    pub(crate) fn interest(&self) -> Interest {
-        self.agents.clone().unwrap_or_else(Interest::everyone)
+    /// The groups of the agents that were named; if none were, those of a crawler that no group names.
+    pub(crate) fn groups(&self) -> Groups {
+        self.groups.clone().unwrap_or_else(|| Interest::everyone().into())
     }
 
     /// A sieve for texts; for all agents if none were named.
@@ -64,7 +73,7 @@ impl Settings {
     }
 
     fn sieve_with(&self, options: &Options) -> Sieve {
-        let sieve = self.agents.clone().map_or_else(Sieve::all_agents, Sieve::for_agents);
+        let sieve = self.groups.as_deref().cloned().map_or_else(Sieve::all_agents, Sieve::for_agents);
         sieve.options(options.clone()).form(self.form).newline(self.newline)
     }
 }

@@ -39,6 +39,13 @@ function asked(run, paths) {
     many("explain", ["explain", "--json", "--agent", two, "--dialect", "google"], { agents: two, dialect: "google" }),
     many("lint", ["lint", "--format", "json"], {}),
     many("inspect", ["inspect", "--json", "--agent", one], { agents: one }),
+    ...["Googlebot-News", "AdsBot-Google"].flatMap((agents) => [
+      many("inspect", ["inspect", "--json", "--agent", agents], { agents }),
+      many("inspect", ["inspect", "--json", "--agent", agents, "--plain-names"], { agents, known: false }),
+      requests(run, "test", paths, { agents, dialect: "google", urls: URLS }),
+      requests(run, "filter", paths, { agents, known: false }),
+      pairs(run, paths, ["--agent", agents], { agents }),
+    ]),
     many("why", ["explain", "--json", "--agent", one, "--url", URLS[1]], { agents: one, url: URLS[1] }),
     each("usage", (path) => ["usage", "--json", "--agent", two, path, URLS[0]], { agents: two, url: URLS[0] }),
     each("matrix", (path) => ["test", "--matrix", "--json", "--crawlers", "ai", path, "/", "/a"], {

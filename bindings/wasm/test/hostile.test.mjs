@@ -154,6 +154,37 @@ test("the known crawlers are here, each with a source [js.calls]", () => {
   assert.ok(crawlers.every(({ source }) => source.startsWith("https://")));
 });
 
+test("a known crawler has the groups that its owner documents [js.names]", () => {
+  const file = "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";
+  for (const [agents, by, plain] of [
+    ["Googlebot-News", "agent", "everyone"],
+    ["AdsBot-Google", "nobody", "everyone"],
+    ["Googlebot", "agent", "agent"],
+    ["MyBot", "everyone", "everyone"],
+    [["Googlebot-News", "MyBot"], "everyone", "everyone"],
+  ]) {
+    for (const dialect of ["standard", "google", "processor"]) {
+      for (const [known, expected] of [[undefined, by], [false, plain]]) {
+        const options = { agents, dialect, known };
+        const answers = [
+          api.sieve(file, options),
+          api.test(file, { ...options, urls: "/b" }).results[0],
+          api.inspect(file, options),
+          api.explain(file, options),
+          api.why(file, { ...options, url: "/b" }).answer,
+          api.usage(file, { ...options, url: "/b" }).answer,
+        ];
+        if (typeof agents === "string") answers.push(api.matrix(file, { ...options, urls: ["/b"] }).rows[0]);
+        for (const answer of answers) {
+          assert.equal(answer.answered_by, expected);
+          assert.equal(answer.documented !== undefined, by !== plain && known !== false);
+        }
+      }
+    }
+  }
+  assert.equal(api.robotsParser("https://e.com/robots.txt", file).isAllowed("https://e.com/b", "AdsBot-Google"), false);
+});
+
 test("words are those that the command prints [js.calls]", () => {
   const { words, lines } = api.explain("User-agent: *\nDisalow: /x", { agents: "MyBot", words: true });
   assert.equal(words.lines.length, lines.length);

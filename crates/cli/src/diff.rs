@@ -178,7 +178,9 @@ impl Compared {
             Found::One(_) | Found::Two(..) => {
                 let mut notes: Vec<&Who> = self.whose.iter().filter(|who| who.documented().is_some()).collect();
                 notes.dedup_by_key(|who| who.documented());
-                notes.into_iter().for_each(|who| who::tell_documented(&file.name, who));
+                for who in notes {
+                    who::tell_documented(&file.name, who);
+                }
             }
         }
     }

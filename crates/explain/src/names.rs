@@ -166,12 +166,6 @@ impl From<&Self> for Groups {
     }
 }
 
-impl From<&Interest> for Groups {
-    fn from(interest: &Interest) -> Self {
-        interest.clone().into()
-    }
-}
-
 /// The groups of a caller who knows whose they are.
 impl From<Interest> for Groups {
     fn from(interest: Interest) -> Self {

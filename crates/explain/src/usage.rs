@@ -33,7 +33,7 @@ const PURPOSES: [Purpose; 3] = [
 /// use robosieve_explain::Usage;
 ///
 /// let file = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: /b search=yes\n";
-/// let usage = Usage::new(file, &Options::default(), &Interest::new(["MyBot"]), "/b/c");
+/// let usage = Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/b/c");
 /// let said: Vec<String> = usage.uses.iter().map(|one| one.words()).collect();
 /// assert_eq!(said, [
 ///     "training of AI models: disallowed (line 2: Content-Usage: train-ai=n)",

@@ -16,15 +16,20 @@ pub struct Who {
     answered_by: &'static str,
     /// The requested agent whose group applies.
     agent: Option<String>,
-    /// The crawler whose owner documents it, if by the name alone another group would apply. Serialised as the page.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none", serialize_with = "page"))]
-    documented: Option<&'static Crawler>,
+    /// The crawler whose owner documents it, if by the name alone another group would apply.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    documented: Option<Documented>,
 }
 
+/// A crawler whose owner documents which groups it uses. Serialised as the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Documented(&'static Crawler);
+
 #[cfg(feature = "serde")]
-#[allow(clippy::ref_option, reason = "serde calls it so")]
-fn page<S: serde::Serializer>(crawler: &Option<&'static Crawler>, serializer: S) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&crawler.map(|crawler| &crawler.source), serializer)
+impl serde::Serialize for Documented {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.source.serialize(serializer)
+    }
 }
 
 impl Who {
@@ -37,7 +42,7 @@ impl Who {
             AnsweredBy::Nobody => ("nobody", None),
         };
         let agent = agent.map(|agent| escape(agent.as_bstr()));
-        Self { answered_by: answer, agent, documented: groups.documented_by(answered_by) }
+        Self { answered_by: answer, agent, documented: groups.documented_by(answered_by).map(Documented) }
     }
 
     const fn without_agent(answered_by: &'static str) -> Self {
@@ -70,14 +75,14 @@ impl Who {
 
     /// The crawler whose owner documents it, if by the name alone another group would apply.
     #[must_use]
-    pub const fn documented(&self) -> Option<&'static Crawler> {
-        self.documented
+    pub fn documented(&self) -> Option<&'static Crawler> {
+        self.documented.map(|documented| documented.0)
     }
 
     /// That another group applies than by the name alone, and who says so; for people.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        let Crawler { token, owner, source, .. } = self.documented?;
+        let Crawler { token, owner, source, .. } = self.documented()?;
         Some(match &self.agent {
             Some(other) => format!("{token} has no group of its own and uses that of {other}, says {owner}: {source}"),
             None => format!("{token} does not use the group for `*`, says {owner}: {source}"),

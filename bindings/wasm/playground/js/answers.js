@@ -19,7 +19,7 @@ export class Answers {
     this.#asked = asked;
     // Google's parser has no limit of its own, so all dialects have the same one here.
     this.#options = { dialect: asked.dialect, limits: { maxBytes: MAX_READ } };
-    this.#agents = groupsOf(robosieve, asked.agent);
+    this.#agents = groupsOf(asked.agent);
   }
 
   /// What is known of crawlers, if the page does not have it yet.
@@ -129,12 +129,10 @@ export class Answers {
   }
 }
 
-/// Whose groups apply to a crawler: those that its owner documents, if it is known. Nobody's name is `*`.
-function groupsOf(robosieve, agent) {
-  const name = agent.trim().toLowerCase();
-  const known = robosieve.crawlers().find((crawler) => crawler.token.toLowerCase() === name);
-  if (known === undefined) return { agents: [name === "" ? "*" : agent.trim()] };
-  return { agents: [known.token, ...known.fallbacks], fallback: known.uses_everyone };
+/// Whose groups apply to a crawler. Nobody's name is `*`.
+function groupsOf(agent) {
+  const name = agent.trim();
+  return { agents: [name === "" ? "*" : name] };
 }
 
 /// Each list of an object is cut, and its length is in `totals`.

@@ -40,6 +40,7 @@ mod input;
 mod inspect;
 mod limits;
 mod lint;
+mod names;
 mod ndjson;
 mod pictures;
 mod readme;

@@ -57,6 +57,7 @@ fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// [crawlers.near]
     #[test]
     fn one_edit_is_one_letter_or_two_exchanged() {
         for (one, other, expected) in [

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::{Agent, Options};
-use robosieve_explain::{Crawler, Expected, Names, check, expectations, matrix};
+use robosieve::{Agent, Dialect, Options, Parser, Selection};
+use robosieve_explain::{Crawler, Expected, Names, Who, check, expectations, matrix};
 
-/// Each line of the list is whole: [crawlers.list]
+/// Each line of the lists is whole: [crawlers.list] [crawlers.listed]
 #[test]
 fn the_list_is_whole() {
     let lines = |table: &str| table.lines().filter(|line| !line.starts_with('#')).count();
@@ -81,5 +81,87 @@ fn expectations_are_met_or_not() {
     ] {
         let error = expectations(text).unwrap_err();
         assert!(error.line == line && error.to_string().contains(words), "{text}: {error}");
+    }
+}
+
+/// [crawlers.near]
+#[test]
+fn a_name_may_be_meant_for_a_known_crawler() {
+    for (name, expected) in [
+        ("GTPBot", Some("GPTBot")),
+        ("gptbots", Some("GPTBot")),
+        ("Gogglebot", Some("Googlebot")),
+        ("Googlbot/2.1", Some("Googlebot")),
+        ("ClaudBot", Some("ClaudeBot")),
+        ("Bitespider", Some("Bytespider")),
+        // Known, too short, too far, or no name.
+        ("googlebot", None),
+        ("Googlebot/2.1", None),
+        ("meta-externalagent", None),
+        ("Yetj", None),
+        ("Spiders", None),
+        ("Google", None),
+        ("MyBot", None),
+        ("", None),
+        ("*", None),
+    ] {
+        assert_eq!(Crawler::near(name).map(|crawler| &*crawler.token), expected, "{name}");
+    }
+    let long = "a".repeat(1 << 20);
+    assert_eq!((Crawler::near(&long), Crawler::find(&long)), (None, None));
+}
+
+/// [crawlers.ignoring]
+#[test]
+fn some_crawlers_do_not_always_obey() {
+    let ignores = |name: &str| Crawler::find(name).unwrap().ignores_robots_txt;
+    assert!(["Google-Safety", "FeedFetcher-Google", "Perplexity-User", "ChatGPT-User"].into_iter().all(ignores));
+    assert!(!["Googlebot", "AdsBot-Google", "Claude-User", "Bytespider"].into_iter().any(ignores));
+    let rows = matrix(FILE, &Options::default(), Names::Known, ["Google-Safety"], ["/b"]);
+    assert!(!rows[0].answers[0].allowed && rows[0].who.documented().is_none());
+}
+
+/// [crawlers.own-list]
+#[cfg(feature = "serde")]
+#[test]
+fn a_list_has_names_and_no_groups() {
+    let json =
+        r#"{"Googlebot-News": {"operator": "x", "respect": "No"}, "ChatGPT Agent": {}, "A/1": {"operator": "[A"}}"#;
+    let list: robosieve_explain::CrawlerList = serde_json::from_str(json).unwrap();
+    let found: Vec<_> = list.iter().map(|it| (&*it.token, &*it.owner, it.fallbacks().count(), it.documented)).collect();
+    let expected = [("Googlebot-News", "Google", 1, true), ("ChatGPT Agent", "", 0, false), ("A/1", "[A", 0, false)];
+    assert_eq!(found, expected);
+    for (json, words) in [
+        ("{\"MyBot\": 1}", "`MyBot`: invalid type"),
+        ("{\"/\": {}}", "`/`: no user-agent line can name it"),
+        ("{\"a\\u001b\": {}}", "printable"),
+        ("{\"a\": {}", "EOF"),
+    ] {
+        let error = serde_json::from_str::<robosieve_explain::CrawlerList>(json).unwrap_err().to_string();
+        assert!(error.contains(words), "{json}: {error}");
+    }
+}
+
+/// [names.dialect]
+#[test]
+fn a_known_crawler_never_has_two_groups() {
+    let file =
+        b"User-agent: Googlebot-News\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n\nUser-agent: *\nAllow: /\n";
+    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
+        let options = dialect.options().for_verdicts();
+        let allowed = |names| matrix(file, &options, names, ["Googlebot-News", "Googlebot-Image"], ["/"]);
+        let answers = |names| allowed(names).iter().map(|row| row.answers[0].allowed).collect::<Vec<_>>();
+        assert_eq!(
+            (answers(Names::Known), answers(Names::Plain)),
+            (vec![false, true], vec![false, true]),
+            "{dialect:?}"
+        );
+        // A set that was read with the options as they are.
+        let set = Parser::new(options).parse(file);
+        for (agent, who) in [("Googlebot-News", "Googlebot-News"), ("Googlebot-Image", "Googlebot")] {
+            let groups = Names::Known.groups([agent]).within(&set);
+            let found = Who::new(Selection::of(&set, &groups).answered_by(), &groups);
+            assert_eq!((found.agent(), found.documented().is_some()), (Some(who), who != agent), "{dialect:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ const FILE: &[u8] = b"User-Agent: *\nAllow: /\nDisallow: /never/\nContent-Usage:
     User-agent: odd\nContent-Usage: /a search=n\nContent-Usage: /a search=y, ai-use, tdm=n\nContent-Signal: search=maybe\n";
 
 fn usage(agent: &str, url: &str) -> Usage {
-    Usage::new(FILE, &Options::default(), &Interest::new([agent]), url)
+    Usage::new(FILE, &Options::default(), Interest::new([agent]), url)
 }
 
 fn said(agent: &str, url: &str) -> Vec<String> {
@@ -48,7 +48,7 @@ fn equal_paths_are_combined_and_the_rest_is_ignored() {
         [(14, "Content-Usage: /a ai-use"), (14, "Content-Usage: /a tdm=n"), (15, "Content-Signal: search=maybe")];
     assert_eq!(ignored, expected);
     assert!(usage("odd", "/b").uses.iter().all(|one| one.allowed.is_none()));
-    assert!(Usage::new(b"", &Options::default(), &Interest::new(["a"]), "/").answer.allowed);
+    assert!(Usage::new(b"", &Options::default(), Interest::new(["a"]), "/").answer.allowed);
 }
 
 /// Long lists are bounded, and every line counts: [usage.answer]
@@ -57,7 +57,7 @@ fn long_lists_are_counted() {
     for number in [Usage::MAX_LINES - 1, Usage::MAX_LINES, Usage::MAX_LINES + 1] {
         let file = format!("User-agent: *\n{}", "Content-Usage: search=y, x\n".repeat(number));
         let file = format!("{file}Content-Usage: search=n\n");
-        let usage = Usage::new(file.as_bytes(), &Options::default(), &Interest::new(["a"]), "/");
+        let usage = Usage::new(file.as_bytes(), &Options::default(), Interest::new(["a"]), "/");
         let search = &usage.uses[2];
         assert_eq!(search.allowed, Some(false), "the last line counts too");
         assert_eq!(search.lines.len() + search.more_lines, number + 1);

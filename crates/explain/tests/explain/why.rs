@@ -5,7 +5,7 @@ use robosieve::{Interest, Options, Sieve};
 use robosieve_explain::{Why, pattern_in_words};
 
 fn why(file: &[u8], agent: &str, url: &str) -> Why {
-    Why::new(file, &Options::default(), &Interest::new([agent]), url)
+    Why::new(file, &Options::default(), Interest::new([agent]), url)
 }
 
 const FILE: &[u8] =
@@ -26,7 +26,7 @@ fn the_group_the_rules_and_the_winner_are_told() {
     let encoded = why(FILE, "b", "https://e.com/y z");
     assert_eq!((encoded.path.as_str(), encoded.answer.line), ("/y%20z", Some(8)));
     let options = Options { precedence: Precedence::FileOrder, ..Options::default() };
-    let first = Why::new(FILE, &options, &Interest::new(["a"]), "/x");
+    let first = Why::new(FILE, &options, Interest::new(["a"]), "/x");
     assert_eq!(first.reason, "line 2 decides: it is the first of the 3 rules that match");
 }
 
@@ -37,7 +37,7 @@ fn the_answer_is_the_testers() {
         let interest = Interest::new(["MyBot"]);
         let tester = Sieve::for_agents(interest.clone()).for_verdicts().tester(&bytes).unwrap();
         for url in ["/", "/a", "/tmp/x.pdf", "/a b?c=%2A"] {
-            let why = Why::new(&bytes, &Options::default().for_verdicts(), &interest, url);
+            let why = Why::new(&bytes, &Options::default().for_verdicts(), interest.clone(), url);
             assert_eq!(why.answer.allowed, tester.is_allowed(url), "{}: {url}", path.display());
             let deciding = why.rules.iter().filter(|rule| rule.decides).count();
             assert_eq!(deciding > 0, why.answer.rule.is_some(), "{}: {url}: {why:?}", path.display());
