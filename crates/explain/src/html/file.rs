@@ -50,11 +50,11 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     add_paths(&mut paths, &explainer.tree(input));
     let inspected = explainer.inspect(input).ok();
     let mut page = begin(&harmless_short(name, 200));
-    let lines = explainer.page(input);
+    let (lines, all) = explainer.first_lines(input, MAX_LINES);
     add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
     drop(inspected);
     page.append(lints).append(paths);
-    add_lines(&mut page, &lines, explainer.groups.is_some());
+    add_lines(&mut page, &lines, all, explainer.groups.is_some());
     end(page)
 }
 
@@ -169,14 +169,14 @@ fn add_paths(page: &mut Markup, tree: &Tree) {
     page.raw("</section>\n");
 }
 
-fn add_lines(page: &mut Markup, explained: &Page<'_>, has_agent: bool) {
+fn add_lines(page: &mut Markup, explained: &Page<'_>, all: usize, has_agent: bool) {
     page.raw("<section>\n<h2>The file</h2>\n");
     if has_agent {
         page.raw("<p>Lines with the mark <b class=\"ours\">&gt;</b> apply.</p>\n");
     }
     page.raw("<ol class=\"file\">\n");
     let mut shown: usize = 0;
-    for line in explained.lines.iter().take(MAX_LINES) {
+    for line in &explained.lines {
         if page.len() > FULL {
             break;
         }
@@ -184,7 +184,7 @@ fn add_lines(page: &mut Markup, explained: &Page<'_>, has_agent: bool) {
         shown = shown.saturating_add(1);
     }
     page.raw("</ol>\n");
-    if let Some(more @ 1..) = explained.lines.len().checked_sub(shown) {
+    if let Some(more @ 1..) = all.checked_sub(shown) {
         left_out(page, &format!("And {}.", counted_len(more, "more line", "more lines")));
     }
     page.raw("</section>\n");
