@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::printable::{escape, harmless};
-use robosieve_explain::{Changes, Explainer, Linter, Who, exactness, target};
+use robosieve_explain::{Changes, Explainer, LintFilter, Linter, Who, exactness, target};
 
 use crate::agents::Names;
 use crate::error::refused;
@@ -65,7 +65,10 @@ pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, Py
     let settings = Settings::read(options)?;
     let bytes = bytes_of("the file", body)?;
     let read = settings.read_part(&bytes);
-    let lints = py.detach(|| json::text(&Linter::default().options(settings.options.clone()).lint(read).counted()))?;
+    let lints = py.detach(|| {
+        let linted = Linter::default().options(settings.options.clone()).lint(read);
+        json::text(&LintFilter::default().apply(&linted, read))
+    })?;
     json::loads(py, &lints)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::{
-    AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, Linter, MatrixRow, Page, TreeNode, Usage, Who, Why,
+    AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, LintFilter, Linter, MatrixRow, Page, TreeNode, Usage, Who, Why,
     matrix, report_lines, svg, target,
 };
 use serde::Serialize;
@@ -97,10 +97,10 @@ fn explain(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
 
 fn lint(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
     let linted = Linter::default().options(settings.options.clone()).lint(body);
-    let counted = linted.counted();
+    let heard = LintFilter::default().apply(&linted, body);
     json(&match number(frame, "most") {
-        Some(most) => counted.at_most(most),
-        None => counted,
+        Some(most) => heard.at_most(most),
+        None => heard,
     })
 }
 
@@ -176,7 +176,7 @@ fn rows(frame: &Frame<'_>, body: &[u8], settings: &Settings) -> Json {
     }
     let mut seen = HashSet::new();
     agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
-    let rows = matrix(body, &settings.verdicts, settings.names, agents, urls.iter().copied());
+    let rows: Vec<_> = matrix(body, &settings.verdicts, settings.names, agents, urls.iter().copied()).collect();
     json(&Rows { urls: &urls, rows: &rows })
 }
 

@@ -9,7 +9,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 pub use id::Id;
-pub use line::line;
+pub use line::{line, write};
 pub use object::{Object, object};
 
 /// Accepts padding or none.

@@ -34,6 +34,9 @@ use crate::problem::Problem;
 /// The longest line that is read: 64 MiB.
 pub const MAX_LINE: usize = 64 << 20;
 
+/// The agents of a request at most: each is compared with each user-agent line of the file. A crawler has a few.
+pub const MAX_AGENTS: usize = 1_000;
+
 /// A request. `O` is the type of its options.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,6 +157,9 @@ impl<O: DeserializeOwned + Default> Request<'_, O> {
         };
         if names.as_ref().is_some_and(Vec::is_empty) {
             return Err(Problem::request("agents is empty: name one, or leave it out"));
+        }
+        if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
+            return Err(Problem::request(format!("more than {MAX_AGENTS} agents: use several requests")));
         }
         let header = self.user_agent.take();
         // Otherwise an unset variable of the caller would select the group for `*`.

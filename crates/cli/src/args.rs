@@ -12,7 +12,7 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::StatusMeaning;
 use robosieve::{Agent, Agents, TextForm};
-use robosieve_explain::Crawler;
+use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Choices, OwnDirective, named};
 use crate::exit::Failure;
@@ -360,6 +360,8 @@ pub(crate) enum LintForm {
     Github,
     /// One SARIF 2.1.0 log
     Sarif,
+    /// A table: file, line, column, severity, kind, message
+    Csv,
 }
 
 /// What makes the exit code 1.
@@ -380,16 +382,26 @@ pub(crate) enum LintFailOn {
 
 #[derive(Debug, Args)]
 pub(crate) struct LintArgs {
-    /// Files to read; `-` is the standard input (default)
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Files to read, and directories, with all files in them; `-` is the standard input (default)
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
     /// Format of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
+    /// Report only findings of these kinds
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    pub(crate) only: Vec<LintKind>,
+    /// Leave out findings of these kinds. In a file: `# robosieve: ignore KIND` at the end of a line or above it, or
+    /// `# robosieve: ignore-file KIND`
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub(crate) fail_on: LintFailOn,
-    /// Show all findings; otherwise the first five of each kind (only with `--format human`)
+    /// Show notes, too; otherwise they are counted (only with `--format human`)
+    #[arg(long)]
+    pub(crate) notes: bool,
+    /// Show all findings; otherwise the first five of each kind, and no notes (only with `--format human`)
     #[arg(long)]
     pub(crate) all: bool,
     /// Replace each file by one with the fixes that change no answer and no value, for no crawler

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             input.warn_if_foreign(&page.report);
             page.who.iter().for_each(|who| tell_documented(&input.name, who));
             match args {
-                _ if args.json => output::print(&output::json_of_file(&input.name, &page)?),
+                _ if args.json => output::print_json_of_file(&input.name, &page),
                 _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),
                 _ if args.svg => output::print(svg(&input.name, &explainer.tree(&input.bytes)).as_bytes()),
                 _ => print_text(args, &input, &page, files.len() > 1),

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
 
 fn print(as_json: bool, file: &str, found: &Inspection) -> Result<(), Failure> {
     if as_json {
-        return output::print(&output::json_of_file(file, found)?);
+        return output::print_json_of_file(file, found);
     }
     output::print(words(found, file).as_bytes())
 }

@@ -1,24 +1,28 @@
 //! `lint`: tells the owner of a file what they would want to know.
 //!
-//! Invariant: each file is printed on its own, in the order of the arguments; SARIF is one document for all. What is
-//! printed is harmless text, and colour on a terminal.
+//! Invariant: files are printed in the order of the arguments, those of a directory by name; each finding is written as
+//! soon as its file is read; SARIF is one document for all. What is printed is harmless text, and colour on a terminal.
 
+mod characters;
+mod csv;
+mod files;
 mod fix;
 mod github;
 mod human;
 mod sarif;
 
-use std::io::Write as _;
+use std::io::{self, BufWriter, StdoutLock, Write as _};
+use std::path::Path;
 
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
-use robosieve_explain::{CountedLints, Lint, LintKind, Linted, Linter, Severity};
+use robosieve_explain::{HeardLints, Lint, LintFilter, LintKind, Linted, Linter, Severity};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
-use crate::exit::{Code, Failure};
+use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::{choices, json, output, shade};
+use crate::{choices, json, output};
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let options = Options {
@@ -26,40 +30,65 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         base_url: args.base_url.clone(),
         ..Options::default()
     };
-    let max_bytes = options.limits.max_bytes;
-    let linter = Linter::default().options(options);
-    let mut log = sarif::Log::default();
-    let mut code = Code::Fine;
+    let mut run = Run {
+        args,
+        max_bytes: options.limits.max_bytes,
+        linter: Linter::default().options(options),
+        filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
+        printer: Printer::new(args),
+        code: Code::Fine,
+    };
     let files = input::or_stdin(&args.files)?;
     if args.fix || args.diff {
-        if let Some(code) = fix::run(args, &files, &linter, max_bytes)? {
-            return Ok(code);
+        let (files, code) = files::all(&files);
+        run.code = code;
+        if let Some(code) = fix::run(args, &files, &run.linter, run.max_bytes)? {
+            return Ok(run.code.and(code));
         }
     }
-    for file in &files {
+    run.printer.begin().map_err(|error| Failure::stdout(&error))?;
+    for path in &files {
+        files::each(path, |found| match found {
+            Ok(file) => run.file(file),
+            Err(message) => {
+                exit::tell(&message);
+                run.code = run.code.and(Code::Failed);
+                Ok(())
+            }
+        })?;
+    }
+    run.printer.end().map_err(|error| Failure::stdout(&error))?;
+    Ok(run.code)
+}
+
+struct Run<'r> {
+    args: &'r LintArgs,
+    max_bytes: usize,
+    linter: Linter,
+    filter: LintFilter,
+    printer: Printer<'r>,
+    code: Code,
+}
+
+impl Run<'_> {
+    /// Reads and prints a file. A file that cannot be read is reported.
+    fn file(&mut self, path: &Path) -> Result<(), Failure> {
         let mut found = Code::Fine;
-        let done = input::read(file, max_bytes).and_then(|input| {
+        let done = input::read(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
-            let linted = linter.lint(&input.bytes);
-            if linted.lints().iter().any(|lint| fails(args.fail_on, lint)) {
+            let linted = self.linter.lint(&input.bytes);
+            let heard = self.filter.apply(&linted, &input.bytes);
+            for (line, words) in &heard.bad_comments {
+                exit::tell(&format!("{}: line {line}: {words}", input.name));
+            }
+            if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
                 found = Code::Disallowed;
             }
-            match args.format {
-                LintForm::Human => print_human(args, &input, &linted),
-                LintForm::Json => print_json(&input, &linted),
-                LintForm::Github => output::print(github::commands(&input.name, &linted).as_bytes()),
-                LintForm::Sarif => {
-                    log.add(&input.name, &linted);
-                    Ok(())
-                }
-            }
+            self.printer.file(&input, &linted, &heard).map_err(|error| Failure::stdout(&error))
         });
-        code = code.after(done)?.and(found);
+        self.code = self.code.after(done)?.and(found);
+        Ok(())
     }
-    if args.format == LintForm::Sarif {
-        output::print(&json::line(&log).map_err(|error| Failure::stdout(&error))?)?;
-    }
-    Ok(code)
 }
 
 /// Whether this lint makes the exit code 1.
@@ -76,20 +105,63 @@ fn fails(fail_on: LintFailOn, lint: &Lint) -> bool {
     }
 }
 
-fn print_human(args: &LintArgs, input: &Input, linted: &Linted<'_>) -> Result<(), Failure> {
-    let most = if args.all { usize::MAX } else { human::SHOWN };
-    let page = human::page(&input.name, linted, most, args.unsafe_fixes);
-    shade::print(args.color, |out| write!(out, "{page}"))
+/// Writes the findings of files, one after the other.
+enum Printer<'r> {
+    Human(human::Pages),
+    Machine(&'r LintArgs, BufWriter<StdoutLock<'static>>, sarif::Log),
 }
 
-fn print_json(input: &Input, linted: &Linted<'_>) -> Result<(), Failure> {
+impl<'r> Printer<'r> {
+    fn new(args: &'r LintArgs) -> Self {
+        match args.format {
+            LintForm::Human => Self::Human(human::Pages::new(args)),
+            _ => Self::Machine(args, output::stdout(), sarif::Log::default()),
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        match self {
+            Self::Machine(LintArgs { format: LintForm::Csv, .. }, out, _) => csv::head(out),
+            Self::Machine(LintArgs { format: LintForm::Sarif, .. }, out, log) => log.begin(out),
+            _ => Ok(()),
+        }
+    }
+
+    fn file(&mut self, input: &Input, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
+        let (args, out, log) = match self {
+            Self::Human(pages) => return pages.file(&input.name, linted, heard),
+            Self::Machine(args, out, log) => (args, out, log),
+        };
+        match args.format {
+            LintForm::Human => Ok(()),
+            LintForm::Json => as_json(out, input, heard),
+            LintForm::Github => github::commands(out, &input.name, linted, heard),
+            LintForm::Csv => csv::rows(out, &input.name, linted, heard),
+            LintForm::Sarif => log.add(out, &input.name, linted, heard),
+        }
+    }
+
+    fn end(self) -> io::Result<()> {
+        match self {
+            Self::Human(pages) => pages.end(),
+            Self::Machine(args, mut out, log) => {
+                if args.format == LintForm::Sarif {
+                    log.end(&mut out)?;
+                }
+                out.flush()
+            }
+        }
+    }
+}
+
+fn as_json(out: &mut impl io::Write, input: &Input, heard: &HeardLints<'_>) -> io::Result<()> {
     #[derive(Serialize)]
     struct JsonLints<'l> {
         v: u8,
         file: &'l str,
         #[serde(flatten)]
-        counted: CountedLints<'l>,
+        heard: &'l HeardLints<'l>,
     }
-    let lints = JsonLints { v: 1, file: &input.name, counted: linted.counted() };
-    output::print(&json::line(&lints).map_err(|error| Failure::stdout(&error))?)
+    json::write(out, &JsonLints { v: 1, file: &input.name, heard })?;
+    out.write_all(b"\n")
 }

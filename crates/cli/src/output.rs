@@ -30,8 +30,14 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// A JSON object for a file, on a line: its name, and what was found.
-pub(crate) fn json_of_file(file: &str, found: &impl Serialize) -> Result<Vec<u8>, Failure> {
+/// Prints a JSON object for a file, on a line: its name, and what was found. Holds only a little of it in memory.
+pub(crate) fn print_json_of_file(file: &str, found: &impl Serialize) -> Result<(), Failure> {
+    let mut out = stdout();
+    write_json_of_file(&mut out, file, found).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
+}
+
+/// Writes such an object.
+pub(crate) fn write_json_of_file(out: &mut impl Write, file: &str, found: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'f, T> {
         v: u8,
@@ -39,5 +45,6 @@ pub(crate) fn json_of_file(file: &str, found: &impl Serialize) -> Result<Vec<u8>
         #[serde(flatten)]
         found: &'f T,
     }
-    json::line(&Line { v: 1, file, found }).map_err(|error| Failure::stdout(&error))
+    json::write(out, &Line { v: 1, file, found })?;
+    out.write_all(b"\n")
 }

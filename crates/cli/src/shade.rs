@@ -18,20 +18,24 @@ pub(crate) const LOST: Style = AnsiColor::Red.on_default().bold();
 /// Headings.
 pub(crate) const HEADING: Style = Style::new().bold();
 
-/// Prints what `write` writes, with colour if that is wanted.
-pub(crate) fn print(
-    color: Color,
-    write: impl FnOnce(&mut AutoStream<Vec<u8>>) -> io::Result<()>,
-) -> Result<(), Failure> {
+/// The standard output, with colour or without.
+pub(crate) type Shaded = AutoStream<Box<dyn Write>>;
+
+/// Prints what `write` writes, with colour if that is wanted. Holds only a little of it in memory.
+pub(crate) fn print(color: Color, write: impl FnOnce(&mut Shaded) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = stdout(color);
+    write(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
+}
+
+/// The standard output, buffered, with colour if that is wanted. The caller must flush it.
+pub(crate) fn stdout(color: Color) -> Shaded {
     let choice = match color {
         // Asked of the standard output itself: a buffer is no terminal.
         Color::Auto => AutoStream::choice(&io::stdout()),
         Color::Always => ColorChoice::AlwaysAnsi,
         Color::Never => ColorChoice::Never,
     };
-    let mut out = AutoStream::new(Vec::new(), choice);
-    write(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
-    output::print(&out.into_inner())
+    AutoStream::new(Box::new(output::stdout()) as Box<dyn Write>, choice)
 }
 
 /// The width of the terminal, in columns. Without a terminal, `COLUMNS` or 100.

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
     for url in &args.urls {
         let usage = Usage::new(&input.bytes, plan.verdicts(), &plan.groups, url.as_encoded_bytes());
         if args.json {
-            output::print(&output::json_of_file(&input.name, &usage)?)
+            output::print_json_of_file(&input.name, &usage)
         } else {
             shade::print(args.color, |out| write_usage(out, &usage))
         }?;

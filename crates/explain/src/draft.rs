@@ -29,11 +29,11 @@ struct DraftLine<'f, 'a> {
 }
 
 impl<'f, 'a> Draft<'f, 'a> {
-    /// With what the parser made of each line, and what it found.
-    pub(crate) fn new(file: &'f FileLines<'a>) -> Self {
+    /// With what the parser made of each line, and what it found. Of the first `most` lines.
+    pub(crate) fn new(file: &'f FileLines<'a>, most: usize) -> Self {
         let line =
             |line| DraftLine { line, meaning: meaning_of(&line), findings: line.findings().to_vec(), ours: false };
-        Self { lines: file.iter().map(line).collect() }
+        Self { lines: file.iter().take(most).map(line).collect() }
     }
 
     fn line(&mut self, number: u32) -> Option<&mut DraftLine<'f, 'a>> {
@@ -102,7 +102,8 @@ impl<'f, 'a> Draft<'f, 'a> {
 
     /// The physical lines. Those below the first of a logical line continue it.
     pub(crate) fn finish(self, disallows_all: bool) -> Vec<PageLine<'a>> {
-        let mut page = Vec::new();
+        let last = self.lines.last().map_or(0, |line| *line.line.numbers().end());
+        let mut page = Vec::with_capacity(usize::try_from(last).unwrap_or_default());
         for line in self.lines {
             let says_nothing = matches!(line.meaning, Some(Meaning::Blank | Meaning::Comment | Meaning::NotRead));
             let (first, ours) = (line.line.number(), line.ours && !says_nothing);

@@ -56,8 +56,17 @@ impl Explainer {
     /// Explains a file line by line. Keeps all findings, whatever `max_details` is: a line has few.
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
+        Page::read(input, &self.with_all_details())
+    }
+
+    /// The same with the first `most` lines, and the number of all.
+    pub(crate) fn first_lines<'a>(&self, input: &'a [u8], most: usize) -> (Page<'a>, usize) {
+        Page::read_first(input, &self.with_all_details(), most)
+    }
+
+    fn with_all_details(&self) -> Self {
         let options = Options { max_details: usize::MAX, ..self.effective() };
-        Page::read(input, &Self { options, groups: self.groups.clone() })
+        Self { options, groups: self.groups.clone() }
     }
 
     /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.

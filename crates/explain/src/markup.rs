@@ -48,6 +48,12 @@ impl Markup {
         let _ = write!(self.0, "&#x{:X};", u32::from(letter));
     }
 
+    /// Adds a part.
+    pub(crate) fn append(&mut self, part: Self) -> &mut Self {
+        self.0.push_str(&part.0);
+        self
+    }
+
     /// Adds an element with text.
     pub(crate) fn element(&mut self, open: &'static str, text: &str, close: &'static str) -> &mut Self {
         self.raw(open).text(text).raw(close)

@@ -33,27 +33,28 @@ pub struct MatrixRow {
     pub content_usage: Vec<ContentUse>,
 }
 
-/// Answers for each agent and each URL. Cost: reads the file once for each agent.
+/// Answers for each agent and each URL. Cost: reads the file once for each agent, when its row is asked for: what a row
+/// holds can be as large as the file.
 ///
 /// ```
 /// use robosieve::Options;
 /// use robosieve_explain::{Names, matrix};
 ///
 /// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";
-/// let rows = matrix(file, &Options::default(), Names::Known, ["Googlebot-Image", "GPTBot"], ["/a", "/b"]);
+/// let options = Options::default();
+/// let rows: Vec<_> = matrix(file, &options, Names::Known, ["Googlebot-Image", "GPTBot"], ["/a", "/b"]).collect();
 /// let allowed = |row: usize| rows[row].answers.iter().map(|answer| answer.allowed).collect::<Vec<_>>();
 /// assert_eq!((allowed(0), allowed(1)), (vec![false, true], vec![false, false]));
 /// ```
-#[must_use]
-pub fn matrix<'n, 'u>(
-    input: &[u8],
-    options: &Options,
+pub fn matrix<'u, 'i: 'u>(
+    input: &'i [u8],
+    options: &'i Options,
     names: Names,
-    agents: impl IntoIterator<Item = &'n str>,
+    agents: impl IntoIterator<Item = &'u str>,
     urls: impl IntoIterator<Item = &'u str>,
-) -> Vec<MatrixRow> {
+) -> impl Iterator<Item = MatrixRow> {
     let urls: Vec<&str> = urls.into_iter().collect();
-    agents.into_iter().map(|agent| row(input, options, names, agent, &urls)).collect()
+    agents.into_iter().map(move |agent| row(input, options, names, agent, &urls))
 }
 
 fn row(input: &[u8], options: &Options, names: Names, agent: &str, urls: &[&str]) -> MatrixRow {

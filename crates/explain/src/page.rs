@@ -72,10 +72,15 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// The explainer keeps the details of all findings.
     pub(crate) fn read(input: &'a [u8], explainer: &Explainer) -> Self {
+        Self::read_first(input, explainer, usize::MAX).0
+    }
+
+    /// With the first `most` lines only, and the number of all. All else is that of the whole file.
+    pub(crate) fn read_first(input: &'a [u8], explainer: &Explainer, most: usize) -> (Self, usize) {
         let file = Parser::new(explainer.options.clone()).parse_lines(input);
         let set = file.records();
         let Filtered { kept, report, answered_by } = Filtered::new(input, explainer, set);
-        let mut draft = Draft::new(&file);
+        let mut draft = Draft::new(&file, most);
         if let Some(groups) = &explainer.groups {
             draft.note_ours(set, answered_by, groups);
         }
@@ -84,8 +89,11 @@ impl<'a> Page<'a> {
             Ok(kept) => draft.note_left_out(kept, explainer.groups.is_none()),
             Err(refused) => draft.note_findings(&[refused.finding]),
         }
-        Page {
-            lines: draft.finish(kept.is_ok() && disallows_all(&report)),
+        let all = file.iter().last().map_or(0, |line| *line.numbers().end());
+        let mut lines = draft.finish(kept.is_ok() && disallows_all(&report));
+        lines.truncate(most);
+        let page = Page {
+            lines,
             records: set.records().len(),
             user_agents: set.records().map(|record| record.agents().len()).sum(),
             who: explainer.groups.as_ref().map(|groups| Who::new(answered_by, groups)),
@@ -93,7 +101,8 @@ impl<'a> Page<'a> {
             rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
             refused: kept.err(),
             report,
-        }
+        };
+        (page, usize::try_from(all).unwrap_or(usize::MAX))
     }
 
     /// Whether `Disallow: /` replaced all rules.

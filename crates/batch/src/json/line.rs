@@ -19,9 +19,18 @@ use serde_json::ser::{Formatter, Serializer};
 /// ```
 pub fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(256);
-    value.serialize(&mut Serializer::with_formatter(&mut out, Ascii)).map_err(io::Error::other)?;
+    write(&mut out, value)?;
     out.push(b'\n');
     Ok(out)
+}
+
+/// Writes the value as such JSON, without a line end. Holds nothing of it in memory.
+///
+/// # Errors
+/// Those of the value's own `Serialize`, and of the writer.
+pub fn write(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    // An error of the writer keeps its kind.
+    value.serialize(&mut Serializer::with_formatter(out, Ascii)).map_err(io::Error::from)
 }
 
 struct Ascii;

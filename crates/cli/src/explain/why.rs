@@ -29,7 +29,7 @@ fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> 
     for url in &args.urls {
         let why = Why::new(&input.bytes, plan.verdicts(), &plan.groups, url.as_encoded_bytes());
         if args.json {
-            output::print(&output::json_of_file(&input.name, &why)?)
+            output::print_json_of_file(&input.name, &why)
         } else {
             shade::print(args.color, |out| write_why(out, &input, &why))
         }?;

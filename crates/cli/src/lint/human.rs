@@ -1,19 +1,24 @@
 //! Lints for people, as rustc shows its own.
 //!
-//! Invariant: of each kind at most so many are shown; the others are counted.
+//! Invariant: of each kind of a file at most so many are shown, and notes only if they are asked for; all are counted.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
-use robosieve_explain::{Lint, LintKind, Linted, Severity};
+use robosieve_explain::{HeardLints, Lint, LintKind, Linted, Severity};
 
-use crate::shade;
-use crate::text::{counted_len, escape, front};
+use super::characters::Characters;
+use crate::args::LintArgs;
+use crate::shade::{self, Shaded};
+use crate::text::{counted_len, escape, front, harmless};
 
 /// The most lints of a kind that are shown.
-pub(super) const SHOWN: usize = 5;
+const SHOWN: usize = 5;
+
+/// The lints that are shown with their lines. Others, which only `--all` shows, have a line of their own. Our choice.
+const DRAWN: usize = 1_000;
 
 /// What stands for the part of a line that is left out.
 const CUT: &str = "...";
@@ -21,54 +26,154 @@ const CUT: &str = "...";
 /// The columns that stand left of a line, next to its number.
 const MARGIN: usize = 4;
 
-/// The lints of a file, and a summary. With escapes for colour.
-pub(super) fn page(file: &str, linted: &Linted<'_>, most: usize, shows_unsafe: bool) -> String {
-    let width = shade::width();
-    let renderer = Renderer::styled().term_width(width);
-    let mut shown: BTreeMap<LintKind, usize> = BTreeMap::new();
-    let mut page = String::new();
-    for lint in linted.lints() {
-        let count = shown.entry(lint.kind).or_default();
-        *count = count.saturating_add(1);
-        if *count <= most {
-            let groups = groups(file, lint, linted.line(lint.line), width, shows_unsafe);
-            let _ = writeln!(page, "{}\n", renderer.render(&groups));
+/// The pages of all files.
+pub(super) struct Pages {
+    out: Shaded,
+    most: usize,
+    drawn: usize,
+    has_notes: bool,
+    shows_unsafe: bool,
+    width: usize,
+    totals: Totals,
+    /// The name of the first file, if nothing was found in it.
+    clean: String,
+}
+
+/// Numbers of one file, or of all.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    files: usize,
+    /// Of each severity, the worst first.
+    found: [usize; 3],
+    silenced: usize,
+    left_out: usize,
+    /// Edits that change no answer, and those that do.
+    safe: usize,
+    not_safe: usize,
+    has_hidden_notes: bool,
+    has_more: bool,
+}
+
+impl Pages {
+    pub(super) fn new(args: &LintArgs) -> Self {
+        Self {
+            out: shade::stdout(args.color),
+            most: if args.all { usize::MAX } else { SHOWN },
+            drawn: 0,
+            has_notes: args.notes || args.all,
+            shows_unsafe: args.unsafe_fixes,
+            width: shade::width(),
+            totals: Totals::default(),
+            clean: String::new(),
         }
     }
-    for (kind, count) in shown.iter().filter(|(_, count)| **count > most) {
-        let more = count.saturating_sub(most);
-        let _ = writeln!(page, "and {more} more {}[{kind}]", kind.severity());
+
+    /// The lints of a file, and a summary.
+    pub(super) fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
+        let renderer = Renderer::styled().term_width(self.width);
+        let mut characters = Characters::default();
+        let mut shown: BTreeMap<LintKind, usize> = BTreeMap::new();
+        let is_listed = |lint: &&&Lint| self.has_notes || lint.severity != Severity::Note;
+        for lint in heard.counted.lints.iter().filter(is_listed) {
+            let count = shown.entry(lint.kind).or_default();
+            *count = count.saturating_add(1);
+            if *count > self.most {
+                continue;
+            }
+            if self.drawn < DRAWN {
+                self.drawn = self.drawn.saturating_add(1);
+                let groups = groups(file, lint, linted.line(lint.line), self.width, self.shows_unsafe);
+                writeln!(self.out, "{}\n", renderer.render(&groups))?;
+            } else {
+                let (column, _) = characters.of(lint, linted);
+                let (name, severity, kind) = (harmless(file), lint.severity, lint.kind);
+                writeln!(self.out, "{name}:{}:{column}: {severity}[{kind}]: {}", lint.line, lint.message)?;
+            }
+        }
+        let mut has_more = false;
+        for (kind, count) in shown.iter().filter(|(_, count)| **count > self.most) {
+            has_more = true;
+            writeln!(self.out, "and {} more {}[{kind}]", count.saturating_sub(self.most), kind.severity())?;
+        }
+        if has_more {
+            self.out.write_all(b"\n")?;
+        }
+        let edits = |is_safe: bool| heard.counted.lints.iter().filter(|lint| has_edit(lint, is_safe)).count();
+        let own = Totals {
+            files: 1,
+            found: Severity::ALL.map(|severity| heard.count(severity)),
+            silenced: heard.silenced,
+            left_out: heard.left_out,
+            safe: edits(true),
+            not_safe: edits(false),
+            has_hidden_notes: !self.has_notes && heard.count(Severity::Note) > 0,
+            has_more,
+        };
+        if own.found != [0; 3] || own.silenced > 0 {
+            writeln!(self.out, "{}: {}", harmless(file), own.words(self.shows_unsafe))?;
+        } else if self.totals.files == 0 {
+            // It is named at the end, if it is the only file.
+            self.clean = file.to_owned();
+        }
+        self.totals.add(own);
+        Ok(())
     }
-    if shown.values().any(|count| *count > most) {
-        page.push_str("`--all` shows all of them\n\n");
+
+    /// The numbers of all files, and what shows more.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        let totals = self.totals;
+        if totals.files > 1 {
+            writeln!(self.out, "{}: {}", counted_len(totals.files, "file", "files"), totals.words(self.shows_unsafe))?;
+        } else if totals.files == 1 && totals.found == [0; 3] && totals.silenced == 0 {
+            writeln!(self.out, "{}: {}", harmless(&self.clean), totals.words(self.shows_unsafe))?;
+        }
+        let hints: Vec<&str> = [
+            totals.has_hidden_notes.then_some("`--notes` shows the notes"),
+            totals.has_more.then_some("`--all` shows all findings"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !hints.is_empty() {
+            writeln!(self.out, "{}", hints.join("; "))?;
+        }
+        self.out.flush()
     }
-    let _ = writeln!(page, "{file}: {}{}", summary(linted), fixable(linted, shows_unsafe));
-    page
 }
 
-/// What `--fix` would do.
-fn fixable(linted: &Linted<'_>, shows_unsafe: bool) -> String {
-    let count = |is_safe: bool| linted.fixes().filter(|fix| fix.is_safe == is_safe).count();
-    let mut words = String::new();
-    if count(true) > 0 {
-        let _ = write!(words, "; `--fix` applies {}", counted_len(count(true), "fix", "fixes"));
+fn has_edit(lint: &Lint, is_safe: bool) -> bool {
+    lint.fix.as_ref().is_some_and(|fix| fix.is_safe == is_safe)
+}
+
+impl Totals {
+    fn add(&mut self, other: Self) {
+        self.files = self.files.saturating_add(other.files);
+        for (sum, count) in self.found.iter_mut().zip(other.found) {
+            *sum = sum.saturating_add(count);
+        }
+        self.silenced = self.silenced.saturating_add(other.silenced);
+        self.left_out = self.left_out.saturating_add(other.left_out);
+        self.safe = self.safe.saturating_add(other.safe);
+        self.not_safe = self.not_safe.saturating_add(other.not_safe);
+        self.has_hidden_notes |= other.has_hidden_notes;
+        self.has_more |= other.has_more;
     }
-    if count(false) > 0 {
+
+    /// `1 error, 2 warnings; 3 silenced by comments`.
+    fn words(self, shows_unsafe: bool) -> String {
+        let words = |(severity, count): (Severity, usize)| {
+            (count > 0).then(|| counted_len(count, severity.as_str(), &format!("{severity}s")))
+        };
+        let counts: Vec<String> = Severity::ALL.into_iter().zip(self.found).filter_map(words).collect();
+        let counts = if counts.is_empty() { "nothing to fix".into() } else { counts.join(", ") };
+        let silenced = (self.silenced > 0).then(|| format!("{} silenced by comments", self.silenced));
+        let left_out = (self.left_out > 0).then(|| format!("{} of other kinds left out", self.left_out));
+        let safe = (self.safe > 0).then(|| format!("`--fix` applies {}", counted_len(self.safe, "fix", "fixes")));
         let verb = if shows_unsafe { "applies" } else { "shows" };
-        let fixes = counted_len(count(false), "fix that changes answers", "fixes that change answers");
-        let _ = write!(words, "; `--unsafe-fixes` {verb} {fixes}");
+        let fixes = counted_len(self.not_safe, "fix that changes answers", "fixes that change answers");
+        let not_safe = (self.not_safe > 0).then(|| format!("`--unsafe-fixes` {verb} {fixes}"));
+        [Some(counts), silenced, left_out, safe, not_safe].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
-    words
-}
-
-/// `1 error, 2 warnings`.
-fn summary(linted: &Linted<'_>) -> String {
-    let words = |severity: Severity| {
-        let count = linted.count(severity);
-        (count > 0).then(|| counted_len(count, severity.as_str(), &format!("{severity}s")))
-    };
-    let counts: Vec<String> = Severity::ALL.into_iter().filter_map(words).collect();
-    if counts.is_empty() { "nothing to mend".into() } else { counts.join(", ") }
 }
 
 fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize, shows_unsafe: bool) -> Vec<Group<'l>> {
@@ -120,20 +225,23 @@ impl Shown {
     /// Of a long line, the part where the lint begins.
     fn of(lint: &Lint, source: &[u8], room: usize) -> Self {
         let bytes = lint.columns.bytes();
-        let near = front(source, bytes.start.saturating_add(room));
+        // What is shown begins at most that far before the lint: no part of the line becomes shorter.
+        let from = front(source, bytes.start.saturating_sub(room)).len();
+        let near = front(source, bytes.start.saturating_add(room)).get(from..).unwrap_or_default();
+        let is_end = from.saturating_add(near.len()) == source.len();
         let text = escape(near);
-        let place = |at: usize| escape(near.get(..at).unwrap_or(near)).len();
+        let place = |at: usize| escape(near.get(..at.saturating_sub(from)).unwrap_or(near)).len();
         let span = place(bytes.start)..place(bytes.end);
-        if near.len() == source.len() && text.len() <= room {
+        if from == 0 && is_end && text.len() <= room {
             return Self { text, span, is_cut: false };
         }
-        let begin = if span.start > room / 2 { span.start.saturating_sub(room / 4) } else { 0 };
+        let is_far = from > 0 || span.start > room / 2;
+        let begin = if is_far { span.start.saturating_sub(room / 4) } else { 0 };
         let begin = (begin..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        let front = if begin > 0 { CUT } else { "" };
+        let front = if is_far { CUT } else { "" };
         let text = format!("{front}{}", text.get(begin..).unwrap_or_default());
         let place = |at: usize| at.saturating_sub(begin).saturating_add(front.len());
-        let text =
-            if text.len() > room || near.len() < source.len() { start_of(&format!("{text}{CUT}"), room) } else { text };
+        let text = if text.len() > room || !is_end { start_of(&format!("{text}{CUT}"), room) } else { text };
         // A place inside of a letter that is cut off, or of the sign for that, is its beginning.
         let whole = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let end = whole(place(span.end));

@@ -153,7 +153,7 @@ impl Names<'_> {
     fn json(&self, checked: &[Checked]) -> Result<Vec<u8>, Failure> {
         let mut out = Vec::new();
         for checked in checked {
-            out.extend(output::json_of_file(self.robots, checked)?);
+            output::write_json_of_file(&mut out, self.robots, checked).map_err(|error| Failure::stdout(&error))?;
         }
         Ok(out)
     }

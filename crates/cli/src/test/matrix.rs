@@ -3,8 +3,10 @@
 //! Invariant: a row for each crawler, a column for each URL.
 
 use std::collections::HashSet;
+use std::io::{self, Write as _};
 use std::path::Path;
 
+use robosieve::printable::harmless_short;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
@@ -15,6 +17,9 @@ use crate::plan::Plan;
 use crate::text::escape;
 use crate::who::tell_all;
 use crate::{asked, input, json, output, urls};
+
+/// What is shown of the lines about the use of content. `--json` has all.
+const MOST_USES: usize = 10;
 
 /// The widest column.
 const WIDEST: usize = 36;
@@ -32,17 +37,24 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let agents = agents(args, &list)?;
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
-    let mut rows =
+    let rows =
         matrix(&input.bytes, plan.verdicts(), plan.names, agents.iter().map(String::as_str), urls.iter().copied());
-    for row in &mut rows {
+    let (mut is_allowed, mut documented) = (true, Vec::new());
+    let rows = rows.map(|mut row| {
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
+        if row.who.documented().is_some() {
+            documented.push(row.agent.clone());
+        }
+        is_allowed &= row.answers.iter().all(|answer| answer.allowed);
+        row
+    });
+    if args.json {
+        print_lines(&input.name, &urls, rows).map_err(|error| Failure::stdout(&error))?;
+    } else {
+        output::print(table(&urls, rows).as_bytes())?;
     }
-    let documented = rows.iter().filter(|row| row.who.documented().is_some());
-    tell_all(&input.name, documented.map(|row| row.agent.clone()));
-    let printed = if args.json { lines(&input.name, &urls, &rows)? } else { table(&urls, &rows).into_bytes() };
-    output::print(&printed)?;
-    let allowed = rows.iter().flat_map(|row| &row.answers).all(|answer| answer.allowed);
-    Ok(if allowed { Code::Fine } else { Code::Disallowed })
+    tell_all(&input.name, documented);
+    Ok(if is_allowed { Code::Fine } else { Code::Disallowed })
 }
 
 /// Reads a list of crawlers.
@@ -78,7 +90,7 @@ fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
 }
 
 /// Columns of equal width. The decided line is behind the answer.
-fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
+fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
     let head =
         ["agent".to_owned(), "group".to_owned()].into_iter().chain(urls.iter().map(|url| cut(&escape(url.as_bytes()))));
     let mut cells: Vec<Vec<String>> = vec![head.chain(["may use the content for".to_owned()]).collect()];
@@ -92,7 +104,10 @@ fn table(urls: &[&str], rows: &[MatrixRow]) -> String {
             Some(line) => format!("{} {line}", answer.word()),
             None => answer.word().to_owned(),
         });
-        let uses = row.content_signals.iter().chain(&row.content_usage).map(ToString::to_string);
+        let uses = row.content_signals.iter().chain(&row.content_usage);
+        let more = uses.clone().count().saturating_sub(MOST_USES);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        let uses = uses.take(MOST_USES).map(|one| harmless_short(&one.to_string(), WIDEST)).chain(more);
         let uses = uses.collect::<Vec<_>>().join(", ");
         cells.push([cut(&row.agent), cut(&group)].into_iter().chain(answers).chain([uses]).collect());
     }
@@ -130,19 +145,20 @@ fn cut(text: &str) -> String {
     format!("{}...", text.get(..end).unwrap_or_default())
 }
 
-/// A JSON object for each crawler.
-fn lines(file: &str, urls: &[&str], rows: &[MatrixRow]) -> Result<Vec<u8>, Failure> {
+/// Prints a JSON object for each crawler.
+fn print_lines(file: &str, urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'l> {
         v: u8,
         file: &'l str,
         urls: &'l [&'l str],
         #[serde(flatten)]
-        row: &'l MatrixRow,
+        row: MatrixRow,
     }
-    let mut out = Vec::new();
+    let mut out = output::stdout();
     for row in rows {
-        out.extend(json::line(&Line { v: 1, file, urls, row }).map_err(|error| Failure::stdout(&error))?);
+        json::write(&mut out, &Line { v: 1, file, urls, row })?;
+        out.write_all(b"\n")?;
     }
-    Ok(out)
+    out.flush()
 }

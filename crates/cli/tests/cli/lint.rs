@@ -35,7 +35,11 @@ help: write the path only; a robots.txt file applies to its own host
 ";
     assert!(out.out().starts_with(expected), "{}", out.out());
     assert!(out.out().contains("3 | Disallow: /café bar\n  |           ^^^^^^^^^\n"), "{}", out.out());
-    assert!(out.out().ends_with("\nrobots.txt: 1 error, 1 warning, 1 note\n"), "{}", out.out());
+    assert!(
+        out.out().ends_with("\nrobots.txt: 1 error, 1 warning, 1 note\n`--notes` shows the notes\n"),
+        "{}",
+        out.out()
+    );
 }
 
 /// Long lines are cut to the width of the terminal: [cmd.lint.human]
@@ -56,7 +60,9 @@ fn many_lints_of_a_kind_are_counted() {
     let short = dir.run(&["lint", "robots.txt"]).ok();
     assert_eq!(short.out().matches("warning[unknown-directive]: ").count(), 5);
     assert!(
-        short.out().contains("and 4 more warning[unknown-directive]\n`--all` shows all of them\n"),
+        short
+            .out()
+            .contains("and 4 more warning[unknown-directive]\n\nrobots.txt: 9 warnings\n`--all` shows all findings\n"),
         "{}",
         short.out()
     );
@@ -127,6 +133,82 @@ fn own_directives_and_the_base_url_are_known() {
     assert!(out.out().contains("2 | Sitemap: https://example.com/s.xml\n"), "{}", out.out());
     assert!(out.out().ends_with("\nrobots.txt: 1 warning\n"), "{}", out.out());
     dir.write("robots.txt", "User-agent: *\nDisallow: /x\n");
-    assert_eq!(dir.run(&args).ok().out(), "robots.txt: nothing to mend\n");
+    assert_eq!(dir.run(&args).ok().out(), "robots.txt: nothing to fix\n");
     assert!(dir.run_with(&["lint", "-"], b"User-agent: *\nDisalow: /x\n").ok().out().contains(" --> -:2:1\n"));
+}
+
+/// Notes are counted, and shown on request: [cmd.lint.human]
+#[test]
+fn notes_are_shown_on_request() {
+    let dir = Dir::with("User-agent: *\nDisallow: /x*\n");
+    let counted = dir.run(&["lint", "robots.txt"]).ok();
+    assert_eq!(counted.out(), "robots.txt: 1 note\n`--notes` shows the notes\n");
+    for switch in ["--notes", "--all"] {
+        let shown = dir.run(&["lint", switch, "robots.txt"]).ok();
+        assert!(shown.out().starts_with("note[last-wildcard]: "), "{}", shown.out());
+        assert!(shown.out().ends_with("\nrobots.txt: 1 note\n"), "{}", shown.out());
+    }
+    let long = dir.run_with(
+        &["lint", "--all", "-"],
+        format!("User-agent: *\nDisallow: /x\n{}", "Foo: é\n".repeat(1_010)).as_bytes(),
+    );
+    assert!(long.out().contains("\n-:1003:1: warning[unknown-directive]: "), "{}", long.out().len());
+}
+
+/// Directories by name, without links; totals; what cannot be read is reported: [cmd.lint.files]
+#[test]
+fn directories_are_read_by_name() {
+    let dir = Dir::new();
+    for folder in ["sites", "sites/b", "elsewhere"] {
+        std::fs::create_dir(dir.path(folder)).unwrap();
+    }
+    dir.write("sites/c.txt", "User-agent: *\nDisalow: /x\n");
+    dir.write("sites/b/a.txt", FILE);
+    dir.write("sites/a.txt", "User-agent: *\nDisallow: /x\n");
+    dir.write("elsewhere/d.txt", FILE);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(dir.path("elsewhere"), dir.path("sites/link")).unwrap();
+    let ran = dir.run(&["lint", "sites"]).code(1);
+    let files: Vec<&str> =
+        ran.out().lines().filter_map(|line| line.trim_start().strip_prefix("--> ")).map(|_| "").collect();
+    assert_eq!(files.len(), 3, "{}", ran.out());
+    let ends = "\nsites/c.txt: 1 warning\n3 files: 1 error, 2 warnings, 1 note\n`--notes` shows the notes\n";
+    assert!(ran.out().ends_with(ends), "{}", ran.out());
+    let (first, second) = (ran.out().find("sites/b/a.txt"), ran.out().find("sites/c.txt"));
+    assert!(first < second, "{}", ran.out());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(dir.path("nothing"), dir.path("sites/gone.txt")).unwrap();
+        let ran = dir.run(&["lint", "sites"]).code(2);
+        assert!(ran.err().contains("sites/gone.txt: "), "{}", ran.err());
+        assert!(ran.out().contains("\n3 files: 1 error"), "{}", ran.out());
+    }
+}
+
+/// [cmd.lint.kinds] [lint.silence]
+#[test]
+fn kinds_are_chosen_and_comments_silence() {
+    let dir = Dir::with(FILE);
+    let only = dir.run(&["lint", "--only", "google-differs,last-wildcard", "robots.txt"]).ok();
+    assert!(only.out().contains("\nrobots.txt: 1 warning, 1 note; 1 of other kinds left out\n"), "{}", only.out());
+    let ignored = dir.run(&["lint", "--ignore", "url-in-rule", "--ignore", "google-differs", "robots.txt"]).ok();
+    assert!(ignored.out().starts_with("robots.txt: 1 note; 2 of other kinds left out\n"), "{}", ignored.out());
+    dir.run(&["lint", "--only", "last-wildcards", "robots.txt"]).fails(2, &["perhaps `last-wildcard`?"]);
+    dir.write("robots.txt", format!("# robosieve: ignore-file url-in-rule\n# robosieve: ignore nonsense\n{FILE}"));
+    let ran = dir.run(&["lint", "--format", "json", "robots.txt"]).ok();
+    assert!(ran.err().contains("robots.txt: line 2: `nonsense` is no kind of finding"), "{}", ran.err());
+    let found = ran.one_json();
+    assert_eq!((&found["errors"], &found["silenced"], &found["left_out"]), (&json!(0), &json!(1), &json!(0)));
+}
+
+/// [cmd.lint.machines]
+#[test]
+fn tables_have_a_row_for_each_lint() {
+    let dir = Dir::with(FILE);
+    dir.write("a,\"b.txt", FILE);
+    let table = dir.run(&["lint", "--format", "csv", "robots.txt", "a,\"b.txt"]).code(1);
+    let lines: Vec<&str> = table.out().lines().collect();
+    assert_eq!((lines.len(), lines[0]), (7, "file,line,column,severity,kind,message"));
+    assert!(lines[1].starts_with("robots.txt,2,11,error,url-in-rule,a rule needs a path: "), "{}", lines[1]);
+    assert!(lines[4].starts_with("\"a,\"\"b.txt\",2,11,error,"), "{}", lines[4]);
 }

@@ -431,3 +431,17 @@ fn a_request_may_have_a_whole_user_agent_header() {
     let answers = ask(&["test", "--user-agent", header], &[json!({"robots": robots, "url": "/m"})]);
     assert_eq!(answers[0]["agent"], "MyBot");
 }
+
+/// A request has at most 1,000 agents, because each is compared with each user-agent line: [cmd.ndjson]
+#[test]
+fn agents_are_limited() {
+    let request = |count: usize| {
+        let agents: Vec<String> = (0..count).map(|number| format!("bot{number}")).collect();
+        serde_json::json!({"robots": "User-agent: *\nDisallow: /\n", "agents": agents, "url": "/"}).to_string()
+    };
+    let lines = format!("{}\n{}\n", request(1_000), request(1_001));
+    let ran = Dir::new().run_with(&["test", "--ndjson"], lines.as_bytes());
+    let answers: Vec<&str> = ran.out().lines().collect();
+    assert!(answers[0].contains("\"allowed\":false"), "{}", answers[0]);
+    assert!(answers[1].contains("\"bad-request\"") && answers[1].contains("1000 agents"), "{}", answers[1]);
+}

@@ -2,17 +2,20 @@
 //!
 //! Invariant: the page has what [`Explainer`] and [`Linter`] return, and the tree of the tester's answers.
 
-use robosieve::RuleKind;
+use std::collections::BTreeMap;
+
+use robosieve::{Options, RuleKind};
 
 use super::{begin, end, left_out, paths};
 use crate::explainer::Explainer;
 use crate::inspection::{Inspection, Section};
-use crate::lint::{Lint, Linted, Linter, Severity};
+use crate::lint::{Lint, LintKind, Linter, Severity};
 use crate::markup::Markup;
 use crate::meaning::Meaning;
 use crate::page::{Page, PageLine};
 use crate::printable::{escape_short, harmless_short};
 use crate::report::{counted_len, exactness};
+use crate::silence::LintFilter;
 use crate::tree::Tree;
 use crate::why::pattern_in_words;
 
@@ -41,17 +44,17 @@ const MAX_VALUES: usize = 50;
 /// ```
 #[must_use]
 pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String {
-    let lines = explainer.page(input);
+    // One after the other, and each given up before the next one: they are large.
+    let lints = lints(input, &explainer.options);
+    let mut paths = Markup::default();
+    add_paths(&mut paths, &explainer.tree(input));
     let inspected = explainer.inspect(input).ok();
-    let options = &explainer.options;
-    let linted = Linter::default().options(options.clone()).lint(input);
-    let tree = explainer.tree(input);
-    let name = harmless_short(name, 200);
-    let mut page = begin(&name);
+    let mut page = begin(&harmless_short(name, 200));
+    let (lines, all) = explainer.first_lines(input, MAX_LINES);
     add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
-    add_lints(&mut page, &linted);
-    add_paths(&mut page, &tree);
-    add_lines(&mut page, &lines, explainer.groups.is_some());
+    drop(inspected);
+    page.append(lints).append(paths);
+    add_lines(&mut page, &lines, all, explainer.groups.is_some());
     end(page)
 }
 
@@ -93,33 +96,36 @@ fn add_values(page: &mut Markup, name: &str, values: &[String]) {
     }
 }
 
-fn add_lints(page: &mut Markup, linted: &Linted<'_>) {
+/// What the owner would want to know. Comments of the file silence what they name, and are counted.
+fn lints(input: &[u8], options: &Options) -> Markup {
+    let linted = Linter::default().options(options.clone()).lint(input);
+    let heard = LintFilter::default().apply(&linted, input);
+    let mut page = Markup::default();
     page.raw("<section>\n<h2>Findings</h2>\n");
     let counts = Severity::ALL.map(|severity| {
         let one = severity.as_str();
-        counted_len(linted.count(severity), one, &format!("{one}s"))
+        counted_len(heard.count(severity), one, &format!("{one}s"))
     });
-    page.element("<p>", &counts.join(", "), ".</p>\n");
-    let mut shown = Vec::new();
+    let silenced =
+        if heard.silenced > 0 { format!("; {} silenced by comments", heard.silenced) } else { String::new() };
+    page.element("<p>", &format!("{}{silenced}", counts.join(", ")), ".</p>\n");
+    let mut of_kinds: BTreeMap<LintKind, usize> = BTreeMap::new();
+    let mut shown: usize = 0;
     for severity in Severity::ALL {
-        for lint in linted.lints().iter().filter(|lint| lint.severity == severity) {
-            let of_kind = shown.iter().filter(|one: &&&Lint| one.kind == lint.kind).count();
-            if shown.len() >= MAX_LINTS {
-                break;
-            }
-            if of_kind < MAX_OF_A_KIND {
-                shown.push(lint);
+        for lint in heard.counted.lints.iter().filter(|lint| lint.severity == severity) {
+            let of_kind = of_kinds.entry(lint.kind).or_default();
+            if shown < MAX_LINTS && *of_kind < MAX_OF_A_KIND {
+                add_lint(&mut page, lint);
+                (shown, *of_kind) = (shown.saturating_add(1), of_kind.saturating_add(1));
             }
         }
     }
-    for lint in &shown {
-        add_lint(page, lint);
-    }
-    if let Some(more @ 1..) = linted.lints().len().checked_sub(shown.len()) {
+    if let Some(more @ 1..) = heard.counted.lints.len().checked_sub(shown) {
         let more = counted_len(more, "more finding", "more findings");
-        left_out(page, &format!("And {more}; `robosieve lint --all` shows all."));
+        left_out(&mut page, &format!("And {more}; `robosieve lint --all` shows all."));
     }
     page.raw("</section>\n");
+    page
 }
 
 fn add_lint(page: &mut Markup, lint: &Lint) {
@@ -163,14 +169,14 @@ fn add_paths(page: &mut Markup, tree: &Tree) {
     page.raw("</section>\n");
 }
 
-fn add_lines(page: &mut Markup, explained: &Page<'_>, has_agent: bool) {
+fn add_lines(page: &mut Markup, explained: &Page<'_>, all: usize, has_agent: bool) {
     page.raw("<section>\n<h2>The file</h2>\n");
     if has_agent {
         page.raw("<p>Lines with the mark <b class=\"ours\">&gt;</b> apply.</p>\n");
     }
     page.raw("<ol class=\"file\">\n");
     let mut shown: usize = 0;
-    for line in explained.lines.iter().take(MAX_LINES) {
+    for line in &explained.lines {
         if page.len() > FULL {
             break;
         }
@@ -178,7 +184,7 @@ fn add_lines(page: &mut Markup, explained: &Page<'_>, has_agent: bool) {
         shown = shown.saturating_add(1);
     }
     page.raw("</ol>\n");
-    if let Some(more @ 1..) = explained.lines.len().checked_sub(shown) {
+    if let Some(more @ 1..) = all.checked_sub(shown) {
         left_out(page, &format!("And {}.", counted_len(more, "more line", "more lines")));
     }
     page.raw("</section>\n");

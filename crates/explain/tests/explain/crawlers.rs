@@ -40,7 +40,8 @@ const FILE: &[u8] = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: GPTBot\
 #[test]
 fn crawlers_use_the_groups_that_their_owners_document() {
     let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
-    let rows = matrix(FILE, &Options::default(), Names::Known, agents, ["/a", "/b"]);
+    let options = Options::default();
+    let rows: Vec<_> = matrix(FILE, &options, Names::Known, agents, ["/a", "/b"]).collect();
     let found: Vec<_> = rows
         .iter()
         .map(|row| {
