@@ -43,7 +43,7 @@ pub(crate) fn explain<'py>(
         let explainer = names
             .as_ref()
             .map_or_else(Explainer::all_agents, |names| Explainer::for_agents(names.interest(settings.fallback)));
-        json::text(&explainer.options(settings.options.clone()).page(read))
+        json::text(&explainer.options(settings.verdicts.clone()).page(read))
     })?;
     json::loads(py, &page)
 }
