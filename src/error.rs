@@ -19,6 +19,8 @@ pub enum ConfigError {
     DirectiveName(String),
     /// A directive name that already has a meaning.
     DirectiveTaken(String),
+    /// A directive name that Google's parser reads as Allow or Disallow.
+    DirectiveIsRule(String),
     /// Not an absolute http or https URL.
     HttpUrl(String),
     /// Not one of the names of a choice, such as a dialect.
@@ -49,6 +51,14 @@ impl fmt::Display for ConfigError {
             Self::DirectiveTaken(name) => {
                 let name = escape(name.as_bytes());
                 write!(f, "the directive \"{name}\" already has a meaning: leave it out, or choose another name")
+            }
+            Self::DirectiveIsRule(name) => {
+                let name = escape(name.as_bytes());
+                write!(
+                    f,
+                    "the directive \"{name}\" would be a rule for Google, which reads each name that begins with `allow` or \
+                     `disallow`, or with a misspelling of it, as that rule: choose another name"
+                )
             }
             Self::HttpUrl(url) => {
                 let url = escape(url.as_bytes());

@@ -144,6 +144,7 @@ pub mod scratch {
 pub mod value {
     pub use crate::policy::address::HttpUrl;
     pub use crate::policy::content_use::{ContentUse, Use};
+    pub use crate::policy::labels::{Draft, Label, Purpose};
     pub use crate::policy::record::ExtensionLine;
     pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
     pub use crate::policy::values::AgentValues;

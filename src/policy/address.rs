@@ -1,12 +1,13 @@
-//! Addresses: the URLs of sitemaps, and the hosts in Host lines.
+//! Addresses: the URLs of sitemaps and licences, and the hosts in Host lines.
 //!
 //! Invariant: an [`HttpUrl`] is absolute, has the scheme http or https and a host, and is ASCII without blanks and
-//! controls. The result does not depend on the spelling of a value.
+//! controls. One function decides what a host is, for all of them. The result does not depend on the spelling of a value.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::net::Ipv6Addr;
 use core::str::FromStr;
 
 use bstr::ByteSlice;
@@ -47,9 +48,8 @@ impl HttpUrl {
         let (scheme, rest) = value.split_once_str("://")?;
         let scheme = web_scheme(scheme)?;
         let (authority, path) = bytes::split_while(rest, |byte| !matches!(byte, b'/' | b'?'));
-        let well_formed = |byte: u8| bytes::is_unreserved(byte) || matches!(byte, b':' | b'[' | b']' | b'@');
         let host = in_ascii(authority)?;
-        if !has_host(&host) || !host.iter().copied().all(well_formed) {
+        if !is_authority(&host) {
             return None;
         }
         let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
@@ -95,7 +95,7 @@ impl HttpUrl {
         }
         let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
         let Some((host, path)) = rest.map(split_plain_host) else { return false };
-        host.iter().any(u8::is_ascii_alphanumeric) && path.first() == Some(&b'/') && is_normal_url(path, special)
+        is_name(host) && path.first() == Some(&b'/') && is_normal_url(path, special)
     }
 
     /// Its bytes.
@@ -143,17 +143,42 @@ fn web_scheme(scheme: &[u8]) -> Option<&'static [u8]> {
     [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Whether there is a host between the optional user (`user:password@`) and the optional port (`:443`).
-fn has_host(authority: &[u8]) -> bool {
-    let behind_user = authority.rsplit_once_str("@").map_or(authority, |(_, host)| host);
-    let (host, port) = match behind_user.rsplit_once_str(":") {
+/// The longest label of a host's name, and the longest name (RFC 1035 2.3.4).
+const LONGEST_LABEL: usize = 63;
+const LONGEST_NAME: usize = 253;
+
+/// Whether this is a host, with an optional user (`user:password@`) and an optional port (`:443`).
+fn is_authority(authority: &[u8]) -> bool {
+    let (user, host) = authority.split_once_str("@").unwrap_or((b"", authority));
+    user.iter().all(|&byte| bytes::is_unreserved(byte) || byte == b':') && is_host(host)
+}
+
+/// Whether this is a name or an address in brackets, with an optional port.
+fn is_host(host: &[u8]) -> bool {
+    let (name, port) = match host.rsplit_once_str(":") {
         // The colons of an IPv6 address are in brackets.
-        Some((host, port)) if !port.contains(&b']') => (host, port),
-        _ => (behind_user, &[][..]),
+        Some((name, port)) if !port.contains(&b']') => (name, port),
+        _ => (host, &[][..]),
     };
     let is_port = port.iter().copied().all(is_digit) && u16::try_from(decimal(port)).is_ok();
-    let name = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host);
-    is_port && name.iter().any(u8::is_ascii_alphanumeric) && !name.iter().any(|byte| matches!(byte, b'[' | b']'))
+    is_port && (is_name(name) || is_address(name))
+}
+
+/// Whether this is the name of a host, in ASCII. Most are so short that no label can be too long.
+#[inline]
+fn is_name(name: &[u8]) -> bool {
+    let is_short = |label: &[u8]| label.len() <= LONGEST_LABEL;
+    name.iter().any(u8::is_ascii_alphanumeric)
+        && name.iter().copied().all(bytes::is_unreserved)
+        && (is_short(name)
+            || name.strip_suffix(b".").unwrap_or(name).len() <= LONGEST_NAME
+                && name.split(|&byte| byte == b'.').all(is_short))
+}
+
+/// Whether this is an IPv6 address in brackets.
+fn is_address(host: &[u8]) -> bool {
+    let address = host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]"));
+    address.and_then(|address| address.to_str().ok()).is_some_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
 
 /// Reads the main mirror of a site: a host in lower case, with an optional `http://` or `https://` and an optional
@@ -167,10 +192,9 @@ pub(crate) fn read_host(value: &[u8]) -> Option<String> {
         None => b"",
     };
     let host = in_ascii(host.strip_suffix(b"/").unwrap_or(host))?;
-    let well_formed =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'[' | b']');
-    let is_host = host.iter().any(u8::is_ascii_alphanumeric) && host.iter().copied().all(well_formed);
-    is_host.then(|| printable(&[scheme, &host].concat()).to_ascii_lowercase())
+    // A tilde can be in a URL only.
+    let is_valid = is_host(&host) && !host.contains(&b'~');
+    is_valid.then(|| printable(&[scheme, &host].concat()).to_ascii_lowercase())
 }
 
 /// Converts what is between `://` and the path. A host in UTF-8 becomes Punycode. Returns none if bytes outside ASCII
@@ -179,7 +203,7 @@ fn in_ascii(authority: &[u8]) -> Option<Cow<'_, [u8]>> {
     if authority.is_ascii() {
         return Some(Cow::Borrowed(authority));
     }
-    let (user, rest) = match authority.rsplit_once_str("@") {
+    let (user, rest) = match authority.split_once_str("@") {
         Some((user, rest)) => (bytes::part(authority, 0..user.len().saturating_add(1)), rest),
         None => (&[][..], authority),
     };
@@ -223,9 +247,9 @@ impl<'r> Relative<'r> {
     }
 }
 
-/// The address in a Sitemap line, and whether it was repaired beyond its spelling. If there is none, the finding that
+/// The address in a Sitemap or License line, and whether it was repaired beyond its spelling. If there is none, the finding that
 /// explains why.
-pub(crate) fn sitemap(value: &[u8], base: Option<&HttpUrl>) -> Result<(HttpUrl, bool), FindingKind> {
+pub(crate) fn url_of_line(value: &[u8], base: Option<&HttpUrl>) -> Result<(HttpUrl, bool), FindingKind> {
     if let Some(url) = HttpUrl::read(value) {
         let authority = bytes::split_while(value.split_once_str("://").map_or(value, |it| it.1), |byte| byte != b'/').0;
         return Ok((url, !authority.is_ascii()));

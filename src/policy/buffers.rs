@@ -57,6 +57,7 @@ impl Buffers {
         keep_larger(&mut kept.extensions, emptied(take(&mut set.extensions)));
         keep_larger(&mut kept.entries, take(&mut set.entries));
         keep_larger(&mut kept.loose, emptied(take(&mut set.loose)));
+        keep_larger(&mut kept.general, emptied(take(&mut set.general)));
         keep_larger(&mut kept.lost, take(&mut set.lost));
         set.report.reset(0);
         kept.report.keep_larger(&mut set.report);

@@ -16,7 +16,8 @@ use crate::policy::budget::TextBudget;
 use crate::policy::buffers::Buffers;
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
-    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers, check, who_answers, widened_ranks,
+    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers, check, may_inherit, who_answers,
+    widened_ranks,
 };
 use crate::policy::split::{Copies, classes, is_divided, undivided};
 use crate::policy::value::Millis;
@@ -64,7 +65,7 @@ fn filter_into<'a>(
     report.sort();
 
     // Widening may forbid everything even if all applicable records were lost.
-    let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty();
+    let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty() && extensions.is_empty();
     let count = usize::from(!is_empty);
     let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
     let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
@@ -140,7 +141,7 @@ fn keeps_all(
         || set.lost.is_empty()
             && set.report.is_exact()
             && set.records().all(|record| record.report().is_none_or(Report::is_exact));
-    if !is_told || set.read_for.as_deref() != Some(interest) {
+    if !is_told || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
         return false;
     }
     if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
@@ -226,6 +227,7 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     if all.entries.is_empty() {
         let _ = take_everyone(&mut budget) && budget.take_empty_rule();
     }
+    all.general = fitting(single_values(set.general.clone(), &mut report), &mut budget, &mut report);
     all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
     all.report = report;
     let whole = all.report();

@@ -229,7 +229,9 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     pub fn kept(&self) -> Option<KeptPart<'f, 'a>> {
         let number = self.noted.first;
         let Some(record) = self.record() else {
-            return at_line(self.file.records.file_lines(), number, ExtensionLine::line).map(KeptPart::Extension);
+            let RecordSet { loose, general, .. } = &self.file.records;
+            let found = [loose, general].into_iter().find_map(|lines| at_line(lines, number, ExtensionLine::line));
+            return found.map(KeptPart::Extension);
         };
         match self.noted.meaning {
             LineMeaning::UserAgent => at_line(record.agents(), number, AgentLine::line).map(KeptPart::Agent),

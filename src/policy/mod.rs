@@ -6,6 +6,7 @@ pub(crate) mod budget;
 pub(crate) mod buffers;
 pub(crate) mod content_use;
 pub(crate) mod filter;
+pub(crate) mod labels;
 pub(crate) mod lines;
 pub(crate) mod order;
 pub(crate) mod parse;

@@ -22,7 +22,7 @@ use crate::path::form::PathForm;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::value::CrawlDelay;
+use crate::policy::value::{CleanParam, CrawlDelay};
 use crate::printable::escape;
 use crate::report::Report;
 use crate::syntax::names::Directive;
@@ -270,6 +270,8 @@ pub struct RecordSet<'a> {
     pub(crate) extensions: Vec<ExtensionLine<'a>>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) loose: Vec<ExtensionLine<'a>>,
+    /// Lines above all records that are for every crawler.
+    pub(crate) general: Vec<ExtensionLine<'a>>,
     /// What was found outside records.
     pub(crate) report: Report,
     /// What limits cost the requested agents, with the place of each agent.
@@ -307,10 +309,23 @@ impl<'a> RecordSet<'a> {
         self.entries.get(place).map(|entry| Record { set: self, entry })
     }
 
-    /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License …
+    /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License, Clean-param …
     #[must_use]
     pub fn file_lines(&self) -> &[ExtensionLine<'a>] {
         &self.loose
+    }
+
+    /// The lines above the first record that are for every crawler: Crawl-delay, Content-Signal and Content-Usage
+    /// (`[value.everybody]`). [`Selection::values`](crate::Selection::values) has what they mean for an agent.
+    #[must_use]
+    pub fn lines_for_everybody(&self) -> &[ExtensionLine<'a>] {
+        &self.general
+    }
+
+    /// The Clean-param lines, which belong to the file.
+    pub fn clean_params(&self) -> impl Iterator<Item = CleanParam> {
+        let lines = self.loose.iter().filter(|line| line.directive == Directive::CleanParam);
+        lines.filter_map(|line| CleanParam::read(&line.value))
     }
 
     /// The sitemap URLs in file order, without duplicates.
@@ -367,6 +382,7 @@ impl<'a> RecordSet<'a> {
             extensions: self.extensions.into_iter().map(ExtensionLine::into_owned).collect(),
             entries: self.entries,
             loose: self.loose.into_iter().map(ExtensionLine::into_owned).collect(),
+            general: self.general.into_iter().map(ExtensionLine::into_owned).collect(),
             report: self.report,
             lost: self.lost,
             read_for: self.read_for,

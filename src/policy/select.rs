@@ -3,6 +3,7 @@
 //! Invariant: a [`Selection`] is what the standard merges: the rules and lines of all records of one agent, in file
 //! order, within the limits of one record. Filter and tester both use it, so they cannot disagree.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -10,9 +11,11 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
+use crate::policy::content_use::restricting;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::syntax::names::Directive;
 
 /// Which records apply to the requested agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +45,8 @@ pub struct Selection<'s, 'a> {
     reading: &'s Reading,
     pub(crate) rules: Vec<&'s Rule<'a>>,
     pub(crate) extensions: Vec<&'s ExtensionLine<'a>>,
+    /// Lines of others that are also for the agent: see [`inherited`].
+    inherited: Vec<ExtensionLine<'a>>,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     report: Report,
@@ -97,7 +102,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines)
+        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines).with_inherited(set, interest)
     }
 
     /// The same for a tester: without finding details, and with all rules of the set. `max_lines` is a limit of texts.
@@ -121,15 +126,27 @@ impl<'s, 'a> Selection<'s, 'a> {
         from.with(&parts, None, max_lines)
     }
 
+    /// Adds the lines of others that are also for the agent.
+    fn with_inherited(mut self, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+        self.inherited = inherited(set, interest, self.answered_by, &self.extensions);
+        let room = set.reading.max_lines.saturating_sub(self.rules.len().saturating_add(self.extensions.len()));
+        while self.inherited.len() > room
+            && let Some(lost) = self.inherited.pop()
+        {
+            self.lose(lost.line, FindingKind::TooManyLines, Effect::None);
+        }
+        self
+    }
+
     /// Merges these parts of records.
     pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
         Self::nothing(set.report.emptied(), &set.reading).with(parts, widened, set.reading.max_lines)
     }
 
     fn nothing(report: Report, reading: &'s Reading) -> Self {
-        let (rules, extensions) = (Vec::new(), Vec::new());
+        let (rules, extensions, inherited) = (Vec::new(), Vec::new(), Vec::new());
         let answered_by = AnsweredBy::Nobody;
-        Self { reading, rules, extensions, answered_by, agent_line: None, report, lost_in_copies: None }
+        Self { reading, rules, extensions, inherited, answered_by, agent_line: None, report, lost_in_copies: None }
     }
 
     fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
@@ -169,15 +186,20 @@ impl<'s, 'a> Selection<'s, 'a> {
         self.rules.iter().copied()
     }
 
-    /// The other lines for the selected agent, in file order.
+    /// The other lines for the selected agent, in file order: those of its records, and those of others that are also
+    /// for it (`[value.everybody]`, `[usage.inherited]`). Of the latter only what restricts is left.
     #[must_use]
-    pub fn extensions(&self) -> impl ExactSizeIterator<Item = &'s ExtensionLine<'a>> + '_ {
-        self.extensions.iter().copied()
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = &ExtensionLine<'a>> {
+        let mut lines: Vec<&ExtensionLine<'a>> = self.extensions.iter().copied().chain(&self.inherited).collect();
+        if !self.inherited.is_empty() {
+            lines.sort_by_key(|line| line.line);
+        }
+        lines.into_iter()
     }
 
     /// The same lines, typed.
     #[must_use]
-    pub fn values(&self) -> AgentValues<'s, 'a> {
+    pub fn values(&self) -> AgentValues<'_, 'a> {
         self.extensions().collect()
     }
 
@@ -278,11 +300,13 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
         let has_room = !self.rules.is_empty() || budget.take_empty_rule();
         let report = &mut self.report;
-        self.extensions.retain(|line| {
+        let mut fits = |line: &ExtensionLine<'_>| {
             let kind = budget.take_extension(line);
             report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
             kind.is_none()
-        });
+        };
+        self.inherited.retain(&mut fits);
+        self.extensions.retain(|line| fits(line));
         has_room
     }
 
@@ -342,6 +366,59 @@ pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by:
 fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
     let answered_by = who_answers(set, interest);
     (answered_by, set.records().filter(|record| answers(record, interest, answered_by)).collect())
+}
+
+/// `[value.everybody]`, `[usage.inherited]`: the lines of others that are also for the selected agent: the crawl delays
+/// above all records; and if its records say nothing of uses, what those above all records and, if its own records name
+/// it, those of `*` restrict. Cost: looks at the lines of the records for `*`.
+fn inherited<'a>(
+    set: &RecordSet<'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+    own: &[&ExtensionLine<'a>],
+) -> Vec<ExtensionLine<'a>> {
+    let mut lines = Vec::new();
+    if set.general.is_empty() && !has_signals_of_others(set, interest, answered_by) {
+        return lines;
+    }
+    let is_silent = !own.iter().any(|line| is_signal(line));
+    let mut add = |line: &ExtensionLine<'a>| match line.directive {
+        Directive::CrawlDelay => lines.push(line.clone()),
+        _ if is_silent && is_signal(line) => lines.extend(restricting(line.directive, &line.value).map(|value| {
+            let value = Cow::Owned(value.into_bytes());
+            ExtensionLine { block: None, value, ..line.clone() }
+        })),
+        _ => {}
+    };
+    set.general.iter().for_each(&mut add);
+    if is_silent && has_signals_of_others(set, interest, answered_by) {
+        for record in set.records().filter(is_everyones) {
+            let values = record.extensions().iter();
+            match values_that_answer(&record, interest, AnsweredBy::Everyone) {
+                Some(values) => values.into_iter().filter(|line| is_signal(line)).for_each(&mut add),
+                None => values.filter(|line| is_signal(line)).for_each(&mut add),
+            }
+        }
+    }
+    lines
+}
+
+/// Whether there may be lines of others that are also for the selected agent, if all lines of its records are for it.
+pub(crate) fn may_inherit(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    let is_silent = || {
+        let own = set.records().filter(|record| answers(record, interest, answered_by));
+        !own.flat_map(|record| record.extensions()).any(is_signal)
+    };
+    !set.general.is_empty() || has_signals_of_others(set, interest, answered_by) && is_silent()
+}
+
+fn has_signals_of_others(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    interest.fallback && matches!(answered_by, AnsweredBy::Agent(_)) && set.extensions.iter().any(is_signal)
+}
+
+/// Whether a line says what content may be used for.
+const fn is_signal(line: &ExtensionLine<'_>) -> bool {
+    matches!(line.directive, Directive::ContentSignal | Directive::ContentUsage)
 }
 
 /// The user-agent lines of a record that name one of the selected agents.

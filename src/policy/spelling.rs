@@ -2,25 +2,32 @@
 //! their directive but have a clear meaning.
 //!
 //! Invariant: no other file knows which directive has which type of value. A repaired value has the form of its
-//! directive and the meaning of the original. A value that already has this form, or that could mean two things, is not
-//! changed. The cost is one or two passes over the value.
+//! directive, and restricts no less than the original: the longer delay, the lower rate, a use that is disallowed, and
+//! never one that is allowed. A value that already has this form, or that could mean anything, is not changed. The cost
+//! is one or two passes over the value.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
+use bstr::ByteSlice;
+
 use crate::policy::address::read_host;
-use crate::policy::content_use::{spell_signal, spell_usage};
-use crate::policy::value::{CleanParam, Millis, RequestRate, VisitTime, push_printable};
+use crate::policy::content_use::{repaired_signal, repaired_usage, spell_signal, spell_usage};
+use crate::policy::value::{CleanParam, Millis, RequestRate, VisitTime, is_digit, push_printable};
 use crate::syntax::bytes;
-use crate::syntax::dictionary::Strictness;
 use crate::syntax::names::Directive;
+
+/// Whether the value of a directive is a URL. The parser keeps it in its canonical spelling.
+pub(crate) const fn is_url(directive: Directive) -> bool {
+    matches!(directive, Directive::Sitemap | Directive::License)
+}
 
 /// The value of a directive in its canonical spelling. None if it is not valid for the directive.
 pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     // The parser keeps valid values only.
-    if directive == Directive::Sitemap {
+    if is_url(directive) {
         return Some(Cow::Borrowed(value));
     }
     let mut spelled = Vec::new();
@@ -36,9 +43,9 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
         Directive::VisitTime => VisitTime::read(value)?.spell(&mut Text(out)),
         Directive::CleanParam => return CleanParam::spell(value, out),
         Directive::ContentSignal => return spell_signal(value, out),
-        Directive::ContentUsage => return spell_usage(value, Strictness::Strict, out),
+        Directive::ContentUsage => return spell_usage(value, out),
         Directive::Host => Text(out).write_str(&read_host(value)?),
-        Directive::Sitemap => {
+        _ if is_url(directive) => {
             out.extend_from_slice(value);
             Ok(())
         }
@@ -64,14 +71,65 @@ impl fmt::Write for Text<'_> {
 /// The repaired value. None if the value should be used as it is.
 pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
     match directive {
+        Directive::CrawlDelay if Millis::read(value).is_none() => crawl_delay(value),
         Directive::VisitTime if VisitTime::read(value).is_none() => Some(visit_time(value)?.to_string().into_bytes()),
         Directive::RequestRate if RequestRate::read(value).is_none() => request_rate(value),
-        Directive::ContentSignal => signals(value),
-        Directive::ContentUsage => usage(value),
+        Directive::ContentSignal => repaired_signal(value),
+        Directive::ContentUsage => repaired_usage(value),
         // A host in UTF-8 becomes Punycode.
         Directive::Host if !value.is_ascii() => read_host(value).map(String::into_bytes),
         _ => None,
     }
+}
+
+/// The units that people write after a delay, and their lengths in thousandths of a second.
+const UNITS: [(&str, u64); 19] = [
+    ("", 1_000),
+    ("s", 1_000),
+    ("sec", 1_000),
+    ("secs", 1_000),
+    ("second", 1_000),
+    ("seconds", 1_000),
+    ("m", 60_000),
+    ("min", 60_000),
+    ("mins", 60_000),
+    ("minute", 60_000),
+    ("minutes", 60_000),
+    ("h", 3_600_000),
+    ("hour", 3_600_000),
+    ("hours", 3_600_000),
+    ("d", 86_400_000),
+    ("day", 86_400_000),
+    ("days", 86_400_000),
+    ("ms", 1),
+    ("milliseconds", 1),
+];
+
+/// Reads a delay with a unit, or with a comma for its point: `10s`, `10 seconds`, `1,5`.
+fn crawl_delay(value: &[u8]) -> Option<Vec<u8>> {
+    let value = bytes::trim(value, bytes::is_blank);
+    let (number, unit) = bytes::split_while(value, |byte| is_digit(byte) || matches!(byte, b'.' | b','));
+    let unit = bytes::trim(unit, bytes::is_blank);
+    let unit = unit.strip_suffix(b".").unwrap_or(unit);
+    let (_, length) = UNITS.into_iter().find(|known| unit.eq_ignore_ascii_case(known.0.as_bytes()))?;
+    // In thousandths of the unit. Divided last, and rounded up, so that a delay is never shorter than it is written.
+    let millis = with_comma(number)?.count().saturating_mul(length).div_ceil(1_000);
+    let mut out = Vec::new();
+    Millis::clamped(millis).spell(&mut Text(&mut out)).ok()?;
+    Some(out)
+}
+
+/// A number whose comma is its point, or which commas divide into groups of three digits: the greater one if it may be
+/// both.
+fn with_comma(number: &[u8]) -> Option<Millis> {
+    let is_grouped = number.contains(&b',')
+        && !number.starts_with(b"0")
+        && number.split(|&byte| byte == b',').enumerate().all(|(place, group)| match place {
+            0 => matches!(group.len(), 1..=3) && group.iter().copied().all(is_digit),
+            _ => group.len() == 3 && group.iter().copied().all(is_digit),
+        });
+    let number = if is_grouped { number.replace(b",", b"") } else { number.replace(b",", b".") };
+    Millis::read(&number)
 }
 
 /// Reads two times separated by a blank, as in the 1996 draft, and times with a colon: `0200 0630`, `2:00-6:30`.
@@ -92,59 +150,18 @@ fn time(text: &[u8]) -> Vec<u8> {
     [zero, hours, minutes].concat()
 }
 
-/// A rate without a time means pages per second, the default of the 1996 draft. Also repairs hours that are not
-/// `hhmm-hhmm` but mean such a time.
+/// A rate whose hours are not `hhmm-hhmm`, and mean such a time: for these hours; and if they mean none, for all hours.
+/// A rate over more than a day becomes one over a day, rounded down.
 fn request_rate(value: &[u8]) -> Option<Vec<u8>> {
     let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
-    let hours = bytes::trim(hours, bytes::is_blank);
-    let per_second: &[u8] = if rate.contains(&b'/') { b"" } else { b"/1" };
-    let hours = if hours.is_empty() { Vec::new() } else { visit_time(hours)?.to_string().into_bytes() };
-    let meant = RequestRate::read([rate, per_second, b" ", &hours].concat())?;
-    Some(meant.to_string().into_bytes())
-}
-
-/// The dictionary that a value means which is none, or which says yes and no in other words.
-fn usage(value: &[u8]) -> Option<Vec<u8>> {
-    let (mut meant, mut read) = (Vec::new(), Vec::new());
-    spell_usage(value, Strictness::Generous, &mut meant)?;
-    let is_read_so = spell_usage(value, Strictness::Strict, &mut read).is_some() && read == meant;
-    (!is_read_so).then_some(meant)
-}
-
-/// Replaces `true` and `1`, `false` and `0`, `y` and `n` by `yes` and `no`.
-fn signals(value: &[u8]) -> Option<Vec<u8>> {
-    let meant = |item: &[u8]| {
-        let at = item.iter().position(|&byte| byte == b'=')?;
-        let word = bytes::trim(item.get(at.saturating_add(1)..)?, bytes::is_blank);
-        let is_one_of = |words: [&[u8]; 4]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-        let meant: &[u8] = match word {
-            _ if is_one_of([b"yes", b"y", b"true", b"1"]) => b"yes",
-            _ if is_one_of([b"no", b"n", b"false", b"0"]) => b"no",
-            _ => return None,
-        };
-        (!word.eq_ignore_ascii_case(meant)).then_some((at, meant))
+    let (pages, seconds) = RequestRate::parts(rate)?;
+    let most = u64::from(RequestRate::MAX_SECONDS);
+    let (pages, seconds) = if seconds > most {
+        (u64::try_from(u128::from(pages).saturating_mul(most.into()).checked_div(seconds.into())?).ok()?.max(1), most)
+    } else {
+        (pages, seconds)
     };
-    // Most lists contain none of these words. This check avoids splitting them.
-    let may_be_meant = |pair: &[u8]| {
-        matches!(pair, [b'=', b' ' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'n' | b'N' | b'0' | b'1'])
-    };
-    let mut items = value.split(|&byte| byte == b',');
-    if !value.windows(2).any(may_be_meant) || !items.any(|item| meant(item).is_some()) {
-        return None;
-    }
-    let mut out = Vec::with_capacity(value.len());
-    for (place, item) in value.split(|&byte| byte == b',').enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
-        match meant(item) {
-            Some((at, word)) => {
-                out.extend_from_slice(bytes::part(item, 0..at));
-                out.push(b'=');
-                out.extend_from_slice(word);
-            }
-            None => out.extend_from_slice(item),
-        }
-    }
-    Some(out)
+    let hours = VisitTime::read(hours).or_else(|| visit_time(hours));
+    let (pages, seconds) = (u32::try_from(pages).ok()?, u32::try_from(seconds).ok()?);
+    Some(RequestRate { pages, seconds, hours }.to_string().into_bytes())
 }

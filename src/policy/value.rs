@@ -100,6 +100,16 @@ impl Millis {
 }
 
 impl Millis {
+    /// This many thousandths of a second, at most [`CrawlDelay::MAX`].
+    pub(crate) fn clamped(millis: u64) -> Self {
+        Self(millis.min(u64::try_from(CrawlDelay::MAX.as_millis()).unwrap_or(u64::MAX)))
+    }
+
+    /// The thousandths of a second, not clamped.
+    pub(crate) const fn count(self) -> u64 {
+        self.0
+    }
+
     /// Writes it as it is displayed.
     pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
         let delay = self.as_duration();
@@ -193,31 +203,39 @@ pub struct RequestRate {
 }
 
 impl RequestRate {
-    /// Reads `pages/time [hhmm-hhmm]`. The time is a number and a unit: `s` (or none), `m` or `h`, as in `1/10m`.
+    /// The longest time: a day (our choice).
+    pub(crate) const MAX_SECONDS: u32 = 86_400;
+
+    /// Reads `pages/time [hhmm-hhmm]`. The time is a number and a unit: `s` (or none), `m`, `h` or `d`, as in `1/10m`.
     #[must_use]
     pub fn read(value: impl AsRef<[u8]>) -> Option<Self> {
         let value = value.as_ref();
         let (rate, hours) = bytes::split_while(value, |byte| !bytes::is_blank(byte));
+        let (pages, seconds) = Self::parts(rate)?;
+        let (pages, seconds) = (u32::try_from(pages).ok()?, u32::try_from(seconds).ok()?);
+        if seconds > Self::MAX_SECONDS {
+            return None;
+        }
+        let hours = bytes::trim(hours, bytes::is_blank);
+        let hours = if hours.is_empty() { None } else { Some(VisitTime::read(hours)?) };
+        Some(Self { pages, seconds, hours })
+    }
+
+    /// The pages and the seconds of a rate without hours, neither of them 0.
+    pub(crate) fn parts(rate: &[u8]) -> Option<(u64, u64)> {
         let (pages, time) = bytes::split_once(rate, b'/')?;
         let (number, unit) = bytes::split_while(time, is_digit);
         let unit = match unit {
             b"" | b"s" | b"S" => 1,
             b"m" | b"M" => 60,
             b"h" | b"H" => 3_600,
+            b"d" | b"D" => 86_400,
             _ => return None,
         };
-        if !pages.iter().copied().all(is_digit) {
-            return None;
-        }
-        let pages = u32::try_from(decimal(pages)).ok()?;
-        let seconds = u32::try_from(decimal(number).saturating_mul(unit)).ok()?;
+        let is_number = pages.iter().copied().all(is_digit);
         // No digits give 0, which is also rejected.
-        if pages == 0 || seconds == 0 || seconds > 86_400 {
-            return None;
-        }
-        let hours = bytes::trim(hours, bytes::is_blank);
-        let hours = if hours.is_empty() { None } else { Some(VisitTime::read(hours)?) };
-        Some(Self { pages, seconds, hours })
+        let (pages, seconds) = (decimal(pages), decimal(number).saturating_mul(unit));
+        (is_number && pages > 0 && seconds > 0).then_some((pages, seconds))
     }
 
     /// The time for one page.

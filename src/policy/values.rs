@@ -8,7 +8,7 @@ use crate::path::form::PathForm;
 use crate::path::pattern::UrlPath;
 use crate::policy::content_use::ContentUse;
 use crate::policy::record::{AgentLine, ExtensionLine, Record};
-use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
+use crate::policy::value::{CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;
 
 /// The lines that are not rules and apply to one agent.
@@ -58,11 +58,6 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// The visit times.
     pub fn visit_times(&self) -> impl Iterator<Item = VisitTime> {
         self.typed(Directive::VisitTime, |value| VisitTime::read(value))
-    }
-
-    /// The Clean-param lines.
-    pub fn clean_params(&self) -> impl Iterator<Item = CleanParam> {
-        self.typed(Directive::CleanParam, |value| CleanParam::read(value))
     }
 
     /// The values of the Content-Signal lines.

@@ -13,8 +13,7 @@ use crate::syntax::bytes;
 pub(crate) enum Strictness {
     /// As RFC 9651 4.2.2 says.
     Strict,
-    /// Also reads members whose meaning is plain: names in upper case, blanks around `=`, and empty members. `Y`, `yes`,
-    /// `true` and `1` are read as `y`, and their opposites as `n`.
+    /// Also reads members whose meaning is plain: names in upper case, blanks around `=`, and empty members.
     Generous,
 }
 
@@ -95,23 +94,10 @@ impl<'v, 'o> Members<'v, 'o> {
         Some(Member { name, value, parameters: start..self.out.len() })
     }
 
-    /// The value that was written from here on. A true Boolean is written without a value; in a generous reading, words
-    /// for yes and no are written as `y` and `n`.
+    /// The value that was written from here on. A true Boolean is written without a value.
     fn spelled(&mut self, start: usize) -> Range<usize> {
-        let written = self.out.get(start..).unwrap_or_default();
-        let is_one_of = |words: [&[u8]; 4]| words.iter().any(|word| written.eq_ignore_ascii_case(word));
-        let word = match self.strictness {
-            _ if written == b"?1" => None,
-            Strictness::Generous if is_one_of([b"y", b"yes", b"true", b"1"]) => Some(b'y'),
-            Strictness::Generous if is_one_of([b"n", b"no", b"false", b"0"]) => Some(b'n'),
-            _ => return start..self.out.len(),
-        };
-        match word {
-            Some(word) => {
-                self.out.truncate(start);
-                self.out.push(word);
-            }
-            None => self.out.truncate(start.saturating_sub(1)),
+        if self.out.get(start..) == Some(b"?1") {
+            self.out.truncate(start.saturating_sub(1));
         }
         start.min(self.out.len())..self.out.len()
     }

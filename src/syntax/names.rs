@@ -165,10 +165,10 @@ const DIRECTIVES: &[Known] = {
         known(D::Noindex, "Noindex", S::Record, F::Path, W::One),
         known(D::ContentSignal, "Content-Signal", S::Record, F::Text, W::List),
         known(D::ContentUsage, "Content-Usage", S::Record, F::Text, W::List),
-        known(D::CleanParam, "Clean-param", S::Record, F::Text, W::Several),
+        known(D::CleanParam, "Clean-param", S::File, F::Text, W::Several),
         known(D::Host, "Host", S::File, F::Text, W::One),
         known(D::Sitemap, "Sitemap", S::File, F::Text, W::One),
-        known(D::License, "License", S::File, F::Text, W::Several),
+        known(D::License, "License", S::File, F::Text, W::One),
     ]
 };
 
@@ -364,7 +364,8 @@ impl Vocabulary {
     /// Adds a directive of the caller.
     ///
     /// # Errors
-    /// If the name is not valid (`[0-9A-Za-z-]+`) or already has a meaning.
+    /// If the name is not valid (`[0-9A-Za-z-]+`), already has a meaning, or begins as that of a rule: Google's parser
+    /// reads `Disallow-AI: /` as `Disallow: /`, so a text with such a line would close a site to it.
     pub fn with_directive(self, name: &str, scope: DirectiveScope, form: ValueForm) -> Result<Self, ConfigError> {
         self.with(name, Some((scope, form)))
     }
@@ -372,7 +373,7 @@ impl Vocabulary {
     /// Adds another name of `User-agent` (PROCESSOR `userAgentRegEx`).
     ///
     /// # Errors
-    /// If the name is not valid (`[0-9A-Za-z-]+`) or already has a meaning.
+    /// As [`Vocabulary::with_directive`].
     pub fn with_user_agent_name(self, name: &str) -> Result<Self, ConfigError> {
         self.with(name, None)
     }
@@ -383,6 +384,10 @@ impl Vocabulary {
         }
         if self.recognise(name.as_bytes()).is_some() || self.own.len() >= usize::from(u16::MAX) {
             return Err(ConfigError::DirectiveTaken(name.into()));
+        }
+        let by_prefix = in_tables(name.as_bytes(), Leniency::Prefix);
+        if by_prefix.is_some_and(|recognised| recognised.directive.is_rule()) {
+            return Err(ConfigError::DirectiveIsRule(name.into()));
         }
         let mut name = name.to_ascii_lowercase();
         if let Some(first) = name.get_mut(..1) {
@@ -453,6 +458,13 @@ impl Vocabulary {
             add(&own.name, Directive::UserAgent, DirectiveScope::File);
         }
         starts
+    }
+
+    /// Whether a line is the name of a user-agent line alone. Google's parser needs a value to supply the colon.
+    pub(crate) fn is_bare_user_agent(&self, text: &[u8]) -> bool {
+        self.supplies_colon()
+            && self.leniency != Leniency::Prefix
+            && self.recognise(text).is_some_and(|recognised| recognised.directive == Directive::UserAgent)
     }
 
     /// Whether a colon may be missing.

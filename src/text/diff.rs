@@ -233,7 +233,8 @@ fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
 
 fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
     let own = set.records().flat_map(|record| record.extensions());
-    own.chain(set.file_lines())
+    own.chain(set.lines_for_everybody())
+        .chain(set.file_lines())
         .filter_map(|line| {
             let value = spelling::canonical(line.directive, &line.value)?;
             Some(ChangedLine { name: printable(&line.name), value: printable(&value) })

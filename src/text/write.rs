@@ -222,6 +222,7 @@ fn compose(
     let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let may_merge = records.len() > 1 && (work.is_some() || has_runs());
     let is_merged = if may_merge { merged(records, &set.reading) } else { Vec::new() };
+    writer.general_lines(&set.general);
     for (at, record) in records.iter().enumerate() {
         let respelling = match work {
             _ if is_merged.get(at) == Some(&true) => Respelling::None,
@@ -230,7 +231,8 @@ fn compose(
         };
         writer.record(record, &set.reading, respelling);
     }
-    if writer.out.is_empty() {
+    if records.is_empty() {
+        writer.end_part();
         writer.line(b"User-agent", b"*");
         writer.line(b"Disallow", b"");
     }
@@ -245,7 +247,7 @@ fn compose(
 fn usual_length(set: &RecordSet<'_>) -> usize {
     let rules = set.rules.iter().fold(0, |sum: usize, rule| sum.saturating_add(rule.pattern.len()));
     let beside = set.rules.len().saturating_add(4).saturating_mul(BESIDE_PATTERN);
-    let others = set.extensions.iter().chain(&set.loose).fold(0, |sum: usize, line| {
+    let others = set.extensions.iter().chain(&set.loose).chain(&set.general).fold(0, |sum: usize, line| {
         sum.saturating_add(line.name.len()).saturating_add(line.value.len()).saturating_add(": \r\n".len())
     });
     rules.saturating_add(beside).saturating_add(others)
@@ -375,14 +377,19 @@ impl Writer<'_> {
         push_newline(&mut self.out, self.form.newline);
     }
 
+    /// Writes the empty line between two parts of a text.
+    fn end_part(&mut self) {
+        if !self.out.is_empty() {
+            self.end_line();
+        }
+    }
+
     fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         self.report.push(Finding { line, kind, effect });
     }
 
     fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling) {
-        if !self.out.is_empty() {
-            self.end_line();
-        }
+        self.end_part();
         for agent in record.agents() {
             let start = self.out.len().saturating_add(b"User-agent".len());
             self.line(b"User-agent", &printable_text(Cow::Borrowed(agent.name.as_bstr())));
@@ -460,6 +467,21 @@ impl Writer<'_> {
         let Self { out, space, form, .. } = self;
         space.lines.append(&lines, form.newline, out);
         space.held = emptied(lines);
+    }
+
+    /// The lines above all records. No tester was measured with such lines.
+    fn general_lines(&mut self, lines: &[ExtensionLine<'_>]) {
+        match self.form.form {
+            TextForm::Faithful => {
+                let lines = self.held(lines);
+                self.extensions(lines);
+            }
+            TextForm::Portable => {
+                for line in lines {
+                    self.found(line.line, FindingKind::NotPortable, Effect::None);
+                }
+            }
+        }
     }
 
     fn file_lines(&mut self, lines: &[ExtensionLine<'_>]) {

@@ -222,7 +222,7 @@ fn reported_changes_are_harmless() {
     let evil = "\u{1b}[2J\0\u{9b}\u{7f}\u{202e}\u{2028}\u{e9}\u{85}\t\u{c}";
     let file = format!(
         "User-agent: *\nDisallow: /a{evil}b\nAllow: /{evil}$\nCrawl-delay: 1{evil}\nClean-param: a{evil} /{evil}\n\
-         Content-Signal: a{evil}=b\nX{evil}: {evil}\nLicense: {evil}x\nSitemap: https://e.com/{evil}\nHost: {evil}\n"
+         Content-Signal: a{evil}=b\nX{evil}: {evil}\nLicense: https://e.com/{evil}x\nSitemap: https://e.com/{evil}\nHost: {evil}\n"
     );
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let of = |input: &str| {

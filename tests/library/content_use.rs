@@ -10,7 +10,8 @@ use robosieve::{Diff, Interest, Parser, Selection, sieve};
 fn signals_are_names_with_words() {
     for (value, path, uses, spelled) in [
         ("a=y", "", &[("a", "y")][..], "a=y"),
-        ("Search=YES , ai-train = no", "", &[("search", "yes"), ("ai-train", "no")], "search=yes, ai-train=no"),
+        ("Search=NO , ai-train = yes", "", &[("search", "no"), ("ai-train", "yes")], "search=no, ai-train=yes"),
+        ("search=YES,ai-train=n", "", &[("search", "YES"), ("ai-train", "no")], "search=YES, ai-train=no"),
         ("/blog ai-train=no", "/blog", &[("ai-train", "no")], "/blog ai-train=no"),
         ("/blog\ta=b,c=d,", "/blog", &[("a", "b"), ("c", "d")], "/blog a=b, c=d"),
         (",,a=b=c", "", &[("a", "b=c")], "a=b=c"),
@@ -147,8 +148,75 @@ fn the_longest_path_holds() {
     assert!(lines(file, Directive::CrawlDelay, "/").is_empty());
     let only_a_path = "User-agent: *\nContent-Usage: /a train-ai=n\n";
     assert!(lines(only_a_path, Directive::ContentUsage, "/b").is_empty());
-    let of_another = "User-agent: *\nContent-Usage: train-ai=n\nUser-agent: MyBot\nDisallow:\n";
-    assert!(lines(of_another, Directive::ContentUsage, "/").is_empty());
+}
+
+/// [usage.inherited] [value.everybody]
+#[test]
+fn what_restricts_everyone_restricts_a_group_that_is_silent() {
+    let signals = "Content-Usage: train-ai=n, search=y\nContent-Usage: /b search=y\n";
+    for (before, everyone) in [(signals, ""), ("", signals), (signals, signals)] {
+        let file = |own: &str| {
+            format!("{before}User-agent: *\n{everyone}Disallow: /x\n\nUser-agent: MyBot\nDisallow: /y\n{own}")
+        };
+        let of = |file: &str, interest: &Interest, url: &str| {
+            let set = Parser::default().parse(file.as_bytes());
+            let selection = Selection::of(&set, interest);
+            let uses = selection.values().uses_of(Directive::ContentUsage, url);
+            uses.into_iter().map(|(_, value)| value.to_string()).collect::<std::collections::BTreeSet<_>>()
+        };
+        let interest = Interest::new(["MyBot"]);
+        let said = |file: &str, url: &str| of(file, &interest, url).into_iter().collect::<Vec<_>>().join("; ");
+        for url in ["/", "/b"] {
+            assert_eq!(said(&file(""), url), "train-ai=n", "what allows is left out, also for a longer path");
+        }
+        assert_eq!(said(&file("Content-Signal: search=yes\n"), "/"), "", "it has signals of its own");
+        let alone = of(&file(""), &interest.clone().fallback(false), "/");
+        assert_eq!(alone.is_empty(), before.is_empty(), "`*` is no fallback");
+        // The text says the same.
+        let text = sieve(file("").as_bytes(), &["MyBot"]).text().to_string();
+        assert_eq!(said(&text, "/b"), "train-ai=n", "{text}");
+        let of_all = robosieve::Sieve::all_agents().run(file("").as_bytes()).unwrap().text().to_string();
+        assert_eq!(said(&of_all, "/b"), "train-ai=n", "{of_all}");
+    }
+}
+
+/// [value.everybody] [value.single]
+#[test]
+fn a_delay_above_all_groups_is_everybodys() {
+    let file =
+        "Crawl-delay: 2 min\nVisit-time: 0600-0845\nUser-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\n";
+    let set = Parser::default().parse(file.as_bytes());
+    for agent in ["a", "b", "c"] {
+        for interest in [Interest::new([agent]), Interest::new([agent]).fallback(false)] {
+            let delay = Selection::of(&set, &interest).values().crawl_delay().unwrap();
+            assert_eq!(delay.as_duration().as_secs(), 120, "{agent}");
+        }
+        let text = sieve(file.as_bytes(), &[agent]).text().to_string();
+        assert!(text.ends_with("Crawl-delay: 120\n"), "{text}");
+    }
+    assert_eq!(set.lines_for_everybody().len(), 1);
+    let line = Parser::default().parse_lines(file.as_bytes());
+    assert!(line.line_at(1).unwrap().kept().is_some() && line.line_at(2).unwrap().kept().is_none());
+    let parser = Parser::default();
+    let mut parts = parser.records_from([file]);
+    assert_eq!(parts.next().unwrap().lines_for_everybody().len(), 1);
+    assert_eq!(sieve(b"Crawl-delay: 7\n", &["a"]).text().as_str(), "User-agent: *\nDisallow:\nCrawl-delay: 7\n");
+    let all = robosieve::Sieve::all_agents().run(b"Crawl-delay: 7\n").unwrap();
+    assert_eq!(all.text().as_str(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
+    assert_eq!(robosieve::Sieve::all_agents().run(all.text().as_ref()).unwrap().text(), all.text());
+}
+
+/// [value.content-signal] [value.labels]
+#[test]
+fn a_level_is_one_of_three() {
+    let ranks = |value: &str| ContentUse::read_signal(value).unwrap().uses[0].rank();
+    let found = ["immediate", "reference", "full", "yes", "Full", "none"].map(|level| ranks(&format!("use={level}")));
+    assert_eq!(found, [Some(0), Some(1), Some(2), None, None, None]);
+    assert_eq!(["no", "yes", "y"].map(|word| ranks(&format!("search={word}"))), [Some(0), Some(1), None]);
+    assert_eq!(ContentUse::read_usage("train-ai=y").unwrap().uses[0].rank(), Some(1));
+    assert_eq!(ContentUse::read_usage("bots=y").unwrap().uses[0].rank(), None);
+    assert!(ContentUse::read_usage("train-ai=yes").unwrap().uses[0].is_allowed().is_none());
+    assert!(ContentUse::read_signal("ai-train=y").unwrap().uses[0].is_allowed().is_none());
 }
 
 /// [value.content-usage]: in the text, in the report and in a diff.

@@ -20,6 +20,9 @@ mod common;
 mod corpus;
 mod dialects;
 mod doors;
+#[allow(dead_code, reason = "`library` uses all of it")]
+#[path = "../families/corpus.rs"]
+mod files;
 mod limits;
 mod lines;
 mod minimal;

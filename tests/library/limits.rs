@@ -385,8 +385,9 @@ fn other_lines_are_limited_too() {
     for (line, spelled) in [
         ("Sitemap: https://e.com/a", "Sitemap: https://e.com/a"),
         ("Sitemap: https://E.com/a%7e", "Sitemap: https://e.com/a~"),
-        ("License: some text", "License: some text"),
-        ("License: \u{e9}", "License: %C3%A9"),
+        ("License: https://e.com/l", "License: https://e.com/l"),
+        ("License: https://e.com/\u{e9}", "License: https://e.com/%C3%A9"),
+        ("Clean-param: some /text", "Clean-param: some /text"),
         ("Noindex: /abc", "Noindex: /abc"),
         ("Request-rate: 1/24h", "Request-rate: 1/86400"),
         ("Crawl-delay: 12.50", "Crawl-delay: 12.5"),

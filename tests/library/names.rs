@@ -106,8 +106,8 @@ fn a_value_is_continued_by_the_form_of_its_directive() {
         let alone = text(&file(&format!("{name}: {value}\n")));
         assert_eq!(text(&file(&format!("{name}: {value}\n  {more}\n"))), alone, "{name}");
     }
-    let input = "User-agent:\n  MyBot and more\nDisallow: /m\nLicense:\n  see this page\n  and that\n";
-    assert_eq!(text(input), "User-agent: *\nDisallow: /m\n\nLicense: see this page\n");
+    let input = "User-agent:\n  MyBot and more\nDisallow: /m\nLicense:\n  https://e.com/l\n  and that\n";
+    assert_eq!(text(input), "User-agent: *\nDisallow: /m\n\nLicense: https://e.com/l\n");
     let list = "User-agent: *\nDisallow: /x\nContent-Usage: a=y,\n  b=n,\n  c=y\n";
     assert_eq!(text(list), "User-agent: *\nDisallow: /x\nContent-Usage: a=y, b=n, c=y\n");
 }
@@ -320,4 +320,41 @@ fn only_certain_pairs_of_words_are_a_name() {
         assert_eq!(sieved.report().count(FindingKind::NotAField), 1, "{line}");
         assert_eq!(sieved.report().total(), 1, "{line}");
     }
+}
+
+/// [field.missing-colon]: a name of `User-agent` alone ends a group as `User-agent:` does.
+#[test]
+fn a_bare_user_agent_line_ends_a_group() {
+    let file =
+        |line: &str| format!("User-agent: MyBot\nDisallow: /a\n{line}\nDisallow: /b\nUser-agent: x\nDisallow: /c\n");
+    for line in ["User-agent", "user agent", "USERAGENT  ", " User-agent # x"] {
+        let sieved = sieve_text(&file(line));
+        assert_eq!(sieved, sieve_text(&file("User-agent:")), "{line}");
+        assert_eq!(sieved, "User-agent: *\nDisallow: /a\n");
+    }
+    for line in ["Agent", "User-agents agent x", "user"] {
+        assert_eq!(sieve_text(&file(line)), "User-agent: *\nDisallow: /a\nDisallow: /b\n", "{line}");
+    }
+    let of = |dialect: Dialect| {
+        Sieve::new(["MyBot"]).dialect(dialect).run(file("user agent").as_bytes()).unwrap().text().to_string()
+    };
+    assert_eq!(of(Dialect::Google), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
+}
+
+/// [ext.own] [google.name]
+#[test]
+fn own_names_are_no_rules_for_google() {
+    let words = |name: &str| Vocabulary::default().with_directive(name, DirectiveScope::File, ValueForm::Text);
+    for name in ["Disallow-AI", "allowed", "DISALLOWAITRAINING", "disalow-x", "Allow-", "diasllowed"] {
+        let error = words(name).unwrap_err();
+        assert!(error.to_string().contains("would be a rule for Google"), "{error}");
+        assert_eq!(Vocabulary::default().with_user_agent_name(name).unwrap_err(), error);
+    }
+    for name in ["X-Allow", "Allo", "Sitemap-index", "User-agent-x"] {
+        assert!(words(name).is_ok(), "{name}");
+    }
+}
+
+fn sieve_text(file: &str) -> String {
+    Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap().text().to_string()
 }

@@ -50,44 +50,89 @@ fn visit_times() {
 #[test]
 fn request_rates() {
     for (written, meant) in [
-        ("2", "2/1"),
-        ("10", "10/1"),
-        ("2 0600-0845", "2/1 0600-0845"),
+        ("1/5 0600", "1/5"),
+        ("1/5 at night", "1/5"),
+        ("9000/2d", "4500/86400"),
+        ("1/2d", "1/86400"),
+        ("1/99999999999999999999999h", "1/86400"),
         ("1/5 0600 0845", "1/5 0600-0845"),
         ("1/10m 6:00-8:45", "1/600 0600-0845"),
     ] {
         is_repaired(&format!("Request-rate: {written}"), &format!("Request-rate: {meant}"));
     }
-    for written in ["0", "-1", "1.5", "x", "2 pages", "1/5 0600", "1 / 5", "/5", "1/5d"] {
+    for written in ["0", "2", "2 0600-0845", "-1", "1.5", "x", "2 pages", "1 / 5", "/5", "5/", "/", "1/5w", "0/2d"] {
         is_invalid(&format!("Request-rate: {written}"));
     }
 }
 
-/// [value.repaired] [value.content-signal] [value.content-usage]
+/// [value.repaired] [value.crawl-delay]
+#[test]
+fn delays() {
+    for (written, meant) in [
+        ("10s", "10"),
+        ("10 S", "10"),
+        ("10 seconds", "10"),
+        ("10 sec.", "10"),
+        ("2min", "120"),
+        ("1.5 hours", "5400"),
+        ("500 ms", "0.5"),
+        ("0.1 ms", "0.001"),
+        ("1,5", "1.5"),
+        (",5", "0.5"),
+        ("1,5 s", "1.5"),
+        ("0,500", "0.5"),
+        ("1,000", "1000"),
+        ("1,000,000", "86400"),
+        ("3 days", "86400"),
+        ("99999999999999999999999h", "86400"),
+    ] {
+        is_repaired(&format!("Crawl-delay: {written}"), &format!("Crawl-delay: {meant}"));
+    }
+    for written in
+        ["s", "10 x", "10 s s", "1,5,5", "1,00,0", "1.5.0", "1e3", "-1s", "10-20", "ten", "1, 5", "0x10", "NaN"]
+    {
+        is_invalid(&format!("Crawl-delay: {written}"));
+    }
+}
+
+/// [value.never-grants] [value.repaired] [value.content-signal] [value.content-usage]
 #[test]
 fn uses() {
     for (written, meant) in [
         ("Content-Signal: ai-train=false", "Content-Signal: ai-train=no"),
-        ("Content-Signal: search=TRUE, ai-train = 0", "Content-Signal: search=yes, ai-train=no"),
-        ("Content-Signal: a=1,b=no,c=y,d=n", "Content-Signal: a=yes, b=no, c=yes, d=no"),
-        ("Content-Signal: ,search=1", "Content-Signal: search=yes"),
+        ("Content-Signal: search=TRUE, ai-train = 0", "Content-Signal: search=TRUE, ai-train=no"),
+        ("Content-Signal: a=1,b=no,c=y,d=n", "Content-Signal: a=1, b=no, c=y, d=no"),
+        ("Content-Signal: /b search, AI-Train=False, ai-input=yes", "Content-Signal: /b ai-train=no"),
+        ("Content-Signal: search=1, =0, ai-train=no", "Content-Signal: ai-train=no"),
         ("Content-Usage: /b train-ai=no", "Content-Usage: /b train-ai=n"),
-        ("Content-Usage: a=yes,b=1,c=false", "Content-Usage: a=y, b=y, c=n"),
+        ("Content-Usage: a=yes,b=1,c=false", "Content-Usage: a=yes, b=1, c=n"),
         ("Content-Usage: Train-AI=N", "Content-Usage: train-ai=n"),
-        ("Content-Usage: train-ai = n,, search=y,", "Content-Usage: train-ai=n, search=y"),
-        ("Content-Usage: a=\"b, c=1\", d=1;e=1", "Content-Usage: a=\"b, c=1\", d=y;e=1"),
+        ("Content-Usage: Train-AI = Y, search=y, Ai-Use=No;p=1", "Content-Usage: ai-use=n;p=1"),
+        ("Content-Usage: /b train-ai = n,, search=y,", "Content-Usage: /b train-ai=n"),
+        ("Content-Usage: a=\"b, c=0\", d=0;e=0", "Content-Usage: a=\"b, c=0\", d=n;e=0"),
     ] {
         is_repaired(written, meant);
     }
     // Unknown words are kept: their meaning is not known.
-    for kept in
-        ["Content-Signal: a=maybe, b=yes", "Content-Usage: a=y, b=z", "Content-Signal: a=b=1", "Content-Signal: a=10"]
-    {
+    for kept in [
+        "Content-Signal: a=maybe, b=yes",
+        "Content-Usage: a=y, b=z",
+        "Content-Signal: a=b=1",
+        "Content-Signal: a=10",
+        "Content-Signal: ai-train=YES, AI-Train=yes, search=true, ai-input=1",
+        "Content-Usage: train-ai=yes, train-ai=Y, train-ai=1, train-ai=true",
+        "Content-Usage: train-ai=n, train-ai=1",
+    ] {
         assert_eq!(found(kept), (kept.to_owned(), Vec::new()));
     }
-    is_invalid("Content-Signal: 1");
-    is_invalid("Content-Signal: search=1, =0");
+    for none in ["Signal: 1", "Signal: search=1, =0", "Usage: Train-AI = Y", "Usage: a = y,", "Usage: *.pdf train-ai=n"]
+    {
+        is_invalid(&format!("Content-{none}"));
+    }
     is_invalid("Content-Usage: a=1, =0");
+    // Other spellings of the strictest word are no repair.
+    let spelled = found("Content-Signal: AI-Train=NO, Use=Immediate, USE=Full");
+    assert_eq!(spelled, ("Content-Signal: ai-train=no, use=immediate, USE=Full".to_owned(), Vec::new()));
 }
 
 /// [value.host] [value.repaired]
@@ -194,7 +239,7 @@ fn names_of_values_without_their_hyphen() {
 /// A repaired value is parsed back unchanged, and limits apply to it. [text.idempotent] [limit.after-normalising]
 #[test]
 fn repaired_values_are_stable() {
-    let file = "User-agent: *\nVisit-time: 0200 0630\nRequest-rate: 2\nContent-Signal: a=1\nHost: é.example\n";
+    let file = "User-agent: *\nVisit-time: 0200 0630\nRequest-rate: 1/2d\nContent-Signal: a=0\nHost: é.example\n";
     let sieved = sieve(file.as_bytes(), &["a"]);
     let again = sieve(sieved.text().as_ref(), &["a"]);
     assert_eq!((again.text(), again.report().total()), (sieved.text(), 0));

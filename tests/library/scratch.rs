@@ -31,6 +31,7 @@ const ALLOCATE: &[(&str, &[&str])] = &[
     ("another value is rewritten", &["all-extensions.txt", "extensions.txt", "sitemap-odd-address.txt"]),
     ("runs of stars", &["many-stars.txt"]),
     ("a value for one of several agents", &["crawl-delay-between-agents.txt"]),
+    ("lines of others that are also for the agent", &["news-ai-agents.txt", "no-agent.txt"]),
     ("suspect lines", &["misspelt-names.txt", "sitemap-behind-allow.txt", "stray-words.txt"]),
 ];
 
@@ -58,7 +59,8 @@ fn usual_files_allocate_nothing() {
 #[test]
 fn each_kind_of_line_allocates_nothing() {
     const FILE: &str = "\u{FEFF}# a comment\r\nDisallow: /nobody\nUseragent: Other, MyBot # and\nCrawl-delay: 2.50\n\
-        Disalow: /a\nallow: /b*c$\nno field\nDisallow /c\nDisallow:\n\nUser-agent: Other\nDisallow: /\n\n\
+        Content-Signal: ai-train=no\n\
+        Disalow: /a\nallow: /b*c$\nno field\nDisallow /c\nDisallow:\n\nUser-agent: Other\nContent-Signal: ai-train=no\nDisallow: /\n\n\
         User-agent: *\nRequest-rate: 1/10m 0600-0845\nContent-Signal: Search=yes,ai-train=no\nDisallow: /a\n\
         Clean-param: a&b /c\nAllow: /a\nUnknown: 1\nSitemap: https://example.com/b\nCrawl-delay: 1\nCrawl-delay: 2\n\
         User-agent: *\nDisallow: /d\nSitemap: https://example.com/a\nSitemap: https://example.com/b\n";

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use robosieve::policy::Precedence;
 use robosieve::report::Effect;
 use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
+use robosieve::value::{Draft, Label};
 use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 
 const SPEC: &str = include_str!("../../SPEC.md");
@@ -341,6 +342,28 @@ fn the_directives_match_the_code() {
     };
     assert_eq!(of(DirectiveScope::Record), row("| its group |"));
     assert_eq!(of(DirectiveScope::File), row("| the file |"));
+}
+
+/// The table of labels matches the code: [value.labels]
+#[test]
+fn the_labels_match_the_code() {
+    let of = |draft: Option<Draft>| draft.map_or(String::new(), |draft| format!("{}, {}", draft.name, draft.date));
+    let rows: Vec<String> = Label::all()
+        .map(|label| {
+            let values = label.values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(" ");
+            let name = label.directive.name().unwrap();
+            let row =
+                [format!("`{name}`"), format!("`{}`", label.name), values, of(Some(label.added)), of(label.removed)];
+            format!("| {} |", row.join(" | ")).replace("|  |", "| |")
+        })
+        .collect();
+    let table: Vec<&str> = SPEC.lines().filter(|line| line.starts_with("| `Content-")).collect();
+    assert_eq!(table, rows);
+    for label in Label::all() {
+        let (name, directive) = (label.name, label.directive);
+        assert_eq!(Label::find(directive, name).is_some(), Label::retired(directive, name).is_none(), "{name}");
+        assert!(label.removed.is_none_or(|removed| removed.date > label.added.date), "{name}");
+    }
 }
 
 /// The table of default limits matches each dialect: [limit.bytes] [limit.counts]

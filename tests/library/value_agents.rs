@@ -19,7 +19,7 @@ const LINES: [&str; 8] = [
     "# -",
 ];
 
-/// The delay of an agent in whole seconds, by the text of [value.agents] and [agent.fallback].
+/// The delay of an agent in whole seconds, by the text of [value.agents], [value.everybody] and [agent.fallback].
 fn expected(lines: &[&str], agent: &str) -> Option<u64> {
     let names = |line: &str, agent: &str| {
         line.strip_prefix("User-agent: ").is_some_and(|name| name.eq_ignore_ascii_case(agent))
@@ -39,11 +39,13 @@ fn expected(lines: &[&str], agent: &str) -> Option<u64> {
     }
     let has = |group: &Vec<&str>, agent: &str| group.iter().any(|line| names(line, agent));
     let agent = if groups.iter().any(|group| has(group, agent)) { agent } else { "*" };
-    let mut delays = Vec::new();
+    let above = fields.iter().take_while(|line| !is_agent(line));
+    let delay_of = |line: &str| line.strip_prefix("Crawl-delay: ").map(|delay| delay.parse::<u64>().unwrap());
+    let mut delays: Vec<u64> = above.filter_map(|line| delay_of(line)).collect();
     for group in groups {
         let rule = group.iter().position(|line| line.starts_with("Disallow")).unwrap_or(group.len());
         for (at, line) in group.iter().enumerate() {
-            let Some(delay) = line.strip_prefix("Crawl-delay: ") else { continue };
+            let Some(delay) = delay_of(line) else { continue };
             let is_for = if at > rule {
                 has(&group, agent)
             } else {
@@ -51,7 +53,7 @@ fn expected(lines: &[&str], agent: &str) -> Option<u64> {
                 let above = group[..at].iter().rev().skip_while(|line| !is_agent(line));
                 above.take_while(|line| is_agent(line)).any(|line| names(line, agent))
             };
-            delays.extend(is_for.then(|| delay.parse::<u64>().unwrap()));
+            delays.extend(is_for.then_some(delay));
         }
     }
     delays.into_iter().max()
@@ -86,7 +88,7 @@ fn check(lines: &[&str]) {
     }
 }
 
-/// All files of up to four lines, and some longer ones. [value.agents] [text.values] [input.directed] [text.idempotent]
+/// All files of up to four lines, and some longer ones. [value.agents] [value.everybody] [text.values] [input.directed] [text.idempotent]
 #[test]
 fn small_files_agree_with_a_plain_reader() {
     let count = LINES.len();
@@ -111,7 +113,6 @@ fn each_kind_of_value_applies_to_the_agents_above() {
         "Content-Signal: search=yes",
         "Content-Usage: train-ai=n",
         "Noindex: /n",
-        "Clean-param: ref",
     ];
     let file = format!("User-agent: a\n{}\nUser-agent: *\nDisallow: /x\n", values.join("\n"));
     let of = |agent| Sieve::new([agent]).run(file.as_bytes()).unwrap().text().to_string();

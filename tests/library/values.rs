@@ -77,14 +77,30 @@ fn rates_are_pages_in_seconds() {
         ("1/10M", 1, 600, "1/600"),
         ("1/2h", 1, 7200, "1/7200"),
         ("1/24H", 1, 86_400, "1/86400"),
+        ("9000/1d", 9_000, 86_400, "9000/86400"),
+        ("1/1D", 1, 86_400, "1/86400"),
         ("4294967295/1", u32::MAX, 1, "4294967295/1"),
     ] {
         let rate = RequestRate::read(value.as_bytes()).unwrap();
         assert_eq!((rate.pages, rate.seconds, rate.hours, rate.to_string().as_str()), (pages, seconds, None, spelled));
     }
-    for none in
-        ["", "1", "/5", "1/", "1/m", "0/5", "1/0", "x/5", "1x/5", "1/5d", "1/86401", "1/25h", "4294967296/1", "1/5 x"]
-    {
+    for none in [
+        "",
+        "1",
+        "/5",
+        "1/",
+        "1/m",
+        "0/5",
+        "1/0",
+        "x/5",
+        "1x/5",
+        "1/2d",
+        "1/5w",
+        "1/86401",
+        "1/25h",
+        "4294967296/1",
+        "1/5 x",
+    ] {
         assert_eq!(RequestRate::read(none.as_bytes()), None, "{none}");
     }
     let rate = RequestRate::read(b"2/1m \t 0600-0845 ").unwrap();
@@ -171,6 +187,52 @@ fn urls_are_absolute_and_of_one_spelling() {
     }
 }
 
+/// [value.host] [value.sitemap] [value.license]: one function decides what a host is.
+#[test]
+fn hosts_are_the_same_everywhere() {
+    let (label, long) = ("a".repeat(63), "a".repeat(64));
+    let name = |length: usize| "a.".repeat(length / 2) + if length % 2 == 0 { "" } else { "b" };
+    let (longest, too_long) = (name(253), name(255));
+    let valid = ["e.com", "e.com.", "e.com:65535", "[::1]", "[2001:db8::1]:80", &label, &longest, "a..b", "192.0.2.1"];
+    let invalid = [
+        "e.com:65536",
+        "e.com:99999999999",
+        "[::g]",
+        "[::1",
+        "::1",
+        "[1.2.3.4]",
+        "[]",
+        "a@b@e.com",
+        "e.com:80:80",
+        "[e.com]",
+        &long,
+        &too_long,
+    ];
+    for (hosts, is_valid) in [(&valid[..], true), (&invalid[..], false)] {
+        for host in hosts {
+            for line in ["Sitemap: https://HOST/", "License: https://HOST/", "Sitemap: https://me@HOST/x", "Host: HOST"]
+            {
+                let line = line.replace("HOST", host);
+                assert_eq!(!text(&line).is_empty(), is_valid, "{line}");
+            }
+        }
+    }
+    assert_eq!(text("Host: me@e.com"), "");
+}
+
+/// [value.license] [value.repaired]
+#[test]
+fn licences_are_full_urls() {
+    assert_eq!(text("License: HTTPS://E.com/l.xml"), "License: https://e.com/l.xml\n");
+    for none in ["/l.xml", "see our terms", "e.com/l.xml", "ftp://e.com/l"] {
+        assert_eq!(text(&format!("License: {none}")), "", "{none}");
+    }
+    let base =
+        robosieve::Options { base_url: HttpUrl::read("https://e.com/robots.txt"), ..robosieve::Options::default() };
+    let sieved = robosieve::Sieve::new(["a"]).options(base).run(b"License: /l.xml\n").unwrap();
+    assert!(sieved.text().as_str().ends_with("\nLicense: https://e.com/l.xml\n"));
+}
+
 /// [value.host]
 #[test]
 fn hosts_may_have_a_scheme_and_a_port() {
@@ -205,6 +267,6 @@ fn hosts_may_have_a_scheme_and_a_port() {
 /// [value.blanks] [harmless.bytes]
 #[test]
 fn texts_are_printable() {
-    assert_eq!(text("License: a\tb\u{7f}\u{1}~ "), "License: a b%7F%01~\n");
-    assert_eq!(text("License: \u{e9}"), "License: %C3%A9\n");
+    assert_eq!(text("Clean-param: a\tb\u{7f}\u{1}~ "), "Clean-param: a b%7F%01~\n");
+    assert_eq!(text("License: https://e.com/\u{e9}\tx"), "License: https://e.com/%C3%A9%09x\n");
 }

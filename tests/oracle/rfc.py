@@ -31,7 +31,7 @@ KNOWN = frozenset(
     "clean-param host license".split()
 )
 # [line.fold]: names whose value may have several words, so a line of several words can continue an empty one.
-SEVERAL = frozenset("user-agent request-rate visit-time clean-param license content-signal content-usage".split())
+SEVERAL = frozenset("user-agent request-rate visit-time clean-param content-signal content-usage".split())
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,15 @@ def fields(data, reading):
         found = field(line, reading)
         if reading.fold and not line.has_comment and line.text:
             found = continued(line, found, rest, reading)
+        found = found or alone(line, reading)
         if found:
             yield known(found[0], reading), found[1]
+
+
+def alone(line, reading):
+    """[field.missing-colon]: a user-agent line without colon and value."""
+    is_agent = reading.leniency in ("common", "generous") and known(line.text, reading) == "user-agent"
+    return (line.text, b"") if is_agent else None
 
 
 def continued(line, found, rest, reading):

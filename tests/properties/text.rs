@@ -10,17 +10,21 @@ use robosieve::{OverLimit, Record, RecordSet, RuleKind, Sieved, TextForm};
 
 use super::Choices;
 
-/// `[text.form]`: printable ASCII and line ends of the chosen kind. Each line is empty, `Name: value` or `Name:`. A
+/// `[text.form]` `[value.everybody]`: printable ASCII and line ends of the chosen kind. Each line is empty, `Name: value` or `Name:`. A
 /// text without lines is empty.
 pub fn form(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {
         let text = sieved.text().as_str();
         let end = if choices.newline == Newline::Crlf { "\r\n" } else { "\n" };
         let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
-        assert!(
-            text.starts_with("User-agent: ") || text.starts_with("User-agent:"),
-            "has a wrong first line: {text:?}"
-        );
+        // The lines for every crawler are above all groups.
+        let between = format!("{end}{end}");
+        let mut parts = text.split(&between);
+        let first = parts.next().unwrap_or_default();
+        let is_general =
+            ["Crawl-delay: ", "Content-Signal: ", "Content-Usage: "].iter().any(|name| first.starts_with(name));
+        let group = if is_general { parts.next().unwrap_or_default() } else { first };
+        assert!(group.starts_with("User-agent:"), "has a wrong first line: {text:?}");
         for line in lines {
             assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')), "not printable: {line:?}");
             assert!(line.is_empty() || is_field(line), "no field: {line:?}");

@@ -83,13 +83,14 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
     compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
 }
 
-/// `[text.values]`: if nothing was lost, the faithful text of all records has for each agent the values of the file,
+/// `[text.values]`: if no value was lost, the faithful text of all records has for each agent the values of the file,
 /// and so has the text for that agent.
 pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     let mut choices = choices.unlimited();
     choices.form = TextForm::Faithful;
     let Ok(sieved) = choices.sieve_all().run(input) else { return };
-    if sieved.report().count(FindingKind::ValueNotShared) > 0 {
+    // Values are left out, and reported, if they need too many copies, or a line that the dialect's reader would cut.
+    if [FindingKind::ValueNotShared, FindingKind::ValueTooLong].iter().any(|kind| sieved.report().count(*kind) > 0) {
         return;
     }
     let file_set = choices.parser().parse(input);

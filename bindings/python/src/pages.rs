@@ -41,7 +41,7 @@ pub(crate) fn explain<'py>(
     let read = settings.read_part(&bytes);
     let page = py.detach(|| {
         let explainer = settings.groups(names.as_ref()).map_or_else(Explainer::all_agents, Explainer::for_agents);
-        json::text(&explainer.options(settings.options.clone()).page(read))
+        json::text(&explainer.options(settings.verdicts.clone()).page(read))
     })?;
     json::loads(py, &page)
 }

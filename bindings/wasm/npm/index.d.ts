@@ -166,7 +166,13 @@ export interface Why {
 export interface Usage {
   url: string;
   answer: Answer;
-  uses: { use: string; allowed: boolean | null; lines: { line: number; text: string }[]; more_lines: number }[];
+  uses: {
+    use: "ai-training" | "ai-use" | "search" | "extent";
+    allowed: boolean | null;
+    extent?: "immediate" | "reference" | "full";
+    lines: { line: number; text: string }[];
+    more_lines: number;
+  }[];
   ignored: { line: number; text: string }[];
   more_ignored: number;
 }

@@ -40,7 +40,7 @@ pub(crate) fn answer(function: &str, frame: &Frame<'_>, settings: &Settings) -> 
 
 fn explainer(settings: &Settings) -> Explainer {
     let explainer = settings.named().cloned().map_or_else(Explainer::all_agents, Explainer::for_agents);
-    explainer.options(settings.options.clone())
+    explainer.options(settings.verdicts.clone())
 }
 
 /// The URL of a call.

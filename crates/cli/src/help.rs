@@ -126,8 +126,8 @@ license, the named agents, and the report.";
 
 pub(crate) const USAGE: &str = "\
 Says for each URL whether your crawler may fetch it, and what its content may then be used for: training of AI models, \
-input of AI models, and search. Reads Content-Usage (drafts of the IETF's AI preferences) and Content-Signal \
-(Cloudflare), and names the lines that say so.";
+input of AI models, search, and the extent of use. Reads Content-Usage (drafts of the IETF's AI preferences) and \
+Content-Signal (Cloudflare), and names the lines that say so.";
 
 pub(crate) const DIFF: &str = "\
 Shows what changed between two robots.txt files for your crawler, or for every crawler with --all-agents: added (+), \

@@ -79,10 +79,10 @@ impl Plan {
         sieve.options(options.clone()).newline(self.newline).form(self.form)
     }
 
-    /// The same for pages and inspections.
+    /// The same for pages and inspections. They call nothing lost that decides verdicts.
     pub(crate) fn explainer(&self) -> Explainer {
         let explainer = if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(&self.groups) };
-        explainer.options(self.options.clone())
+        explainer.options(self.verdicts.clone())
     }
 
     /// A tester and its report. The report is empty if the status decides.

@@ -151,8 +151,8 @@ impl AgentsDiff {
     /// agent more. Our choice: ten times what any of 2,111 real files needs.
     pub const MAX_LINES: usize = 1_000_000;
 
-    /// Compares two files for `*`, and for each agent that one of them names. The sets are those of a
-    /// [`Parser`](robosieve::Parser) for all agents, with the same options.
+    /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
+    /// The sets are those of a [`Parser`](robosieve::Parser) for all agents, with the same options.
     ///
     /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
     ///
@@ -167,20 +167,20 @@ impl AgentsDiff {
     /// # Errors
     /// As [`AgentsDiff::of`].
     pub fn of_names(old: &RecordSet<'_>, new: &RecordSet<'_>, names: Names) -> Result<Self, Refused> {
-        let all = names_in_either(old, new);
+        let either = names_in_either(old, new);
         let mut found = Self {
-            agents_added: all.iter().filter(|name| !name.in_old).map(Named::shown).collect(),
-            agents_removed: all.iter().filter(|name| !name.in_new).map(Named::shown).collect(),
+            agents_added: either.iter().filter(|name| name.in_new && !name.in_old).map(Named::shown).collect(),
+            agents_removed: either.iter().filter(|name| name.in_old && !name.in_new).map(Named::shown).collect(),
             names,
             ..Self::of_files(old, new)?
         };
         if is_same(old, new) {
-            found.unchanged = all.len().saturating_add(1);
+            found.unchanged = either.len().saturating_add(1);
             return Ok(found);
         }
         let mut work = Work::new(old, new);
         work.compare("*", &Interest::everyone().into(), &mut found)?;
-        let mut by_fame: Vec<&Named> = all.iter().collect();
+        let mut by_fame: Vec<&Named> = either.iter().collect();
         // The sort is stable: others stay in file order.
         by_fame.sort_by_key(|name| !name.is_known);
         let (compared, others) = by_fame.split_at(by_fame.len().min(Self::MAX_AGENTS.saturating_sub(1)));

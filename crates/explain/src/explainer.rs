@@ -46,7 +46,8 @@ impl Explainer {
         Self::default()
     }
 
-    /// Replaces all options.
+    /// Replaces all options. With those for verdicts ([`Options::for_verdicts`]), nothing is called lost that decides
+    /// verdicts; with others, what a text under these limits loses.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;

@@ -1,6 +1,7 @@
 //! Everything that applies to the agents, and everything that applies to the whole file.
 //!
-//! Invariant: the rules listed are those that `filter` writes and `test` uses, with their line numbers. All text is
+//! Invariant: the rules listed are those that `filter` writes under the same options, with their line numbers. Under the
+//! options for verdicts they are those that `test` uses. All text is
 //! safe to print: see [`printable`](crate::printable).
 
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ pub struct Inspection {
     pub request_rates: Vec<RequestRate>,
     /// Hours of the day, UTC.
     pub visit_times: Vec<VisitTime>,
-    /// Parameters that do not change a page.
+    /// Parameters that do not change a page, by the whole file.
     pub clean_params: Vec<CleanParam>,
     /// What the content may be used for, by Content-Signal.
     pub content_signals: Vec<ContentUse>,
@@ -177,7 +178,10 @@ impl Inspection {
         let lines = set.file_lines();
         let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
         let has_place = |line: &ExtensionLine<'_>| {
-            matches!(line.directive(), Directive::Sitemap | Directive::Host | Directive::License)
+            matches!(
+                line.directive(),
+                Directive::Sitemap | Directive::Host | Directive::License | Directive::CleanParam
+            )
         };
         Self {
             who,
@@ -186,7 +190,7 @@ impl Inspection {
             crawl_delay: None,
             request_rates: Vec::new(),
             visit_times: Vec::new(),
-            clean_params: Vec::new(),
+            clean_params: set.clean_params().collect(),
             content_signals: Vec::new(),
             content_usage: Vec::new(),
             extensions: Vec::new(),
@@ -206,7 +210,6 @@ impl Inspection {
         self.crawl_delay = values.crawl_delay().map(|delay| InspectedDelay::new(&delay));
         self.request_rates = values.request_rates().collect();
         self.visit_times = values.visit_times().collect();
-        self.clean_params = values.clean_params().collect();
         self.content_signals = values.content_signals().collect();
         self.content_usage = values.content_usage().collect();
         let has_place = |line: &&ExtensionLine<'_>| {
@@ -215,7 +218,6 @@ impl Inspection {
                 Directive::CrawlDelay
                     | Directive::RequestRate
                     | Directive::VisitTime
-                    | Directive::CleanParam
                     | Directive::ContentSignal
                     | Directive::ContentUsage
             )

@@ -85,6 +85,6 @@ pub use silence::{HeardLints, LintFilter, lint_kind};
 pub use summary::FileSummary;
 pub use svg::svg;
 pub use tree::{Tree, TreeNode, TreeRule};
-pub use usage::{AnsweredUse, Usage, UseLine};
+pub use usage::{AnsweredUse, Usage, UseLine, name_without_standard};
 pub use who::Who;
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};

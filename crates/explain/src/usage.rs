@@ -1,30 +1,16 @@
 //! What the content of a URL may be used for, by Content-Usage and Content-Signal.
 //!
-//! Invariant: the lines are those that the library chooses for the URL. A URL that may not be fetched has no uses.
+//! Invariant: the lines are those that the library chooses for the URL, and the meanings of labels are those of its
+//! table. A URL that may not be fetched has no uses.
 
 use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, ExtensionLine};
+use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
 use robosieve::{Options, Selection};
 
 use crate::answer::Answer;
 use crate::explainer::{answering, records};
 use crate::names::Groups;
 use crate::printable::{escape, escape_short};
-
-/// A purpose, and its names in the two directives.
-struct Purpose {
-    name: &'static str,
-    words: &'static str,
-    usage: &'static str,
-    signal: &'static str,
-}
-
-/// The purposes of draft-ietf-aipref-vocab-08, section 4, and of contentsignals.org.
-const PURPOSES: [Purpose; 3] = [
-    Purpose { name: "ai-training", words: "training of AI models", usage: "train-ai", signal: "ai-train" },
-    Purpose { name: "ai-use", words: "input of AI models", usage: "ai-use", signal: "ai-input" },
-    Purpose { name: "search", words: "search", usage: "search", signal: "search" },
-];
 
 /// What the content of a URL may be used for.
 ///
@@ -39,6 +25,7 @@ const PURPOSES: [Purpose; 3] = [
 ///     "training of AI models: disallowed (line 2: Content-Usage: train-ai=n)",
 ///     "input of AI models: nothing is said",
 ///     "search: allowed (line 3: Content-Signal: /b search=yes)",
+///     "extent of use: nothing is said",
 /// ]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +49,14 @@ pub struct Usage {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct AnsweredUse {
-    /// `ai-training`, `ai-use` or `search`.
+    /// Which use.
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
-    pub name: &'static str,
-    /// The use in words.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    purpose: &'static str,
-    /// Whether it is allowed. None if no line says so.
+    pub purpose: Purpose,
+    /// Whether it is allowed. None if no line says so, and for the extent of use.
     pub allowed: Option<bool>,
+    /// The extent of use, if a line says so: `immediate`, `reference` or `full`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub extent: Option<&'static str>,
     /// The lines that say so: the first [`Usage::MAX_LINES`].
     pub lines: Vec<UseLine>,
     /// The number of those that are not listed.
@@ -110,30 +97,33 @@ impl Usage {
     }
 
     fn add(&mut self, usage: &[(&ExtensionLine<'_>, ContentUse)], signals: &[(&ExtensionLine<'_>, ContentUse)]) {
-        for purpose in &PURPOSES {
-            let mut lines = Vec::new();
-            let mut answers = Vec::new();
-            for (line, value, name) in usage
-                .iter()
-                .map(|(line, value)| (line, value, purpose.usage))
-                .chain(signals.iter().map(|(line, value)| (line, value, purpose.signal)))
-            {
-                let Some(one) = value.of(name) else { continue };
-                if let Some(allowed) = one.is_allowed() {
-                    answers.push(allowed);
-                    if lines.len() < Self::MAX_LINES {
-                        lines.push(UseLine::new(line, value, &one.to_string()));
+        let lines = || usage.iter().chain(signals);
+        for &purpose in Purpose::ALL {
+            let mut answered = AnsweredUse { purpose, allowed: None, extent: None, lines: Vec::new(), more_lines: 0 };
+            // Of several preferences the strictest counts.
+            let mut strictest: Option<(usize, &'static Label)> = None;
+            for (line, value) in lines() {
+                let labels = Label::current(line.directive()).filter(|label| label.purpose == Some(purpose));
+                let uses = labels.filter_map(|label| Some((label, value.of(label.name)?)));
+                for (rank, label, one) in uses.filter_map(|(label, one)| Some((one.rank()?, label, one))) {
+                    strictest = Some(strictest.filter(|known| known.0 <= rank).unwrap_or((rank, label)));
+                    if answered.lines.len() < Self::MAX_LINES {
+                        answered.lines.push(UseLine::new(line, value, &one.to_string()));
+                    } else {
+                        answered.more_lines = answered.more_lines.saturating_add(1);
                     }
                 }
             }
-            // Of several preferences the strictest counts.
-            let allowed = (!answers.is_empty()).then(|| answers.iter().all(|allowed| *allowed));
-            let more_lines = answers.len().saturating_sub(lines.len());
-            self.uses.push(AnsweredUse { name: purpose.name, purpose: purpose.words, allowed, lines, more_lines });
+            match purpose {
+                Purpose::Extent => {
+                    answered.extent = strictest.and_then(|(rank, label)| label.values.get(rank).copied());
+                }
+                _ => answered.allowed = strictest.map(|(rank, _)| rank > 0),
+            }
+            self.uses.push(answered);
         }
-        for (line, value) in usage.iter().chain(signals) {
-            let is_heard = |name: &str, says: bool| says && is_known(line.directive(), name);
-            for one in value.uses.iter().filter(|one| !is_heard(&one.name, one.is_allowed().is_some())) {
+        for (line, value) in lines() {
+            for one in value.uses.iter().filter(|one| one.rank().is_none()) {
                 if self.ignored.len() < Self::MAX_LINES {
                     self.ignored.push(UseLine::new(line, value, &one.to_string()));
                 } else {
@@ -146,19 +136,47 @@ impl Usage {
 
 /// Whether a name has a meaning in a directive.
 pub(crate) fn is_known(directive: Directive, name: &str) -> bool {
-    PURPOSES.iter().any(|purpose| match directive {
-        Directive::ContentSignal => purpose.signal == name,
-        _ => purpose.usage == name,
-    })
+    Label::find(directive, name).is_some()
 }
 
 /// The names that have a meaning in a directive.
 pub(crate) fn known(directive: Directive) -> String {
-    let names = PURPOSES.iter().map(|purpose| match directive {
-        Directive::ContentSignal => purpose.signal,
-        _ => purpose.usage,
-    });
-    names.collect::<Vec<_>>().join(", ")
+    Label::current(directive).map(|label| label.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Names of lines that some files have, and no standard of robots.txt: with what they are elsewhere. A name that ends in
+/// a dash is the beginning of several.
+const WITHOUT_STANDARD: [(&str, &str); 14] = [
+    ("acap-", "the vocabulary ACAP of 2007, which no search engine reads"),
+    ("ai-policy", "no document that defines it is known"),
+    ("allowaitraining", "no document that defines it is known, and Google reads it as Allow"),
+    ("comment", "the extended draft of 1996, which no large crawler reads"),
+    ("disallowaitraining", "no document that defines it is known, and Google reads it as Disallow"),
+    ("llm-content", "no document that defines it is known"),
+    ("llm-policy", "a line that points to llms.txt; crawler-commons keeps it and gives it no meaning"),
+    ("llms-txt", "a line that points to llms.txt, which crawlers look for at its own address"),
+    ("noarchive", "a value of the robots meta tag and of X-Robots-Tag"),
+    ("nofollow", "a value of the robots meta tag and of X-Robots-Tag"),
+    ("nosnippet", "a value of the robots meta tag and of X-Robots-Tag"),
+    ("robot-version", "the extended draft of 1996, which no large crawler reads"),
+    ("tdm-", "names of TDMRep, which stand in /.well-known/tdmrep.json, in headers and in pages"),
+    ("x-robots-tag", "a header of HTTP responses"),
+];
+
+/// What the name of a line is elsewhere, if some files have it although no standard gives it a meaning in robots.txt.
+///
+/// ```
+/// use robosieve_explain::name_without_standard;
+/// assert!(name_without_standard("TDM-Reservation").unwrap().contains("tdmrep.json"));
+/// assert!(name_without_standard("Sitemap").is_none());
+/// ```
+#[must_use]
+pub fn name_without_standard(name: &str) -> Option<&'static str> {
+    let is = |known: &str| match name.get(..known.len()) {
+        Some(front) => front.eq_ignore_ascii_case(known) && (name.len() == known.len() || known.ends_with('-')),
+        None => false,
+    };
+    WITHOUT_STANDARD.iter().find(|(known, _)| is(known)).map(|(_, what)| *what)
 }
 
 impl UseLine {
@@ -181,12 +199,12 @@ impl AnsweredUse {
     pub fn words(&self) -> String {
         let more = (self.more_lines > 0).then(|| format!("and {} more", self.more_lines));
         let lines: Vec<String> = self.lines.iter().map(UseLine::words).chain(more).collect();
-        match self.allowed {
-            None => format!("{}: nothing is said", self.purpose),
-            Some(allowed) => {
-                let word = if allowed { "allowed" } else { "disallowed" };
-                format!("{}: {word} ({})", self.purpose, lines.join("; "))
-            }
-        }
+        let said = match (self.allowed, self.extent) {
+            (Some(true), _) => "allowed",
+            (Some(false), _) => "disallowed",
+            (None, Some(extent)) => extent,
+            (None, None) => return format!("{}: nothing is said", self.purpose.words()),
+        };
+        format!("{}: {said} ({})", self.purpose.words(), lines.join("; "))
     }
 }

@@ -1,7 +1,7 @@
 //! Lines that are neither user-agent lines nor rules: what they belong to, and whether their values are valid.
 //!
-//! Invariant: a line that is kept is printable ASCII, within the limits, and has the form of its directive. A sitemap
-//! is an absolute URL in its canonical spelling.
+//! Invariant: a line that is kept is printable ASCII, within the limits, and has the form of its directive. A sitemap or
+//! a licence is an absolute URL in its canonical spelling.
 
 use alloc::borrow::Cow;
 use core::num::NonZeroU32;
@@ -42,7 +42,8 @@ impl<'a> Parsing<'a, '_> {
             return;
         }
         let vocabulary = &self.parser.options.vocabulary;
-        let loose = vocabulary.scope(directive) == DirectiveScope::File;
+        let is_general = self.open.is_none() && is_for_everybody(directive);
+        let loose = vocabulary.scope(directive) == DirectiveScope::File || is_general;
         let standing = self.standing_of_value();
         if !loose && standing != Standing::Kept {
             return self.lose(line, standing, Effect::None);
@@ -56,8 +57,8 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            ValueForm::Text if directive == Directive::Sitemap => {
-                match address::sitemap(&trimmed(field.value), self.parser.options.base_url.as_ref()) {
+            ValueForm::Text if spelling::is_url(directive) => {
+                match address::url_of_line(&trimmed(field.value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
                 }
@@ -83,7 +84,11 @@ impl<'a> Parsing<'a, '_> {
         // Below the run of user-agent lines, a value applies to all of its agents.
         let block = self.open.as_ref().filter(|open| open.in_run && !loose);
         let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
-        let list = if loose { &mut self.set.loose } else { &mut self.set.extensions };
+        let list = match loose {
+            _ if is_general => &mut self.set.general,
+            true => &mut self.set.loose,
+            false => &mut self.set.extensions,
+        };
         list.push(ExtensionLine { line, block, directive, name, value });
     }
 
@@ -102,8 +107,8 @@ impl<'a> Parsing<'a, '_> {
         if value.len() > max_length {
             return Some(FindingKind::ValueTooLong);
         }
-        // The value of a sitemap is already canonical.
-        if directive != Directive::Sitemap {
+        // A URL is already canonical.
+        if !spelling::is_url(directive) {
             let spelled = &mut self.spare.spelled;
             spelled.clear();
             if spelling::spell(directive, value, spelled).is_none() {
@@ -120,6 +125,11 @@ impl<'a> Parsing<'a, '_> {
         let is_clamped = directive == Directive::CrawlDelay && Millis::read(value).is_some_and(Millis::is_clamped);
         is_clamped.then_some(FindingKind::ClampedValue)
     }
+}
+
+/// `[value.everybody]`: whether a line above all groups is for every crawler.
+const fn is_for_everybody(directive: Directive) -> bool {
+    matches!(directive, Directive::CrawlDelay | Directive::ContentSignal | Directive::ContentUsage)
 }
 
 /// A tab separates words as a blank does, but a text cannot contain tabs.

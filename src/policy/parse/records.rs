@@ -208,8 +208,8 @@ impl Paused {
 
     /// How much of the open record is held.
     fn items(&self) -> usize {
-        let RecordSet { agents, rules, extensions, loose, .. } = &self.set;
-        let lines = extensions.len().saturating_add(loose.len());
+        let RecordSet { agents, rules, extensions, loose, general, .. } = &self.set;
+        let lines = extensions.len().saturating_add(loose.len()).saturating_add(general.len());
         agents.len().saturating_add(rules.len()).saturating_add(lines)
     }
 
@@ -241,7 +241,8 @@ impl<'a> Parsing<'a, '_> {
     fn take_record(&mut self, is_over: bool) -> Option<RecordSet<'a>> {
         let mut done = self.take_closed();
         done.report.settle();
-        let says_nothing = done.entries.is_empty() && done.loose.is_empty() && done.lost.is_empty();
+        let says_nothing =
+            done.entries.is_empty() && done.loose.is_empty() && done.general.is_empty() && done.lost.is_empty();
         (!is_over || !says_nothing || !done.report.is_empty()).then_some(done)
     }
 

@@ -25,8 +25,19 @@ impl Parsing<'_, '_> {
 
     #[inline(never)]
     fn other_or_almost(&mut self, line: u32, text: &[u8]) {
+        if self.parser.options.vocabulary.is_bare_user_agent(text) {
+            return self.bare_user_agent(line);
+        }
         let (directive, value) = suspect::almost(text).unzip();
         self.unread(line, FindingKind::NotAField, directive, value.unwrap_or_default());
+    }
+
+    /// `[field.missing-colon]`: a user-agent line without colon and value. It names nobody, and ends the rules above it.
+    #[cold]
+    fn bare_user_agent(&mut self, line: u32) {
+        self.begin_agent(line);
+        self.found(line, FindingKind::MissingColon, Effect::None);
+        self.repaired_agent(line, Cow::Borrowed(b""), true);
     }
 
     /// Reports a line that was left out: as `kind`, or as almost being a directive.

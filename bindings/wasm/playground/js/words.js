@@ -77,7 +77,7 @@ export function exactWords({ exact, losses, suspects, input, refused }) {
 }
 
 /// What is allowed for a use: by Content-Signal and Content-Usage.
-export const USES = { "ai-training": "training of AI models", "ai-use": "input of AI models", search: "search" };
+export const USES = { "ai-training": "training of AI models", "ai-use": "input of AI models", search: "search", extent: "extent of use" };
 
 /// One line of Content-Signal or Content-Usage.
 export function signalWords({ path, uses }) {

@@ -176,7 +176,7 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses;
   const table = rows.slice(-3);
   uses.forEach((use, at) => {
-    assert.match(table[at], use.allowed === null ? /nothing is said/ : use.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
+    assert.match(table[at], use.extent ? new RegExp(use.extent) : use.allowed === null ? /nothing is said/ : use.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
     for (const line of use.lines) assert.ok(table[at].includes(`line ${line.line}: ${line.text}`), table[at]);
   });
   assert.match(await page.textContent("#crawlers-out tbody tr"), /search=yes, ai-input=no; train-ai=n/);

@@ -91,7 +91,7 @@ fn a_table_has_crawlers_and_urls() {
     let args = ["test", "robots.txt", "--matrix", "--agents", "Googlebot-Image,MyBot", "/a", "https://e.com/b"];
     let expected = "\
 agent            group      /a            https://e.com/b  may use the content for
-Googlebot-Image  Googlebot  disallowed 2  allowed
+Googlebot-Image  Googlebot  disallowed 2  allowed          ai-train=no
 MyBot            *          allowed       disallowed 5     ai-train=no
 ";
     assert_eq!(dir.run(&args).code(1).out(), expected);

@@ -16,12 +16,14 @@ allowed /
   training of AI models: disallowed (line 3: Content-Usage: train-ai=n)
   input of AI models: nothing is said
   search: allowed (line 5: Content-Signal: search=yes)
+  extent of use: nothing is said
   ignored, it has no meaning: line 3: Content-Usage: tdm
 allowed https://e.com/ok/a
   no rule matches (group * applies)
   training of AI models: allowed (line 4: Content-Usage: /ok/ train-ai=y;p=1)
   input of AI models: nothing is said
   search: allowed (line 5: Content-Signal: search=yes)
+  extent of use: nothing is said
 disallowed /never/
   line 2: Disallow: /never/ (group * applies)
   it may not be fetched, so no line says what its content may be used for

@@ -13,7 +13,7 @@ pub(super) struct Said<'s> {
 }
 
 impl<'s> Said<'s> {
-    pub(super) fn by(selection: &Selection<'s, '_>) -> Self {
+    pub(super) fn by(selection: &'s Selection<'_, '_>) -> Self {
         let lines = selection.extensions().map(|line| -> (&[u8], &[u8]) { (line.name(), line.value()) });
         Self { rules: selection.rules().map(pair).collect(), lines: lines.collect() }
     }
@@ -23,9 +23,16 @@ fn pair<'s>(rule: &'s Rule<'_>) -> (RuleKind, &'s [u8]) {
     (rule.kind(), rule.pattern().as_bytes())
 }
 
-/// Whether two files have the same groups in the same order. Then all agents get the same from both.
+/// Whether two files have the same groups in the same order, and the same lines above them. Then all agents get the same from both.
 pub(super) fn is_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
+    let general = |set: &RecordSet<'_>| {
+        set.lines_for_everybody()
+            .iter()
+            .map(|line| (line.name().to_owned(), line.value().to_owned()))
+            .collect::<Vec<_>>()
+    };
     old.records().len() == new.records().len()
+        && general(old) == general(new)
         && old.records().zip(new.records()).all(|(old, new)| is_equal(&old, &new))
 }
 

@@ -36,6 +36,47 @@ fn an_agent_is_compared_by_the_groups_it_uses() {
     assert_eq!(compare(b"", b"User-agent: a\nDisallow: /\n").changes[0].old_group.words(), "no group");
 }
 
+/// A line with digits or dots also names the token before them. [compare.agents] [agent.token]
+#[test]
+fn agents_that_are_named_through_digits_are_compared() {
+    let old = b"User-agent: *\nDisallow: /x\n";
+    for (name, tokens) in [
+        ("GPTBot2", &["GPTBot2", "GPTBot"][..]),
+        ("Bot2.1", &["Bot2.1", "Bot", "Bot2"]),
+        ("Bot.x2", &["Bot.x2", "Bot.x", "Bot"]),
+        ("008", &["008"]),
+        ("360spider", &["360spider"]),
+        ("Bot/2.1", &["Bot"]),
+    ] {
+        let new = [&old[..], format!("\nUser-agent: {name}\nDisallow: /\n").as_bytes()].concat();
+        let diff = compare(old, &new);
+        let mut found = diff.changes[0].agents.clone();
+        found.sort_by_key(|agent| tokens.iter().position(|token| token == agent));
+        assert_eq!(
+            (diff.changes.len(), found.as_slice()),
+            (1, &tokens.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()[..])
+        );
+        assert_eq!(diff.agents_added, [tokens[0]], "only what is written is a new name");
+        for token in tokens {
+            assert!(!robosieve::Sieve::new([token]).tester(&new).unwrap().is_allowed("/y"), "{token}");
+        }
+    }
+    // In the same places of the groups of Google's dialect there are no such names.
+    let options = robosieve::Dialect::Google.options().for_verdicts();
+    let of = |file: &'static [u8]| Parser::new(options.clone()).parse(file);
+    let diff = AgentsDiff::of(&of(b""), &of(b"User-agent: GPTBot2\nDisallow: /\n")).unwrap();
+    assert_eq!(diff.agents_added, ["GPTBot"]);
+}
+
+/// A delay above all groups is everybody's. [value.everybody] [compare.agents]
+#[test]
+fn lines_above_all_groups_are_compared() {
+    let file = |delay: u32| format!("Crawl-delay: {delay}\nUser-agent: a\nDisallow: /x\n");
+    let diff = compare(file(1).as_bytes(), file(2).as_bytes());
+    assert!(!diff.is_empty(), "{diff:?}");
+    assert!(compare(file(1).as_bytes(), file(1).as_bytes()).is_empty());
+}
+
 /// Rules that change no result are only counted if the agent uses another group. [compare.agents] [cmd.diff.all]
 #[test]
 fn rules_without_effect_are_counted() {
@@ -106,23 +147,24 @@ fn agents(count: usize, rules: &str) -> String {
     })
 }
 
-/// One less than the limit, the limit, and one more. `*` is an agent too. [compare.bounds]
+/// One less than the limit, the limit, and one more. `*` is an agent too, and so is `b`, which `b0` also names.
+/// [compare.bounds]
 #[test]
 fn agents_and_changes_are_limited() {
     let over = |agents: usize| compare(b"", format!("{}Disallow: /\n", names(agents)).as_bytes()).not_compared.len();
-    let most = AgentsDiff::MAX_AGENTS - 1;
+    let most = AgentsDiff::MAX_AGENTS - 2;
     assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
     let over = |count: usize| compare(b"", agents(count, "").as_bytes()).not_compared.len();
-    let most = AgentsDiff::MAX_CHANGES;
+    let most = AgentsDiff::MAX_CHANGES - 1;
     assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
     // The rules of the agents in both files together: 2,000 of each.
     let rules: String = (0..2_000).map(|n| format!("Disallow: /{n}\n")).collect();
     let over = |count: usize| compare(b"", format!("{}{rules}", names(count)).as_bytes()).not_compared.len();
-    let most = AgentsDiff::MAX_LINES / 2_000;
+    let most = AgentsDiff::MAX_LINES / 2_000 - 1;
     assert_eq!([most - 1, most, most + 1].map(over), [0, 0, 1]);
     let known = compare(b"", format!("{}User-agent: GPTBot\nDisallow: /\n", names(2_000)).as_bytes());
     assert_eq!(known.changes[0].agents[0], "GPTBot");
-    assert!(!known.is_empty() && known.not_compared.len() == 1_002, "{}", known.not_compared.len());
+    assert!(!known.is_empty() && known.not_compared.len() == 1_003, "{}", known.not_compared.len());
 }
 
 fn names(count: usize) -> String {

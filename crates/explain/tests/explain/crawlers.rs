@@ -36,7 +36,8 @@ fn the_list_is_whole() {
 const FILE: &[u8] = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\n\
     Disallow: /b\nContent-Signal: ai-train=no\n";
 
-/// [crawlers.groups], [matrix.rows]
+/// What restricts `*` restricts a crawler whose group says nothing of uses, unless `*` is not for it.
+/// [crawlers.groups], [matrix.rows], [usage.inherited]
 #[test]
 fn crawlers_use_the_groups_that_their_owners_document() {
     let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
@@ -51,10 +52,10 @@ fn crawlers_use_the_groups_that_their_owners_document() {
         .collect();
     let googlebots = || "group Googlebot applies".to_owned();
     let expected = [
-        ("googlebot-image", googlebots(), vec![Some(2), None], 0),
-        ("Applebot", googlebots(), vec![Some(2), None], 0),
+        ("googlebot-image", googlebots(), vec![Some(2), None], 1),
+        ("Applebot", googlebots(), vec![Some(2), None], 1),
         ("AdsBot-Google", "no group applies".to_owned(), vec![None, None], 0),
-        ("GPTBot", "group GPTBot applies".to_owned(), vec![Some(5), Some(5)], 0),
+        ("GPTBot", "group GPTBot applies".to_owned(), vec![Some(5), Some(5)], 1),
         ("MyBot", "group * applies".to_owned(), vec![None, Some(8)], 1),
     ];
     assert_eq!(found, expected);

@@ -13,8 +13,11 @@ fn usage(agent: &str, url: &str) -> Usage {
     Usage::new(FILE, &Options::default(), Interest::new([agent]), url)
 }
 
+/// Without the extent of use, of which the file says nothing.
 fn said(agent: &str, url: &str) -> Vec<String> {
-    usage(agent, url).uses.iter().map(robosieve_explain::AnsweredUse::words).collect()
+    let mut words: Vec<String> = usage(agent, url).uses.iter().map(robosieve_explain::AnsweredUse::words).collect();
+    assert_eq!(words.pop().unwrap(), "extent of use: nothing is said");
+    words
 }
 
 /// [usage.answer] [usage.path] [usage.disallowed]
@@ -49,6 +52,49 @@ fn equal_paths_are_combined_and_the_rest_is_ignored() {
     assert_eq!(ignored, expected);
     assert!(usage("odd", "/b").uses.iter().all(|one| one.allowed.is_none()));
     assert!(Usage::new(b"", &Options::default(), Interest::new(["a"]), "/").answer.allowed);
+}
+
+/// [usage.answer]: of several levels the strictest counts, and no other case of letters is one.
+#[test]
+fn the_strictest_extent_counts() {
+    for (lines, expected) in [
+        (&["use=full"][..], Some("full")),
+        (&["use=full", "search=yes, use=reference"], Some("reference")),
+        (&["use=reference", "use=IMMEDIATE", "use=full"], Some("immediate")),
+        (&["use=Full", "use=yes"], None),
+        (&["/a use=full", "use=immediate"], Some("full")),
+    ] {
+        let lines: String = lines.iter().map(|line| format!("Content-Signal: {line}\n")).collect();
+        let file = format!("User-agent: *\n{lines}");
+        let usage = Usage::new(file.as_bytes(), &Options::default(), &Interest::new(["MyBot"]), "/a");
+        let extent = usage.uses.last().unwrap();
+        assert_eq!((extent.extent, extent.allowed), (expected, None), "{file}");
+    }
+}
+
+/// [usage.inherited] [usage.answer]
+#[test]
+fn a_group_without_signals_has_what_restricts_everyone() {
+    let file =
+        b"User-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\n\nUser-agent: MyBot\nDisallow: /x\n";
+    let of = |agent: &str| {
+        let usage = Usage::new(file, &Options::default(), &Interest::new([agent]), "/");
+        usage.uses.iter().map(|one| (one.allowed, one.extent)).collect::<Vec<_>>()
+    };
+    let no = (None, None);
+    assert_eq!(of("MyBot"), [(Some(false), None), no, no, (None, Some("reference"))]);
+    assert_eq!(of("Other"), [(Some(false), None), no, (Some(true), None), (None, Some("reference"))]);
+}
+
+/// [value.labels]
+#[test]
+fn names_of_no_standard_are_known_as_such() {
+    for name in ["LLM-Policy", "tdm-reservation", "TDM-Policy", "AllowAITraining", "ACAP-crawler"] {
+        assert!(robosieve_explain::name_without_standard(name).is_some(), "{name}");
+    }
+    for name in ["Allow", "LLM-Policy-x", "tdm", "", "Crawl-delay", "\u{e9}"] {
+        assert!(robosieve_explain::name_without_standard(name).is_none(), "{name}");
+    }
 }
 
 /// Long lists are bounded, and every line counts: [usage.answer]

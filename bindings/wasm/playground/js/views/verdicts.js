@@ -80,7 +80,7 @@ function uses(usage) {
   if (!usage.answer.allowed) return [head, el("p.note", null, "It may not be fetched, so nothing is said about its content.")];
   const rows = usage.uses.map((use) => el(`tr.${use.allowed === null ? "odd" : use.allowed ? "yes" : "no"}`, null,
     el("th", { scope: "row" }, USES[use.use] ?? use.use),
-    el("td", null, use.allowed === null ? "nothing is said" : [sign(use.allowed), " ", verdictWord(use.allowed)]),
+    el("td", null, use.extent ?? (use.allowed === null ? "nothing is said" : [sign(use.allowed), " ", verdictWord(use.allowed)])),
     el("td", null, ...useLines(use.lines, use.more_lines))));
   const ignored = usage.ignored.length === 0 ? null : el("p.note", null, "Without a known meaning: ", ...useLines(usage.ignored, usage.more_ignored));
   return [head, table(`Uses of ${usage.url} by Content-Signal and Content-Usage`, ["Use", "Answer", "By"], rows), ignored];
