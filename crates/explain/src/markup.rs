@@ -49,7 +49,7 @@ impl Markup {
     }
 
     /// Adds a part.
-    pub(crate) fn append(&mut self, part: Self) -> &mut Self {
+    pub(crate) fn append(&mut self, part: &Self) -> &mut Self {
         self.0.push_str(&part.0);
         self
     }

@@ -45,7 +45,7 @@ const MAX_VALUES: usize = 50;
 #[must_use]
 pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String {
     // One after the other, and each given up before the next one: they are large.
-    let lints = lints(input, &explainer.options);
+    let findings = lints(input, &explainer.options);
     let mut paths = Markup::default();
     add_paths(&mut paths, &explainer.tree(input));
     let inspected = explainer.inspect(input).ok();
@@ -53,7 +53,7 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     let (lines, all) = explainer.first_lines(input, MAX_LINES);
     add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
     drop(inspected);
-    page.append(lints).append(paths);
+    page.append(&findings).append(&paths);
     add_lines(&mut page, &lines, all, explainer.groups.is_some());
     end(page)
 }
