@@ -12,6 +12,7 @@ mod google;
 mod groups;
 mod kind;
 mod law;
+mod local;
 mod meant;
 mod names;
 mod place;
@@ -77,6 +78,7 @@ pub struct Lint {
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
     options: Options,
+    without_fixes: bool,
 }
 
 impl Linter {
@@ -84,6 +86,13 @@ impl Linter {
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Leaves out all edits, and their cost. What is said to change nothing is then not tried ([lint.claim]).
+    #[must_use]
+    pub fn without_fixes(mut self) -> Self {
+        self.without_fixes = true;
         self
     }
 
@@ -106,7 +115,11 @@ impl Linter {
             googles.lint(&file, &mut drafts);
         }
         drafts.sort_by_key(|draft| draft.lint.line);
-        let (lints, withheld) = law::judge(without_repetition(drafts), &file, input, &self.options);
+        let mut drafts = without_repetition(drafts);
+        if self.without_fixes {
+            drafts.iter_mut().for_each(|draft| draft.edit = None);
+        }
+        let (lints, withheld) = law::judge(drafts, &file, input, &self.options);
         Linted { file, lints, withheld }
     }
 }

@@ -23,29 +23,35 @@ const LINES: [&str; 6] = [
     "Content-Usage: /a b\n",
 ];
 
+/// The instructions of the law of advice, whatever the file: the bounds of [lint.bounds].
+const LAW: u64 = 6_000_000_000;
+
 #[inline(never)]
-fn counted_lint(file: &str) {
-    assert!(black_box(Linter::default().lint(file.as_bytes())).lints().len() < usize::MAX);
+fn counted_lint(linter: &Linter, file: &str) {
+    assert!(black_box(linter.lint(file.as_bytes())).lints().len() < usize::MAX);
 }
 
-/// Valgrind runs it: [lint.cost]
+/// Valgrind runs it: [lint.cost], [lint.bounds]
 #[test]
 #[ignore = "it is the workload of long_files_take_linear_time"]
 fn workload() {
     for line in LINES {
-        for lines in [SHORT, SHORT * 10] {
-            counted_lint(&format!("User-agent: *\n{}", line.repeat(lines)));
-        }
+        let file = |lines| format!("User-agent: *\n{}", line.repeat(lines));
+        counted_lint(&Linter::default().without_fixes(), &file(SHORT));
+        counted_lint(&Linter::default().without_fixes(), &file(SHORT * 10));
+        counted_lint(&Linter::default(), &file(SHORT * 10));
     }
 }
 
 /// Ten times the file costs at most some ten times the instructions; a quadratic lint would cost a hundred times:
-/// [lint.cost]
+/// [lint.cost], [lint.bounds]
 #[test]
 fn long_files_take_linear_time() {
     let Some((counted, _)) = Counted::run("cost", ("ROBOSIEVE_LINT_COST", "all")) else { return };
     for (place, line) in LINES.iter().enumerate() {
-        let (short, long) = (counted.part(place * 2 + 1), counted.part(place * 2 + 2));
+        let [short, long, fixed] = [1, 2, 3].map(|part| counted.part(place * 3 + part));
+        println!("{line}: {short}, {long}, with edits {fixed}");
         assert!(long < short * 14, "{line}: {short}, {long}");
+        assert!(fixed < long + LAW, "{line}: {long}, {fixed}");
     }
 }

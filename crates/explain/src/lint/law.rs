@@ -75,7 +75,7 @@ impl Court<'_, '_> {
     fn try_each(&mut self) {
         for place in self.places() {
             let Some(edit) = self.drafts.get(place).and_then(|draft| draft.edit.clone()) else { continue };
-            let effects = Edit::apply([&edit], self.file, self.input).and_then(|edited| self.proof.effects(&edited));
+            let effects = self.proof.of_edit(&edit, self.file);
             let Some(draft) = self.drafts.get_mut(place) else { continue };
             let Some(effects) = effects else {
                 self.unproven = self.unproven.saturating_add(1);

@@ -7,20 +7,23 @@
 use std::collections::{HashMap, HashSet};
 
 use robosieve::diff::Comparison;
+use robosieve::line::FileLines;
 use robosieve::policy::filter_for;
 use robosieve::{Dialect, Diff, Interest, Options, Parser, RecordSet, Tester};
 
+use super::edit::Edit;
+use super::local::{self, Lines};
 use super::reading::{Content, Groups};
 use super::same_rules;
 use crate::crawlers::Crawler;
 
-/// The bytes that may be read for the edits of a file, in each dialect. Our choice: all edits of 2,100 of 2,111 real
-/// files.
-const MAX_BYTES: usize = 12_000_000;
+/// The bytes that may be read for the edits of a file, in each dialect. Our choice, so that the law costs some
+/// tenths of a second.
+const MAX_BYTES: usize = 4_000_000;
 /// The agents that may be looked up for the edits of a file. Our choice, by the same measure.
-const MAX_LOOK_UPS: usize = 4_000_000;
+const MAX_LOOK_UPS: usize = 1_000_000;
 /// The rules that may be compared, by sorting or by a [`Diff`]. Our choice, by the same measure.
-const MAX_RULES: usize = 4_000_000;
+const MAX_RULES: usize = 1_000_000;
 /// The steps of the searches of [`Diff`]. A step is at most 80 instructions. Our choice: a tenth of a second.
 const MAX_STEPS: usize = 5_000_000;
 
@@ -90,6 +93,7 @@ struct Reading<'a> {
     parser: Parser,
     set: RecordSet<'a>,
     groups: Groups,
+    lines: Lines,
 }
 
 /// A file, and what is left to spend on its edits.
@@ -97,6 +101,7 @@ pub(super) struct Proof<'a> {
     input: &'a [u8],
     readings: [Reading<'a>; 2],
     known: Vec<Asked>,
+    max_bytes: usize,
     bytes: usize,
     look_ups: usize,
     rules: usize,
@@ -108,7 +113,7 @@ impl<'a> Proof<'a> {
         let read = |read_as, options: Options| {
             let parser = Parser::new(Options { max_details: 0, ..options.for_verdicts() });
             let set = parser.parse(input);
-            Reading { read_as, groups: Groups::of(&set), parser, set }
+            Reading { read_as, groups: Groups::of(&set), lines: Lines::of(&set), parser, set }
         };
         let standard = Options { base_url: options.base_url.clone(), ..Dialect::Standard.options() };
         let standard = Options { vocabulary: options.vocabulary.clone(), ..standard };
@@ -124,11 +129,26 @@ impl<'a> Proof<'a> {
             input,
             readings: [read(ReadAs::Standard, standard), read(ReadAs::Google, Dialect::Google.options())],
             known: known.collect(),
+            max_bytes: options.limits.max_bytes.min(Options::default().limits.max_bytes),
             bytes: MAX_BYTES,
             look_ups: MAX_LOOK_UPS,
             rules: MAX_RULES,
             steps: MAX_STEPS,
         }
+    }
+
+    /// What an edit of the file changes. None if that is not known within the bounds.
+    pub(super) fn of_edit(&mut self, edit: &Edit, file: &FileLines<'_>) -> Option<Effects> {
+        let [standard, google] = &self.readings;
+        let readings = [(&standard.parser, &standard.lines), (&google.parser, &google.lines)];
+        // The standard dialect reads no more than this.
+        let is_read = self.input.len() <= self.max_bytes;
+        if is_read && local::changes_nothing(edit, file, self.input, readings) {
+            return Some(Effects::default());
+        }
+        // Not even the edited file is made, if it cannot be read any more.
+        self.bytes.checked_sub(self.input.len())?;
+        self.effects(&Edit::apply([edit], file, self.input)?)
     }
 
     /// What changes if the file becomes this one. None if that is not known within the bounds.
@@ -184,7 +204,7 @@ impl Step<'_, '_, '_> {
         for asked in std::iter::once(&everyone).chain(self.known).chain(&named) {
             let (old_by, old) = self.old.groups.answering(&asked.tokens, asked.uses_everyone);
             let (new_by, new) = self.groups.answering(&asked.tokens, asked.uses_everyone);
-            if old == new {
+            if old == new && self.old.groups.shares_same(&self.groups) {
                 continue;
             }
             let affected =

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
 use robosieve::policy::Reading;
-use robosieve::{Record, RecordSet};
+use robosieve::{Interest, Record, RecordSet, Selection};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
 /// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
@@ -23,11 +23,16 @@ pub(super) struct Groups {
     all: Vec<u64>,
     by_token: HashMap<Vec<u8>, Vec<Content>>,
     everyone: Vec<Content>,
+    /// A hash of the lines that may apply to an agent by no group of its own: those above all groups, and those for `*`.
+    shared: u64,
 }
 
 impl Groups {
     pub(super) fn of(set: &RecordSet<'_>) -> Self {
-        let mut groups = Self { all: Vec::new(), by_token: HashMap::new(), everyone: Vec::new() };
+        let of_everyone = lines_for(set, &Interest::everyone());
+        let of_nobody = lines_for(set, &Interest::everyone().fallback(false));
+        let shared = KEYS.hash_one((of_everyone, of_nobody));
+        let mut groups = Self { all: Vec::new(), by_token: HashMap::new(), everyone: Vec::new(), shared };
         for record in set.records() {
             groups.add(record, set.reading());
         }
@@ -60,7 +65,12 @@ impl Groups {
 
     /// Whether both files have the same groups in the same order.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.all == other.all
+        self.all == other.all && self.shares_same(other)
+    }
+
+    /// Whether both files say the same to agents that they do not name.
+    pub(super) fn shares_same(&self, other: &Self) -> bool {
+        self.shared == other.shared
     }
 
     /// All names of agents, in lower case, without `*`.
@@ -81,6 +91,12 @@ impl Groups {
             None => (None, &[]),
         }
     }
+}
+
+/// The lines other than rules for some agents.
+fn lines_for(set: &RecordSet<'_>, interest: &Interest) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let selection = Selection::of(set, interest);
+    selection.extensions().map(|line| (line.name().to_vec(), line.value().to_vec())).collect()
 }
 
 /// A hash of what a group says, without its names.

@@ -66,7 +66,7 @@ fn the_strictest_extent_counts() {
     ] {
         let lines: String = lines.iter().map(|line| format!("Content-Signal: {line}\n")).collect();
         let file = format!("User-agent: *\n{lines}");
-        let usage = Usage::new(file.as_bytes(), &Options::default(), &Interest::new(["MyBot"]), "/a");
+        let usage = Usage::new(file.as_bytes(), &Options::default(), Interest::new(["MyBot"]), "/a");
         let extent = usage.uses.last().unwrap();
         assert_eq!((extent.extent, extent.allowed), (expected, None), "{file}");
     }
@@ -78,7 +78,7 @@ fn a_group_without_signals_has_what_restricts_everyone() {
     let file =
         b"User-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\n\nUser-agent: MyBot\nDisallow: /x\n";
     let of = |agent: &str| {
-        let usage = Usage::new(file, &Options::default(), &Interest::new([agent]), "/");
+        let usage = Usage::new(file, &Options::default(), Interest::new([agent]), "/");
         usage.uses.iter().map(|one| (one.allowed, one.extent)).collect::<Vec<_>>()
     };
     let no = (None, None);

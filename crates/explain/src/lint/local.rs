@@ -1,0 +1,189 @@
+//! A quick proof that an edit of one line changes nothing: for the edits that lints offer by the thousand.
+//!
+//! Invariant: if this says that an edit changes nothing, no agent gets another answer or another value, in either dialect.
+//! If not, nothing is known: the whole file is compared. It stands on how files are read: a line that is read as the same
+//! rule or name leaves all others as they are; and a rule that is left out or made longer changes no group, if a rule of
+//! the same group is right above it and the line below cannot continue another one.
+
+use std::collections::{BTreeSet, HashMap};
+
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::policy::Precedence;
+use robosieve::{Parser, RecordSet, RuleKind};
+
+use super::edit::Edit;
+use super::same_rules::language;
+
+/// A rule: its kind and its pattern.
+type Kept<'s> = (RuleKind, &'s [u8]);
+
+/// What is kept of the lines of a file, in one dialect.
+pub(super) struct Lines {
+    rules: HashMap<u32, (usize, RuleKind, Vec<u8>)>,
+    names: HashMap<u32, Vec<u8>>,
+    /// How often each group has a rule.
+    counts: HashMap<(usize, RuleKind, Vec<u8>), usize>,
+    /// The lengths of the patterns of all Allow and all Disallow lines of the file.
+    ranks: [BTreeSet<usize>; 2],
+    /// The patterns of each group that have neither wildcards nor an end, by kind.
+    plain: HashMap<(usize, RuleKind), BTreeSet<Vec<u8>>>,
+    by_length: bool,
+    /// Whether an Allow of an index page may allow more.
+    has_index: bool,
+}
+
+const fn place_of(kind: RuleKind) -> usize {
+    match kind {
+        RuleKind::Allow => 0,
+        RuleKind::Disallow => 1,
+    }
+}
+
+impl Lines {
+    pub(super) fn of(set: &RecordSet<'_>) -> Self {
+        let mut lines = Self {
+            rules: HashMap::new(),
+            names: HashMap::new(),
+            counts: HashMap::new(),
+            ranks: [BTreeSet::new(), BTreeSet::new()],
+            plain: HashMap::new(),
+            by_length: set.reading().precedence == Precedence::LongestMatch,
+            has_index: false,
+        };
+        for (group, record) in set.records().enumerate() {
+            for agent in record.agents() {
+                lines.names.insert(agent.line(), agent.name().as_bstr().to_vec());
+            }
+            for rule in record.rules() {
+                let (kind, pattern) = (rule.kind(), rule.pattern().as_bytes());
+                lines.has_index |= set.reading().index_html && kind == RuleKind::Allow && is_index(pattern);
+                if let Some(ranks) = lines.ranks.get_mut(place_of(kind)).filter(|_| !pattern.is_empty()) {
+                    ranks.insert(pattern.len());
+                }
+                let count = lines.counts.entry((group, kind, pattern.to_vec())).or_default();
+                *count = count.saturating_add(1);
+                if !pattern.is_empty() && !pattern.iter().any(|byte| matches!(byte, b'*' | b'$' | b'%')) {
+                    lines.plain.entry((group, kind)).or_default().insert(pattern.to_vec());
+                }
+                lines.rules.insert(rule.line(), (group, kind, pattern.to_vec()));
+            }
+        }
+        lines
+    }
+
+    /// Whether the rule of a line can become another one, or none, and every URL has the same answer.
+    fn is_idle(&self, line: u32, new: Option<Kept<'_>>) -> bool {
+        let Some((group, kind, pattern)) = self.rules.get(&line) else { return false };
+        if new == Some((*kind, pattern)) {
+            return true;
+        }
+        let others = self.ranks.get(1_usize.saturating_sub(place_of(*kind)));
+        if !self.by_length || self.has_index {
+            return false;
+        }
+        match new {
+            Some((new_kind, other)) => {
+                let (low, high) = (pattern.len().min(other.len()), pattern.len().max(other.len()));
+                new_kind == *kind
+                    && language(pattern) == language(other)
+                    && others.is_some_and(|others| others.range(low..=high).next().is_none())
+            }
+            None => {
+                let is_twice = self.counts.get(&(*group, *kind, pattern.clone())).is_some_and(|count| *count > 1);
+                is_twice || others.is_some_and(BTreeSet::is_empty) && self.is_covered(*group, *kind, pattern)
+            }
+        }
+    }
+
+    /// Whether another rule of the group covers all that this one does. Without rules of the other kind that decides.
+    fn is_covered(&self, group: usize, kind: RuleKind, pattern: &[u8]) -> bool {
+        if kind == RuleKind::Allow {
+            return true;
+        }
+        let Some(plain) = self.plain.get(&(group, kind)) else { return false };
+        // The prefixes of a text are among those that sort before it; each step goes to a shorter one.
+        (1..pattern.len()).rev().filter_map(|length| pattern.get(..length)).any(|front| plain.contains(front))
+    }
+}
+
+fn is_index(pattern: &[u8]) -> bool {
+    pattern.windows(b"index.htm".len()).any(|part| part == b"index.htm")
+}
+
+/// The longest pattern whose prefixes are looked up.
+const MOST: usize = 300;
+
+/// Whether an edit of one line changes nothing, in both dialects.
+pub(super) fn changes_nothing(
+    edit: &Edit,
+    file: &FileLines<'_>,
+    input: &[u8],
+    readings: [(&Parser, &Lines); 2],
+) -> bool {
+    let Some(line) = file.line_at(edit.first) else { return false };
+    let [text] = edit.lines.as_slice() else {
+        return edit.lines.is_empty()
+            && is_loose(&line, file, input, readings)
+            && readings.iter().all(|(_, lines)| lines.is_idle(edit.first, None));
+    };
+    // Only one line, with an end of its own, and not the first one, which may have a byte order mark.
+    if edit.first != edit.last
+        || edit.first == 1
+        || text.len() > MOST
+        || !text.starts_with(|one: char| one.is_ascii_alphabetic())
+        || !next_begins_anew(&line, input)
+    {
+        // A comment that is kept is no line of its own.
+        let is_comment = text.starts_with('#') && edit.first == edit.last;
+        return is_comment
+            && is_loose(&line, file, input, readings)
+            && readings.iter().all(|(_, lines)| lines.is_idle(edit.first, None));
+    }
+    let rule_file = format!("User-agent: *\n{text}\n");
+    let name_file = format!("{text}\nDisallow: /0\n");
+    readings.iter().all(|(parser, lines)| match line.meaning() {
+        LineMeaning::Rule(_) => {
+            let set = parser.parse(rule_file.as_bytes());
+            let mut rules = set.records().flat_map(|record| record.rules());
+            let rule = rules.next().map(|rule| -> Kept<'_> { (rule.kind(), rule.pattern().as_bytes()) });
+            set.records().len() == 1 && rules.next().is_none() && rule.is_some() && lines.is_idle(edit.first, rule)
+        }
+        LineMeaning::UserAgent => {
+            let set = parser.parse(name_file.as_bytes());
+            let mut names = set.records().flat_map(|record| record.agents());
+            let name = names.next().map(|agent| -> &[u8] { agent.name().as_bstr() });
+            names.next().is_none() && name.is_some() && lines.names.get(&edit.first).map(Vec::as_slice) == name
+        }
+        _ => false,
+    })
+}
+
+/// Whether a rule can be left out without a change of any group: a rule of its group is right above it in both dialects,
+/// so the run of user-agent lines has ended.
+fn is_loose(line: &LogicalLine<'_, '_>, file: &FileLines<'_>, input: &[u8], readings: [(&Parser, &Lines); 2]) -> bool {
+    let mut number = line.number();
+    let above = loop {
+        number = number.saturating_sub(1);
+        let Some(above) = file.line_at(number) else { return false };
+        number = above.number();
+        if !matches!(above.meaning(), LineMeaning::Empty | LineMeaning::Comment) {
+            break above;
+        }
+    };
+    let group_of = |lines: &Lines, number| lines.rules.get(&number).map(|rule| rule.0);
+    let is_one_line =
+        line.numbers().start() == line.numbers().end() && above.numbers().start() == above.numbers().end();
+    is_one_line
+        && next_begins_anew(line, input)
+        && line.value().is_some_and(|value| value.len() <= MOST)
+        && readings.iter().all(|(_, lines)| {
+            let group = group_of(lines, above.number());
+            group.is_some() && group == group_of(lines, line.number())
+        })
+}
+
+/// Whether the line below cannot continue another one. The line itself has an end.
+fn next_begins_anew(line: &LogicalLine<'_, '_>, input: &[u8]) -> bool {
+    let has_end = line.bytes().last().is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
+    has_end && input.get(line.span().end).is_none_or(|next| !next.is_ascii_whitespace() && *next != 0)
+}
