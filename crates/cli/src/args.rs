@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Show a file line by line, with meanings and findings
     #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
-    /// Show what the owner of a file should mend
+    /// Show what the owner of a file should fix
     #[command(long_about = help::LINT, after_long_help = help::text!("lint"))]
     Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler
@@ -389,11 +389,11 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
     /// Report only findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(hide_short_help = true, long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) only: Vec<LintKind>,
     /// Leave out findings of these kinds. In a file: `# robosieve: ignore KIND` at the end of a line or above it, or
     /// `# robosieve: ignore-file KIND`
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(hide_short_help = true, long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "error")]
@@ -414,13 +414,13 @@ pub(crate) struct LintArgs {
     #[arg(long)]
     pub(crate) diff: bool,
     /// When to use colour
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_short_help = true, long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     /// URL of the file or its site, to resolve a relative Sitemap
-    #[arg(long, value_name = "URL")]
+    #[arg(hide_short_help = true, long, value_name = "URL")]
     pub(crate) base_url: Option<HttpUrl>,
     /// A directive that is meant to be there, and is not unknown
-    #[arg(long = "directive", value_name = "NAME[:record|file][:path]")]
+    #[arg(hide_short_help = true, long = "directive", value_name = "NAME[:record|file][:path]")]
     pub(crate) directives: Vec<OwnDirective>,
 }
 

@@ -134,11 +134,6 @@ impl Usage {
     }
 }
 
-/// Whether a name has a meaning in a directive.
-pub(crate) fn is_known(directive: Directive, name: &str) -> bool {
-    Label::find(directive, name).is_some()
-}
-
 /// The names that have a meaning in a directive.
 pub(crate) fn known(directive: Directive) -> String {
     Label::current(directive).map(|label| label.name).collect::<Vec<_>>().join(", ")

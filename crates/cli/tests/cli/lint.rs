@@ -86,6 +86,58 @@ fn machines_get_json_github_and_sarif() {
     assert!(results.iter().all(|result| rules.contains(&&result["ruleId"])), "{rules:?}");
 }
 
+/// Editors apply a fix with one click, so only what changes nothing is offered: [cmd.lint.machines], [lint.safe]
+#[test]
+fn sarif_offers_safe_fixes_only() {
+    let dir =
+        Dir::with("User-agent: *\nDisalow: /x # old\nDisallow: https://example.com/y\nDisallow: /z\nDisallow: /z\n");
+    let log = dir.run(&["lint", "--format", "sarif", "robots.txt"]).code(1).one_json();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let change = |result: &Value| result["fixes"][0]["artifactChanges"][0]["replacements"][0].clone();
+    let spelled = &results.iter().find(|result| result["ruleId"] == "misspelled-directive").unwrap();
+    assert_eq!(change(spelled)["insertedContent"]["text"], "Disallow: /x # old");
+    assert_eq!(
+        change(spelled)["deletedRegion"],
+        json!({"startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 18})
+    );
+    let url = results.iter().find(|result| result["ruleId"] == "url-in-rule").unwrap();
+    assert_eq!(url.get("fixes"), None);
+    let twice = results.iter().find(|result| result["ruleId"] == "repeated-rule").unwrap();
+    assert_eq!(change(twice)["deletedRegion"], json!({"startLine": 5, "startColumn": 1, "endLine": 6, "endColumn": 1}));
+}
+
+/// A file is replaced whole, by safe edits only, unless others are asked for: [cmd.lint.fix]
+#[test]
+fn files_are_fixed_on_request() {
+    let file = "User-agent: *\r\nDisalow: /a # x\r\nDisallow: /b // old\r\n";
+    let dir = Dir::with(file);
+    let read = |name: &str| std::fs::read_to_string(dir.path(name)).unwrap();
+    let patch = dir.run(&["lint", "--diff", "robots.txt"]).code(1);
+    assert!(patch.out().contains("-Disalow: /a # x\r\n+Disallow: /a # x\r\n"), "{}", patch.out());
+    assert_eq!(read("robots.txt"), file);
+    let fixed = dir.run(&["lint", "--fix", "robots.txt"]).code(1);
+    assert!(fixed.out().contains("error[note-in-rule]"), "{}", fixed.out());
+    assert_eq!(read("robots.txt"), "User-agent: *\r\nDisallow: /a # x\r\nDisallow: /b // old\r\n");
+    let all = dir.run(&["lint", "--fix", "--unsafe-fixes", "robots.txt"]).ok();
+    assert!(all.out().contains("nothing to fix"), "{}", all.out());
+    assert_eq!(read("robots.txt"), "User-agent: *\r\nDisallow: /a # x\r\nDisallow: /b  # old\r\n");
+    assert_eq!(dir.run(&["lint", "--diff", "robots.txt"]).ok().out(), "");
+    assert_eq!(
+        dir.run_with(&["lint", "--fix", "-"], b"User-agent: *\nDisalow: /x\n").ok().out(),
+        "User-agent: *\nDisallow: /x\n"
+    );
+    dir.run(&["lint", "--fix", "--diff", "robots.txt"]).fails(2, &["--diff"]);
+}
+
+/// A file of which only a part was read is not replaced: [cmd.lint.fix]
+#[test]
+fn a_file_that_is_too_long_stays() {
+    let long = format!("User-agent: *\nDisalow: /x\n{}", "# filler\n".repeat(60_000));
+    let dir = Dir::with(&long);
+    dir.run(&["lint", "--fix", "robots.txt"]).fails(2, &["not replaced", "512000"]);
+    assert_eq!(std::fs::read_to_string(dir.path("robots.txt")).unwrap(), long);
+}
+
 /// [cmd.lint]
 #[test]
 fn the_exit_code_is_that_of_fail_on() {

@@ -10,6 +10,7 @@ use super::advice::{self, Site};
 use super::google::Googles;
 use super::law::Draft;
 use super::{Columns, Lint, LintKind, Severity};
+use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
 pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
@@ -33,6 +34,7 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, dra
             FindingKind::RuleWithoutAgent => unread.explain(&mut draft),
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
             FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
+                without_standard(&line, &mut draft);
                 if let Some(words) = googles.words_of(finding.line) {
                     draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
                 }
@@ -63,6 +65,17 @@ fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>, hidden
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
     let severity = if is_empty { Severity::Warning } else { lint.severity };
     Lint { effect: finding.effect, severity, ..lint }.with_help(help).into()
+}
+
+/// `[lint.values]`: a name that some files use and no standard has. That is no mistake, and there is nothing to write.
+fn without_standard(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
+    let name = line.name().map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
+    if let Some(what) = name_without_standard(&name) {
+        let kind = LintKind::NoStandard;
+        let message = format!("no standard of robots.txt has this name, which is {what}");
+        let lint = Lint::new(kind, line, Columns::of_name(line), message);
+        *draft = Lint { effect: draft.lint.effect, ..lint }.into();
+    }
 }
 
 /// A rule of another site: its path is no rule of this one.

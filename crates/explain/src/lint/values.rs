@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, CrawlDelay};
+use robosieve::value::{ContentUse, CrawlDelay, Label, Use};
 
 use super::google::Googles;
 use super::law::Draft;
@@ -35,29 +35,28 @@ pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_>, drafts: &mut Vec
 /// `[lint.uses]`: the first use of a line that has no meaning.
 fn uses(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
     for line in file.records().records().flat_map(|record| record.extensions()) {
-        let (value, yes, no) = match line.directive() {
-            Directive::ContentUsage => (ContentUse::read_usage(line.value()), "y", "n"),
-            Directive::ContentSignal => (ContentUse::read_signal(line.value()), "yes", "no"),
+        let value = match line.directive() {
+            Directive::ContentUsage => ContentUse::read_usage(line.value()),
+            Directive::ContentSignal => ContentUse::read_signal(line.value()),
             _ => continue,
         };
         let uses = value.map(|value| value.uses).unwrap_or_default();
-        let Some((one, is_name)) = uses.iter().find_map(|one| {
-            let is_name = !usage::is_known(line.directive(), &one.name);
-            (is_name || one.is_allowed().is_none()).then_some((one, is_name))
-        }) else {
-            continue;
-        };
+        let has_meaning = |one: &&Use| one.label().is_some_and(|label| label.rank(&one.value).is_some());
+        let Some(one) = uses.iter().find(|one| !has_meaning(one)) else { continue };
         let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
-        let (message, help) = if is_name {
-            (
+        let (message, help) = match (one.label(), Label::retired(line.directive(), &one.name)) {
+            (Some(label), _) => {
+                let values: Vec<String> = label.values.iter().map(|value| format!("{name}={value}")).collect();
+                (format!("`{shown}` says nothing: crawlers ignore it"), format!("write one of {}", values.join(", ")))
+            }
+            (None, Some(_)) => (
+                format!("`{name}` is no longer a use that {} knows, so crawlers may ignore it", line.name()),
+                format!("write one of {}", usage::known(line.directive())),
+            ),
+            (None, None) => (
                 format!("`{name}` is no use that {} knows, so crawlers ignore it", line.name()),
                 format!("write one of {}", usage::known(line.directive())),
-            )
-        } else {
-            (
-                format!("`{shown}` neither allows nor disallows anything"),
-                format!("write {name}={no} to disallow it, or {name}={yes} to allow it"),
-            )
+            ),
         };
         let Some(line) = file.line_at(line.line()) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
