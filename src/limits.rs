@@ -1,7 +1,7 @@
 //! The limits that a caller sets, and the budget that the parser spends.
 //!
-//! Invariant: each limit is a field of [`Limits`] with a documented source. Only the parser spends it, through
-//! [`Budget`]. A line that exceeds a limit is lost alone; the rest of the file is not.
+//! Invariant: each limit is a field of [`Limits`] with a documented source. Only the parser spends counts, through
+//! [`Budget`]. The limits of fields are bounds of the grammar. A line that exceeds a limit is lost alone; the rest of the file is not.
 
 use crate::choice::names;
 
@@ -147,10 +147,10 @@ pub enum OverLimit {
 
 names!(OverLimit, "an action for rules over a limit", { Drop => "drop", Widen => "widen", Refuse => "refuse" });
 
-/// The rest of the limits. Only the parser spends it.
+/// What is left of the counts. Only the parser spends it.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    limits: Limits,
+    max_lines: usize,
     records: usize,
     agents: usize,
     lines: usize,
@@ -158,23 +158,19 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) const fn new(limits: &Limits) -> Self {
         Self {
+            max_lines: limits.max_lines,
             records: limits.max_records,
             agents: limits.max_user_agents,
             lines: limits.max_lines,
             loose_lines: limits.max_lines,
-            limits,
         }
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
     }
 
     /// Starts a new record, which has its full number of lines.
     pub(crate) fn record(&mut self) -> bool {
-        self.lines = self.limits.max_lines;
+        self.lines = self.max_lines;
         spend(&mut self.records)
     }
 

@@ -9,7 +9,8 @@ use crate::policy::address::HttpUrl;
 use crate::policy::agent::AgentForm;
 use crate::policy::record::{Precedence, Reading};
 use crate::report::Report;
-use crate::syntax::grammar::{GOOGLE_LINE, LineForm, LineStyle};
+use crate::syntax::google::GOOGLE_LINE;
+use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
 
 /// How a file is read. [`Dialect`](crate::Dialect) has named sets of options. The default follows RFC 9309.

@@ -17,7 +17,6 @@ fuzz_target!(|file: &[u8]| {
             parsing::is_total(file, &choices);
             parsing::record_by_record(file, &choices);
             parsing::in_chunks(file, &choices);
-            parsing::by_grammar_alone(file, &choices);
             parsing::owned(file, &choices);
             lines::cover(file, &choices);
             lines::agree(file, &choices);

@@ -66,18 +66,6 @@ impl<'a> PathPattern<'a> {
         Self::normalise(value, special, form)
     }
 
-    /// The pattern of a value that begins with a slash and has no special bytes: it is normal in all forms.
-    #[inline]
-    pub(crate) fn plain(value: &'a [u8]) -> (Self, PathRepairs) {
-        (Self(Cow::Borrowed(value)), PathRepairs::default())
-    }
-
-    /// The same for a value that may begin with a star, and whose special bytes are all wildcards.
-    #[inline]
-    pub(crate) fn with_wildcards(value: &'a [u8], special: u8) -> (Self, PathRepairs) {
-        (Self(Cow::Borrowed(value)), PathRepairs::of_wildcards(value, special))
-    }
-
     /// Normalises a value that has these special bytes.
     #[inline(never)]
     fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {

@@ -1,7 +1,7 @@
 //! The memory of a record set that is not needed any more, for the next set.
 //!
-//! Invariant: buffers hold no record and no line of a file. A set that is made from them is equal to a new one. They keep no more
-//! memory than the largest set that was given back, and [`SpareReports::MOST`] reports.
+//! Invariant: buffers hold no record and no line of a file. A set that is made from them is equal to a new one. They keep
+//! no more memory than the largest set that was given back, and [`SpareReports::MOST`] reports.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -42,7 +42,7 @@ impl Buffers {
         set
     }
 
-    /// Takes the memory of this set, where it is more than that of the set before it. The set is of no use afterwards.
+    /// Takes the memory of this set, where it is more than that of the set before it. Leaves the set empty.
     pub(crate) fn give_back(&mut self, set: &mut RecordSet<'_>) {
         if !self.are_kept {
             return;

@@ -1,4 +1,4 @@
-//! Rules in order of precedence, and which of them say again what another says.
+//! Sorts rules by precedence and marks duplicates.
 //!
 //! Invariant: the order is total and depends on the rules alone, so that two spellings of a record give the same text.
 //! Rules are sorted as numbers. Only rules with the same number are compared as text.

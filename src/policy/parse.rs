@@ -15,7 +15,7 @@ use alloc::borrow::Cow;
 use alloc::sync::Arc;
 
 use self::open::{Block, Open, Standing};
-use self::reading::ReadOn;
+use self::reading::ReadUntil;
 use crate::limits::{Budget, OverLimit};
 use crate::options::Options;
 use crate::path::pattern::{PathPattern, PathRepairs};
@@ -25,9 +25,10 @@ use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
-use crate::syntax::bytes::{self, ByteSet};
-use crate::syntax::grammar::{Content, Field, Line, Lines};
-use crate::syntax::names::{Directive, DirectiveScope, may_be_known};
+use crate::syntax::bytes;
+use crate::syntax::grammar::{Bounds, Syntax};
+use crate::syntax::logical::Lines;
+use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
 use crate::syntax::vector::Ways;
 
@@ -45,10 +46,6 @@ pub struct Parser {
     pub(crate) options: Options,
     /// The agents to keep records for; none for all agents.
     pub(crate) interest: Option<Arc<Interest>>,
-    /// The first bytes of lines that matter even in records of other agents.
-    always_matter: ByteSet,
-    /// Whether the shortcuts past the grammar are used.
-    shortcuts: bool,
     /// How bytes are scanned.
     ways: Ways,
 }
@@ -63,11 +60,7 @@ impl Parser {
     /// Makes a parser with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let mut always_matter = options.vocabulary.starts_that_always_matter();
-        for &byte in suspect::STARTS_OF_ALMOST {
-            always_matter.insert(byte);
-        }
-        Self { always_matter, options, interest: None, shortcuts: true, ways: Ways::detect() }
+        Self { options, interest: None, ways: Ways::detect() }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
@@ -78,20 +71,24 @@ impl Parser {
         self
     }
 
-    /// Uses the grammar alone, without its shortcuts. The result is the same. For tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn without_shortcuts(mut self) -> Self {
-        self.shortcuts = false;
-        self
-    }
-
     /// Uses no vector instructions. The result is the same. For tests.
     #[doc(hidden)]
     #[must_use]
     pub fn without_vectors(mut self) -> Self {
         self.ways = Ways::scalar();
         self
+    }
+
+    /// What the meaning of a line depends on.
+    fn syntax(&self) -> Syntax<'_> {
+        let Options { lines, vocabulary, limits, .. } = &self.options;
+        Syntax {
+            form: *lines,
+            vocabulary,
+            bounds: Bounds::new(limits),
+            #[cfg(test)]
+            reads_usual_names: true,
+        }
     }
 
     /// Replaces the options.
@@ -115,7 +112,7 @@ impl Parser {
     /// The same, in this memory.
     pub(crate) fn parse_in<'a>(&self, buffers: &mut Buffers, input: &'a [u8]) -> RecordSet<'a> {
         let mut parsing = Parsing::new(self, buffers, input);
-        self.ways.run(ReadOn { parsing: &mut parsing, is_for_one: false });
+        self.ways.run(ReadUntil { parsing: &mut parsing, records: usize::MAX });
         parsing.close();
         parsing.set.report.settle();
         buffers.spare = parsing.spare;
@@ -131,6 +128,7 @@ const BYTES_OF_A_RULE: usize = 24;
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
+    bounds: Bounds,
     budget: Budget,
     set: RecordSet<'a>,
     open: Option<Open>,
@@ -160,34 +158,14 @@ impl<'a, 'p> Parsing<'a, 'p> {
         set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
         set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(options.limits.max_lines));
         Self {
-            lines: Lines::new(kept, options.lines, &options.vocabulary, parser.shortcuts),
-            budget: Budget::new(options.limits),
+            lines: Lines::new(kept, parser.syntax()),
+            bounds: Bounds::new(&options.limits),
+            budget: Budget::new(&options.limits),
             set,
             open: None,
             record_fits: true,
             spare: core::mem::take(&mut buffers.spare),
             parser,
-        }
-    }
-
-    /// Reads a line that the grammar has read. Inlined: a file read for its set alone pays nothing for [`listed`].
-    #[inline(always)]
-    #[allow(clippy::inline_always)]
-    fn line(&mut self, line: Line<'a>) {
-        if line.cut {
-            self.found(line.number, FindingKind::LineCut, Effect::None);
-        }
-        let Line { number, content, folded, close_comment, .. } = line;
-        match content {
-            Content::Empty | Content::Comment => {}
-            Content::Other(text) => self.other(number, text),
-            Content::Field(field) => {
-                let fragment = close_comment.and(field.meaning);
-                self.field(number, field, folded);
-                if let (Some(comment), Some(recognised)) = (close_comment, fragment) {
-                    self.suspect_fragment(number, recognised.directive, comment);
-                }
-            }
         }
     }
 
@@ -231,62 +209,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// Reports a finding that belongs to no record.
     fn found_in_file(&mut self, line: u32, kind: FindingKind, effect: Effect) {
         self.set.report.push(Finding { line, kind, effect });
-    }
-
-    /// Reads a field.
-    fn field(&mut self, line: u32, field: Field<'a>, folded: bool) {
-        let Some(recognised) = field.meaning else {
-            self.end_block();
-            return self.unknown(line, field);
-        };
-        let directive = recognised.directive;
-        if directive == Directive::UserAgent {
-            self.begin_agent(line);
-        }
-        if recognised.misspelled || folded || !field.has_colon {
-            self.repaired(directive, line, [recognised.misspelled, !field.has_colon, folded]);
-        }
-        // A correctly spelled name has the length that it has in the text.
-        let spelled = if recognised.misspelled { directive.name().map(str::len) } else { None };
-        let fits = spelled.unwrap_or(field.name.len()) <= self.budget.limits().max_directive_length;
-        match directive {
-            Directive::UserAgent => self.repaired_agent(line, trimmed(field.value), fits),
-            Directive::Allow | Directive::Disallow => {
-                let kind = kind_of(directive);
-                self.rule(line, kind, field.value, field.special, fits);
-            }
-            _ => {
-                self.end_block();
-                if fits {
-                    self.extension(line, directive, field);
-                } else {
-                    self.found_of(directive, line, FindingKind::DirectiveTooLong);
-                }
-            }
-        }
-    }
-
-    /// Reports a misspelled name, a missing colon, and a continuation.
-    #[cold]
-    fn repaired(&mut self, directive: Directive, line: u32, found: [bool; 3]) {
-        let kinds = [FindingKind::MisspelledDirective, FindingKind::MissingColon, FindingKind::FoldedLine];
-        for (kind, _) in kinds.into_iter().zip(found).filter(|(_, is_found)| *is_found) {
-            self.found_of(directive, line, kind);
-        }
-    }
-
-    fn unknown(&mut self, line: u32, field: Field<'a>) {
-        let limits = *self.budget.limits();
-        let is_kept = self.parser.options.keep_unknown && !may_be_known(field.name);
-        if !is_kept {
-            self.unread(line, FindingKind::UnknownDirective, suspect::almost_named(field.name), &field.value);
-        } else if field.name.len() > limits.max_directive_length {
-            self.found(line, FindingKind::DirectiveTooLong, Effect::None);
-        } else if !field.name.iter().copied().all(bytes::is_name) {
-            self.found(line, FindingKind::NotAField, Effect::None);
-        } else {
-            self.extension(line, Directive::Unknown, field);
-        }
     }
 
     /// A field that is neither a user-agent line nor a rule ends the block of user-agent lines above it. It ends the
@@ -407,16 +329,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         closed
     }
 
-    /// A user-agent line that the grammar has read.
+    /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.
     #[inline(never)]
-    fn repaired_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
-        self.user_agent(line, value, fits);
-    }
-
-    /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter. Inlined: most values
-    /// are read by a shortcut, and are parts of the file.
-    #[inline(always)]
-    #[allow(clippy::inline_always)]
     fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
         let form = self.parser.options.agents;
         let length = AgentName::length_in(&value, form);
@@ -437,7 +351,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             Some(FindingKind::TooManyRecords)
         } else if !self.budget.agent() {
             Some(FindingKind::TooManyAgents)
-        } else if length > self.budget.limits().max_name_length {
+        } else if !self.bounds.fits_agent(length) {
             Some(FindingKind::NameTooLong)
         } else {
             None
@@ -521,31 +435,24 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// Whether a name of a field is within its limit.
-    #[inline]
-    fn fits(&self, name: &[u8]) -> bool {
-        name.len() <= self.budget.limits().max_directive_length
-    }
-
     /// The limit that a pattern exceeds, if any.
     #[inline]
     fn over_limit(&self, pattern: &PathPattern<'_>, wildcards: usize) -> Option<FindingKind> {
-        let limits = self.budget.limits();
-        if pattern.len() > limits.max_value_length {
+        if !self.bounds.fits_value(pattern.len()) {
             return Some(FindingKind::ValueTooLong);
         }
-        (wildcards > limits.max_wildcards).then_some(FindingKind::TooManyWildcards)
+        (!self.bounds.fits_wildcards(wildcards)).then_some(FindingKind::TooManyWildcards)
     }
 
     /// The pattern that remains of a rule over a limit: that of a wider Disallow, if widening is chosen and possible.
     #[cold]
     fn widen(&mut self, rule: &Rule<'a>, over: FindingKind) -> Option<PathPattern<'a>> {
-        let limits = *self.budget.limits();
-        let can_widen = rule.kind == RuleKind::Disallow && limits.max_value_length > 0;
+        let bounds = self.bounds;
+        let can_widen = rule.kind == RuleKind::Disallow && bounds.value > 0;
         if self.parser.options.over_limit == OverLimit::Widen && can_widen {
             self.found(rule.line, FindingKind::Widened, Effect::MoreRestrictive);
             let form = self.parser.options.paths;
-            return Some(rule.pattern.widened(limits.max_value_length, limits.max_wildcards, form));
+            return Some(rule.pattern.widened(bounds.value, bounds.wildcards, form));
         }
         self.found(rule.line, over, effect_of_losing(rule));
         None

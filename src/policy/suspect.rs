@@ -104,8 +104,7 @@ struct Glued {
 
 impl Glued {
     /// Finds names of directives with a colon. A name counts at the start, after a blank, or after the two characters
-    /// `
-    /// `. The long names `disallow` and `user-agent` count after anything.
+    /// `\n`. The long names `disallow` and `user-agent` count after anything.
     fn in_value(value: &[u8]) -> Self {
         let mut glued = Self { begins: false, has_agent: false, count: 0, effect: Effect::None };
         let mut from = 0;
@@ -356,9 +355,6 @@ fn named(name: &[u8]) -> Option<Directive> {
     let is_prose = name.iter().copied().any(bytes::is_blank) && !names::is_generous(name);
     names::nearly(name).filter(|directive| is_one(directive) && !is_prose)
 }
-
-/// The bytes that such a line may begin with, other than the first letters of names.
-pub(crate) const STARTS_OF_ALMOST: &[u8] = b"\"'-*\xC2\xE2\xE3\xEF";
 
 /// The line without leading bullets, quotes and invisible characters.
 fn without_bullet(line: &[u8]) -> &[u8] {

@@ -243,26 +243,6 @@ pub(crate) fn sketch(bytes: &[u8]) -> u64 {
     all_of(bytes, |byte| 1_u64 << ((byte ^ byte >> 1) & 63))
 }
 
-/// A set of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ByteSet([u64; 4]);
-
-impl ByteSet {
-    /// Adds a letter in both cases.
-    pub(crate) fn insert(&mut self, byte: u8) {
-        for byte in [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()] {
-            if let Some(bits) = self.0.get_mut(usize::from(byte >> 6)) {
-                *bits |= 1 << (byte & 63);
-            }
-        }
-    }
-
-    #[inline]
-    pub(crate) fn contains(&self, byte: u8) -> bool {
-        self.0.get(usize::from(byte >> 6)).is_some_and(|bits| bits >> (byte & 63) & 1 == 1)
-    }
-}
-
 /// The number of control characters other than tabs, line ends, VT and FF.
 #[inline]
 #[allow(clippy::needless_bitwise_bool)] // Without branches the compiler uses vector instructions.

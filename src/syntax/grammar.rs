@@ -1,39 +1,50 @@
-//! Bytes -> logical lines: the one description of the syntax, and the only module that sees nom.
+//! A line of bytes -> what stands on it: the one description of the syntax. Every line is read by these functions, which
+//! have nom's types, or by those of [`google`].
 //!
-//! Invariant: any bytes are a sequence of lines. Each line is empty, a field, or something else; no byte is lost, and no byte
-//! is read as part of two lines. Names and values borrow from the input; a value is copied only where a continuation joins
-//! two lines. Each function stands below the rule that it reads:
+//! Invariant: any bytes are a sequence of lines. Each line is empty, a field, or something else; no byte is lost, and no
+//! byte is read as part of two lines. Names and values borrow from the input. Each function stands below the rule that
+//! it reads:
 //!
 //! ```text
 //! file         = *( line EOL ) [ line ]
-//! line         = *WS [ field / other ] *WS [ comment ]
-//! field        = name *WS ":" *WS value / word 1*WS word        ; the second where the first word is a known name
-//! name         = word / spaced-name
+//! line         = *WS [ field / other ] [ comment ]
+//! field        = name *WS ":" *WS value / word 1*WS text        ; the second where the text is one more word, and the
+//!                                                               ; first word is a known name
+//! name         = word / spaced-name                             ; [limit.directive-length]
 //! word         = 1*( ALPHA / DIGIT / "-" )
 //! spaced-name  = word 1*WS word                                 ; where it is one of the two-word names
-//! text         = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )     ; anything but CR, LF and "#"
+//! value        = text                                           ; [limit.name-length], [limit.value-length]
+//! other        = text                                           ; where the line is no field
+//! text         = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )     ; anything but CR, LF and "#"; without *WS at its end
 //! comment      = "#" *( %x00-09 / %x0B-0C / %x0E-FF )
-//! continuation = EOL 1*WS line                                  ; [line.fold] says which lines continue which
+//! continuation = EOL 1*WS line                                  ; [`logical`] says which lines continue which
 //! WS           = SP / HTAB
 //! EOL          = CRLF / LF / CR
 //! ```
 //!
-//! [`fast`](crate::syntax::fast) has shortcuts for the usual lines. They read what this module reads.
+//! Four names are nearly all names. `usual_name` reads them before `name` does, and reads them in the same way. The long
+//! parts of a line are read by a [`Scan`]. A name and a value have [`Bounds`]. The alternatives of `line` are not written
+//! with nom's `alt`: it is not inlined into a function that is compiled for vectors.
+//!
+//! [`google`]: crate::syntax::google
+//! [`logical`]: crate::syntax::logical
 
-use alloc::borrow::Cow;
+#![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
+#![allow(clippy::unnecessary_wraps, reason = "all parsers have one type")]
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_till1, take_while, take_while1};
-use nom::combinator::{all_consuming, map, opt, recognize, rest, verify};
-use nom::sequence::{delimited, separated_pair};
+use nom::bytes::complete::{tag, take_till1, take_while1};
+use nom::combinator::{peek, recognize, verify};
+use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 use crate::closed;
+use crate::limits::Limits;
 use crate::syntax::bytes::{self, special};
-use crate::syntax::names::{self, Recognised, Vocabulary, Words};
+use crate::syntax::names::{self, Directive, Recognised, Vocabulary};
+use crate::syntax::vector::{Scan, leading_path};
 
 /// A parser with an empty error: a line that it cannot read is not an error here.
-type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
+pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
 
 /// How bytes become lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,29 +72,69 @@ pub enum LineStyle {
     /// RFC 9309's.
     #[default]
     Standard,
-    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is whatever stands before the first colon;
-    /// all that C calls space is trimmed.
+    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is what stands before the first colon; all
+    /// that C calls space is trimmed.
     Google,
 }
 
-/// The bytes that Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its NUL.
-pub(crate) const GOOGLE_LINE: usize = 2_083 * 8 - 1;
-
-/// A logical line.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
-    /// The number of its first physical line, from 1.
-    pub(crate) number: u32,
-    pub(crate) content: Content<'a>,
-    /// Whether a continuation was joined to it.
-    pub(crate) folded: bool,
-    /// Whether its end was left out ([`LineStyle::Google`] only).
-    pub(crate) cut: bool,
-    /// The comment behind its text, without the `#`, if no blank stands before that.
-    pub(crate) close_comment: Option<&'a [u8]>,
+/// What the meaning of a line depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Syntax<'v> {
+    pub(crate) form: LineForm,
+    pub(crate) vocabulary: &'v Vocabulary,
+    pub(crate) bounds: Bounds,
+    /// For tests: without, `any_name` reads all names.
+    #[cfg(test)]
+    pub(crate) reads_usual_names: bool,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+/// How long the parts of a field may be. A name is measured when it is read. The others are measured when a value is
+/// normal, so that no text exceeds them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    name: usize,
+    agent: usize,
+    pub(crate) value: usize,
+    pub(crate) wildcards: usize,
+}
+
+impl Bounds {
+    pub(crate) const fn new(limits: &Limits) -> Self {
+        Self {
+            name: limits.max_directive_length,
+            agent: limits.max_name_length,
+            value: limits.max_value_length,
+            wildcards: limits.max_wildcards,
+        }
+    }
+
+    /// Whether a field's name may have this length.
+    #[inline]
+    pub(crate) const fn fits_name(self, length: usize) -> bool {
+        length <= self.name
+    }
+
+    /// Whether an agent's name may have this length.
+    #[inline]
+    pub(crate) const fn fits_agent(self, length: usize) -> bool {
+        length <= self.agent
+    }
+
+    /// Whether a value may have this length.
+    #[inline]
+    pub(crate) const fn fits_value(self, length: usize) -> bool {
+        length <= self.value
+    }
+
+    /// Whether a path may have so many wildcards.
+    #[inline]
+    pub(crate) const fn fits_wildcards(self, count: usize) -> bool {
+        count <= self.wildcards
+    }
+}
+
+/// What stands on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content<'a> {
     /// Nothing, or only blanks.
     Empty,
@@ -94,221 +145,220 @@ pub(crate) enum Content<'a> {
     Other(&'a [u8]),
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field<'a> {
-    pub(crate) name: &'a [u8],
-    /// What the name means; none where no table knows it.
-    pub(crate) meaning: Option<Recognised>,
-    pub(crate) value: Cow<'a, [u8]>,
+    pub(crate) name: Name<'a>,
+    pub(crate) value: &'a [u8],
     /// The normalisation that the bytes of the value need, if it is a path; see [`bytes::special_in`].
     pub(crate) special: u8,
+}
+
+/// The name of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Name<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// What the name means; none where no table knows it.
+    pub(crate) meaning: Option<Recognised>,
+    /// Whether it is within its bound.
+    pub(crate) fits: bool,
     /// Whether the file has the colon.
     pub(crate) has_colon: bool,
 }
 
-/// The parts of a line, before its field is read.
-struct Physical<'a> {
-    /// The number of blanks before the text.
-    indent: usize,
-    /// The bytes before the comment, without the blanks around them.
-    text: &'a [u8],
-    /// The same, with the blanks at its end where those are kept.
-    kept: &'a [u8],
-    has_comment: bool,
-    /// See [`Line::close_comment`].
-    close_comment: Option<&'a [u8]>,
-}
-
-impl Physical<'_> {
-    const CLOSED: Self =
-        Self { indent: 0, text: b"Disallow: /", kept: b"Disallow: /", has_comment: false, close_comment: None };
-}
-
-/// The logical lines of a file, first to last.
-pub(crate) struct Lines<'a, 'v> {
-    pub(super) rest: &'a [u8],
-    pub(super) next_number: u32,
-    pub(super) form: LineForm,
-    pub(super) vocabulary: &'v Vocabulary,
-    /// Whether [`fast`](crate::syntax::fast) may read the usual lines.
-    pub(super) shortcuts: bool,
-}
-
-impl<'a, 'v> Lines<'a, 'v> {
-    pub(crate) fn new(input: &'a [u8], form: LineForm, vocabulary: &'v Vocabulary, shortcuts: bool) -> Self {
-        Self { rest: input, next_number: 1, form, vocabulary, shortcuts }
-    }
-
-    /// The number of the first physical line.
-    pub(crate) fn numbered_from(self, next_number: u32) -> Self {
-        Self { next_number, ..self }
-    }
-
-    /// Whether the next line, if it is indented, may continue a line before it.
-    pub(crate) fn next_may_continue(&self) -> bool {
-        match self.content(&self.physical().1) {
-            Content::Other(_) => true,
-            Content::Field(field) => is_url(&field),
-            Content::Empty | Content::Comment => false,
-        }
-    }
-
-    /// How many bytes are not read yet.
-    pub(crate) const fn ahead(&self) -> usize {
-        self.rest.len()
-    }
-
-    /// The number of the next physical line.
-    pub(crate) const fn next_number(&self) -> u32 {
-        self.next_number
-    }
-
-    /// The next line.
-    fn by_grammar(&mut self) -> Line<'a> {
-        let number = self.next_number;
-        if self.form.style == LineStyle::Google {
-            let (rest, line) = google_line(self.rest, self.vocabulary);
-            self.take(rest);
-            return Line { number, ..line };
-        }
-        let (rest, first) = self.physical();
-        self.take(rest);
-        let may_be_continued = may_continue(self.rest, self.form) && !first.has_comment && !first.text.is_empty();
-        let (content, folded) = match self.content(&first) {
-            Content::Field(field) if may_be_continued => self.continued(field, first.indent),
-            Content::Other(text) if may_be_continued => match self.colon_below(&first) {
-                Some((field, true)) => (Content::Field(field), true),
-                Some((field, false)) => (self.continued(field, first.indent).0, true),
-                None => (Content::Other(text), false),
-            },
-            content => (content, false),
-        };
-        Line { number, content, folded, cut: false, close_comment: first.close_comment }
-    }
-
-    /// Reads a physical line.
-    fn physical(&self) -> (&'a [u8], Physical<'a>) {
-        // Any bytes are a line.
-        closed::expect(line(self.rest, self.form.keep_trailing_spaces).ok(), || (&[], Physical::CLOSED))
-    }
-
-    /// `[ field / other ]`
-    fn content(&self, line: &Physical<'a>) -> Content<'a> {
-        if line.text.is_empty() {
-            return if line.has_comment { Content::Comment } else { Content::Empty };
-        }
-        field(line, self.vocabulary).map_or(Content::Other(line.text), |(_, field)| Content::Field(field))
-    }
-
-    /// `continuation`: joins the lines that continue a field, and says whether there was one. Cost: each line is read once.
-    #[cold]
-    fn continued(&mut self, mut field: Field<'a>, indent: usize) -> (Content<'a>, bool) {
-        let words = self.vocabulary.words(field.meaning);
-        let mut folded = false;
-        // Only a list goes on behind a value.
-        while (words == Words::List || field.value.is_empty())
-            && let Some((rest, next)) = self.deeper_than(indent)
-        {
-            let is_alone = !next.text.iter().copied().any(bytes::is_blank);
-            let joins = match (self.content(&next), words) {
-                (Content::Other(_), Words::List | Words::Several) => true,
-                (Content::Other(_), Words::One) => is_alone,
-                // A URL is no field, though `https:` looks like a name.
-                (Content::Field(next), _) => field.value.is_empty() && is_alone && is_url(&next),
-                (Content::Empty | Content::Comment, _) => false,
-            };
-            if !joins {
-                break;
-            }
-            folded = true;
-            field.value = join(field.value, next.kept);
-            self.take(rest);
-            if next.has_comment {
-                break;
-            }
-        }
-        if folded {
-            field.special = bytes::special_in(&field.value);
-        }
-        (Content::Field(field), folded)
-    }
-
-    /// A field whose name stands alone on a line, and whose colon begins the next line; and whether a comment ends that line.
-    fn colon_below(&mut self, first: &Physical<'a>) -> Option<(Field<'a>, bool)> {
-        let is_below = bytes::trim_start(self.rest, bytes::is_blank).starts_with(b":");
-        if !is_below || first.text.len() > self.vocabulary.longest_name() {
-            return None;
-        }
-        let (_, name) = all_consuming(name).parse_complete(first.text).ok()?;
-        let (rest, next) = self.deeper_than(first.indent)?;
-        let value = next.kept.strip_prefix(b":")?;
-        self.take(rest);
-        let value = bytes::trim_start(value, bytes::is_blank);
-        Some((Field::new(name, self.vocabulary.recognise(name), value, true), next.has_comment))
-    }
-
-    /// The next line and what follows it, if the line is indented deeper.
-    fn deeper_than(&self, indent: usize) -> Option<(&'a [u8], Physical<'a>)> {
-        let (_, blanks) = blanks(self.rest).ok()?;
-        (blanks.len() > indent).then(|| self.physical())
-    }
-
-    /// Continues behind a line.
-    #[inline]
-    pub(super) fn take(&mut self, rest: &'a [u8]) {
-        self.rest = rest;
-        self.next_number = self.next_number.saturating_add(1);
-    }
-}
-
-impl<'a> Iterator for Lines<'a, '_> {
-    type Item = Line<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Line<'a>> {
-        (!self.rest.is_empty()).then(|| self.by_grammar())
-    }
-}
-
 impl<'a> Field<'a> {
-    pub(crate) fn new(name: &'a [u8], meaning: Option<Recognised>, value: &'a [u8], has_colon: bool) -> Self {
+    pub(super) fn new(name: Name<'a>, value: &'a [u8]) -> Self {
         // The value of an unknown name is not a path.
-        let special = meaning.map_or(special::ANY, |_| bytes::special_in(value));
-        Self { name, meaning, value: Cow::Borrowed(value), special, has_colon }
+        let special = name.meaning.map_or(special::ANY, |_| bytes::special_in(value));
+        Self { name, value, special }
     }
 }
 
-/// `line = *WS text [ comment ] EOL`
-fn line(i: &[u8], keep_trailing_spaces: bool) -> Parsed<'_, Physical<'_>> {
-    let (i, indent) = blanks(i)?;
-    let (i, whole) = text(i)?;
-    let (i, comment) = opt(comment).parse_complete(i)?;
-    let (i, ()) = eol(i)?;
-    let text = bytes::trim_end(whole, bytes::is_blank);
-    let kept = if keep_trailing_spaces && comment.is_none() { whole } else { text };
-    let close_comment = comment.filter(|_| is_close(whole));
-    Ok((i, Physical { indent: indent.len(), text, kept, has_comment: comment.is_some(), close_comment }))
+/// A physical line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Physical<'a> {
+    pub(crate) content: Content<'a>,
+    /// The number of blanks before the text.
+    pub(super) indent: usize,
+    /// The bytes between these blanks and the comment or line end.
+    pub(super) text: &'a [u8],
+    /// What follows the `#`.
+    pub(super) comment: Option<&'a [u8]>,
 }
 
-/// `field = name *WS ":" *WS value / word 1*WS word`
-fn field<'a>(line: &Physical<'a>, vocabulary: &Vocabulary) -> Parsed<'a, Field<'a>> {
-    let (behind, name) = name(line.kept)?;
-    if let Ok((value, _)) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(behind) {
-        return Ok((&[], Field::new(name, vocabulary.recognise(name), value, true)));
+impl<'a> Physical<'a> {
+    /// For a bug.
+    fn closed() -> Self {
+        let text = b"Disallow: /";
+        let meaning = Some(Recognised { directive: Directive::Disallow, misspelled: false });
+        let name = Name { bytes: b"Disallow", meaning, fits: true, has_colon: true };
+        let content = Content::Field(Field { name, value: b"/", special: 0 });
+        Self { indent: 0, text, content, comment: None }
     }
-    if !vocabulary.supplies_colon() {
+
+    /// The comment, if no blank stands before its `#`.
+    #[inline]
+    pub(crate) fn close_comment(&self) -> Option<&'a [u8]> {
+        self.comment.filter(|_| is_close(self.text))
+    }
+}
+
+/// `line = *WS [ field / other ] [ comment ]`, and its line end: `then` gets what follows the line, and the line.
+///
+/// It is called in each alternative, so that the compiler knows there which one it is.
+#[inline(always)]
+pub(super) fn line<'a, T>(
+    i: &'a [u8],
+    syntax: Syntax<'_>,
+    scan: impl Scan,
+    then: impl FnOnce(&'a [u8], Physical<'a>) -> T,
+) -> T {
+    let (i, blanks) = blanks(i).unwrap_or((i, &[]));
+    let content = nothing(i);
+    if content.is_ok() {
+        return ended(i, blanks, content, scan, then);
+    }
+    let content = field(usual_name(i, syntax), syntax.form, scan);
+    if content.is_ok() {
+        return ended(i, blanks, content, scan, then);
+    }
+    let content = field(any_name(i, syntax), syntax.form, scan);
+    if content.is_ok() {
+        return ended(i, blanks, content, scan, then);
+    }
+    ended(i, blanks, other(i, scan), scan, then)
+}
+
+/// A line whose content has been read: `then` gets what follows it, and the line.
+#[inline(always)]
+fn ended<'a, T>(
+    start: &'a [u8],
+    blanks: &[u8],
+    content: Parsed<'a, Content<'a>>,
+    scan: impl Scan,
+    then: impl FnOnce(&'a [u8], Physical<'a>) -> T,
+) -> T {
+    let (rest, line) = match end(start, blanks, content, scan) {
+        Ok(line) => line,
+        // Any bytes are a line.
+        Err(_) => closed::because_of_a_bug(|| (&[][..], Physical::closed())),
+    };
+    then(rest, line)
+}
+
+/// `[ comment ] EOL`, behind the content of a line that begins at `start`
+#[inline(always)]
+fn end<'a>(
+    start: &'a [u8],
+    blanks: &[u8],
+    content: Parsed<'a, Content<'a>>,
+    scan: impl Scan,
+) -> Parsed<'a, Physical<'a>> {
+    let (end, content) = content?;
+    let text = bytes::part(start, 0..start.len().wrapping_sub(end.len()));
+    let (end, comment) = comment(end, scan)?;
+    let (rest, ()) = eol(end)?;
+    Ok((rest, Physical { content, indent: blanks.len(), text, comment }))
+}
+
+/// The end of a line, or a comment
+#[inline(always)]
+fn nothing(i: &[u8]) -> Parsed<'_, Content<'_>> {
+    match i.first() {
+        None | Some(b'\r' | b'\n') => Ok((i, Content::Empty)),
+        Some(b'#') => Ok((i, Content::Comment)),
+        _ => Err(nom::Err::Error(())),
+    }
+}
+
+/// `field = name *WS ":" *WS value / word 1*WS text`, of which all before the value has been read
+#[inline(always)]
+fn field<'a>(name: Parsed<'a, Name<'a>>, form: LineForm, scan: impl Scan) -> Parsed<'a, Content<'a>> {
+    let (i, name) = name?;
+    let (i, (value, special)) = value(i, name, form, scan)?;
+    Ok((i, Content::Field(Field { name, value, special })))
+}
+
+/// `usual-name *WS ":" *WS`, where `usual-name = "disallow" / "allow" / "user-agent" / "sitemap"`
+///
+/// Reads what `any_name` reads. Letters are compared eight at a time.
+#[inline(always)]
+fn usual_name<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
+    const DISALLOW: u64 = lower_case(*b"disallow");
+    const USER_AGE: u64 = lower_case(*b"user-age");
+    const SITEMAP: u64 = lower_case(*b"sitemap:");
+    const ALLOW: u64 = lower_case(*b"allow\0\0\0");
+    const FIVE: u64 = u64::from_ne_bytes([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0]);
+    let no = Err(nom::Err::Error(()));
+    #[cfg(test)]
+    if !syntax.reads_usual_names {
+        return no;
+    }
+    let Some(letters) = i.first_chunk().map(|letters| lower_case(*letters)) else { return no };
+    let (directive, length) = match letters {
+        DISALLOW => (Directive::Disallow, 8),
+        USER_AGE if matches!(i, [_, _, _, _, b'-', _, _, _, b'N' | b'n', b'T' | b't', ..]) => {
+            (Directive::UserAgent, 10)
+        }
+        SITEMAP => (Directive::Sitemap, 7),
+        _ if letters & FIVE == ALLOW & FIVE => (Directive::Allow, 5),
+        _ => return no,
+    };
+    let (bytes, rest) = bytes::split_at(i, length);
+    let Some(rest) = rest.strip_prefix(b":") else { return no };
+    let (rest, _) = blanks(rest)?;
+    let meaning = Some(Recognised { directive, misspelled: false });
+    Ok((rest, Name { bytes, meaning, fits: syntax.bounds.fits_name(length), has_colon: true }))
+}
+
+/// Sets bit 0x20 of eight bytes. Upper case becomes lower case, and no other byte becomes a letter.
+#[inline]
+const fn lower_case(letters: [u8; 8]) -> u64 {
+    u64::from_ne_bytes(letters) | u64::from_ne_bytes([0x20; 8])
+}
+
+/// `name *WS ":" *WS / word 1*WS`
+#[inline(always)]
+fn any_name<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
+    // Markup begins with another byte.
+    if i.first().copied().is_some_and(bytes::is_name) { known_or_unknown(i, syntax) } else { Err(nom::Err::Error(())) }
+}
+
+/// The same, for a line that begins with a word. Not inlined: few lines have another name than a usual one.
+#[inline(never)]
+fn known_or_unknown<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
+    let (behind, bytes) = name(i)?;
+    if let Ok((rest, _)) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(behind) {
+        return Ok((rest, Name::new(bytes, syntax, true)));
+    }
+    if !syntax.vocabulary.supplies_colon() {
         return Err(nom::Err::Error(()));
     }
-    let (_, (name, _, value)) =
-        all_consuming((word, blanks1, take_till1(bytes::is_blank))).parse_complete(line.text)?;
-    match vocabulary.recognise(name) {
-        Some(meaning) => Ok((&[], Field::new(name, Some(meaning), value, false))),
-        None => Err(nom::Err::Error(())),
+    let one_word =
+        |i| terminated(take_till1(|byte| bytes::is_blank(byte) || is_end(byte)), end_of_text).parse_complete(i);
+    let (rest, bytes) = terminated(terminated(word, blanks1), peek(one_word)).parse_complete(i)?;
+    let name = Name::new(bytes, syntax, false);
+    if name.meaning.is_some() { Ok((rest, name)) } else { Err(nom::Err::Error(())) }
+}
+
+impl<'a> Name<'a> {
+    pub(super) fn new(bytes: &'a [u8], syntax: Syntax<'_>, has_colon: bool) -> Self {
+        let meaning = syntax.vocabulary.recognise(bytes);
+        let misspelled = meaning.filter(|it| it.misspelled);
+        // A text has the right spelling.
+        let length = misspelled.and_then(|it| it.directive.name()).map_or(bytes.len(), str::len);
+        Self { bytes, meaning, fits: syntax.bounds.fits_name(length), has_colon }
+    }
+
+    /// Whether it means what one of the usual names means.
+    #[inline(always)]
+    pub(super) fn is_usual(&self) -> bool {
+        const USUAL: [Directive; 4] = [Directive::Disallow, Directive::Allow, Directive::UserAgent, Directive::Sitemap];
+        self.meaning.is_some_and(|it| USUAL.contains(&it.directive))
     }
 }
 
 /// `name = word / spaced-name`
-fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
+pub(super) fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
     let (behind, word) = word(i)?;
     // Few words are followed by a blank.
     if behind.first().copied().is_some_and(bytes::is_blank) {
@@ -329,29 +379,86 @@ fn word(i: &[u8]) -> Parsed<'_, &[u8]> {
 }
 
 /// `*WS`
-fn blanks(i: &[u8]) -> Parsed<'_, &[u8]> {
-    take_while(bytes::is_blank)(i)
+#[inline(always)]
+pub(super) fn blanks(i: &[u8]) -> Parsed<'_, &[u8]> {
+    // Most lines have no blank, and most values one.
+    match i {
+        [byte, ..] if *byte > b' ' => return Ok((i, &[])),
+        [b' ', rest @ ..] if rest.first().is_some_and(|byte| *byte > b' ') => {
+            return Ok((rest, bytes::part(i, 0..1)));
+        }
+        [b'\n', ..] => return Ok((i, &[])),
+        _ => {}
+    }
+    let rest = bytes::trim_blanks(i);
+    Ok((rest, bytes::part(i, 0..i.len().wrapping_sub(rest.len()))))
 }
 
 /// `1*WS`
-fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
+pub(super) fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
     take_while1(bytes::is_blank)(i)
 }
 
-/// `text = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
-#[allow(clippy::unnecessary_wraps)] // A parser has this type.
-fn text(i: &[u8]) -> Parsed<'_, &[u8]> {
-    Ok(split(i, memchr::memchr3(b'#', b'\r', b'\n', i)))
+/// `value = text`: without the blanks at its end, or with them, and the normalisation that it needs
+///
+/// Most values are plain paths, so one pass finds their end and their normalisation.
+#[inline(always)]
+fn value<'a>(i: &'a [u8], name: Name<'_>, form: LineForm, scan: impl Scan) -> Parsed<'a, (&'a [u8], u8)> {
+    // The value of an unknown name is not a path.
+    let (path, special) = if name.meaning.is_some() { leading_path(i, scan) } else { (&[][..], special::ANY) };
+    let (front, behind) = bytes::split_at(i, path.len());
+    if behind.first().copied().is_none_or(bytes::is_line_end) {
+        return Ok((behind, (front, special)));
+    }
+    let (end, more) = text(behind, scan)?;
+    let whole = bytes::part(i, 0..path.len().wrapping_add(more.len()));
+    let keeps_blanks = form.keep_trailing_spaces && name.has_colon && end.first() != Some(&b'#');
+    let value = if keeps_blanks { whole } else { trimmed(whole) };
+    let (_, unusual) = bytes::split_at(value, path.len());
+    Ok((end, (value, special | bytes::special_in(unusual))))
 }
 
-/// `comment = "#" *( %x00-09 / %x0B-0C / %x0E-FF )`
-fn comment(i: &[u8]) -> Parsed<'_, &[u8]> {
-    let (i, _) = tag(&b"#"[..])(i)?;
-    Ok(split(i, memchr::memchr2(b'\r', b'\n', i)))
+/// `other = text`
+#[inline(always)]
+fn other(i: &[u8], scan: impl Scan) -> Parsed<'_, Content<'_>> {
+    let (i, whole) = text(i, scan)?;
+    Ok((i, Content::Other(trimmed(whole))))
+}
+
+/// `text = *( %x00-09 / %x0B-0C / %x0E-22 / %x24-FF )`
+#[inline(always)]
+fn text(i: &[u8], scan: impl Scan) -> Parsed<'_, &[u8]> {
+    let (text, rest) = bytes::split_at(i, scan.text_end(i));
+    Ok((rest, text))
+}
+
+/// A text without the blanks at its end
+#[inline]
+fn trimmed(text: &[u8]) -> &[u8] {
+    bytes::trim_end(text, bytes::is_blank)
+}
+
+/// Whether a text ends before this byte.
+#[inline]
+fn is_end(byte: u8) -> bool {
+    byte == b'#' || bytes::is_line_end(byte)
+}
+
+/// `*WS`, and the end of a text
+fn end_of_text(i: &[u8]) -> Parsed<'_, ()> {
+    preceded(blanks, nothing).map(|_| ()).parse_complete(i)
+}
+
+/// `[ comment ]`, where `comment = "#" *( %x00-09 / %x0B-0C / %x0E-FF )`
+#[inline(always)]
+fn comment(i: &[u8], scan: impl Scan) -> Parsed<'_, Option<&[u8]>> {
+    let Some(i) = i.strip_prefix(b"#") else { return Ok((i, None)) };
+    let (comment, rest) = bytes::split_at(i, scan.line_end(i));
+    Ok((rest, Some(comment)))
 }
 
 /// Whether a comment behind these bytes follows them without a blank.
-fn is_close(text: &[u8]) -> bool {
+pub(super) fn is_close(text: &[u8]) -> bool {
     text.last().is_some_and(|&last| !bytes::is_blank(last))
 }
 
@@ -373,61 +480,7 @@ pub(crate) fn physical_line(i: &[u8]) -> Parsed<'_, &[u8]> {
 
 /// The rest from `at` on, and what is before it; all of it where there is no such place.
 #[inline]
-fn split(i: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
+pub(super) fn split(i: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
     let (front, rest) = bytes::split_at(i, at.unwrap_or(i.len()));
     (rest, front)
-}
-
-/// Whether the line at the front of `rest` may continue the line before it.
-#[inline]
-pub(crate) fn may_continue(rest: &[u8], form: LineForm) -> bool {
-    form.fold && form.style == LineStyle::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
-}
-
-/// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.
-fn is_url(field: &Field<'_>) -> bool {
-    let scheme_is = |known: &[u8]| field.name.eq_ignore_ascii_case(known);
-    field.has_colon && field.value.starts_with(b"//") && (scheme_is(b"http") || scheme_is(b"https"))
-}
-
-/// Joins a continuation to a value with one blank, as RFC 822 does for header fields; an empty value is replaced.
-fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
-    if value.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let mut joined = value.into_owned();
-    joined.push(b' ');
-    joined.extend_from_slice(text);
-    Cow::Owned(joined)
-}
-
-/// Reads a line as Google's parser does, without its number.
-fn google_line<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> (&'a [u8], Line<'a>) {
-    let (rest, whole) = split(i, memchr::memchr2(b'\r', b'\n', i));
-    let rest = eol(rest).map_or(rest, |(rest, ())| rest);
-    let kept = bytes::part(whole, 0..whole.len().min(GOOGLE_LINE));
-    let (_, kept) = split(kept, memchr::memchr(0, kept));
-    let (comment, text) = split(kept, memchr::memchr(b'#', kept));
-    let close_comment = comment.get(1..).filter(|_| is_close(text));
-    let text = bytes::trim(text, bytes::is_c_space);
-    let content = match google_field(text, vocabulary) {
-        Ok((_, field)) => Content::Field(field),
-        Err(_) if text.is_empty() && comment.is_empty() => Content::Empty,
-        Err(_) if text.is_empty() => Content::Comment,
-        Err(_) => Content::Other(text),
-    };
-    (rest, Line { number: 0, content, folded: false, cut: kept.len() < whole.len(), close_comment })
-}
-
-/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
-fn google_field<'a>(i: &'a [u8], vocabulary: &Vocabulary) -> Parsed<'a, Field<'a>> {
-    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
-    let unblank = || take_till1(bytes::is_blank);
-    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
-    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
-    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
-    if name.is_empty() {
-        return Err(nom::Err::Error(()));
-    }
-    Ok((i, Field::new(name, vocabulary.recognise(name), value, has_colon)))
 }

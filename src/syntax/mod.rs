@@ -4,8 +4,12 @@
 
 pub(crate) mod bytes;
 pub(crate) mod dictionary;
-pub(crate) mod fast;
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::inline_always, clippy::expect_used)]
+mod every_line;
+pub(crate) mod google;
 pub(crate) mod grammar;
+pub(crate) mod logical;
 pub(crate) mod names;
 pub(crate) mod preamble;
 pub(crate) mod punycode;

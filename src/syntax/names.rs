@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::choice::names;
 use crate::error::ConfigError;
-use crate::syntax::bytes::{self, ByteSet};
+use crate::syntax::bytes;
 
 /// The meaning of a field name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -437,27 +437,6 @@ impl Vocabulary {
             Some(directive) => directive.known().map_or(Words::One, |known| known.words),
             None => Words::One,
         }
-    }
-
-    /// The first bytes of all names that can matter in records of other agents. These are the names of user-agent
-    /// lines, which may open a requested record, and of lines that belong to the file.
-    pub(crate) fn starts_that_always_matter(&self) -> ByteSet {
-        let mut starts = ByteSet::default();
-        let mut add = |name: &str, directive: Directive, scope: DirectiveScope| {
-            if directive == Directive::UserAgent || scope == DirectiveScope::File {
-                name.bytes().take(1).for_each(|byte| starts.insert(byte));
-            }
-        };
-        for known in DIRECTIVES {
-            add(known.name, known.directive, known.scope);
-        }
-        for (name, directive, _) in MISSPELLINGS {
-            add(name, *directive, self.scope(*directive));
-        }
-        for own in &self.own {
-            add(&own.name, Directive::UserAgent, DirectiveScope::File);
-        }
-        starts
     }
 
     /// Whether a line is the name of a user-agent line alone. Google's parser needs a value to supply the colon.

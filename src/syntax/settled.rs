@@ -4,19 +4,19 @@
 //! no line with its continuations is divided.
 
 use crate::syntax::bytes;
-use crate::syntax::grammar::{LineForm, Lines, may_continue};
-use crate::syntax::names::Vocabulary;
+use crate::syntax::grammar::Syntax;
+use crate::syntax::logical::{Lines, may_continue};
 
 /// The length of the front, whatever bytes follow. The bytes begin with a line that continues no other. Cost: reads
 /// lines from the end on, until one is found that begins a logical line.
-pub(crate) fn settled(bytes: &[u8], form: LineForm, vocabulary: &Vocabulary) -> usize {
+pub(crate) fn settled(bytes: &[u8], syntax: Syntax<'_>) -> usize {
     let mut front = bytes;
     while let Some(end) = memchr::memrchr2(b'\r', b'\n', front) {
         let (front_and_end, rest) = bytes::split_at(bytes, end.saturating_add(1));
         front = bytes::part(bytes, 0..end);
         let is_crlf = front_and_end.ends_with(b"\r") && rest.starts_with(b"\n");
         let above = if front_and_end.ends_with(b"\r\n") { front.strip_suffix(b"\r") } else { None };
-        if !rest.is_empty() && !is_crlf && !may_join(above.unwrap_or(front), rest, form, vocabulary) {
+        if !rest.is_empty() && !is_crlf && !may_join(above.unwrap_or(front), rest, syntax) {
             return front_and_end.len();
         }
     }
@@ -24,8 +24,8 @@ pub(crate) fn settled(bytes: &[u8], form: LineForm, vocabulary: &Vocabulary) -> 
 }
 
 /// Whether the first line of `rest` may continue the last line of `front`, or is not there as a whole.
-fn may_join(front: &[u8], rest: &[u8], form: LineForm, vocabulary: &Vocabulary) -> bool {
-    if !may_continue(rest, form) {
+fn may_join(front: &[u8], rest: &[u8], syntax: Syntax<'_>) -> bool {
+    if !may_continue(rest, syntax.form) {
         return false;
     }
     let above = memchr::memrchr2(b'\r', b'\n', front).map_or(0, |end| end.saturating_add(1));
@@ -33,5 +33,5 @@ fn may_join(front: &[u8], rest: &[u8], form: LineForm, vocabulary: &Vocabulary) 
     // Nothing continues an empty line or a line with a comment.
     let is_closed = above.contains(&b'#') || above.iter().copied().all(bytes::is_blank);
     let is_whole = memchr::memchr2(b'\r', b'\n', rest).is_some();
-    !is_closed && (!is_whole || Lines::new(rest, form, vocabulary, false).next_may_continue())
+    !is_closed && (!is_whole || Lines::new(rest, syntax).next_may_continue())
 }

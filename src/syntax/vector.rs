@@ -7,7 +7,7 @@
 
 use crate::syntax::bytes::{self, special};
 
-/// A way to scan bytes. All ways give the same answers.
+/// A scan implementation, by vectors or without. All return the same results.
 ///
 /// Functions that scan are inlined into [`Work::run`], which is compiled once for each way.
 pub(crate) trait Scan: Copy {

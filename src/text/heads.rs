@@ -10,7 +10,7 @@ use crate::path::containment::Shape;
 use crate::policy::record::RuleKind;
 use crate::text::sorted::{begins_with, index, sorted};
 
-/// The place of nothing. There are never so many parts.
+/// No index. A file cannot have this many parts.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A pattern that is compared with others.
@@ -213,7 +213,7 @@ fn are_equal(head: &[u8], other: &[u8]) -> bool {
     head.len() == other.len() && begins_with(head, other)
 }
 
-/// A number in half the room.
+/// Converts to u32; [`NONE`] if it does not fit.
 pub(crate) fn packed(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }

@@ -22,7 +22,7 @@ pub(crate) struct RuleLines<'o> {
 }
 
 impl<'o> RuleLines<'o> {
-    /// Lets `write` append lines of rules. Their patterns have so many bytes together. Returns the number of lines.
+    /// Lets `write` append lines of rules. `bytes` is the total length of their patterns. Returns the number of lines.
     pub(crate) fn append(
         out: &'o mut Vec<u8>,
         (rules, bytes): (usize, usize),

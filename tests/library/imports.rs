@@ -68,7 +68,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn imports_go_one_way() {
     let imports = imports();
-    assert!(imports.len() > 50 && imports["syntax::fast"].contains("syntax::grammar"), "{imports:?}");
+    assert!(imports.len() > 50 && imports["syntax::logical"].contains("syntax::grammar"), "{imports:?}");
     for (name, imported) in &imports {
         let folder = |name: &str| FOLDERS.iter().find(|it| name.split("::").next() == Some(it.0)).copied();
         let Some((own, allowed)) = folder(name) else { continue };

@@ -142,12 +142,6 @@ fn chunks_have_the_records_of_the_file() {
     holds(parsing::in_chunks);
 }
 
-/// [line.shortcuts]
-#[test]
-fn shortcuts_read_as_the_grammar_does() {
-    holds(parsing::by_grammar_alone);
-}
-
 /// [line.vectors]
 #[test]
 fn vectors_change_nothing() {

@@ -31,7 +31,6 @@ pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
     ("parsing::record_by_record", parsing::record_by_record),
     ("parsing::in_chunks", parsing::in_chunks),
-    ("parsing::by_grammar_alone", parsing::by_grammar_alone),
     ("parsing::without_vectors", parsing::without_vectors),
     ("parsing::directed", parsing::directed),
     ("parsing::owned", parsing::owned),

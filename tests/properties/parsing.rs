@@ -55,17 +55,6 @@ fn uneven(input: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `[line.shortcuts]`: the grammar alone, without the shortcuts for usual lines, parses every file to the same set.
-pub fn by_grammar_alone(input: &[u8], choices: &Choices) {
-    for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
-        assert_eq!(
-            parser.clone().without_shortcuts().parse(input),
-            parser.parse(input),
-            "a shortcut gives another result"
-        );
-    }
-}
-
 /// `[line.vectors]`: with and without vector instructions, every file is parsed to the same set.
 pub fn without_vectors(input: &[u8], choices: &Choices) {
     for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {

@@ -15,18 +15,16 @@ use crate::policy::record::ExtensionLine;
 use crate::policy::spelling;
 use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, FindingKind};
-use crate::syntax::grammar::Field;
+use crate::syntax::grammar::Name;
 use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
     pub(super) fn takes_sitemap(&mut self, line: u32, value: &'a [u8], special: u8) -> bool {
-        let limits = self.budget.limits();
         let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
-        let fits = name.len() <= limits.max_directive_length && value.len() <= limits.max_value_length;
+        let fits = self.bounds.fits_value(value.len());
         let taken = fits && HttpUrl::is_canonical(value, special) && self.budget.loose_line();
         if taken {
-            self.end_block();
             let (name, value) = (Cow::Borrowed(name), Cow::Borrowed(value));
             self.set.loose.push(ExtensionLine { line, block: None, directive, name, value });
         }
@@ -34,10 +32,22 @@ impl<'a> Parsing<'a, '_> {
     }
 
     /// `[ext.*]`: adds any other line to its record or to the file.
-    pub(super) fn extension(&mut self, line: u32, directive: Directive, field: Field<'a>) {
+    #[inline(never)]
+    pub(super) fn extension(
+        &mut self,
+        line: u32,
+        directive: Directive,
+        field: Name<'a>,
+        value: Cow<'a, [u8]>,
+        special: u8,
+    ) {
+        self.end_block();
+        if !field.fits {
+            return self.found_of(directive, line, FindingKind::DirectiveTooLong);
+        }
         if directive == Directive::Sitemap
-            && let Cow::Borrowed(value) = field.value
-            && self.takes_sitemap(line, value, field.special)
+            && let Cow::Borrowed(value) = value
+            && self.takes_sitemap(line, value, special)
         {
             return;
         }
@@ -50,21 +60,21 @@ impl<'a> Parsing<'a, '_> {
         }
         let (value, is_repaired) = match vocabulary.form(directive) {
             ValueForm::Path => {
-                let (pattern, repairs) = PathPattern::read(field.value, self.parser.options.paths);
-                if repairs.wildcards > self.budget.limits().max_wildcards {
+                let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
+                if !self.bounds.fits_wildcards(repairs.wildcards) {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
             ValueForm::Text if spelling::is_url(directive) => {
-                match address::url_of_line(&trimmed(field.value), self.parser.options.base_url.as_ref()) {
+                match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
                 }
             }
             ValueForm::Text => {
-                let value = with_blanks_for_tabs(trimmed(field.value));
+                let value = with_blanks_for_tabs(trimmed(value));
                 match spelling::repaired(directive, &value) {
                     Some(repaired) => (Cow::Owned(repaired), true),
                     None => (printable_text(value), false),
@@ -80,7 +90,7 @@ impl<'a> Parsing<'a, '_> {
         if is_repaired {
             self.found_of(directive, line, FindingKind::RepairedValue);
         }
-        let name = Vocabulary::canonical_name(directive, field.name);
+        let name = Vocabulary::canonical_name(directive, field.bytes);
         // Below the run of user-agent lines, a value applies to all of its agents.
         let block = self.open.as_ref().filter(|open| open.in_run && !loose);
         let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
@@ -102,9 +112,8 @@ impl<'a> Parsing<'a, '_> {
 
     /// The finding for the value of an extension line, if any. Only a clamped value is kept.
     fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
-        let max_length = self.budget.limits().max_value_length;
         // Checked before parsing, because the parts of a long list need many times its bytes.
-        if value.len() > max_length {
+        if !self.bounds.fits_value(value.len()) {
             return Some(FindingKind::ValueTooLong);
         }
         // A URL is already canonical.
@@ -114,7 +123,7 @@ impl<'a> Parsing<'a, '_> {
             if spelling::spell(directive, value, spelled).is_none() {
                 return Some(FindingKind::InvalidValue);
             }
-            if spelled.len() > max_length {
+            if !self.bounds.fits_value(spelled.len()) {
                 return Some(FindingKind::ValueTooLong);
             }
         }

@@ -1,8 +1,9 @@
 //! [`Parser::parse_lines`]: parses a file, and notes each logical line on the way.
 //!
-//! Invariant: the parser reads each line as always, with the grammar alone. This module only notes where the line ends,
+//! Invariant: the parser reads each line as always. This module only notes where the line ends,
 //! what it says, and which group is open after it.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -11,13 +12,15 @@ use crate::policy::buffers::Buffers;
 use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
 use crate::report::FindingKind;
 use crate::syntax::bytes;
-use crate::syntax::grammar::{self, Content, Field};
+use crate::syntax::grammar::{self, Content, Field, Name};
+use crate::syntax::logical::Line;
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble;
+use crate::syntax::vector::Scalar;
 
 impl Parser {
-    /// Parses a whole file, and lists its logical lines. Never fails. Cost: that of [`Parser::parse`] without its
-    /// shortcuts. For each physical line, 100 bytes more are held.
+    /// Parses a whole file, and lists its logical lines. Never fails. Cost: that of [`Parser::parse`] without
+    /// vectors. For each physical line, 100 bytes more are held.
     ///
     /// ```
     /// use robosieve::Parser;
@@ -29,8 +32,7 @@ impl Parser {
     /// ```
     #[must_use]
     pub fn parse_lines<'a>(&self, input: &'a [u8]) -> FileLines<'a> {
-        let parser = self.clone().without_shortcuts();
-        let mut parsing = Parsing::new(&parser, &mut Buffers::default(), input);
+        let mut parsing = Parsing::new(self, &mut Buffers::default(), input);
         let mark = preamble::mark_length(input);
         let read = mark.saturating_add(parsing.lines.ahead());
         let lines = preamble::count_lines(bytes::part(input, 0..read)).saturating_add(1);
@@ -58,17 +60,23 @@ impl<'a> Listing<'a> {
     /// Reads a line; false at the end.
     fn step(&mut self, parsing: &mut Parsing<'a, '_>) -> bool {
         let records = parsing.set.entries.len();
-        let Some(line) = parsing.lines.next() else {
+        let Some((first, line)) = parsing.lines.next(Scalar, |number, line| (number, line)) else {
             parsing.close();
             self.note_record(parsing, records);
             return false;
         };
-        let (first, meaning) = (line.number, meaning_of(&line.content));
-        let field = match &line.content {
-            Content::Field(field) => Some((field.name, field.value.clone())),
-            Content::Empty | Content::Comment | Content::Other(_) => None,
+        let (meaning, field) = match &line {
+            Line::Folded(name, value) => (meaning_of_field(name), Some((name.bytes, value.clone()))),
+            Line::Single(line) | Line::Google(line, _) => match line.content {
+                Content::Empty => (LineMeaning::Empty, None),
+                Content::Comment => (LineMeaning::Comment, None),
+                Content::Other(_) => (LineMeaning::NoField, None),
+                Content::Field(Field { name, value, .. }) => {
+                    (meaning_of_field(&name), Some((name.bytes, Cow::Borrowed(value))))
+                }
+            },
         };
-        parsing.line(line);
+        parsing.line(first, line);
         self.note_record(parsing, records);
         self.note_group(parsing);
         self.lines.push(Noted {
@@ -127,17 +135,12 @@ impl<'a> Listing<'a> {
     }
 }
 
-fn meaning_of(content: &Content<'_>) -> LineMeaning {
-    match content {
-        Content::Empty => LineMeaning::Empty,
-        Content::Comment => LineMeaning::Comment,
-        Content::Other(_) => LineMeaning::NoField,
-        Content::Field(Field { meaning: None, .. }) => LineMeaning::UnknownField,
-        Content::Field(Field { meaning: Some(recognised), .. }) => match recognised.directive {
-            Directive::UserAgent => LineMeaning::UserAgent,
-            rule if rule.is_rule() => LineMeaning::Rule(kind_of(rule)),
-            other => LineMeaning::Extension(other),
-        },
+fn meaning_of_field(name: &Name<'_>) -> LineMeaning {
+    match name.meaning.map(|it| it.directive) {
+        None => LineMeaning::UnknownField,
+        Some(Directive::UserAgent) => LineMeaning::UserAgent,
+        Some(rule) if rule.is_rule() => LineMeaning::Rule(kind_of(rule)),
+        Some(other) => LineMeaning::Extension(other),
     }
 }
 

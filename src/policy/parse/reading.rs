@@ -1,156 +1,133 @@
-//! Reads line after line: by shortcuts as far as they go, and the others by the grammar.
+//! Reads line after line, and finds out what each means.
 //!
-//! Invariant: a rule that is read here in bulk is kept as [`Parsing::rule`] would keep it. All others are left to it.
+//! Invariant: each line that the grammar reads comes here once. Each kind of line has a function of its own, which keeps
+//! each one's register use small.
 
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
 use alloc::borrow::Cow;
 
-use super::open::Standing;
-use super::{Parsing, kind_of, trimmed};
-use crate::limits::Budget;
-use crate::path::pattern::PathPattern;
-use crate::policy::record::{RecordSet, Rule};
+use super::{Parsing, Standing, kind_of, trimmed};
+use crate::policy::suspect;
+use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
-use crate::syntax::fast::{PlainField, Usual};
-use crate::syntax::grammar::Field;
-use crate::syntax::names::Directive;
+use crate::syntax::grammar::{Content, Name, Physical};
+use crate::syntax::logical::Line;
+use crate::syntax::names::{Directive, may_be_known};
 use crate::syntax::vector::{Scan, Work};
 
-/// Reading lines, of one record or of the whole file.
-pub(super) struct ReadOn<'r, 'a, 'p> {
+/// Reads lines until the set has so many records, or to the end.
+pub(super) struct ReadUntil<'r, 'a, 'p> {
     pub(super) parsing: &'r mut Parsing<'a, 'p>,
-    /// Whether it stops when a record is closed.
-    pub(super) is_for_one: bool,
+    pub(super) records: usize,
 }
 
-impl Work for ReadOn<'_, '_, '_> {
-    /// Whether it has stopped before the end.
-    type Output = bool;
+impl Work for ReadUntil<'_, '_, '_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Scan>(self, scan: S) -> bool {
-        let Self { parsing, is_for_one } = self;
-        while !is_for_one || parsing.set.entries.is_empty() {
-            if !parsing.read_on(scan) {
-                return false;
-            }
-        }
-        true
+    fn run<S: Scan>(self, scan: S) {
+        let Self { parsing, records } = self;
+        let mut lines = parsing.lines;
+        while parsing.set.entries.len() < records
+            && lines
+                .next(
+                    scan,
+                    #[inline(always)]
+                    |number, line| parsing.line(number, line),
+                )
+                .is_some()
+        {}
+        parsing.lines = lines;
     }
 }
 
 impl<'a> Parsing<'a, '_> {
-    /// Reads lines as long as a shortcut can read them, or one line by the grammar. False at the end.
+    /// Reads a line. Inlined so that `parse` does not slow down because `parse_lines` also calls it.
     #[inline(always)]
-    fn read_on(&mut self, scan: impl Scan) -> bool {
-        if self.standing() == Standing::Foreign {
-            self.lines.skip_to(&self.parser.always_matter, scan);
-        }
-        self.lines.skip_empty(scan);
-        if self.plain_rules(scan) {
-            return true;
-        }
-        match self.lines.usual(scan) {
-            Some((number, Usual::Field(field))) => self.usual_field(number, field),
-            Some((number, Usual::Other(text))) => self.other(number, text),
-            Some((number, Usual::Unknown(text, length))) => self.unknown_field(number, text, length),
-            None => return self.read_by_grammar(),
-        }
-        true
-    }
-
-    /// Reads plain rules of a record that is kept. Returns whether there was one.
-    #[inline(always)]
-    fn plain_rules(&mut self, scan: impl Scan) -> bool {
-        if !self.parser.shortcuts || !self.keeps_rules() {
-            return false;
-        }
-        let Self { lines, set, budget, .. } = self;
-        lines.plain_rules(scan, |line, field| keep(set, budget, line, field))
-    }
-
-    /// Reads a field that a shortcut has read. Each kind of line has a function of its own, so that none pays for what
-    /// another needs.
-    #[inline(always)]
-    fn usual_field(&mut self, line: u32, field: PlainField<'a>) {
-        match field.directive {
-            Directive::UserAgent => self.usual_agent(line, field),
-            Directive::Sitemap => self.usual_sitemap(line, field),
-            _ => self.usual_rule(line, field),
+    pub(super) fn line(&mut self, number: u32, line: Line<'a>) {
+        match line {
+            Line::Single(line) => self.physical(number, &line),
+            Line::Folded(name, value) => self.folded(number, name, value),
+            Line::Google(line, is_cut) => self.google(number, &line, is_cut),
         }
     }
 
     #[inline(never)]
-    fn usual_agent(&mut self, line: u32, field: PlainField<'a>) {
-        self.begin_agent(line);
-        let fits = self.fits(field.directive.usual_name());
-        self.user_agent(line, trimmed(Cow::Borrowed(field.value)), fits);
-    }
-
-    #[inline(never)]
-    fn usual_sitemap(&mut self, line: u32, field: PlainField<'a>) {
-        if !self.takes_sitemap(line, field.value, field.special) {
-            self.field(line, field.into(), false);
+    fn google(&mut self, number: u32, line: &Physical<'a>, is_cut: bool) {
+        if is_cut {
+            self.found(number, FindingKind::LineCut, Effect::None);
         }
+        self.physical(number, line);
     }
 
     #[inline(never)]
-    fn usual_rule(&mut self, line: u32, field: PlainField<'a>) {
-        let PlainField { directive, value, special } = field;
-        let kind = kind_of(directive);
-        self.end_run_by_rule(kind, value.is_empty());
-        if self.keeps_rules() && matches!(value, [b'/' | b'*', ..]) {
-            let Self { set, budget, .. } = self;
-            if keep(set, budget, line, field) {
-                return;
+    fn folded(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>) {
+        let special = bytes::special_in(&value);
+        self.field(line, name, value, special, true);
+    }
+
+    #[inline(always)]
+    fn physical(&mut self, number: u32, line: &Physical<'a>) {
+        match line.content {
+            Content::Empty | Content::Comment => {}
+            Content::Other(text) => self.other(number, text),
+            Content::Field(field) => {
+                self.field(number, field.name, Cow::Borrowed(field.value), field.special, false);
+                if let (Some(comment), Some(recognised)) = (line.close_comment(), field.name.meaning) {
+                    self.suspect_fragment(number, recognised.directive, comment);
+                }
             }
         }
-        self.rule(line, kind, Cow::Borrowed(value), special, self.fits(directive.usual_name()));
     }
 
-    /// Reads a field whose name has this length and no meaning.
+    /// Reads a field.
+    #[inline(always)]
+    fn field(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>, special: u8, is_folded: bool) {
+        let Some(recognised) = name.meaning else { return self.unknown(line, name, value) };
+        let directive = recognised.directive;
+        if directive == Directive::UserAgent {
+            self.begin_agent(line);
+        }
+        if recognised.misspelled || is_folded || !name.has_colon {
+            self.repaired(directive, line, [recognised.misspelled, !name.has_colon, is_folded]);
+        }
+        match directive {
+            Directive::UserAgent => self.user_agent(line, trimmed(value), name.fits),
+            Directive::Allow | Directive::Disallow if self.ignores_rules() => {}
+            Directive::Allow | Directive::Disallow => self.rule(line, kind_of(directive), value, special, name.fits),
+            _ => self.extension(line, directive, name, value, special),
+        }
+    }
+
+    /// Whether the open record is for other agents, and no line can change that.
+    #[inline(always)]
+    fn ignores_rules(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| !open.in_run && open.standing() == Standing::Foreign)
+    }
+
+    /// Reports a misspelled name, a missing colon, and a continuation.
+    #[cold]
+    fn repaired(&mut self, directive: Directive, line: u32, found: [bool; 3]) {
+        let kinds = [FindingKind::MisspelledDirective, FindingKind::MissingColon, FindingKind::FoldedLine];
+        for (kind, _) in kinds.into_iter().zip(found).filter(|(_, is_found)| *is_found) {
+            self.found_of(directive, line, kind);
+        }
+    }
+
+    /// A field whose name has no meaning.
     #[inline(never)]
-    fn unknown_field(&mut self, line: u32, text: &'a [u8], length: usize) {
-        let (name, behind) = bytes::split_at(text, length);
-        let value = bytes::trim_start(behind.strip_prefix(b":").unwrap_or_default(), bytes::is_blank);
+    fn unknown(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>) {
         self.end_block();
-        self.unknown(line, Field::new(name, None, value, true));
+        let is_kept = self.parser.options.keep_unknown && !may_be_known(name.bytes);
+        if !is_kept {
+            self.unread(line, FindingKind::UnknownDirective, suspect::almost_named(name.bytes), &value);
+        } else if !name.fits {
+            self.found(line, FindingKind::DirectiveTooLong, Effect::None);
+        } else if !name.bytes.iter().copied().all(bytes::is_name) {
+            self.found(line, FindingKind::NotAField, Effect::None);
+        } else {
+            self.extension(line, Directive::Unknown, name, value, special::ANY);
+        }
     }
-
-    /// Whether the open record is kept, has a rule, and the names of rules are not too long.
-    #[inline]
-    fn keeps_rules(&self) -> bool {
-        let fits_all = self.budget.limits().max_directive_length >= "Disallow".len();
-        fits_all && self.open.as_ref().is_some_and(|open| !open.in_run && open.matters)
-    }
-
-    /// Reads a line by the grammar. False at the end.
-    #[inline(never)]
-    fn read_by_grammar(&mut self) -> bool {
-        let Some(line) = self.lines.next() else { return false };
-        self.line(line);
-        true
-    }
-}
-
-/// Adds a rule whose value begins with `/` or `*`, if nothing about it has to be reported. Returns false if it does not.
-#[inline(always)]
-fn keep<'a>(set: &mut RecordSet<'a>, budget: &mut Budget, line: u32, field: PlainField<'a>) -> bool {
-    let PlainField { directive, value, special } = field;
-    let (pattern, repairs) = if special == 0 {
-        PathPattern::plain(value)
-    } else if special & !special::WILDCARDS == 0 {
-        PathPattern::with_wildcards(value, special)
-    } else {
-        return false;
-    };
-    let limits = budget.limits();
-    let fits = value.len() <= limits.max_value_length && repairs.wildcards <= limits.max_wildcards;
-    let taken = fits && budget.line();
-    if taken {
-        let kind = kind_of(directive);
-        set.rules.push(Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special });
-    }
-    taken
 }

@@ -6,14 +6,15 @@
 
 use alloc::vec::Vec;
 
-use super::reading::ReadOn;
+use super::reading::ReadUntil;
 use super::{Open, Parser, Parsing};
 use crate::limits::{Budget, Limits};
 use crate::policy::buffers::{Buffers, Spare};
 use crate::policy::record::RecordSet;
 use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::bytes;
-use crate::syntax::grammar::Lines;
+use crate::syntax::grammar::Bounds;
+use crate::syntax::logical::Lines;
 use crate::syntax::preamble;
 use crate::syntax::settled::settled;
 
@@ -148,7 +149,7 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
                 return;
             }
             let within = bytes::part(&self.buffer, 0..self.left.min(wanted).min(self.buffer.len()));
-            self.settled = settled(within, parser.options.lines, &parser.options.vocabulary);
+            self.settled = settled(within, parser.syntax());
             if self.settled > 0 {
                 return;
             }
@@ -216,16 +217,17 @@ impl Paused {
     /// Reads on with this batch.
     fn resume<'a, 'p>(self, parser: &'p Parser, batch: &'a [u8]) -> Parsing<'a, 'p> {
         let Self { number, budget, set, open, record_fits, spare } = self;
-        let options = &parser.options;
-        let lines = Lines::new(batch, options.lines, &options.vocabulary, parser.shortcuts).numbered_from(number);
-        Parsing { parser, lines, budget, set, open, record_fits, spare }
+        let lines = Lines::new(batch, parser.syntax()).numbered_from(number);
+        let bounds = Bounds::new(&parser.options.limits);
+        Parsing { parser, lines, bounds, budget, set, open, record_fits, spare }
     }
 }
 
 impl<'a> Parsing<'a, '_> {
     /// Reads lines until a record is closed. False at the end of the lines.
     fn next_record(&mut self) -> bool {
-        self.parser.ways.run(ReadOn { parsing: self, is_for_one: true })
+        self.parser.ways.run(ReadUntil { parsing: self, records: 1 });
+        !self.set.entries.is_empty()
     }
 
     /// Ends the file: closes the open record.

@@ -37,7 +37,7 @@ impl Parsing<'_, '_> {
     fn bare_user_agent(&mut self, line: u32) {
         self.begin_agent(line);
         self.found(line, FindingKind::MissingColon, Effect::None);
-        self.repaired_agent(line, Cow::Borrowed(b""), true);
+        self.user_agent(line, Cow::Borrowed(b""), true);
     }
 
     /// Reports a line that was left out: as `kind`, or as almost being a directive.

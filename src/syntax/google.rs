@@ -1,0 +1,48 @@
+//! A line, read as Google's parser reads it.
+//!
+//! Invariant: the same as that of [`grammar`](crate::syntax::grammar). The two share line ends and the meaning of names,
+//! and nothing else: Google's parser has no continuation, and another idea of names, blanks and the end of a line.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1};
+use nom::combinator::{all_consuming, map, rest};
+use nom::sequence::separated_pair;
+
+use crate::syntax::bytes;
+use crate::syntax::grammar::{Content, Field, Name, Parsed, Physical, Syntax, blanks1, eol, split};
+
+/// The bytes that Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its
+/// NUL.
+pub(crate) const GOOGLE_LINE: usize = 2_083 * 8 - 1;
+
+/// What follows the line, the line, and whether its end was left out.
+#[inline(never)]
+pub(super) fn line<'a>(i: &'a [u8], syntax: Syntax<'_>) -> (&'a [u8], Physical<'a>, bool) {
+    let (rest, whole) = split(i, memchr::memchr2(b'\r', b'\n', i));
+    let rest = eol(rest).map_or(rest, |(rest, ())| rest);
+    let kept = bytes::part(whole, 0..whole.len().min(GOOGLE_LINE));
+    let (_, kept) = split(kept, memchr::memchr(0, kept));
+    let (comment, text) = split(kept, memchr::memchr(b'#', kept));
+    let trimmed = bytes::trim(text, bytes::is_c_space);
+    let content = match field(trimmed, syntax) {
+        Ok((_, field)) => Content::Field(field),
+        Err(_) if trimmed.is_empty() && comment.is_empty() => Content::Empty,
+        Err(_) if trimmed.is_empty() => Content::Comment,
+        Err(_) => Content::Other(trimmed),
+    };
+    (rest, Physical { content, indent: 0, text, comment: comment.get(1..) }, kept.len() < whole.len())
+}
+
+/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
+fn field<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Field<'a>> {
+    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
+    let unblank = || take_till1(bytes::is_blank);
+    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
+    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
+    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
+    if name.is_empty() {
+        return Err(nom::Err::Error(()));
+    }
+    Ok((i, Field::new(Name::new(name, syntax, has_colon), value)))
+}

@@ -1,0 +1,211 @@
+//! Physical lines -> logical lines: the lines of a file, with their numbers and their continuations.
+//!
+//! Invariant: [`Lines::next`] reads each line of each file, and no other function does. A value is copied only where a
+//! continuation joins two lines.
+
+#![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
+
+use alloc::borrow::Cow;
+
+use nom::Parser;
+use nom::combinator::all_consuming;
+
+use crate::syntax::bytes;
+use crate::syntax::google;
+use crate::syntax::grammar::{self, Content, Field, LineForm, LineStyle, Name, Physical, Syntax};
+use crate::syntax::names::Words;
+use crate::syntax::vector::{Scalar, Scan};
+
+/// A logical line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// A physical line that no other continues.
+    Single(Physical<'a>),
+    /// A field that other lines continue, with the value that they give it.
+    Folded(Name<'a>, Cow<'a, [u8]>),
+    /// A line of [`LineStyle::Google`], and whether its end was left out.
+    Google(Physical<'a>, bool),
+}
+
+/// The logical lines of a file, first to last.
+#[derive(Clone, Copy)]
+pub(crate) struct Lines<'a, 'v> {
+    rest: &'a [u8],
+    next_number: u32,
+    syntax: Syntax<'v>,
+}
+
+impl<'a, 'v> Lines<'a, 'v> {
+    pub(crate) fn new(input: &'a [u8], syntax: Syntax<'v>) -> Self {
+        Self { rest: input, next_number: 1, syntax }
+    }
+
+    /// The number of the first physical line.
+    pub(crate) fn numbered_from(self, next_number: u32) -> Self {
+        Self { next_number, ..self }
+    }
+
+    /// Whether the next line, if it is indented, may continue a line before it.
+    pub(crate) fn next_may_continue(&self) -> bool {
+        match self.physical().1.content {
+            Content::Other(_) => true,
+            Content::Field(field) => is_url(&field),
+            Content::Empty | Content::Comment => false,
+        }
+    }
+
+    /// How many bytes are not read yet.
+    pub(crate) const fn ahead(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The number of the next physical line.
+    pub(crate) const fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
+    /// Reads the next line. `then` gets it, and the number of its first physical line, from 1.
+    #[inline(always)]
+    pub(crate) fn next<T>(&mut self, scan: impl Scan, then: impl FnOnce(u32, Line<'a>) -> T) -> Option<T> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (number, syntax) = (self.next_number, self.syntax);
+        if syntax.form.style == LineStyle::Google {
+            let (rest, line, is_cut) = google::line(self.rest, syntax);
+            self.take(rest);
+            return Some(then(number, Line::Google(line, is_cut)));
+        }
+        Some(grammar::line(
+            self.rest,
+            syntax,
+            scan,
+            #[inline(always)]
+            |rest, line| {
+                self.take(rest);
+                if may_continue(rest, syntax.form)
+                    && line.comment.is_none()
+                    && may_be_continued(&line.content)
+                    && let Some((name, value)) = self.fold(line.content, line.indent)
+                {
+                    return then(number, Line::Folded(name, value));
+                }
+                then(number, Line::Single(line))
+            },
+        ))
+    }
+
+    /// Reads a physical line.
+    fn physical(&self) -> (&'a [u8], Physical<'a>) {
+        grammar::line(self.rest, self.syntax, Scalar, |rest, line| (rest, line))
+    }
+
+    /// `continuation`: the field that a line and those that continue it make, if any does. The line has no comment.
+    #[inline(never)]
+    fn fold(&mut self, content: Content<'a>, indent: usize) -> Option<(Name<'a>, Cow<'a, [u8]>)> {
+        match content {
+            Content::Field(field) => self.continue_value(field.name, field.value, indent),
+            Content::Other(text) => {
+                let (name, value, has_comment) = self.colon_below(text, indent)?;
+                let more = if has_comment { None } else { self.continue_value(name, value, indent) };
+                Some(more.unwrap_or((name, Cow::Borrowed(value))))
+            }
+            Content::Empty | Content::Comment => None,
+        }
+    }
+
+    /// Joins the lines that continue the value of a field, if there is one. Cost: each line is read once.
+    fn continue_value(&mut self, name: Name<'a>, value: &'a [u8], indent: usize) -> Option<(Name<'a>, Cow<'a, [u8]>)> {
+        let words = self.syntax.vocabulary.words(name.meaning);
+        let mut joined = None;
+        // Only a list goes on behind a value.
+        while (words == Words::List || joined.is_none() && value.is_empty())
+            && let Some((rest, next)) = self.deeper_than(indent)
+        {
+            let text = self.kept(&next);
+            let is_alone = !bytes::trim_end(text, bytes::is_blank).iter().copied().any(bytes::is_blank);
+            let has_value = joined.is_some() || !value.is_empty();
+            let joins = match (next.content, words) {
+                (Content::Other(_), Words::List | Words::Several) => true,
+                (Content::Other(_), Words::One) => is_alone,
+                // A URL is no field, though `https:` looks like a name.
+                (Content::Field(next), _) => !has_value && is_alone && is_url(&next),
+                (Content::Empty | Content::Comment, _) => false,
+            };
+            if !joins {
+                break;
+            }
+            joined = Some(join(joined.unwrap_or(Cow::Borrowed(value)), text));
+            self.take(rest);
+            if next.comment.is_some() {
+                break;
+            }
+        }
+        joined.map(|value| (name, value))
+    }
+
+    /// A field whose name stands alone on a line, and whose colon begins the next line; and whether a comment ends that line.
+    fn colon_below(&mut self, text: &'a [u8], indent: usize) -> Option<(Name<'a>, &'a [u8], bool)> {
+        let is_below = bytes::trim_blanks(self.rest).starts_with(b":");
+        if !is_below || text.len() > self.syntax.vocabulary.longest_name() {
+            return None;
+        }
+        let (_, name) = all_consuming(grammar::name).parse_complete(text).ok()?;
+        let (rest, next) = self.deeper_than(indent)?;
+        let value = self.kept(&next).strip_prefix(b":")?;
+        self.take(rest);
+        Some((Name::new(name, self.syntax, true), bytes::trim_blanks(value), next.comment.is_some()))
+    }
+
+    /// The text of a line, with the blanks at its end where those are kept.
+    fn kept(&self, line: &Physical<'a>) -> &'a [u8] {
+        let keeps_blanks = self.syntax.form.keep_trailing_spaces && line.comment.is_none();
+        if keeps_blanks { line.text } else { bytes::trim_end(line.text, bytes::is_blank) }
+    }
+
+    /// The next line and what follows it, if the line is indented deeper.
+    fn deeper_than(&self, indent: usize) -> Option<(&'a [u8], Physical<'a>)> {
+        let (_, blanks) = grammar::blanks(self.rest).ok()?;
+        (blanks.len() > indent).then(|| self.physical())
+    }
+
+    /// Continues behind a line.
+    #[inline]
+    fn take(&mut self, rest: &'a [u8]) {
+        self.rest = rest;
+        self.next_number = self.next_number.saturating_add(1);
+    }
+}
+
+/// Whether a line may have others that continue it. Few have, even if all lines are indented.
+#[inline(always)]
+fn may_be_continued(content: &Content<'_>) -> bool {
+    match content {
+        Content::Empty | Content::Comment => false,
+        Content::Field(field) => field.value.is_empty() || !field.name.is_usual(),
+        Content::Other(_) => true,
+    }
+}
+
+/// Whether the line at the front of `rest` may continue the line before it.
+#[inline]
+pub(super) fn may_continue(rest: &[u8], form: LineForm) -> bool {
+    form.fold && form.style == LineStyle::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
+}
+
+/// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.
+fn is_url(field: &Field<'_>) -> bool {
+    let scheme_is = |known: &[u8]| field.name.bytes.eq_ignore_ascii_case(known);
+    field.name.has_colon && field.value.starts_with(b"//") && (scheme_is(b"http") || scheme_is(b"https"))
+}
+
+/// Joins a continuation to a value with one blank, as RFC 822 does for header fields; an empty value is replaced.
+fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
+    if value.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = value.into_owned();
+    joined.push(b' ');
+    joined.extend_from_slice(text);
+    Cow::Owned(joined)
+}
