@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs the fuzz targets in turn, for hours and in several runs: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
+# Or all of them for a coffee break, two at a time: fuzz/campaign.sh FOLDER --minutes 10 [TARGET...]
 #
 # FOLDER keeps the state between runs: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each run adds a
 # line. `fuzz/campaign.sh FOLDER` alone shows the sums by target. If a target stops on a find, that is printed and the
@@ -8,6 +9,11 @@ set -eu
 
 folder=${1:?usage: fuzz/campaign.sh FOLDER [SECONDS [TARGET...]]}
 seconds=${2:-}
+minutes=
+if [ "$seconds" = --minutes ]; then
+    minutes=${3:?usage: fuzz/campaign.sh FOLDER --minutes MINUTES [TARGET...]}
+    shift
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -32,13 +38,19 @@ shift 2
 if [ $# -eq 0 ]; then
     set -- $("$here/run.sh" --targets)
 fi
+at_once=1
+if [ -n "$minutes" ]; then
+    at_once=2
+    seconds=$((minutes * 60 * at_once / $#))
+fi
 [ -e "$table" ] || printf 'date\ttarget\tcpu_seconds\texecutions\tedges\tfeatures\tcorpus\tfinds\n' >"$table"
 
 # An input that is slow, but not too slow, is not a find.
 found() { ls "$folder/artifacts/$1" | grep -cv '^slow-unit-' || true; }
 
-FUZZ_ONLY_BUILD=1 nice -n 19 "$here/run.sh" "$seconds" "$@"
-for target in "$@"; do
+# Runs a target, and adds a line to the table.
+one() {
+    target=$1
     mkdir -p "$folder/artifacts/$target"
     before=$(found "$target")
     log=$folder/$target.log
@@ -57,8 +69,17 @@ for target in "$@"; do
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%Y-%m-%dT%H:%MZ)" "$target" "$cpu" \
         "${executions:-0}" "${edges:-0}" "${features:-0}" "$corpus" "$finds" >>"$table"
     if [ "$finds" -gt 0 ]; then
-        echo "$target: $finds in $folder/artifacts/$target, told in $log"
+        echo "$target: $finds in $folder/artifacts/$target, described in $log"
         cp "$log" "$folder/artifacts/$target.$(date -u +%Y%m%dT%H%M%S).log"
     fi
+}
+
+FUZZ_ONLY_BUILD=1 nice -n 19 "$here/run.sh" "$seconds" "$@"
+started=0
+for target in "$@"; do
+    one "$target" &
+    started=$((started + 1))
+    [ $((started % at_once)) -ne 0 ] || wait
 done
+wait
 sums

@@ -31,6 +31,7 @@ seeds_of() {
 dictionary_of() {
     case $1 in
     ndjson) echo ndjson.dict ;;
+    warc) echo warc.dict ;;
     *) echo robots.dict ;;
     esac
 }

@@ -2,9 +2,19 @@
 //!
 //! Invariant: a target is a few lines that check some properties for an input. The properties are those of the tests.
 
+pub mod archive;
 pub mod document;
 pub mod input;
 #[path = "../../tests/properties/mod.rs"]
 pub mod properties;
 
 pub use input::{Input, NaiveInput};
+
+/// Which of `count` ways an input is checked in: always the same for the same bytes. A target whose checks cost much
+/// makes one of them for each input, so that it reads more inputs in the same time.
+#[must_use]
+pub fn turn(input: &[u8], count: usize) -> usize {
+    let step = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    // The upper bits of FNV-1a depend on all bytes.
+    (input.iter().fold(0x811c_9dc5, step) >> 12) as usize % count.max(1)
+}

@@ -34,3 +34,6 @@ mod serialised;
 mod sets;
 mod spec;
 mod values;
+
+#[path = "../families/corpus.rs"]
+mod files;

@@ -1,7 +1,7 @@
 //! The tests of the library, in one program. `cargo test --test library order::` runs those of `order.rs`.
 //!
-//! Invariant: a test here needs no process of its own. Those that count instructions or run long (`plain_lines`,
-//! `growth`, `heap`) and those that need files from elsewhere (`wild`) are programs of their own.
+//! Invariant: a test here needs no process of its own. Those that try all small cases (`thorough`), count instructions
+//! (`plain_lines`, `growth`, `heap`), and need files from elsewhere (`wild`) are programs of their own.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -24,7 +24,6 @@ mod corpus;
 mod dialects;
 mod display;
 mod doors;
-mod every_limit;
 mod flips;
 mod imports;
 mod inputs;
@@ -37,8 +36,6 @@ mod names;
 mod order;
 mod parts;
 mod paths;
-mod portable;
-mod properties;
 mod recipe;
 mod repairs;
 mod scratch;
@@ -49,10 +46,6 @@ mod suspects;
 mod value_agents;
 mod values;
 mod whole;
-
-// The functions that `properties` and `every_limit` call. The fuzz targets call them too.
-#[path = "../properties/mod.rs"]
-mod checked;
 
 // Its files. The tests of the other crates read them too.
 #[path = "../families/corpus.rs"]

@@ -32,7 +32,7 @@ fn steps(file: &[u8]) -> Vec<(&'static str, u64)> {
         ("html", held(|| drop(explained_html("robots.txt", file, &explainer)))),
         ("svg", held(|| drop(svg("robots.txt", &explainer.tree(file))))),
         ("inspect", held(|| drop(explainer.inspect(file).map(|found| found.sections())))),
-        ("usage", held(|| drop(Usage::new(file, &options, &interest, "/a")))),
+        ("usage", held(|| drop(Usage::new(file, &options, interest.clone(), "/a")))),
         (
             "matrix",
             held(|| assert_eq!(matrix(file, &options, Names::Known, ["MyBot", "Googlebot"], ["/a", "/b"]).count(), 2)),

@@ -15,7 +15,7 @@ fn corpus() -> Vec<Vec<u8>> {
 }
 
 /// Archives that contain the files, complete and cut at any place, and the files read as archives. [batch.warc]
-/// [batch.bounds]
+/// [batch.bounds] [batch.record]
 #[test]
 fn any_bytes_are_an_archive() {
     let mut found = 0;
@@ -29,6 +29,7 @@ fn any_bytes_are_an_archive() {
             for max_block in [0, 1, 100, 4_000] {
                 archives::the_same_however_it_comes(bytes, max_block, 1 + number % 50);
             }
+            archives::records_are_the_same(bytes, 1 + number % 50);
         }
     }
     assert!(found >= corpus().len() * 2, "only {found} records were found");

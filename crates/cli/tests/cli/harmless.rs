@@ -113,9 +113,9 @@ fn names_of_files_are_printed_harmlessly() {
     }
 }
 
-/// Letters stay, and what was asked is printed as it was asked. Two names of files are never printed alike.
-/// [harmless.letters] [harmless.distinct]
 #[cfg(unix)]
+/// Letters stay, and what was asked is printed as it was asked. Two names of files are never printed in the same way.
+/// [harmless.letters] [harmless.distinct]
 #[test]
 fn letters_stay_and_names_differ() {
     use std::collections::HashSet;

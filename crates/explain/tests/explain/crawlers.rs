@@ -123,8 +123,8 @@ fn some_crawlers_do_not_always_obey() {
     assert!(!row.answers[0].allowed && row.who.documented().is_none());
 }
 
-/// [crawlers.own-list]
 #[cfg(feature = "serde")]
+/// [crawlers.own-list]
 #[test]
 fn a_list_has_names_and_no_groups() {
     let json =

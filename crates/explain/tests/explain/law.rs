@@ -460,7 +460,7 @@ fn no_edit_breaks_the_law() {
     assert!(tried.safe > files / 10 && tried.unsafe_ > files / 10, "{tried:?}");
 }
 
-/// The same for real files, each with all known crawlers. By hand:
+/// [lint.law]: the same for real files, each with all known crawlers. By hand:
 /// `ROBOSIEVE_WILD=FOLDER cargo test --release -p robosieve-explain --test explain law -- --nocapture`
 #[test]
 fn no_edit_breaks_the_law_in_real_files() {
