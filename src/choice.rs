@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn the_message_lists_the_names() {
         let message = "Goo\u{1b}gle".parse::<Dialect>().map_err(|error| error.to_string());
-        let expected = "\"Goo\\u{1b}gle\" is not the name of a dialect: write `standard`, `google` or `processor`";
+        let expected = "\"Goo\\x1Bgle\" is not the name of a dialect: write `standard`, `google` or `processor`";
         assert_eq!(message, Err(expected.into()));
     }
 }

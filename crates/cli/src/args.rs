@@ -381,6 +381,7 @@ pub(crate) enum LintFailOn {
 }
 
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 pub(crate) struct LintArgs {
     /// Files to read, and directories, with all files in them; `-` is the standard input (default)
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]

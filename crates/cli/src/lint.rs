@@ -122,7 +122,7 @@ impl<'r> Printer<'r> {
     fn begin(&mut self) -> io::Result<()> {
         match self {
             Self::Machine(LintArgs { format: LintForm::Csv, .. }, out, _) => csv::head(out),
-            Self::Machine(LintArgs { format: LintForm::Sarif, .. }, out, log) => log.begin(out),
+            Self::Machine(LintArgs { format: LintForm::Sarif, .. }, out, _) => sarif::Log::begin(out),
             _ => Ok(()),
         }
     }

@@ -44,6 +44,7 @@ mod explainer;
 mod finding;
 mod html;
 mod inspection;
+#[allow(clippy::similar_names, reason = "a lint is at a line")]
 mod lint;
 mod markup;
 mod matrix;

@@ -117,7 +117,9 @@ impl Linter {
         drafts.sort_by_key(|draft| draft.lint.line);
         let mut drafts = without_repetition(drafts);
         if self.without_fixes {
-            drafts.iter_mut().for_each(|draft| draft.edit = None);
+            for draft in &mut drafts {
+                draft.edit = None;
+            }
         }
         let (lints, withheld) = law::judge(drafts, &file, input, &self.options);
         Linted { file, lints, withheld }

@@ -113,7 +113,7 @@ impl Pages {
             writeln!(self.out, "{}: {}", harmless(file), own.words(self.shows_unsafe))?;
         } else if self.totals.files == 0 {
             // It is named at the end, if it is the only file.
-            self.clean = file.to_owned();
+            file.clone_into(&mut self.clean);
         }
         self.totals.add(own);
         Ok(())

@@ -23,7 +23,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 impl Log {
     /// All before the results.
-    pub(super) fn begin(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn begin(out: &mut impl Write) -> io::Result<()> {
         let run = "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"results\":[";
         write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",{run}")
     }

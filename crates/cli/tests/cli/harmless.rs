@@ -127,7 +127,7 @@ fn letters_stay_and_names_differ() {
     assert!(ran.out().starts_with("disallowed\t/категория/x\tline 2: "), "{}", ran.out());
     assert!(ran.out().contains("\nallowed\t/а\\\\\\xE2\\x80\\xAE\t"), "{}", ran.out());
     let asked = dir.run(&["test", "--json", "-a", "x", "robots.txt", "/категория/x"]).code(1);
-    let answer: serde_json::Value = serde_json::from_str(&asked.out()).unwrap();
+    let answer: serde_json::Value = serde_json::from_str(asked.out()).unwrap();
     assert_eq!(answer["url"], "/категория/x");
 
     let names: [&[u8]; 7] =
@@ -139,7 +139,7 @@ fn letters_stay_and_names_differ() {
         }
         let args = ["inspect", "--json", "-a", "x"].map(OsStr::new);
         let ran = dir.run_with(&[&args[..], &[OsStr::from_bytes(name)]].concat(), b"").ok();
-        let found: serde_json::Value = serde_json::from_str(&ran.out()).unwrap();
+        let found: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
         assert!(printed.insert(found["file"].to_string()), "{found}");
     }
     assert!(printed.contains("\"é\""), "{printed:?}");

@@ -63,7 +63,9 @@ impl Linter {
                 break;
             }
             let Some(edited) = Edit::apply(fixes.iter().map(|fix| &fix.edit), &linted.file, &bytes) else { break };
-            fixes.iter().for_each(|fix| scope.join(fix.scope(&linted.file)));
+            for fix in &fixes {
+                scope.join(fix.scope(&linted.file));
+            }
             // Each pass was tried; all passes together are tried here.
             let obeys = match proof.effects(&edited) {
                 Some(effects) if effects.is_nothing() => true,

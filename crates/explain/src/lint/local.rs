@@ -81,18 +81,14 @@ impl Lines {
         if !self.by_length || self.has_index {
             return false;
         }
-        match new {
-            Some((new_kind, other)) => {
-                let (low, high) = (pattern.len().min(other.len()), pattern.len().max(other.len()));
-                new_kind == *kind
-                    && language(pattern) == language(other)
-                    && others.is_some_and(|others| others.range(low..=high).next().is_none())
-            }
-            None => {
-                let is_twice = self.counts.get(&(*group, *kind, pattern.clone())).is_some_and(|count| *count > 1);
-                is_twice || others.is_some_and(BTreeSet::is_empty) && self.is_covered(*group, *kind, pattern)
-            }
+        if let Some((new_kind, other)) = new {
+            let (low, high) = (pattern.len().min(other.len()), pattern.len().max(other.len()));
+            return new_kind == *kind
+                && language(pattern) == language(other)
+                && others.is_some_and(|others| others.range(low..=high).next().is_none());
         }
+        let is_twice = self.counts.get(&(*group, *kind, pattern.clone())).is_some_and(|count| *count > 1);
+        is_twice || others.is_some_and(BTreeSet::is_empty) && self.is_covered(*group, *kind, pattern)
     }
 
     /// Whether another rule of the group covers all that this one does. Without rules of the other kind that decides.

@@ -120,7 +120,7 @@ impl<'a> Proof<'a> {
         let known = Crawler::all().map(|crawler| Asked {
             name: crawler.token.to_string(),
             tokens: std::iter::once(crawler.token.to_string())
-                .chain(crawler.fallbacks().map(|token| token.to_string()))
+                .chain(crawler.fallbacks().map(ToOwned::to_owned))
                 .map(|token| token.to_ascii_lowercase().into_bytes())
                 .collect(),
             uses_everyone: crawler.uses_everyone,
@@ -179,6 +179,12 @@ struct Step<'s, 'a, 'e> {
     steps: &'s mut usize,
 }
 
+/// What a comparison found.
+enum Compared {
+    Same,
+    Changed(Effect),
+}
+
 /// What an agent gets from both files. Agents with the same two contents have the same change.
 type Contents<'g> = [Vec<Content>; 2];
 
@@ -214,29 +220,34 @@ impl Step<'_, '_, '_> {
                 Some(Some(place)) => effects.of_agents.get_mut(*place)?.agents.push(affected),
                 Some(None) => {}
                 None => {
-                    let effect = self.compare(asked, affected)?;
-                    places.insert(key, effect.is_some().then_some(effects.of_agents.len()));
-                    effects.of_agents.extend(effect);
+                    let place = match self.compare(asked, affected)? {
+                        Compared::Same => None,
+                        Compared::Changed(effect) => {
+                            effects.of_agents.push(effect);
+                            effects.of_agents.len().checked_sub(1)
+                        }
+                    };
+                    places.insert(key, place);
                 }
             }
         }
         Some(())
     }
 
-    /// The change for an agent. The outer None: it is not known.
-    fn compare(&mut self, asked: &Asked, affected: Affected) -> Option<Option<Effect>> {
+    /// The change for an agent. None if it is not known.
+    fn compare(&mut self, asked: &Asked, affected: Affected) -> Option<Compared> {
         let interest = asked.interest();
         let (old, _) = filter_for(&self.old.set, &interest).ok()?;
         let (new, _) = filter_for(self.new, &interest).ok()?;
         let count = |set: &RecordSet<'_>| set.records().map(|record| record.rules().len()).sum::<usize>();
         *self.rules = self.rules.checked_sub(count(&old).saturating_add(count(&new)))?;
         if same_rules::are_same(&old, &new) {
-            return Some(None);
+            return Some(Compared::Same);
         }
         let diff = Diff::within(&old, &new, self.steps);
         let values = !(diff.lines_added.is_empty() && diff.lines_removed.is_empty());
         if diff.is_empty() {
-            return Some(None);
+            return Some(Compared::Same);
         }
         let root = {
             let everyone = Interest::everyone();
@@ -246,7 +257,7 @@ impl Step<'_, '_, '_> {
         if diff.answers == Comparison::Unknown {
             return None;
         }
-        Some(Some(Effect { read_as: self.old.read_as, agents: vec![affected], flip, values, root }))
+        Some(Compared::Changed(Effect { read_as: self.old.read_as, agents: vec![affected], flip, values, root }))
     }
 }
 

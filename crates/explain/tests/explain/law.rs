@@ -257,12 +257,12 @@ fn agents(file: &[u8], known: &[&Crawler]) -> Vec<Asked> {
             }
         }
     }
-    let named = names.into_iter().map(|name| Asked { interest: Interest::new([&name]), name });
+    let of_file = names.into_iter().map(|name| Asked { interest: Interest::new([&name]), name });
     let known = known
         .iter()
         .map(|crawler| Asked { interest: Crawler::interest_of(&crawler.token), name: crawler.token.to_string() });
     let everyone = Asked { name: "*".into(), interest: Interest::everyone() };
-    std::iter::once(everyone).chain(known).chain(named).collect()
+    std::iter::once(everyone).chain(known).chain(of_file).collect()
 }
 
 /// URLs that the rules of a file speak of.
@@ -439,8 +439,8 @@ impl Tried {
                 self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known);
             }
         }
-        let fixed = linter.fix(file, Fixes::Safe);
-        self.check(file, &fixed.bytes, "", true, known);
+        let all_passes = linter.fix(file, Fixes::Safe);
+        self.check(file, &all_passes.bytes, "", true, known);
     }
 }
 
