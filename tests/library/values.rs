@@ -191,7 +191,7 @@ fn urls_are_absolute_and_of_one_spelling() {
 #[test]
 fn hosts_are_the_same_everywhere() {
     let (label, long) = ("a".repeat(63), "a".repeat(64));
-    let name = |length: usize| "a.".repeat(length / 2) + if length % 2 == 0 { "" } else { "b" };
+    let name = |length: usize| "a.".repeat(length / 2) + if length.is_multiple_of(2) { "" } else { "b" };
     let (longest, too_long) = (name(253), name(255));
     let valid = ["e.com", "e.com.", "e.com:65535", "[::1]", "[2001:db8::1]:80", &label, &longest, "a..b", "192.0.2.1"];
     let invalid = [

@@ -261,6 +261,7 @@ fn comment(line: &[u8]) -> Option<(&[u8], &str)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail")]
 mod tests {
     use super::*;
     use crate::lint::Linter;

@@ -295,6 +295,7 @@ fn respelled(line: &LogicalLine<'_, '_>, effect: Effect) -> Option<Vec<String>> 
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail")]
 mod tests {
     use super::*;
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use robosieve::agent::AnsweredBy;
+use robosieve::syntax::Directive;
 use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
 use robosieve_explain::{Crawler, Edit, Fixes, LintKind, Linter, Severity};
 
@@ -336,9 +337,14 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
                 }
             }
             let values = [0, 1].map(|at| {
+                // Of several delays the longest counts.
+                let delay =
+                    selections[at].values().crawl_delay().map(|delay| ("Crawl-delay".to_owned(), delay.to_string()));
                 selections[at]
                     .extensions()
+                    .filter(|line| line.directive() != Directive::CrawlDelay)
                     .map(|line| (line.name().to_string(), line.value().to_string()))
+                    .chain(delay)
                     .collect::<BTreeSet<_>>()
             });
             if values[0] != values[1] {

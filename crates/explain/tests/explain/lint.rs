@@ -102,8 +102,8 @@ fn findings_of_the_corpus_are_told() {
     assert!(told.contains(&FindingKind::GluedRule) && told.contains(&FindingKind::Utf16), "{told:?}");
 }
 
-/// What follows from advice is what its owner meant, and no site is opened or closed: [lint.law]. Each file is the
-/// smallest of its kind.
+/// What follows from advice is what its owner meant, and no site is opened or closed: [lint.law], [lint.claim],
+/// [lint.no-group]. Each file is the smallest of its kind.
 #[test]
 fn advice_does_no_harm() {
     let cases: &[(&str, &[&str])] = &[

@@ -120,8 +120,8 @@ fn what_has_no_meaning_is_a_lint() {
     let told: Vec<_> =
         linted.lints().iter().map(|lint| (lint.line, lint.kind.as_str(), lint.message.as_str())).collect();
     let kind = "use-without-meaning";
-    assert!(told.contains(&(14, kind, "`ai-use` neither allows nor disallows anything")), "{told:?}");
-    assert!(told.contains(&(15, kind, "`search=maybe` neither allows nor disallows anything")), "{told:?}");
+    assert!(told.contains(&(14, kind, "`ai-use` says nothing: crawlers ignore it")), "{told:?}");
+    assert!(told.contains(&(15, kind, "`search=maybe` says nothing: crawlers ignore it")), "{told:?}");
     assert_eq!(told.iter().filter(|one| one.1 == kind).count(), 2, "{told:?}");
     let linted = Linter::default().lint(b"User-agent: *\nContent-Usage: ai-train=n\nContent-Usage: Train-AI=n\n");
     let told: Vec<_> = linted.lints().iter().map(|lint| (lint.kind.as_str(), lint.help.as_str())).collect();
