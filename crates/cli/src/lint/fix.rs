@@ -69,6 +69,14 @@ fn print_patch(input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
     if input.bytes == fixed.bytes {
         return Ok(Code::Fine);
     }
+    // The lines of a patch end with a line feed.
+    let has_lone = |bytes: &[u8]| bytes.windows(2).any(|two| two.first() == Some(&b'\r') && two.last() != Some(&b'\n'));
+    if has_lone(&input.bytes) || input.bytes.ends_with(b"\r") {
+        let name = &input.name;
+        return Err(Failure::Io(format!(
+            "{name}: no patch can have its line ends (a carriage return alone): use --fix"
+        )));
+    }
     let diff = TextDiff::from_lines(&input.bytes[..], &fixed.bytes[..]);
     let mut patch = Vec::new();
     diff.unified_diff()

@@ -3,6 +3,8 @@
 //! Invariant: an edit is made of the line's own words. Without a plain guess there is none. Nothing here is offered before
 //! it is tried ([`law`](super::law)).
 
+use std::collections::BTreeSet;
+
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::{Effect, Finding, FindingKind};
 use robosieve::{Options, Parser, RuleKind};
@@ -16,6 +18,8 @@ use crate::crawlers::Crawler;
 pub(super) struct Site {
     /// The hosts that its own lines and the base URL name, in lower case and without `www.`.
     hosts: Vec<String>,
+    /// Whether rules name several hosts, and no other line says which is its own.
+    is_unclear: bool,
 }
 
 impl Site {
@@ -23,12 +27,22 @@ impl Site {
         let own = options.base_url.iter().map(|url| url.as_str().to_owned());
         let sitemaps = file.records().sitemaps().into_iter().map(|url| url.as_str().to_owned());
         let urls: Vec<String> = if options.base_url.is_some() { own.collect() } else { sitemaps.collect() };
-        Self { hosts: urls.iter().map(|url| host_of(url).to_owned()).collect() }
+        let rules = file.iter().filter(|line| matches!(line.meaning(), LineMeaning::Rule(_)));
+        let values = rules.filter_map(|line| Some(text(line.value()?)?.trim().to_owned()));
+        let named: BTreeSet<String> =
+            values.filter(|value| value.contains("//")).map(|value| host_of(&value).to_ascii_lowercase()).collect();
+        Self {
+            is_unclear: urls.is_empty() && named.len() > 1,
+            hosts: urls.iter().map(|url| host_of(url).to_owned()).collect(),
+        }
     }
 
     /// Whether a URL may be one of this site.
     pub(super) fn may_have(&self, url: &str) -> bool {
         let host = host_of(url).to_ascii_lowercase();
+        if self.is_unclear || has_other_port(url) {
+            return false;
+        }
         self.hosts.is_empty() || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(&host))
     }
 }
@@ -38,6 +52,13 @@ fn host_of(url: &str) -> &str {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', ':']).next().unwrap_or_default();
     host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).and_then(|_| host.get(4..)).unwrap_or(host)
+}
+
+/// Whether a URL names a port that is not the usual one: that is another site.
+fn has_other_port(url: &str) -> bool {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    host.split_once(':').is_some_and(|(_, port)| !matches!(port, "80" | "443"))
 }
 
 /// What to write instead of a line with this finding, and what is said of that.
@@ -52,7 +73,7 @@ pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) ->
         K::DuplicateValue => Some((Edit::deletion(line)?, claim)),
         K::ByteOrderMark => Some((without_mark(line)?, claim)),
         _ => {
-            let fields = fields(finding, line, site).filter(|fields| is_right(fields))?;
+            let fields = fields(finding, line, site).filter(|fields| is_right(fields) && !are_for_all(fields, line))?;
             Some((Edit::of_line(line, fields)?, claim))
         }
     }
@@ -65,12 +86,19 @@ fn is_right(lines: &[String]) -> bool {
     report.is_exact() && !report.has_suspects()
 }
 
+/// Whether a rule with a path becomes one for all of the site.
+fn are_for_all(lines: &[String], line: &LogicalLine<'_, '_>) -> bool {
+    let is_for_all = |value: &[u8]| value.iter().all(|byte| matches!(byte, b'/' | b'*' | b'.' | b'$' | b' '));
+    let mut paths = lines.iter().filter_map(|line| line.strip_prefix("Allow: ").or(line.strip_prefix("Disallow: ")));
+    !line.value().is_some_and(|value| is_for_all(value)) && paths.any(|path| is_for_all(path.as_bytes()))
+}
+
 fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<Vec<String>> {
     use FindingKind as K;
     let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
     match finding.kind {
         K::MisspelledDirective | K::MissingColon | K::FoldedLine => one(name(line)?, value),
-        K::MissingSlash => one(name(line)?, with_slash(text(value)?).as_bytes()),
+        K::MissingSlash => one(name(line)?, with_slash(text(value)?)?.as_bytes()),
         K::RepairedValue => one(name(line)?, kept(line)?),
         K::AgentText => one("User-agent", known_name(line, value)?.as_bytes()),
         K::UrlInRule => {
@@ -91,7 +119,10 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             let header = text(value)?;
             let agent = robosieve::Agent::from_header(header);
             let token = agent.token().map(robosieve::agent::ProductToken::as_str)?;
-            one("User-agent", token.as_bytes()).filter(|_| !is_of_browser(token))
+            // The name must be whole: `Yahoo! Slurp` is not Yahoo.
+            let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
+            let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
+            one("User-agent", token.as_bytes()).filter(|_| is_whole && !is_of_browser(token))
         }
         K::GluedDirective => glued("User-agent", text(value)?),
         K::GluedRule => glued(rule(line)?, text(value)?),
@@ -149,6 +180,12 @@ fn kept<'f>(line: &LogicalLine<'f, '_>) -> Option<&'f [u8]> {
 fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     let numbers = line.numbers();
     let text = text(line.physical().next()?)?.trim();
+    // A line that seems to mean something is to be corrected, not put aside.
+    let lower = text.to_ascii_lowercase();
+    let words = ["agent", "allow", "sitemap", "delay", "signal", "usage", "crawl", "robot", "index", "://", "/"];
+    if words.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
     let is_one_line = numbers.start() == numbers.end();
     let lines = vec![format!("# {}", text.trim_start_matches('\u{feff}'))];
     let edit = Edit { first: *numbers.start(), last: *numbers.end(), lines };
@@ -165,20 +202,32 @@ fn without_mark(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     edit.is_printable().then_some(edit)
 }
 
-/// A path with what is missing at its front.
-fn with_slash(path: &str) -> String {
+/// A path with what is missing at its front. None if something else may be missing.
+fn with_slash(path: &str) -> Option<String> {
+    let is_word = ["none", "all", "yes", "no", "true", "false", "everything", "nothing"]
+        .iter()
+        .any(|word| path.eq_ignore_ascii_case(word));
+    let is_odd = |one: char| one.is_whitespace() || one.is_control() || ",;'\"`<>(){}[]\\^|:".contains(one);
+    let is_begin = |one: char| one.is_ascii_alphanumeric() || ".?&_-~".contains(one);
+    if is_word || path.contains(is_odd) || !path.starts_with(is_begin) || path.contains("./") || path.starts_with(".*")
+    {
+        return None;
+    }
     let is_extension = path.strip_prefix('.').is_some_and(|rest| {
         let name = rest.trim_end_matches(['$', '*']);
         (1..=5).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
     });
-    if is_extension || path.starts_with(['?', '&']) { format!("/*{path}") } else { format!("/{path}") }
+    Some(if is_extension || path.starts_with(['?', '&']) { format!("/*{path}") } else { format!("/{path}") })
 }
 
-/// The name at the front of a value with a blank, if a known crawler has it.
+/// The name at the front of a value, if a known crawler has it and only a version or a note in parentheses follows.
 fn known_name(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<String> {
     let name = String::from_utf8_lossy(kept(line)?).into_owned();
-    let is_star = name == "*" && !value.is_empty();
-    (is_star || Crawler::find(&name).is_some() && !is_of_browser(&name)).then_some(name)
+    let rest = text(value)?.get(name.len()..)?.trim();
+    let is_version = !rest.is_empty() && rest.chars().all(|one| one.is_ascii_digit() || matches!(one, '.' | '/' | 'v'));
+    let is_note = rest.starts_with('(') && rest.ends_with(')');
+    let is_known = name == "*" || Crawler::find(&name).is_some() && !is_of_browser(&name);
+    (is_known && (is_version || is_note)).then_some(name)
 }
 
 /// The path of `https://host/path`, `//host/path` or `host/path`.
@@ -265,7 +314,10 @@ fn is_value_of(name: &str, value: &str) -> bool {
 fn undecorated(value: &str) -> Option<&str> {
     let is_around = |one: char| one.is_whitespace() || !one.is_alphanumeric() && one != '*' && one != '_';
     let name = value.trim_matches(is_around);
-    let name = if name.trim_matches('*').is_empty() { name } else { name.trim_matches('*').trim_matches(is_around) };
+    if value.contains('<') {
+        return None;
+    }
+    let name = if name.trim_matches('*').is_empty() { name } else { name.trim_matches('*') };
     let is_token = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     let has_letter = name.bytes().any(|byte| byte.is_ascii_alphabetic());
     (name == "*" || is_token && has_letter).then_some(name)
@@ -314,11 +366,11 @@ mod tests {
     /// [lint.replacement]
     #[test]
     fn names_lose_what_is_around_them() {
-        for value in ["\"GPTBot\"", "[GPTBot]", "*GPTBot*", "\u{2013} GPTBot", "\u{201c}GPTBot\u{201d}", "<GPTBot>;"] {
+        for value in ["\"GPTBot\"", "[GPTBot]", "*GPTBot*", "\u{2013} GPTBot", "\u{201c}GPTBot\u{201d}"] {
             assert_eq!(undecorated(value), Some("GPTBot"), "{value}");
         }
         assert_eq!(undecorated("\"*\""), Some("*"));
-        for value in ["", "\u{2013}", "a b", "[a] [b]", "42"] {
+        for value in ["", "\u{2013}", "a b", "[a] [b]", "42", "*<br>", "*, GPTBot"] {
             assert_eq!(undecorated(value), None, "{value}");
         }
     }

@@ -25,8 +25,8 @@ pub struct Fixed {
     pub bytes: Vec<u8>,
     /// The number of edits that were applied.
     pub applied: usize,
-    /// The number of edits that are offered for the result and were not applied: those that are not safe, if only safe
-    /// ones were asked for.
+    /// The number of edits that are offered and were not applied: those that change something, if only safe ones were
+    /// asked for.
     pub left: usize,
 }
 
@@ -57,7 +57,7 @@ impl Linter {
             let bytes = fixed.bytes.clone();
             let linted = self.lint(&bytes);
             let fixes: Vec<&Fix> = linted.fixes().filter(|fix| which == Fixes::All || fix.is_safe).collect();
-            let offered = linted.fixes().count();
+            let offered = linted.fixes().filter(|fix| !fix.is_safe || which == Fixes::All).count();
             fixed.left = offered;
             if fixes.is_empty() {
                 break;
@@ -75,7 +75,8 @@ impl Linter {
             if !obeys {
                 break;
             }
-            fixed = Fixed { bytes: edited, applied: fixed.applied.saturating_add(fixes.len()), left: offered };
+            let left = if which == Fixes::All { 0 } else { offered };
+            fixed = Fixed { bytes: edited, applied: fixed.applied.saturating_add(fixes.len()), left };
         }
         fixed
     }

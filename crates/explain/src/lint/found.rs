@@ -3,6 +3,7 @@
 //! Invariant: each finding of the parser is a lint, but for the lines of a file that is no robots.txt and has no group:
 //! these are counted.
 
+use robosieve::RuleKind;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{Finding, FindingClass, FindingKind};
 
@@ -33,8 +34,13 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, dra
         match finding.kind {
             FindingKind::RuleWithoutAgent => unread.explain(&mut draft),
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
+            FindingKind::Fragment => whole_site(&line, &mut draft.lint),
             FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
                 without_standard(&line, &mut draft);
+                if matches!(line.name().map(|name| name.to_ascii_lowercase()).as_deref(), Some(b"http" | b"https")) {
+                    draft.lint.message = "crawlers ignore this line: it is a URL alone".into();
+                    draft.lint.help = "write `Sitemap:` before it, if it is a sitemap".into();
+                }
                 if let Some(words) = googles.words_of(finding.line) {
                     draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
                 }
@@ -75,6 +81,15 @@ fn without_standard(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
         let message = format!("no standard of robots.txt has this name, which is {what}");
         let lint = Lint::new(kind, line, Columns::of_name(line), message);
         *draft = Lint { effect: draft.lint.effect, ..lint }.into();
+    }
+}
+
+/// A fragment right after the `/`: the rule is for all of the site.
+fn whole_site(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    if let (LineMeaning::Rule(kind), Some(b"/")) = (line.meaning(), line.value().map(|value| value.trim_ascii())) {
+        let verb = if kind == RuleKind::Allow { "allows" } else { "disallows" };
+        lint.message = format!("`#` begins a comment, so this is `{kind}: /`: it {verb} the whole site");
+        lint.severity = Severity::Error;
     }
 }
 

@@ -48,6 +48,9 @@ impl<'a> Googles<'a> {
             (LineMeaning::UserAgent, KeptPart::Agent(agent)) => {
                 Some(format!("User-agent: {}", shown(agent.name().as_bstr())))
             }
+            (LineMeaning::Extension(directive), KeptPart::Extension(extension)) => {
+                Some(format!("{}: {}", directive.name()?, shown(extension.value())))
+            }
             _ => None,
         }
     }
@@ -68,7 +71,11 @@ impl<'a> Googles<'a> {
             let lint = Lint::at_value(LintKind::GoogleDiffers, &line, message);
             drafts.push(match (ours, theirs) {
                 (Some((kind, pattern)), Some(_)) => {
-                    let edit = field_text(kind.as_str(), pattern).and_then(|text| Edit::of_line(&line, [text]));
+                    // Brackets and the like may be no part of the path that is meant.
+                    let is_odd = |byte: &u8| b"{}()[]<>,;|".contains(byte);
+                    let is_plain = !line.value().is_some_and(|value| value.iter().any(is_odd));
+                    let text = field_text(kind.as_str(), pattern).filter(|_| is_plain);
+                    let edit = text.and_then(|text| Edit::of_line(&line, [text]));
                     Draft { edit, ..lint.with_help("write the path as all read it").into() }
                 }
                 _ => lint.with_help("write the line so that all read the same: a documented name, then a path").into(),

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use robosieve::Options;
 use robosieve::line::FileLines;
+use robosieve::report::FindingKind;
 
 use super::edit::Edit;
 use super::fix::{Fix, Scope};
 use super::proof::{Effects, Proof};
-use super::{Lint, Severity};
+use super::{Lint, LintKind, Severity};
 
 /// A lint with an edit that has not been tried.
 pub(super) struct Draft {
@@ -49,6 +50,8 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
         Court { proof: Proof::new(input, options), file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
     court.try_each();
     court.one_for_each_line();
+    court.keep_what_may_be_needed();
+    court.proof.renew();
     court.try_together();
     (court.drafts.into_iter().map(|draft| draft.lint).collect(), court.unproven)
 }
@@ -110,6 +113,25 @@ impl Court<'_, '_> {
             } else {
                 taken.extend(edit.first..=edit.last);
             }
+        }
+    }
+
+    /// A rule that changes no answer may change one as soon as another line of the file is corrected. So it is left out
+    /// only of files without errors, and without edits that change answers.
+    fn keep_what_may_be_needed(&mut self) {
+        let is_wrong = |draft: &Draft| {
+            let is_repair = draft.lint.fix.as_ref().is_some_and(|fix| !fix.is_safe);
+            let reads_nobody = matches!(
+                draft.lint.kind,
+                LintKind::Found(FindingKind::UnknownDirective | FindingKind::NotAField | FindingKind::JoinedRecords)
+            );
+            draft.lint.severity == Severity::Error || is_repair || reads_nobody
+        };
+        if !self.drafts.iter().any(is_wrong) {
+            return;
+        }
+        for draft in self.drafts.iter_mut().filter(|draft| draft.lint.kind == LintKind::RuleWithoutEffect) {
+            draft.lint.fix = None;
         }
     }
 

@@ -95,8 +95,8 @@ fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {
 /// Why no client sends a URL that this matches, and what was meant, if that is plain.
 fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
     if let Some(inner) = unquoted(path) {
-        let is_path = inner.starts_with(['/', '*']) && unquoted(inner).is_none();
-        return Some(("the quotes are part of the path here", is_path.then_some(Cow::Borrowed(inner))));
+        let is_path = inner.starts_with(['/', '*']) && !inner.contains(['"', '\'', '`', '\u{201c}', '\u{201d}', ',']);
+        return Some(("the signs around the path are a part of it here", is_path.then_some(Cow::Borrowed(inner))));
     }
     let templates = ["{{", "{%", "<%", "<?", "${", "[object Object]"];
     let is_word = matches!(path, "undefined" | "null" | "None" | "NaN" | "false" | "true");
@@ -105,7 +105,8 @@ fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
     }
     if path.contains('\\') {
         let meant = path.replace('\\', "/");
-        let is_plain = !meant.contains("//") && meant.starts_with(['/', '*']);
+        let is_plain =
+            !meant.contains("//") && meant.starts_with(['/', '*']) && !path.contains(r"\n") && !path.contains(r"\r");
         return Some(("clients send `/` for a backslash", is_plain.then_some(Cow::Owned(meant))));
     }
     let (front, query) = path.split_at(path.find('?').unwrap_or(path.len()));
@@ -175,7 +176,15 @@ pub(super) fn several_paths(value: &str) -> Option<Vec<&str>> {
         paths = paths.iter().flat_map(|part| split_before(part, separator, keeps_slash)).collect();
     }
     let paths: Vec<&str> = paths.into_iter().map(str::trim).filter(|path| !path.is_empty()).collect();
-    (paths.len() > 1 && paths.iter().all(|path| path.starts_with(['/', '*']))).then_some(paths)
+    // A sign between slashes, as in `/a+/`, may be one of the path.
+    let is_path = |path: &&str| {
+        let mut signs = path.chars();
+        signs.next() == Some('/')
+            && signs.next().is_none_or(|one| one.is_alphanumeric() || matches!(one, '_' | '*' | '.' | '~' | '-'))
+            && !path.contains(':')
+    };
+    let has_content = paths.iter().filter(|path| path.len() > 1).count() > 1 || value.contains([' ', '\t']);
+    (paths.len() > 1 && has_content && paths.iter().all(is_path)).then_some(paths)
 }
 
 /// The parts between separators. The last `kept` bytes of a separator belong to the next part.

@@ -57,14 +57,15 @@ fn read_as(line: &LogicalLine<'_, '_>) -> String {
 
 /// What stands between names on one line, and whether it may also stand in one name or between a name and a note. Then
 /// the names must be known.
-const SEPARATORS: [(&str, bool); 11] = [
+const SEPARATORS: [(&str, bool); 12] = [
     (",", false),
     (";", false),
     ("|", false),
     (" and ", false),
     (" or ", false),
-    ("&", false),
+    (" & ", false),
     (" + ", false),
+    ("&", true),
     ("+", true),
     ("/", true),
     ("\t", true),
@@ -73,7 +74,8 @@ const SEPARATORS: [(&str, bool); 11] = [
 
 /// The names of a line that has several.
 pub(super) fn several(value: &str) -> Option<Vec<&str>> {
-    if value.len() > MOST {
+    // A header, a tag or an entity of HTML.
+    if value.len() > MOST || value.contains(['(', '<']) || value.contains("&amp;") {
         return None;
     }
     let mut names = vec![value];
@@ -98,7 +100,7 @@ pub(super) fn several(value: &str) -> Option<Vec<&str>> {
     let is_name = |name: &&str| {
         *name == "*" || name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_of_name)
     };
-    let is_right = |name: &&str| is_name(name) && (!must_be_known || *name == "*" || is_known(name));
+    let is_right = |name: &&str| is_name(name) && (!must_be_known || is_known(name));
     (names.len() > 1 && names.iter().all(is_right)).then_some(names)
 }
 
@@ -118,7 +120,7 @@ fn is_of_name(one: char) -> bool {
 }
 
 fn is_known(name: &str) -> bool {
-    Crawler::find(name).is_some_and(|crawler| crawler.token.eq_ignore_ascii_case(name))
+    Crawler::find(name).is_some_and(|crawler| crawler.documented && crawler.token.eq_ignore_ascii_case(name))
 }
 
 /// The known crawler that a name may be meant for.
@@ -135,7 +137,7 @@ fn meant(name: &str) -> Option<&'static Crawler> {
 }
 
 /// Whether a name is long enough to be a slip of the pen of another: many short names of real crawlers differ in one
-/// letter, such as aipbot and AI2Bot. Our choice, by the names of 2,111 real files.
+/// letter, such as `aipbot` and `AI2Bot`. Our choice, by the names of 2,111 real files.
 fn is_slip(name: &str, token: &str) -> bool {
     let letters = |name: &str| {
         let mut letters = name.to_ascii_lowercase().into_bytes();

@@ -19,11 +19,11 @@ use crate::crawlers::Crawler;
 
 /// The bytes that may be read for the edits of a file, in each dialect. Our choice, so that the law costs some
 /// tenths of a second.
-const MAX_BYTES: usize = 4_000_000;
+const MAX_BYTES: usize = 8_000_000;
 /// The agents that may be looked up for the edits of a file. Our choice, by the same measure.
 const MAX_LOOK_UPS: usize = 1_000_000;
 /// The rules that may be compared, by sorting or by a [`Diff`]. Our choice, by the same measure.
-const MAX_RULES: usize = 1_000_000;
+const MAX_RULES: usize = 3_000_000;
 /// The steps of the searches of [`Diff`]. A step is at most 80 instructions. Our choice: a tenth of a second.
 const MAX_STEPS: usize = 5_000_000;
 
@@ -142,13 +142,19 @@ impl<'a> Proof<'a> {
         let [standard, google] = &self.readings;
         let readings = [(&standard.parser, &standard.lines), (&google.parser, &google.lines)];
         // The standard dialect reads no more than this.
-        let is_read = self.input.len() <= self.max_bytes;
+        let grown: usize = edit.lines.iter().map(|line| line.len().saturating_add(2)).sum();
+        let is_read = self.input.len().saturating_add(grown) <= self.max_bytes;
         if is_read && local::changes_nothing(edit, file, self.input, readings) {
             return Some(Effects::default());
         }
         // Not even the edited file is made, if it cannot be read any more.
         self.bytes.checked_sub(self.input.len())?;
         self.effects(&Edit::apply([edit], file, self.input)?)
+    }
+
+    /// Gives the comparisons of several edits together what those of single edits had.
+    pub(super) fn renew(&mut self) {
+        (self.bytes, self.look_ups, self.rules, self.steps) = (MAX_BYTES, MAX_LOOK_UPS, MAX_RULES, MAX_STEPS);
     }
 
     /// What changes if the file becomes this one. None if that is not known within the bounds.

@@ -163,9 +163,22 @@ impl Rules<'_, '_, '_> {
         let lost = portable.report().details().iter().map(|finding| finding.line);
         let skipped: BTreeSet<u32> = lost.chain(self.opposite.iter().copied()).collect();
         let file = self.file;
-        let rules = file.records().records().flat_map(|record| record.rules());
-        for rule in rules.filter(|rule| !rule.pattern().is_empty() && !skipped.contains(&rule.line())) {
-            if !needed.contains(&key(rule)) {
+        for record in file.records().records() {
+            let is_real = |rule: &&Rule<'_>| !rule.pattern().is_empty();
+            let is_idle = |rule: &&Rule<'_>| !skipped.contains(&rule.line()) && !needed.contains(&key(rule));
+            let mut idle: Vec<&Rule<'_>> = record.rules().iter().filter(is_real).filter(is_idle).collect();
+            // A group keeps a rule: it ends the run of user-agent lines, and some readers ignore a group without one. Where
+            // none is needed, all is allowed, so the Allow lines may stay.
+            if idle.len() == record.rules().len() {
+                let (disallow, allow): (Vec<&Rule<'_>>, Vec<&Rule<'_>>) =
+                    idle.into_iter().partition(|rule| rule.kind() == RuleKind::Disallow);
+                idle = if disallow.is_empty() || allow.is_empty() {
+                    disallow.into_iter().chain(allow).skip(1).collect()
+                } else {
+                    disallow
+                };
+            }
+            for rule in idle {
                 let message = "this rule changes no answer: without this line, every URL has the same".to_owned();
                 let help = "delete the line, or check whether another path is meant";
                 self.deletion(LintKind::RuleWithoutEffect, rule, message, help, Claim::TrueOnlyIfSafe);
@@ -196,5 +209,8 @@ fn key(rule: &Rule<'_>) -> (RuleKind, Vec<u8>) {
 /// Whether a pattern covers all style sheets or scripts, at least of a folder.
 fn is_resource(pattern: &[u8]) -> bool {
     let pattern = pattern.strip_suffix(b"$").or(pattern.strip_suffix(b"*")).unwrap_or(pattern);
-    [&b"*.css"[..], b"*.js"].iter().any(|end| pattern.ends_with(end))
+    // All of a folder, not those with a name such as `main-*.js`.
+    [&b"*.css"[..], b"*.js"]
+        .iter()
+        .any(|end| pattern.strip_suffix(*end).is_some_and(|front| matches!(front.last(), None | Some(b'/' | b'*'))))
 }
