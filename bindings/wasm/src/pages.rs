@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use robosieve::{Diff, Parser, Selection};
 use robosieve_explain::{
-    AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, LintFilter, Linter, MatrixRow, Page, TreeNode, Usage, Who, Why,
-    matrix, report_lines, svg, target,
+    AgentsDiff, Answer, Changes, Crawler, Explainer, FileSummary, LintFilter, Linter, MatrixRow, Page, TreeNode, Usage,
+    Who, Why, matrix, report_lines, svg, target,
 };
 use serde::Serialize;
 
