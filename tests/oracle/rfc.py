@@ -101,7 +101,7 @@ def lines(data, reading):
 
 def known(name, reading):
     """The meaning of a field name, in lower case. [field.typo] has the misspelled ones."""
-    name = b" ".join(name.lower().split()).decode()
+    name = b" ".join(name.lower().split()).decode("latin-1")
     name = TYPOS[reading.leniency].get(name, name)
     return name if name in KNOWN else None
 

@@ -26,8 +26,10 @@ def delays():
     delay("User-agent: *\rCrawl-delay: 10\rDisallow: /b\r", 10, "A delay before CR.", tags="CR")
     delay("User-agent: *\nDisallow: /b\n", None, "No delay.")
     for text in ("-1", "ten", "NaN", "Infinity", "1e309", "10s", "0x10", "1,5", ""):
-        delay(f"User-agent: *\nCrawl-delay: {text}\nDisallow: /b\n", None, f"Not a number of seconds: {text}."[:160],
-              clause="value.invalid")
+        seconds = {"10s": 10, "1,5": 1.5}.get(text)
+        why = f"Not a number of seconds: {text}." if seconds is None else f"A delay that is repaired: {text}."
+        delay(f"User-agent: *\nCrawl-delay: {text}\nDisallow: /b\n", seconds, why[:160],
+              clause="value.invalid" if seconds is None else "value.repaired")
     own = "User-agent: MyBot\nCrawl-delay: 5\nDisallow: /b\n\nUser-agent: *\nCrawl-delay: 10\nDisallow: /c\n"
     delay(own, 5, "The delay of the agent's own group.", clause="ext.record")
     delay(own, 10, "The delay for all others.", agent="OtherBot", clause="ext.record")
@@ -39,8 +41,8 @@ def delays():
           "A delay in the second group of an agent.", clause="record.merge", tags="merging")
     delay("User-agent: MyBot\nUser-agent: other\nCrawl-delay: 7\nDisallow: /b\n", 7, "A delay of two agents.",
           clause="value.agents")
-    delay("Crawl-delay: 7\nUser-agent: *\nDisallow: /b\n", None, "A delay before the first group.",
-          clause="record.before-agent")
+    delay("Crawl-delay: 7\nUser-agent: *\nDisallow: /b\n", 7, "A delay before the first group is everybody's.",
+          clause="value.everybody")
     delay("User-agent: *\nDisallow: /b\n# Crawl-delay: 7\n", None, "A delay in a comment.", tags="comment",
           clause="line.comment")
 
