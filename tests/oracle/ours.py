@@ -30,6 +30,7 @@ class Command:
 
 
 def request(data, agents, options, urls=None):
-    """A request. Without agents, all are kept. A filter request has no URLs."""
-    asked = {"robots_b64": base64.b64encode(data).decode(), "options": options, "agents": agents, "urls": urls}
+    """A request. Without agents, all are kept. A filter request has no URLs. Names are read alone ([names.plain]), as
+    the references read them."""
+    asked = {"robots_b64": base64.b64encode(data).decode(), "options": {**options, "known": False}, "agents": agents, "urls": urls}
     return {name: value for name, value in asked.items() if value is not None}
