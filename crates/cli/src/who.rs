@@ -26,6 +26,7 @@ pub(crate) fn tell_documented(file: &str, who: &Who) {
 }
 
 /// Says that other groups can apply than by the name alone, before any file is read.
+#[cfg(any(feature = "batch", feature = "gate"))]
 pub(crate) fn tell_known(groups: &Groups) {
     if let Some(note) = groups.note() {
         exit::tell(&format!("{note}; {PLAIN}"));

@@ -132,12 +132,12 @@ test("patterns have the words of the command [page.lines]", () => inPage(async (
   assert.deepEqual(await texts(page, ".file .meaning"), [...html.matchAll(/class="meaning">([^<]*)/g)].map((it) => it[1]));
 }));
 
-test("what to mend, and what to write instead [page.findings]", () => inPage(async (page) => {
+test("what to fix, and what to write instead [page.findings]", () => inPage(async (page) => {
   await ask(page, { body: SHOP });
   const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
   assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
   assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.fix?.safe && it.fix.lines.length > 0).map((it) => it.fix.lines.join("\n")));
-  assert.match(await page.textContent("#findings-out"), /1 error, 2 warnings, 1 note/);
+  assert.match(await page.textContent("#findings-out"), /1 error, 3 warnings, 2 notes/);
 }));
 
 test("both forms are those of the command, and can be copied and saved [page.text]", () => inPage(async (page) => {
@@ -174,7 +174,7 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   await ask(page, { body, agent: "MyBot", urls: ["/a", "/x"] });
   const rows = await texts(page, ".reason table:last-of-type tbody tr");
   const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses;
-  const table = rows.slice(-3);
+  const table = rows.slice(-uses.length);
   uses.forEach((use, at) => {
     assert.match(table[at], use.extent ? new RegExp(use.extent) : use.allowed === null ? /nothing is said/ : use.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
     for (const line of use.lines) assert.ok(table[at].includes(`line ${line.line}: ${line.text}`), table[at]);

@@ -81,7 +81,7 @@ test("everything is reached and done by keyboard alone [page.keyboard]", async (
   const { page } = it;
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.slice(0, 30));
   // To what the test looks for, by Tab.
-  const tabTo = async (is, most = 60) => {
+  const tabTo = async (is, most = 600) => {
     for (let steps = 0; steps < most; steps += 1) {
       await page.keyboard.press("Tab");
       if (await page.evaluate(is)) return;
