@@ -3,14 +3,8 @@
 //! Invariant: the same as that of [`grammar`](crate::syntax::grammar). The two share line ends and the meaning of names,
 //! and nothing else: Google's parser has no continuation, and another idea of names, blanks and the end of a line.
 
-use nom::Parser;
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_till1};
-use nom::combinator::{all_consuming, map, rest};
-use nom::sequence::separated_pair;
-
 use crate::syntax::bytes;
-use crate::syntax::grammar::{Content, Field, Name, Parsed, Physical, Syntax, blanks1, eol, split};
+use crate::syntax::grammar::{Content, Physical, Syntax, eol, google_field, split};
 
 /// The bytes that Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its
 /// NUL.
@@ -25,24 +19,11 @@ pub(super) fn line<'a>(i: &'a [u8], syntax: Syntax<'_>) -> (&'a [u8], Physical<'
     let (_, kept) = split(kept, memchr::memchr(0, kept));
     let (comment, text) = split(kept, memchr::memchr(b'#', kept));
     let trimmed = bytes::trim(text, bytes::is_c_space);
-    let content = match field(trimmed, syntax) {
+    let content = match google_field(trimmed, syntax) {
         Ok((_, field)) => Content::Field(field),
         Err(_) if trimmed.is_empty() && comment.is_empty() => Content::Empty,
         Err(_) if trimmed.is_empty() => Content::Comment,
         Err(_) => Content::Other(trimmed),
     };
     (rest, Physical { content, indent: 0, text, comment: comment.get(1..) }, kept.len() < whole.len())
-}
-
-/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
-fn field<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Field<'a>> {
-    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
-    let unblank = || take_till1(bytes::is_blank);
-    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
-    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
-    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
-    if name.is_empty() {
-        return Err(nom::Err::Error(()));
-    }
-    Ok((i, Field::new(Name::new(name, syntax, has_colon), value)))
 }

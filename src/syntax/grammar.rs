@@ -32,9 +32,10 @@
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 #![allow(clippy::unnecessary_wraps, reason = "all parsers have one type")]
 
-use nom::bytes::complete::{tag, take_till1, take_while1};
-use nom::combinator::{peek, recognize, verify};
-use nom::sequence::{delimited, preceded, terminated};
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1, take_while1};
+use nom::combinator::{all_consuming, map, peek, recognize, rest, verify};
+use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use crate::closed;
@@ -416,6 +417,24 @@ fn value<'a>(i: &'a [u8], name: Name<'_>, form: LineForm, scan: impl Scan) -> Pa
     let value = if keeps_blanks { whole } else { trimmed(whole) };
     let (_, unusual) = bytes::split_at(value, path.len());
     Ok((end, (value, special | bytes::special_in(unusual))))
+}
+
+/// The whole of a text, read by this rule.
+pub(super) fn whole<'a, T>(i: &'a [u8], rule: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> Option<T> {
+    all_consuming(rule).parse_complete(i).ok().map(|(_, found)| found)
+}
+
+/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
+pub(super) fn google_field<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Field<'a>> {
+    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
+    let unblank = || take_till1(bytes::is_blank);
+    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
+    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
+    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
+    if name.is_empty() {
+        return Err(nom::Err::Error(()));
+    }
+    Ok((i, Field::new(Name::new(name, syntax, has_colon), value)))
 }
 
 /// `other = text`

@@ -7,9 +7,6 @@
 
 use alloc::borrow::Cow;
 
-use nom::Parser;
-use nom::combinator::all_consuming;
-
 use crate::syntax::bytes;
 use crate::syntax::google;
 use crate::syntax::grammar::{self, Content, Field, LineForm, LineStyle, Name, Physical, Syntax};
@@ -150,7 +147,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         if !is_below || text.len() > self.syntax.vocabulary.longest_name() {
             return None;
         }
-        let (_, name) = all_consuming(grammar::name).parse_complete(text).ok()?;
+        let name = grammar::whole(text, grammar::name)?;
         let (rest, next) = self.deeper_than(indent)?;
         let value = self.kept(&next).strip_prefix(b":")?;
         self.take(rest);
