@@ -34,6 +34,3 @@ mod serialised;
 mod sets;
 mod spec;
 mod values;
-
-#[path = "../families/corpus.rs"]
-mod files;
