@@ -146,6 +146,8 @@ export interface Linted {
   notes: number;
   /** Edits that are not offered: they could not be compared within the bounds, or do harm together with others. */
   withheld: number;
+  /** Findings that are counted, but not listed: of each kind, the first 10,000 are. */
+  unlisted: number;
   lints: Lint[];
 }
 

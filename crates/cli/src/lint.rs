@@ -42,7 +42,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     if args.fix || args.diff {
         let (files, code) = files::all(&files);
         run.code = code;
-        if let Some(code) = fix::run(args, &files, &run.linter, run.max_bytes)? {
+        if let Some(code) = fix::run(args, &files, (&run.linter, &run.filter), run.max_bytes)? {
             return Ok(run.code.and(code));
         }
     }

@@ -4,6 +4,7 @@
 //! lints are in the order of the lines. What a lint suggests was tried ([`Fix`]).
 
 mod advice;
+mod drafts;
 mod edit;
 mod fix;
 mod fixed;
@@ -22,10 +23,8 @@ mod rules;
 mod same_rules;
 mod values;
 
-use std::collections::BTreeSet;
-
 use robosieve::line::{FileLines, LogicalLine};
-use robosieve::report::{Effect, FindingKind, InputKind};
+use robosieve::report::{Effect, InputKind};
 use robosieve::{Options, Parser, Report};
 
 pub use edit::Edit;
@@ -36,8 +35,9 @@ pub use place::Columns;
 pub use proof::ReadAs;
 
 use advice::Site;
+use drafts::Drafts;
+pub(crate) use drafts::Unlisted;
 use google::Googles;
-use law::Draft;
 
 /// Something that the owner of a file would want to know about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,8 +102,9 @@ impl Linter {
     pub fn lint<'a>(&self, input: &'a [u8]) -> Linted<'a> {
         let options = Options { max_details: usize::MAX, ..self.options.clone() };
         let file = Parser::new(options).parse_lines(input);
-        let googles = Googles::read(input, &file, &self.options);
-        let mut drafts = Vec::new();
+        let google = google::read(input, &self.options);
+        let googles = Googles::of(&google, &file);
+        let mut drafts = Drafts::default();
         found::lint(&file, &Site::of(&file, &self.options), &googles, &mut drafts);
         // The lines of a web page without a group mean nothing to anyone.
         if found::shows_all(&file) {
@@ -114,32 +115,18 @@ impl Linter {
             values::lint(&file, &googles, &mut drafts);
             googles.lint(&file, &mut drafts);
         }
-        drafts.sort_by_key(|draft| draft.lint.line);
-        let mut drafts = without_repetition(drafts);
+        // The law needs its room.
+        drop(googles);
+        drop(google);
+        let (mut drafts, more) = drafts.into_parts();
         if self.without_fixes {
             for draft in &mut drafts {
                 draft.edit = None;
             }
         }
         let (lints, withheld) = law::judge(drafts, &file, input, &self.options);
-        Linted { file, lints, withheld }
+        Linted { file, lints, withheld, more }
     }
-}
-
-/// `[lint.one-cause]`: a line with an error has no warnings and notes, because its owner will write it anew. What Google
-/// reads explains what was encoded.
-fn without_repetition(mut drafts: Vec<Draft>) -> Vec<Draft> {
-    let lines_with = |is_one: &dyn Fn(&Lint) -> bool| -> BTreeSet<u32> {
-        drafts.iter().filter(|draft| is_one(&draft.lint)).map(|draft| draft.lint.line).collect()
-    };
-    let wrong = lines_with(&|lint| lint.severity == Severity::Error);
-    let googles = lines_with(&|lint| lint.kind == LintKind::GoogleDiffers);
-    drafts.retain(|Draft { lint, .. }| match lint.kind {
-        _ if lint.severity == Severity::Error => true,
-        LintKind::Found(FindingKind::EncodedBytes) => !wrong.contains(&lint.line) && !googles.contains(&lint.line),
-        _ => !wrong.contains(&lint.line),
-    });
-    drafts
 }
 
 /// The lints of a file, with how many there are of each severity.
@@ -166,6 +153,8 @@ pub struct CountedLints<'l> {
     /// The number of edits that are not offered, because they could not be compared within the bounds, or do harm
     /// together with others.
     pub withheld: usize,
+    /// The number of lints that are counted, but not listed: [`Linted::MAX_OF_A_KIND`].
+    pub unlisted: usize,
     /// The lints, by line.
     pub lints: Vec<&'l Lint>,
 }
@@ -186,19 +175,29 @@ pub struct Linted<'a> {
     file: FileLines<'a>,
     lints: Vec<Lint>,
     withheld: usize,
+    more: Vec<Unlisted>,
 }
 
 impl<'a> Linted<'a> {
+    /// The number of lints of a kind that are listed, in the order of their lines. Our choice: more than a person reads.
+    pub const MAX_OF_A_KIND: usize = Drafts::MAX_OF_A_KIND;
+
     /// The lints, by line.
     #[must_use]
     pub fn lints(&self) -> &[Lint] {
         &self.lints
     }
 
-    /// The number of lints of this severity.
+    /// Those that are not listed, because there are [`Linted::MAX_OF_A_KIND`] of their kind before them.
+    pub(crate) fn more(&self) -> &[Unlisted] {
+        &self.more
+    }
+
+    /// The number of lints of this severity, those that are not listed too.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
-        self.lints.iter().filter(|lint| lint.severity == severity).count()
+        let more = self.more.iter().filter(|one| one.severity == severity).count();
+        self.lints.iter().filter(|lint| lint.severity == severity).count().saturating_add(more)
     }
 
     /// What the first bytes of the file look like.
@@ -222,6 +221,7 @@ impl<'a> Linted<'a> {
             warnings: self.count(Severity::Warning),
             notes: self.count(Severity::Note),
             withheld: self.withheld,
+            unlisted: self.more.len(),
             lints: self.lints.iter().collect(),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use robosieve::Parser;
 use robosieve::report::FindingKind;
 
-use crate::lint::{CountedLints, Lint, LintKind, Linted, Severity};
+use crate::lint::{CountedLints, LintKind, Linted, Severity};
 use crate::printable::escape_short;
 
 /// Which kinds of lints are asked for. Without a choice: all.
@@ -77,15 +77,28 @@ impl LintFilter {
         for lint in linted.lints() {
             if !is_asked(&lint.kind) {
                 left_out = left_out.saturating_add(1);
-            } else if comments.silence(lint) {
+            } else if comments.silence(lint.line, lint.kind) {
                 silenced = silenced.saturating_add(1);
             } else {
                 lints.push(lint);
             }
         }
-        let count = |severity| lints.iter().filter(|lint| lint.severity == severity).count();
+        let mut more = Vec::new();
+        for one in linted.more() {
+            if !is_asked(&one.kind) {
+                left_out = left_out.saturating_add(1);
+            } else if comments.silence(one.line, one.kind) {
+                silenced = silenced.saturating_add(1);
+            } else {
+                more.push(one.severity);
+            }
+        }
+        let count = |severity| {
+            let heard = lints.iter().filter(|lint| lint.severity == severity).count();
+            heard.saturating_add(more.iter().filter(|one| **one == severity).count())
+        };
         let (errors, warnings, notes) = (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-        let counted = CountedLints { errors, warnings, notes, lints, ..linted.counted() };
+        let counted = CountedLints { errors, warnings, notes, unlisted: more.len(), lints, ..linted.counted() };
         HeardLints { counted, silenced, left_out, bad_comments: comments.bad }
     }
 }
@@ -216,9 +229,8 @@ impl Comments {
         kinds
     }
 
-    fn silence(&self, lint: &Lint) -> bool {
-        let on_line = || self.lines.get(&lint.line).is_some_and(|kinds| kinds.contains(&lint.kind));
-        self.file.contains(&lint.kind) || on_line()
+    fn silence(&self, line: u32, kind: LintKind) -> bool {
+        self.file.contains(&kind) || self.lines.get(&line).is_some_and(|kinds| kinds.contains(&kind))
     }
 }
 

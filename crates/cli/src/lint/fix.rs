@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use robosieve_explain::{Fixed, Fixes, Linter};
+use robosieve_explain::{Fixed, Fixes, LintFilter, Linter};
 use similar::TextDiff;
 
 use crate::args::LintArgs;
@@ -20,14 +20,14 @@ use crate::text::counted_len;
 pub(super) fn run(
     args: &LintArgs,
     files: &[PathBuf],
-    linter: &Linter,
+    (linter, filter): (&Linter, &LintFilter),
     max_bytes: usize,
 ) -> Result<Option<Code>, Failure> {
     let which = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
     let mut code = Code::Fine;
     for path in files {
         let done = input::read(path, max_bytes).and_then(|input| {
-            let fixed = linter.fix(&input.bytes, which);
+            let fixed = linter.fix(&input.bytes, filter, which);
             if args.diff {
                 return print_patch(&input, &fixed);
             }

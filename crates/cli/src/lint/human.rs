@@ -46,6 +46,7 @@ struct Totals {
     /// Of each severity, the worst first.
     found: [usize; 3],
     silenced: usize,
+    unlisted: usize,
     left_out: usize,
     /// Edits that change no answer, and those that do.
     safe: usize,
@@ -103,6 +104,7 @@ impl Pages {
             files: 1,
             found: Severity::ALL.map(|severity| heard.count(severity)),
             silenced: heard.silenced,
+            unlisted: heard.counted.unlisted,
             left_out: heard.left_out,
             safe: edits(true),
             not_safe: edits(false),
@@ -152,6 +154,7 @@ impl Totals {
             *sum = sum.saturating_add(count);
         }
         self.silenced = self.silenced.saturating_add(other.silenced);
+        self.unlisted = self.unlisted.saturating_add(other.unlisted);
         self.left_out = self.left_out.saturating_add(other.left_out);
         self.safe = self.safe.saturating_add(other.safe);
         self.not_safe = self.not_safe.saturating_add(other.not_safe);
@@ -167,12 +170,18 @@ impl Totals {
         let counts: Vec<String> = Severity::ALL.into_iter().zip(self.found).filter_map(words).collect();
         let counts = if counts.is_empty() { "nothing to fix".into() } else { counts.join(", ") };
         let silenced = (self.silenced > 0).then(|| format!("{} silenced by comments", self.silenced));
+        let unlisted = (self.unlisted > 0)
+            .then(|| format!("{} of them not listed: of each kind, {} are", self.unlisted, Linted::MAX_OF_A_KIND));
         let left_out = (self.left_out > 0).then(|| format!("{} of other kinds left out", self.left_out));
         let safe = (self.safe > 0).then(|| format!("`--fix` applies {}", counted_len(self.safe, "fix", "fixes")));
         let verb = if shows_unsafe { "applies" } else { "shows" };
         let fixes = counted_len(self.not_safe, "fix that changes answers", "fixes that change answers");
         let not_safe = (self.not_safe > 0).then(|| format!("`--unsafe-fixes` {verb} {fixes}"));
-        [Some(counts), silenced, left_out, safe, not_safe].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        [Some(counts), unlisted, silenced, left_out, safe, not_safe]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }
 

@@ -120,7 +120,7 @@ fn lints(input: &[u8], options: &Options) -> Markup {
             }
         }
     }
-    if let Some(more @ 1..) = heard.counted.lints.len().checked_sub(shown) {
+    if let Some(more @ 1..) = heard.counted.lints.len().saturating_add(heard.counted.unlisted).checked_sub(shown) {
         let more = counted_len(more, "more finding", "more findings");
         left_out(&mut page, &format!("And {more}; `robosieve lint --all` shows all."));
     }

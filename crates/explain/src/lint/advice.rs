@@ -9,8 +9,8 @@ use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::{Effect, Finding, FindingKind};
 use robosieve::{Options, Parser, RuleKind};
 
+use super::drafts::Claim;
 use super::edit::Edit;
-use super::law::Claim;
 use super::{field_text, meant, names};
 use crate::crawlers::Crawler;
 

@@ -5,8 +5,9 @@
 
 use super::edit::Edit;
 use super::fix::Scope;
-use super::proof::Proof;
+use super::proof::{Proof, Read};
 use super::{Fix, Linted, Linter};
+use crate::silence::LintFilter;
 
 /// Which edits are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,30 +35,40 @@ impl Linter {
     /// One edit may make room for another one, so a file is looked at again. Our choice: real files need three.
     const MAX_PASSES: usize = 8;
 
-    /// Applies the edits that lints offer, until there is none left.
+    /// Applies the edits that lints offer, until there is none left. Those of lints that the filter leaves out, or that a
+    /// comment of the file silences, are not applied.
     ///
     /// ```
-    /// use robosieve_explain::{Fixes, Linter};
+    /// use robosieve_explain::{Fixes, LintFilter, Linter};
     ///
     /// let file = b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n";
-    /// let fixed = Linter::default().fix(file, Fixes::Safe);
+    /// let filter = LintFilter::default();
+    /// let fixed = Linter::default().fix(file, &filter, Fixes::Safe);
     /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b // old\n");
     /// assert_eq!((fixed.applied, fixed.left), (1, 1));
-    /// let fixed = Linter::default().fix(file, Fixes::All);
+    /// let fixed = Linter::default().fix(file, &filter, Fixes::All);
     /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b  # old\n");
     /// ```
     ///
     /// Cost: some [`Linter::lint`]s.
     #[must_use]
-    pub fn fix(&self, input: &[u8], which: Fixes) -> Fixed {
+    pub fn fix(&self, input: &[u8], filter: &LintFilter, which: Fixes) -> Fixed {
         let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, left: 0 };
         let mut scope = Scope::default();
-        let mut proof = Proof::new(input, &self.options);
+        let read = Read::both(input, &self.options);
+        let mut proof = Proof::new(input, &read, &self.options);
         for _ in 0..Self::MAX_PASSES {
             let bytes = fixed.bytes.clone();
             let linted = self.lint(&bytes);
-            let fixes: Vec<&Fix> = linted.fixes().filter(|fix| which == Fixes::All || fix.is_safe).collect();
-            let offered = linted.fixes().filter(|fix| !fix.is_safe || which == Fixes::All).count();
+            let heard = filter.apply(&linted, &bytes).counted.lints;
+            let (safe, others): (Vec<&Fix>, Vec<&Fix>) =
+                heard.iter().filter_map(|lint| lint.fix.as_ref()).partition(|fix| fix.is_safe);
+            let offered = others.len().saturating_add(if which == Fixes::All { safe.len() } else { 0 });
+            let mut fixes = safe;
+            if which == Fixes::All {
+                fixes.extend(others);
+                fixes.sort_by_key(|fix| fix.edit.first);
+            }
             fixed.left = offered;
             if fixes.is_empty() {
                 break;

@@ -8,13 +8,13 @@ use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{Finding, FindingClass, FindingKind};
 
 use super::advice::{self, Site};
+use super::drafts::{Draft, Drafts};
 use super::google::Googles;
-use super::law::Draft;
 use super::{Columns, Lint, LintKind, Severity};
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
-pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
+pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>, drafts: &mut Drafts) {
     let shows_all = shows_all(file);
     let is_shown =
         |finding: &&Finding| shows_all || !matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Repair);

@@ -10,8 +10,8 @@ use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
 use robosieve::{Interest, Record, RuleKind, Selection, Tester};
 
+use super::drafts::Drafts;
 use super::google::is_googles;
-use super::law::Draft;
 use super::{Columns, Lint, LintKind, Severity, shown};
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
@@ -21,7 +21,7 @@ const MOST_RULES: usize = 100;
 const LISTED: usize = 3;
 
 /// `[lint.groups]`, `[lint.dropped]`, `[lint.joined]`
-pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     let mut groups = Groups { file, drafts };
     if file.records().records().all(|record| record.agents().is_empty()) {
         return groups.none();
@@ -33,7 +33,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
 
 struct Groups<'c, 'a> {
     file: &'c FileLines<'a>,
-    drafts: &'c mut Vec<Draft>,
+    drafts: &'c mut Drafts,
 }
 
 impl Groups<'_, '_> {

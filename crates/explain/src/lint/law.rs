@@ -9,36 +9,11 @@ use robosieve::Options;
 use robosieve::line::FileLines;
 use robosieve::report::FindingKind;
 
+use super::drafts::{Claim, Draft};
 use super::edit::Edit;
 use super::fix::{Fix, Scope};
-use super::proof::{Effects, Proof};
+use super::proof::{Effects, Proof, Read};
 use super::{Lint, LintKind, Severity};
-
-/// A lint with an edit that has not been tried.
-pub(super) struct Draft {
-    pub(super) lint: Lint,
-    pub(super) edit: Option<Edit>,
-    pub(super) claim: Claim,
-    /// Whether the edit gives a rule to everyone.
-    pub(super) is_for_everyone: bool,
-}
-
-/// What a lint says of its edit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// That it does what the message says.
-    Repair,
-    /// That it changes nothing. Otherwise it is not offered.
-    SafeEdit,
-    /// That it changes nothing, and the message says so. Otherwise there is no lint.
-    TrueOnlyIfSafe,
-}
-
-impl From<Lint> for Draft {
-    fn from(lint: Lint) -> Self {
-        Self { lint, edit: None, claim: Claim::Repair, is_for_everyone: false }
-    }
-}
 
 /// Tries all edits. Returns the lints with those that obey the law, and the number of edits that could not be compared
 /// within the bounds.
@@ -46,8 +21,9 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     if drafts.iter().all(|draft| draft.edit.is_none()) {
         return (drafts.into_iter().map(|draft| draft.lint).collect(), 0);
     }
-    let mut court =
-        Court { proof: Proof::new(input, options), file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
+    let read = Read::both(input, options);
+    let proof = Proof::new(input, &read, options);
+    let mut court = Court { proof, file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
     court.try_each();
     court.one_for_each_line();
     court.keep_what_may_be_needed();
@@ -57,7 +33,7 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
 }
 
 struct Court<'c, 'a> {
-    proof: Proof<'a>,
+    proof: Proof<'c, 'a>,
     file: &'c FileLines<'a>,
     input: &'a [u8],
     drafts: Vec<Draft>,

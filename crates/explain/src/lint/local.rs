@@ -5,11 +5,11 @@
 //! rule or name leaves all others as they are; and a rule that is left out or made longer changes no group, if a rule of
 //! the same group is right above it and the line below cannot continue another one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::policy::Precedence;
-use robosieve::{Parser, RecordSet, RuleKind};
+use robosieve::{Parser, RecordSet, Rule, RuleKind};
 
 use super::edit::Edit;
 use super::same_rules::language;
@@ -17,16 +17,24 @@ use super::same_rules::language;
 /// A rule: its kind and its pattern.
 type Kept<'s> = (RuleKind, &'s [u8]);
 
-/// What is kept of the lines of a file, in one dialect.
-pub(super) struct Lines {
-    rules: HashMap<u32, (usize, RuleKind, Vec<u8>)>,
-    names: HashMap<u32, Vec<u8>>,
-    /// How often each group has a rule.
-    counts: HashMap<(usize, RuleKind, Vec<u8>), usize>,
+/// A rule, and the place of its group.
+type OfGroup<'s> = (u32, &'s Rule<'s>);
+
+/// How rules of groups are sorted and looked up.
+fn key((group, rule): OfGroup<'_>) -> (u32, RuleKind, &[u8]) {
+    (group, rule.kind(), rule.pattern().as_bytes())
+}
+
+/// What is kept of the lines of a file, in one dialect. All lists are sorted: by line, or by what a rule says.
+pub(super) struct Lines<'s> {
+    rules: Vec<OfGroup<'s>>,
+    names: Vec<(u32, &'s [u8])>,
+    /// The rules that stand more than once in a group.
+    repeated: Vec<OfGroup<'s>>,
     /// The lengths of the patterns of all Allow and all Disallow lines of the file.
     ranks: [BTreeSet<usize>; 2],
-    /// The patterns of each group that have neither wildcards nor an end, by kind.
-    plain: HashMap<(usize, RuleKind), BTreeSet<Vec<u8>>>,
+    /// The Disallow rules whose patterns have neither wildcards nor an end.
+    plain: Vec<OfGroup<'s>>,
     by_length: bool,
     /// Whether an Allow of an index page may allow more.
     has_index: bool,
@@ -39,20 +47,20 @@ const fn place_of(kind: RuleKind) -> usize {
     }
 }
 
-impl Lines {
-    pub(super) fn of(set: &RecordSet<'_>) -> Self {
+impl<'s> Lines<'s> {
+    pub(super) fn of(set: &'s RecordSet<'_>) -> Self {
         let mut lines = Self {
-            rules: HashMap::new(),
-            names: HashMap::new(),
-            counts: HashMap::new(),
+            rules: Vec::with_capacity(set.records().map(|record| record.rules().len()).sum()),
+            names: Vec::with_capacity(set.records().map(|record| record.agents().len()).sum()),
+            repeated: Vec::new(),
             ranks: [BTreeSet::new(), BTreeSet::new()],
-            plain: HashMap::new(),
+            plain: Vec::new(),
             by_length: set.reading().precedence == Precedence::LongestMatch,
             has_index: false,
         };
-        for (group, record) in set.records().enumerate() {
+        for (group, record) in (0..).zip(set.records()) {
             for agent in record.agents() {
-                lines.names.insert(agent.line(), agent.name().as_bstr().to_vec());
+                lines.names.push((agent.line(), agent.name().as_bstr()));
             }
             for rule in record.rules() {
                 let (kind, pattern) = (rule.kind(), rule.pattern().as_bytes());
@@ -60,46 +68,68 @@ impl Lines {
                 if let Some(ranks) = lines.ranks.get_mut(place_of(kind)).filter(|_| !pattern.is_empty()) {
                     ranks.insert(pattern.len());
                 }
-                let count = lines.counts.entry((group, kind, pattern.to_vec())).or_default();
-                *count = count.saturating_add(1);
-                if !pattern.is_empty() && !pattern.iter().any(|byte| matches!(byte, b'*' | b'$' | b'%')) {
-                    lines.plain.entry((group, kind)).or_default().insert(pattern.to_vec());
+                let is_closing = kind == RuleKind::Disallow && !pattern.is_empty();
+                if is_closing && !pattern.iter().any(|byte| matches!(byte, b'*' | b'$' | b'%')) {
+                    lines.plain.push((group, rule));
                 }
-                lines.rules.insert(rule.line(), (group, kind, pattern.to_vec()));
+                lines.rules.push((group, rule));
             }
         }
+        lines.rules.sort_unstable_by_key(|rule| key(*rule));
+        let is_twice = |two: &&[OfGroup<'_>]| matches!(two, [one, other] if key(*one) == key(*other));
+        let repeated = lines.rules.windows(2).filter(is_twice).filter_map(<[_]>::first);
+        lines.repeated = repeated.copied().collect();
+        lines.repeated.dedup_by_key(|rule| key(*rule));
+        lines.repeated.shrink_to_fit();
+        lines.rules.sort_unstable_by_key(|rule| rule.1.line());
+        lines.names.sort_unstable();
+        lines.plain.shrink_to_fit();
+        lines.plain.sort_unstable_by_key(|rule| key(*rule));
         lines
+    }
+
+    fn rule_at(&self, line: u32) -> Option<OfGroup<'s>> {
+        let place = self.rules.binary_search_by_key(&line, |rule| rule.1.line()).ok()?;
+        self.rules.get(place).copied()
+    }
+
+    fn name_at(&self, line: u32) -> Option<&'s [u8]> {
+        let place = self.names.binary_search_by_key(&line, |name| name.0).ok()?;
+        self.names.get(place).map(|name| name.1)
     }
 
     /// Whether the rule of a line can become another one, or none, and every URL has the same answer.
     fn is_idle(&self, line: u32, new: Option<Kept<'_>>) -> bool {
-        let Some((group, kind, pattern)) = self.rules.get(&line) else { return false };
-        if new == Some((*kind, pattern)) {
+        let Some((group, kind, pattern)) = self.rule_at(line).map(key) else { return false };
+        if new == Some((kind, pattern)) {
             return true;
         }
-        let others = self.ranks.get(1_usize.saturating_sub(place_of(*kind)));
+        let others = self.ranks.get(1_usize.saturating_sub(place_of(kind)));
         if !self.by_length || self.has_index {
             return false;
         }
         if let Some((new_kind, other)) = new {
             let (low, high) = (pattern.len().min(other.len()), pattern.len().max(other.len()));
-            return new_kind == *kind
+            return new_kind == kind
                 && language(pattern) == language(other)
                 && others.is_some_and(|others| others.range(low..=high).next().is_none());
         }
-        let is_twice = self.counts.get(&(*group, *kind, pattern.clone())).is_some_and(|count| *count > 1);
-        is_twice || others.is_some_and(BTreeSet::is_empty) && self.is_covered(*group, *kind, pattern)
+        let is_twice = is_in(&self.repeated, (group, kind, pattern));
+        is_twice || others.is_some_and(BTreeSet::is_empty) && self.is_covered(group, kind, pattern)
     }
 
     /// Whether another rule of the group covers all that this one does. Without rules of the other kind that decides.
-    fn is_covered(&self, group: usize, kind: RuleKind, pattern: &[u8]) -> bool {
+    fn is_covered(&self, group: u32, kind: RuleKind, pattern: &[u8]) -> bool {
         if kind == RuleKind::Allow {
             return true;
         }
-        let Some(plain) = self.plain.get(&(group, kind)) else { return false };
-        // The prefixes of a text are among those that sort before it; each step goes to a shorter one.
-        (1..pattern.len()).rev().filter_map(|length| pattern.get(..length)).any(|front| plain.contains(front))
+        let is_plain = |front: &[u8]| is_in(&self.plain, (group, kind, front));
+        (1..pattern.len()).rev().filter_map(|length| pattern.get(..length)).any(is_plain)
     }
+}
+
+fn is_in(sorted: &[OfGroup<'_>], rule: (u32, RuleKind, &[u8])) -> bool {
+    sorted.binary_search_by(|one| key(*one).cmp(&rule)).is_ok()
 }
 
 fn is_index(pattern: &[u8]) -> bool {
@@ -114,7 +144,7 @@ pub(super) fn changes_nothing(
     edit: &Edit,
     file: &FileLines<'_>,
     input: &[u8],
-    readings: [(&Parser, &Lines); 2],
+    readings: [(&Parser, &Lines<'_>); 2],
 ) -> bool {
     let Some(line) = file.line_at(edit.first) else { return false };
     let [text] = edit.lines.as_slice() else {
@@ -148,7 +178,7 @@ pub(super) fn changes_nothing(
             let set = parser.parse(name_file.as_bytes());
             let mut names = set.records().flat_map(|record| record.agents());
             let name = names.next().map(|agent| -> &[u8] { agent.name().as_bstr() });
-            names.next().is_none() && name.is_some() && lines.names.get(&edit.first).map(Vec::as_slice) == name
+            names.next().is_none() && name.is_some() && lines.name_at(edit.first) == name
         }
         _ => false,
     })
@@ -156,7 +186,12 @@ pub(super) fn changes_nothing(
 
 /// Whether a rule can be left out without a change of any group: a rule of its group is right above it in both dialects,
 /// so the run of user-agent lines has ended.
-fn is_loose(line: &LogicalLine<'_, '_>, file: &FileLines<'_>, input: &[u8], readings: [(&Parser, &Lines); 2]) -> bool {
+fn is_loose(
+    line: &LogicalLine<'_, '_>,
+    file: &FileLines<'_>,
+    input: &[u8],
+    readings: [(&Parser, &Lines<'_>); 2],
+) -> bool {
     let mut number = line.number();
     let above = loop {
         number = number.saturating_sub(1);
@@ -166,7 +201,7 @@ fn is_loose(line: &LogicalLine<'_, '_>, file: &FileLines<'_>, input: &[u8], read
             break above;
         }
     };
-    let group_of = |lines: &Lines, number| lines.rules.get(&number).map(|rule| rule.0);
+    let group_of = |lines: &Lines<'_>, number| lines.rule_at(number).map(|rule| rule.0);
     let is_one_line =
         line.numbers().start() == line.numbers().end() && above.numbers().start() == above.numbers().end();
     is_one_line

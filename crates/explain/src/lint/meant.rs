@@ -11,15 +11,15 @@ use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 
+use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
-use super::law::Draft;
 use super::{Lint, LintKind, field_text};
 
 /// The longest value that is looked at.
 const MOST: usize = 2_000;
 
 /// `[lint.never-sent]`, `[lint.joined-paths]`
-pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.iter() {
         let Some(value) = line.value().map(|value| value.trim_ascii()).filter(|value| value.len() <= MOST) else {
             continue;

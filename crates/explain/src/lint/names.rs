@@ -5,13 +5,13 @@
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::FindingKind;
 
+use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
-use super::law::Draft;
 use super::{Lint, LintKind, field_text, shown};
 use crate::crawlers::Crawler;
 
 /// `[lint.names]`
-pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
         let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
         let is_reported = || line.findings().iter().any(|finding| finding.kind == FindingKind::AgentList);

@@ -88,18 +88,36 @@ impl Asked {
 }
 
 /// A file as it is read in a dialect.
-struct Reading<'a> {
-    read_as: ReadAs,
+pub(super) struct Read<'a> {
+    by: ReadAs,
     parser: Parser,
     set: RecordSet<'a>,
+}
+
+impl<'a> Read<'a> {
+    /// The standard dialect, and Google's.
+    pub(super) fn both(input: &'a [u8], options: &Options) -> [Self; 2] {
+        let read = |by, options: Options| {
+            let parser = Parser::new(Options { max_details: 0, ..options.for_verdicts() });
+            Self { by, set: parser.parse(input), parser }
+        };
+        let standard = Options { base_url: options.base_url.clone(), ..Dialect::Standard.options() };
+        let standard = Options { vocabulary: options.vocabulary.clone(), ..standard };
+        [read(ReadAs::Standard, standard), read(ReadAs::Google, Dialect::Google.options())]
+    }
+}
+
+/// What edits are compared with.
+struct Reading<'s, 'a> {
+    file: &'s Read<'a>,
     groups: Groups,
-    lines: Lines,
+    lines: Lines<'s>,
 }
 
 /// A file, and what is left to spend on its edits.
-pub(super) struct Proof<'a> {
+pub(super) struct Proof<'s, 'a> {
     input: &'a [u8],
-    readings: [Reading<'a>; 2],
+    readings: [Reading<'s, 'a>; 2],
     known: Vec<Asked>,
     max_bytes: usize,
     bytes: usize,
@@ -108,15 +126,9 @@ pub(super) struct Proof<'a> {
     steps: usize,
 }
 
-impl<'a> Proof<'a> {
-    pub(super) fn new(input: &'a [u8], options: &Options) -> Self {
-        let read = |read_as, options: Options| {
-            let parser = Parser::new(Options { max_details: 0, ..options.for_verdicts() });
-            let set = parser.parse(input);
-            Reading { read_as, groups: Groups::of(&set), lines: Lines::of(&set), parser, set }
-        };
-        let standard = Options { base_url: options.base_url.clone(), ..Dialect::Standard.options() };
-        let standard = Options { vocabulary: options.vocabulary.clone(), ..standard };
+impl<'s, 'a> Proof<'s, 'a> {
+    pub(super) fn new(input: &'a [u8], read: &'s [Read<'a>; 2], options: &Options) -> Self {
+        let reading = |file: &'s Read<'a>| Reading { file, groups: Groups::of(&file.set), lines: Lines::of(&file.set) };
         let known = Crawler::all().map(|crawler| Asked {
             name: crawler.token.to_string(),
             tokens: std::iter::once(crawler.token.to_string())
@@ -127,7 +139,7 @@ impl<'a> Proof<'a> {
         });
         Self {
             input,
-            readings: [read(ReadAs::Standard, standard), read(ReadAs::Google, Dialect::Google.options())],
+            readings: read.each_ref().map(reading),
             known: known.collect(),
             max_bytes: options.limits.max_bytes.min(Options::default().limits.max_bytes),
             bytes: MAX_BYTES,
@@ -140,7 +152,7 @@ impl<'a> Proof<'a> {
     /// What an edit of the file changes. None if that is not known within the bounds.
     pub(super) fn of_edit(&mut self, edit: &Edit, file: &FileLines<'_>) -> Option<Effects> {
         let [standard, google] = &self.readings;
-        let readings = [(&standard.parser, &standard.lines), (&google.parser, &google.lines)];
+        let readings = [(&standard.file.parser, &standard.lines), (&google.file.parser, &google.lines)];
         // The standard dialect reads no more than this.
         let grown: usize = edit.lines.iter().map(|line| line.len().saturating_add(2)).sum();
         let is_read = self.input.len().saturating_add(grown) <= self.max_bytes;
@@ -166,7 +178,7 @@ impl<'a> Proof<'a> {
         self.bytes = self.bytes.checked_sub(edited.len())?;
         let Self { readings, known, look_ups, rules, steps, .. } = self;
         for reading in readings {
-            let set = reading.parser.parse(edited);
+            let set = reading.file.parser.parse(edited);
             let mut step = Step { old: reading, new: &set, groups: Groups::of(&set), known, look_ups, rules, steps };
             step.run(&mut effects)?;
         }
@@ -176,7 +188,7 @@ impl<'a> Proof<'a> {
 
 /// The comparison of one edited file in one dialect.
 struct Step<'s, 'a, 'e> {
-    old: &'s Reading<'a>,
+    old: &'s Reading<'s, 'a>,
     new: &'s RecordSet<'e>,
     groups: Groups,
     known: &'s [Asked],
@@ -196,7 +208,7 @@ type Contents<'g> = [Vec<Content>; 2];
 
 impl Step<'_, '_, '_> {
     fn run(&mut self, effects: &mut Effects) -> Option<()> {
-        effects.of_file |= file_lines(&self.old.set) != file_lines(self.new);
+        effects.of_file |= file_lines(&self.old.file.set) != file_lines(self.new);
         if self.old.groups.is_same(&self.groups) {
             return Some(());
         }
@@ -243,7 +255,7 @@ impl Step<'_, '_, '_> {
     /// The change for an agent. None if it is not known.
     fn compare(&mut self, asked: &Asked, affected: Affected) -> Option<Compared> {
         let interest = asked.interest();
-        let (old, _) = filter_for(&self.old.set, &interest).ok()?;
+        let (old, _) = filter_for(&self.old.file.set, &interest).ok()?;
         let (new, _) = filter_for(self.new, &interest).ok()?;
         let count = |set: &RecordSet<'_>| set.records().map(|record| record.rules().len()).sum::<usize>();
         *self.rules = self.rules.checked_sub(count(&old).saturating_add(count(&new)))?;
@@ -263,7 +275,7 @@ impl Step<'_, '_, '_> {
         if diff.answers == Comparison::Unknown {
             return None;
         }
-        Some(Compared::Changed(Effect { read_as: self.old.read_as, agents: vec![affected], flip, values, root }))
+        Some(Compared::Changed(Effect { read_as: self.old.file.by, agents: vec![affected], flip, values, root }))
     }
 }
 

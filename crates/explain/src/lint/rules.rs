@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use robosieve::line::FileLines;
 use robosieve::{Options, Parser, Record, Rule, RuleKind, Sieve, TextForm};
 
+use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::google::Googles;
 use super::groups::is_for_everyone;
-use super::law::{Claim, Draft};
 use super::{Lint, LintKind, field_text, same_rules};
 
 /// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
@@ -19,8 +19,8 @@ pub(super) fn lint(
     file: &FileLines<'_>,
     input: &[u8],
     options: &Options,
-    googles: &Googles<'_>,
-    drafts: &mut Vec<Draft>,
+    googles: &Googles<'_, '_>,
+    drafts: &mut Drafts,
 ) {
     let mut rules = Rules { file, googles, drafts, opposite: BTreeSet::new() };
     for record in file.records().records() {
@@ -31,8 +31,8 @@ pub(super) fn lint(
 
 struct Rules<'c, 'a, 'g> {
     file: &'c FileLines<'a>,
-    googles: &'c Googles<'g>,
-    drafts: &'c mut Vec<Draft>,
+    googles: &'c Googles<'g, 'g>,
+    drafts: &'c mut Drafts,
     /// The lines of opposite rules.
     opposite: BTreeSet<u32>,
 }

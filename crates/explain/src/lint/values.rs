@@ -8,8 +8,8 @@ use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, CrawlDelay, Label, Use};
 
+use super::drafts::Drafts;
 use super::google::Googles;
-use super::law::Draft;
 use super::{Columns, Lint, LintKind, shown};
 use crate::usage;
 
@@ -17,7 +17,7 @@ use crate::usage;
 const LONG_DELAY: u64 = 30;
 
 /// `[lint.values]`, `[lint.uses]`
-pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_>, drafts: &mut Vec<Draft>) {
+pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_, '_>, drafts: &mut Drafts) {
     let mut reported = BTreeSet::new();
     for line in file.iter() {
         if let LineMeaning::Extension(directive) = line.meaning()
@@ -33,7 +33,7 @@ pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_>, drafts: &mut Vec
 }
 
 /// `[lint.uses]`: the first use of a line that has no meaning.
-fn uses(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
+fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.records().records().flat_map(|record| record.extensions()) {
         let value = match line.directive() {
             Directive::ContentUsage => ContentUse::read_usage(line.value()),
@@ -67,7 +67,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Vec<Draft>) {
 fn of_directive(
     directive: Directive,
     line: &LogicalLine<'_, '_>,
-    googles: &Googles<'_>,
+    googles: &Googles<'_, '_>,
 ) -> Option<(LintKind, String, &'static str)> {
     let delay = || CrawlDelay::read(line.value().unwrap_or_default().trim_ascii());
     match directive {

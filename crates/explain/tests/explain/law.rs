@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use robosieve::agent::AnsweredBy;
 use robosieve::syntax::Directive;
 use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
-use robosieve_explain::{Crawler, Edit, Fixes, LintKind, Linter, Severity};
+use robosieve_explain::{Crawler, Edit, Fixes, LintFilter, LintKind, Linter, Severity};
 
 /// A source of small numbers: a linear congruential generator with the constants of Knuth's MMIX.
 struct Dice(u64);
@@ -445,7 +445,7 @@ impl Tried {
                 self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known);
             }
         }
-        let all_passes = linter.fix(file, Fixes::Safe);
+        let all_passes = linter.fix(file, &LintFilter::default(), Fixes::Safe);
         self.check(file, &all_passes.bytes, "", true, known);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use robosieve::report::FindingKind;
-use robosieve_explain::{LintKind, Linted, Linter, Severity};
+use robosieve_explain::{Fixes, LintFilter, LintKind, Linted, Linter, Severity};
 
 /// A line for each lint: `severity kind line:start-end`, and the replacement.
 fn listed(linted: &Linted<'_>) -> String {
@@ -327,4 +327,40 @@ fn closed_sites_and_values_are_told() {
             "warning retired 9:1-5",
         ],
     );
+}
+
+/// [lint.many]
+#[test]
+fn of_each_kind_the_first_ones_are_listed_and_all_are_counted() {
+    let most = Linted::MAX_OF_A_KIND;
+    let only = |kind| LintFilter { only: vec![kind], ignore: Vec::new() };
+    for (lines, unlisted) in [(most - 1, 0), (most, 0), (most + 1, 1)] {
+        let file = format!("User-agent: *\nDisallow: /x*\n{}", "Foo: 1\n".repeat(lines));
+        let linted = Linter::default().without_fixes().lint(file.as_bytes());
+        let unknown = LintKind::Found(FindingKind::UnknownDirective);
+        assert_eq!(linted.lints().iter().filter(|lint| lint.kind == unknown).count(), lines - unlisted);
+        let counted = linted.counted();
+        assert_eq!((counted.unlisted, counted.lints.len() + unlisted), (unlisted, lines + 1));
+        assert_eq!(counted.errors + counted.warnings + counted.notes, lines + 1);
+        // The others are silenced, left out and asked for as the listed ones are.
+        assert_eq!(only(unknown).apply(&linted, file.as_bytes()).counted.unlisted, unlisted);
+        assert_eq!(only(LintKind::LastWildcard).apply(&linted, file.as_bytes()).left_out, lines);
+        let silent = format!("{file}# robosieve: ignore-file unknown-directive\n");
+        let linted = Linter::default().without_fixes().lint(silent.as_bytes());
+        assert_eq!(LintFilter::default().apply(&linted, silent.as_bytes()).silenced, lines);
+    }
+}
+
+/// [lint.fix]
+#[test]
+fn edits_that_nobody_asked_for_are_not_applied() {
+    let file = b"User-agent: *\nDisalow: /a\nDisallow: /b*\nDisallow: /c* # robosieve: ignore last-wildcard\n";
+    let fixed =
+        |filter: &LintFilter| String::from_utf8(Linter::default().fix(file, filter, Fixes::Safe).bytes).unwrap();
+    let silenced = "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c* # robosieve: ignore last-wildcard\n";
+    assert_eq!(fixed(&LintFilter::default()), silenced);
+    let ignored = LintFilter { only: Vec::new(), ignore: vec![LintKind::LastWildcard] };
+    assert_eq!(fixed(&ignored), silenced.replace("/b", "/b*"));
+    let only = LintFilter { only: vec![LintKind::LastWildcard], ignore: Vec::new() };
+    assert_eq!(fixed(&only), silenced.replace("Disallow: /a", "Disalow: /a"));
 }
