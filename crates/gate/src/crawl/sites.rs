@@ -2,7 +2,7 @@
 //!
 //! Invariant: one slow site delays no other. A retrieval that takes longer than [`SLOW`] no longer counts as one of the
 //! jobs, and a URL whose site is not known yet is set aside. URLs of one site keep their order. At most
-//! [`Crawl::AHEAD`] URLs are under way.
+//! [`AHEAD`] URLs are under way.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
@@ -13,12 +13,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Crawl;
-use crate::answer::GateError;
-use crate::gate::Gate;
+use crate::ask::answer::GateError;
+use crate::ask::gate::Gate;
+use crate::keep::store::SiteStore;
 use crate::origin::Origin;
-use crate::retriever::Retriever;
-use crate::store::SiteStore;
+use crate::retrieve::retriever::Retriever;
+
+/// The most URLs that are on their way.
+pub(super) const AHEAD: usize = 4_096;
 
 /// Half a second: a retrieval that takes longer gives its place among the jobs to another. Our choice: most sites answer
 /// sooner.
@@ -90,9 +92,9 @@ impl<E: Send + 'static> Line<E> {
         S: SiteStore + Send + Sync + 'static,
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
-        let (to_ask, jobs) = mpsc::sync_channel::<Job>(Crawl::AHEAD);
+        let (to_ask, jobs) = mpsc::sync_channel::<Job>(AHEAD);
         let (tell, news) = mpsc::channel();
-        let (take, permits) = mpsc::sync_channel(Crawl::AHEAD);
+        let (take, permits) = mpsc::sync_channel(AHEAD);
         let desk = Arc::new(Desk::default());
         let (gate, told) = (Arc::clone(gate), tell.clone());
         thread::Builder::new().name("ask".into()).spawn(move || dispatch(&jobs, &desk, threads, &gate, &told))?;
@@ -265,7 +267,7 @@ fn ticket_for(url: &str, tickets: &mut HashMap<Origin, Weak<Ticket>>) -> (Option
     if let Some(ticket) = tickets.get(&origin).and_then(Weak::upgrade) {
         return (Some(ticket), None);
     }
-    if tickets.len() > Crawl::AHEAD.saturating_mul(2) {
+    if tickets.len() > AHEAD.saturating_mul(2) {
         tickets.retain(|_, ticket| ticket.strong_count() > 0);
     }
     let ticket = Arc::new(Ticket::default());

@@ -26,6 +26,7 @@ mod pace;
 mod policy;
 mod retrieval;
 mod robots_slots;
+mod rooms;
 mod site;
 mod store;
 mod trouble;

@@ -1,0 +1,280 @@
+//! The gate for threads: it retrieves a site's robots.txt when it is due, and blocks meanwhile.
+//!
+//! Invariant: all decisions are the core's. This adds a retriever, and waiting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use robosieve::Agents;
+use robosieve::value::HttpUrl;
+
+use crate::ask::answer::{Answer, GateError};
+use crate::ask::flight::Learnt;
+use crate::ask::gate_core::{Cleared, GateCore, Next};
+use crate::decide::findings::Findings;
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::Policy;
+use crate::decide::reader::Reader;
+use crate::decide::site_report::SiteReport;
+use crate::keep::store::SiteStore;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::pacing::{Pacing, Page};
+use crate::retrieve::retrieval::Attempt;
+use crate::retrieve::retriever::Retriever;
+
+/// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed.
+///
+/// One gate serves any number of threads. The gate has the pace and the testers in memory. The store has what is
+/// remembered, and several programs may share it. Cost of an answer: under two microseconds for a known site with few
+/// rules; otherwise a read from the store and parsing the text; otherwise a retrieval, which takes minutes if a site
+/// hangs.
+///
+/// ```
+/// use std::time::Duration;
+/// use robosieve::Agents;
+/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin, Outcome, Retrieval, Retriever};
+///
+/// struct Always(&'static str);
+/// impl Retriever for Always {
+///     fn retrieve(&self, origin: &Origin) -> Retrieval {
+///         Retrieval::of(origin.clone(), Outcome::Rules, Some(200), self.0, Moment::now())
+///     }
+/// }
+///
+/// let file = Always("User-agent: MyBot\nDisallow: /private\nCrawl-delay: 5\n");
+/// let gate = Gate::new(file, MemoryStore::default(), Agents::new(["MyBot"]));
+/// let now = Moment::now();
+/// // The request for robots.txt counts, so the first page waits too.
+/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::from_secs(5), ignored: false });
+/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(10), ignored: false });
+/// let denied = gate.check("https://example.com/private/c", now)?;
+/// assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
+/// # Ok::<(), robosieve_gate::GateError>(())
+/// ```
+#[derive(Debug)]
+pub struct Gate<R, S> {
+    retriever: R,
+    core: GateCore<S>,
+}
+
+impl<R, S> Gate<R, S> {
+    /// Creates a gate for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
+    /// [`Pacing`] have their defaults, which follow the standard.
+    #[must_use]
+    pub fn new(retriever: R, store: S, agents: Agents) -> Self {
+        Self::over(retriever, GateCore::new(store, agents))
+    }
+
+    /// Creates a gate over a core.
+    #[must_use]
+    pub const fn over(retriever: R, core: GateCore<S>) -> Self {
+        Self { retriever, core }
+    }
+
+    /// Sets the reader.
+    #[must_use]
+    pub fn reader(self, reader: Reader) -> Self {
+        Self { core: self.core.with_reader(reader), ..self }
+    }
+
+    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    #[must_use]
+    pub fn policy(self, policy: impl Into<Policy>) -> Self {
+        Self { core: self.core.with_policy(policy), ..self }
+    }
+
+    /// Sets the lifetimes.
+    #[must_use]
+    pub fn lifetimes(self, lifetimes: Lifetimes) -> Self {
+        Self { core: self.core.with_lifetimes(lifetimes), ..self }
+    }
+
+    /// Sets the pacing.
+    #[must_use]
+    pub fn pacing(self, pacing: Pacing) -> Self {
+        Self { core: self.core.with_pacing(pacing), ..self }
+    }
+
+    /// Names the lanes, as [`GateCore::with_lanes_by`].
+    #[must_use]
+    pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { core: self.core.with_lanes_by(name), ..self }
+    }
+
+    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
+    #[must_use]
+    pub fn ready_bytes(self, bytes: u64) -> Self {
+        Self { core: self.core.with_ready_bytes(bytes), ..self }
+    }
+
+    /// The core.
+    #[must_use]
+    pub const fn core(&self) -> &GateCore<S> {
+        &self.core
+    }
+
+    /// The store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        self.core.store()
+    }
+
+    /// The retriever.
+    #[must_use]
+    pub const fn retriever(&self) -> &R {
+        &self.retriever
+    }
+}
+
+impl<R: Retriever, S: SiteStore> Gate<R, S> {
+    /// The time of this run: see [`RunClock`](crate::RunClock).
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.core.now()
+    }
+
+    /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
+    ///
+    /// # Errors
+    /// If the URL is not absolute or not http or https, or if the store fails.
+    pub fn check(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
+        self.until_known(now, |now, held| self.core.ask_with(url, now, held))
+    }
+
+    /// May this URL be fetched at all? Works like [`Gate::check`] but takes no slot. The wait is always zero.
+    ///
+    /// # Errors
+    /// As for [`Gate::check`].
+    pub fn permits(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
+        self.until_known(now, |now, held| self.core.permission_with(url, now, held))
+    }
+
+    /// May this URL be fetched, and now? As [`GateCore::start`].
+    ///
+    /// # Errors
+    /// As for [`Gate::check`].
+    pub fn start(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
+        self.until_known(now, |now, held| self.core.start_with(url, now, held))
+    }
+
+    /// As [`GateCore::observe`].
+    ///
+    /// # Errors
+    /// If the URL is not one that can have a robots.txt, or if the store fails.
+    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
+        self.core.observe(url, page, now)
+    }
+
+    /// As [`GateCore::give_back`].
+    ///
+    /// # Errors
+    /// As for [`Gate::observe`].
+    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
+        self.core.give_back(url, slot, now)
+    }
+
+    /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.
+    fn until_known<T>(
+        &self,
+        now: Moment,
+        ask: impl Fn(Moment, Option<Learnt>) -> Result<Next<T>, GateError>,
+    ) -> Result<T, GateError> {
+        let (mut now, mut held) = (now, None);
+        loop {
+            match ask(now, held)? {
+                Next::Answer(answer) => return Ok(answer),
+                Next::Wait(pending) => held = pending.wait_for_learnt(),
+                Next::Retrieve(flight) => {
+                    let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(now));
+                    if !wait.is_zero() {
+                        self.retriever.wait(wait);
+                        now = now.after(wait);
+                    }
+                    let retrieval = self.retriever.retrieve_if_changed(flight.origin(), flight.held());
+                    now = now.after(retrieval.ended.since(retrieval.began));
+                    self.core.learn(flight.origin(), retrieval, now)?;
+                    held = flight.learnt();
+                }
+            }
+        }
+    }
+
+    /// Retrieves robots.txt if the site is due, and reports on the site.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn qualify(&self, origin: &Origin, now: Moment) -> Result<SiteReport, GateError> {
+        self.until_known(now, |now, held| self.core.qualify_with(origin, now, held))
+    }
+
+    /// As [`GateCore::report`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
+        self.core.report(origin, now)
+    }
+
+    /// As [`GateCore::is_cached`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, GateError> {
+        self.core.is_cached(origin, now)
+    }
+
+    /// Forgets a site with its failures, and returns whether it was known. Waits for a retrieval that is running.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear(&self, origin: &Origin) -> Result<bool, GateError> {
+        loop {
+            match self.core.clear(origin)? {
+                Cleared::Done(was_known) => return Ok(was_known),
+                Cleared::Wait(pending) => pending.wait(),
+            }
+        }
+    }
+
+    /// As [`GateCore::clear_all`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear_all(&self) -> Result<(), GateError> {
+        self.core.clear_all()
+    }
+
+    /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn sitemaps(&self, origin: &Origin, now: Moment) -> Result<Vec<HttpUrl>, GateError> {
+        self.until_known(now, |now, held| self.core.sitemaps_with(origin, now, held))
+    }
+
+    /// The crawl delay that the site requests from this crawler, after a retrieval if the site is due. `None` if the
+    /// site has no valid rules.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Option<Duration>, GateError> {
+        self.until_known(now, |now, held| self.core.crawl_delay_with(origin, now, held))
+    }
+
+    /// As [`GateCore::attempts`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
+        self.core.attempts(origin)
+    }
+
+    /// As [`GateCore::findings`].
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
+        self.core.findings(origin, now)
+    }
+}

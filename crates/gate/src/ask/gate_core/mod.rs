@@ -1,0 +1,511 @@
+//! The core of the gate: one step that never waits for a network, and what it learns from retrievals.
+//!
+//! Invariant: no method retrieves anything or waits for a retrieval, and no lock is held while one runs. A site that is
+//! remembered and not due is answered at once. Only one [`Flight`] of an origin exists at a time. The caller always
+//! gives the time.
+
+mod about;
+mod settings;
+
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use robosieve::Tester;
+use robosieve::printable::escape_at_most;
+use robosieve::verdict::VerdictReason;
+use url::Url;
+
+use crate::ask::answer::{Answer, GateError, Why};
+use crate::ask::flight::{Flight, Flights, Learnt, Pending};
+use crate::ask::known::{Known, Ready};
+use crate::ask::metrics::{Counters, Question};
+use crate::ask::terms::{AllTerms, Terms};
+use crate::decide::policy::{Class, Policy, Ruling};
+use crate::decide::site::{SiteRecord, Snapshot, Standing};
+use crate::keep::store::SiteStore;
+use crate::moment::Moment;
+use crate::origin::{Origin, OriginError};
+use crate::pace::lane::Turn;
+use crate::pace::pacing::{Asked, Page};
+use crate::pace::slots::{NoSlot, Pace};
+use crate::retrieve::address::AddressGuard;
+use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::run_clock::RunClock;
+
+/// What a question leads to.
+#[derive(Debug)]
+pub enum Next<T> {
+    /// The answer.
+    Answer(T),
+    /// The site's robots.txt is due, and the caller is the one to retrieve it: at [`Flight::starts_at`], if that is set.
+    /// Give the result to [`GateCore::learn`], drop the flight, and ask again.
+    Retrieve(Flight),
+    /// Somebody else retrieves it. Wait, then ask again.
+    Wait(Pending),
+}
+
+/// The result of [`GateCore::clear`].
+#[derive(Debug)]
+pub enum Cleared {
+    /// The site is forgotten: whether it was known.
+    Done(bool),
+    /// A retrieval of the site is under way. Wait, then call again.
+    Wait(Pending),
+}
+
+/// The gate without a network: [`GateCore::ask`] and [`GateCore::learn`].
+///
+/// The gates for threads ([`Gate`](crate::Gate)) and for async code (`AsyncGate`) stand on it. Use it directly if your
+/// crawler has a client or a runtime of its own.
+///
+/// ```
+/// use robosieve::Agents;
+/// use robosieve_gate::{Answer, Fetched, GateCore, MemoryStore, Moment, Next};
+///
+/// let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
+/// let (url, now) = ("https://example.com/private/a", Moment::now());
+/// let answer = loop {
+///     match core.ask(url, now)? {
+///         Next::Answer(answer) => break answer,
+///         Next::Wait(pending) => pending.wait(), // or `pending.await`
+///         Next::Retrieve(flight) => {
+///             // Here your client requests `flight.origin().robots_txt()`.
+///             let came = Fetched::new(200, "User-agent: *\nDisallow: /private\n");
+///             core.learn(flight.origin(), came.retrieval(flight.origin()), now)?;
+///         }
+///     }
+/// };
+/// assert_eq!(answer, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
+/// # Ok::<(), robosieve_gate::GateError>(())
+/// ```
+#[derive(Debug)]
+pub struct GateCore<S> {
+    store: S,
+    terms: AllTerms,
+    limits: RetrievalLimits,
+    guard: AddressGuard,
+    ready: Ready,
+    flights: Arc<Flights>,
+    /// The sites that could not be asked, and until when that is taken for granted.
+    troubles: Cache<Origin, (Moment, Arc<str>)>,
+    clock: OnceLock<RunClock>,
+    counters: Counters,
+}
+
+/// What a step found.
+enum Look {
+    Known(Arc<Known>, Moment),
+    /// The server has too many requests: nothing is asked until then.
+    Held(Moment),
+    Retrieve(Flight),
+    Wait(Pending),
+}
+
+impl<S> GateCore<S> {
+    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
+    pub const READY_BYTES: u64 = 128 << 20;
+
+    /// 10 seconds: after trouble on our side, a site is not asked again for so long. Our choice.
+    pub const HOLD_OFF: Duration = Duration::from_secs(10);
+}
+
+impl<S: SiteStore> GateCore<S> {
+    /// The time of this run, by the store's clock: see [`RunClock`].
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.clock.get_or_init(|| self.store.clock()).now()
+    }
+
+    /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
+    ///
+    /// # Errors
+    /// If the URL is not absolute or not http or https, or if the store fails.
+    pub fn ask(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.ask_with(url, now, None)
+    }
+
+    /// May this URL be fetched at all? Works like [`GateCore::ask`] but takes no slot. The wait is always zero.
+    ///
+    /// # Errors
+    /// As for [`GateCore::ask`].
+    pub fn ask_permission(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.permission_with(url, now, None)
+    }
+
+    /// May this URL be fetched, and now? Works like [`GateCore::ask`], but takes the slot only if it is free at this
+    /// moment. Otherwise the answer is [`Answer::NotNow`] with [`Why::Pace`] and the time to ask again. So a crawler
+    /// that was held up causes no burst, and a crawler that is killed loses no slot.
+    ///
+    /// # Errors
+    /// As for [`GateCore::ask`].
+    pub fn start(&self, url: &str, now: Moment) -> Result<Next<Answer>, GateError> {
+        self.start_with(url, now, None)
+    }
+
+    pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
+        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
+            let wait = pace.take(self.store.lanes(), lane, asked, now);
+            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false }), Why::Queue)
+        })
+    }
+
+    pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
+        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
+            let started = pace.start(self.store.lanes(), lane, asked, now);
+            slot(started.map(|()| AT_ONCE), Why::Pace)
+        })
+    }
+
+    pub(crate) fn permission_with(
+        &self,
+        url: &str,
+        now: Moment,
+        held: Option<Learnt>,
+    ) -> Result<Next<Answer>, GateError> {
+        self.answer(Question::ForPermission, (url, now, held), |_, _, _, _| Ok(AT_ONCE))
+    }
+
+    fn answer(
+        &self,
+        question: Question,
+        (url, now, held): (&str, Moment, Option<Learnt>),
+        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
+    ) -> Result<Next<Answer>, GateError> {
+        let found = self.find_answer(url, now, held, allowed);
+        match &found {
+            Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
+            Err(error) => self.counters.error(question, error),
+            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+        }
+        found
+    }
+
+    fn find_answer(
+        &self,
+        url: &str,
+        now: Moment,
+        held: Option<Learnt>,
+        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
+    ) -> Result<Next<Answer>, GateError> {
+        let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
+        let origin = Origin::of_url(&url)?;
+        let Terms { pace, ignores_robots_txt, .. } = self.terms.of(&origin);
+        if *ignores_robots_txt {
+            let answer = allowed(pace, &pace.lane_of(&origin, None), &Asked::default(), now)?;
+            return Ok(Next::Answer(answer.where_ignored()));
+        }
+        if url.path() == "/robots.txt" && url.query().is_none() {
+            let known = self.ready.get(&origin);
+            let lane = pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
+            let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
+            return allowed(pace, &lane, &asked, now).map(Next::Answer);
+        }
+        let (known, now) = match self.look(&origin, now, held)? {
+            Look::Known(known, now) => (known, now),
+            Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
+            Look::Wait(pending) => return Ok(Next::Wait(pending)),
+            Look::Held(until) => return Ok(Next::Answer(Answer::NotNow { until, why: Why::Pace })),
+        };
+        let lane = || pace.lane_of(&origin, known.address);
+        let terms = self.terms.of(&origin);
+        judge(terms, &known, &url, now, |asked| allowed(pace, &lane(), asked, now)).map(Next::Answer)
+    }
+
+    /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
+    /// [`Pacing::max_in_flight`](crate::Pacing::max_in_flight) is set.
+    ///
+    /// # Errors
+    /// If the URL is not one that can have a robots.txt, or if the store fails.
+    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
+        let origin = Origin::of(url)?;
+        self.counters.page(page);
+        let lane = self.lane_of(&origin)?;
+        changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, page, now))
+    }
+
+    /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the
+    /// answer. It is free again if no later one was taken.
+    ///
+    /// # Errors
+    /// As for [`GateCore::observe`].
+    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
+        let origin = Origin::of(url)?;
+        let lane = self.lane_of(&origin)?;
+        changed(self.terms.of(&origin).pace.give_back(self.store.lanes(), &lane, slot, now))
+    }
+
+    /// The lane of an origin. Retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
+        let address = self.ready.get(origin).and_then(|known| known.address);
+        Ok(self.terms.base.pace.lane_of(origin, address))
+    }
+
+    /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
+    #[must_use]
+    pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
+        let asked = self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default();
+        self.terms.of(origin).pace.pacing().interval(&asked, now)
+    }
+
+    /// Answers from what is known of a site, or says what has to happen first.
+    fn about<T>(
+        &self,
+        origin: &Origin,
+        now: Moment,
+        held: Option<Learnt>,
+        answer: impl FnOnce(&Arc<Known>, Moment) -> T,
+    ) -> Result<Next<T>, GateError> {
+        Ok(match self.look(origin, now, held)? {
+            Look::Known(known, now) => Next::Answer(answer(&known, now)),
+            Look::Retrieve(flight) => Next::Retrieve(flight),
+            Look::Wait(pending) => Next::Wait(pending),
+            Look::Held(until) => {
+                return Err(GateError::NotAsked { why: "its server has too many requests".into(), until });
+            }
+        })
+    }
+
+    /// The site, if it is known and not due. `held` is what the caller's own flight, or the one it waited for, has just
+    /// brought: it counts even if it was dropped from memory since.
+    fn look(&self, origin: &Origin, now: Moment, held: Option<Learnt>) -> Result<Look, GateError> {
+        let terms = self.terms.of(origin);
+        if terms.ignores_robots_txt {
+            return Ok(Look::Known(Arc::new(Known::new(SiteRecord::default(), &terms.reader)), now));
+        }
+        if let Some((known, learnt)) = held {
+            self.counters.known_from.retrieval.one();
+            return Ok(Look::Known(known, now.max(learnt)));
+        }
+        if let Some(known) = self.ready_and_good(origin, now) {
+            self.counters.known_from.memory.one();
+            return Ok(Look::Known(known, now));
+        }
+        self.expect_no_trouble(origin, now)?;
+        let flight = match self.flights.begin(origin) {
+            Ok(flight) => flight,
+            Err(pending) => return Ok(Look::Wait(pending)),
+        };
+        // Another flight may have ended in between.
+        if let Some(known) = self.ready_and_good(origin, now) {
+            self.counters.known_from.memory.one();
+            return Ok(Look::Known(known, now));
+        }
+        let stored = self.stored(origin)?.unwrap_or_default();
+        if stored.is_due(now, &terms.policy, &terms.lifetimes) {
+            return Ok(self.turn(flight.holding(stored.held(&terms.policy)), &stored, now));
+        }
+        self.counters.known_from.store.one();
+        let known = self.make_ready(origin, stored);
+        // For those that began to wait meanwhile.
+        self.flights.tell(origin, (Arc::clone(&known), now));
+        Ok(Look::Known(known, now))
+    }
+
+    /// The flight, with a slot of its lane if one is free soon.
+    fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Look {
+        let Terms { pace, .. } = self.terms.of(flight.origin());
+        // What was said last is the best guess at what will be.
+        let known = self.ready.get(flight.origin());
+        let address = known.as_ref().and_then(|known| known.address).or_else(|| stored.answered_by());
+        let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
+        let lane = pace.lane_of(flight.origin(), address);
+        match pace.turn(self.store.lanes(), &lane, &asked, now) {
+            Ok(Turn::Slot(slot)) => Look::Retrieve(flight.starting(lane, slot)),
+            Ok(Turn::Held(until)) => Look::Held(until),
+            // Without room for another lane, or without the store, the retrieval is made all the same.
+            Ok(Turn::Beside) | Err(_) => Look::Retrieve(flight),
+        }
+    }
+
+    /// Returns the trouble that kept us from asking the site a moment ago. The next caller need not run into it again.
+    fn expect_no_trouble(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
+        match self.troubles.get(origin) {
+            Some((until, why)) if now < until => Err(GateError::NotAsked { why: why.to_string(), until }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the store has of a site, within this gate's lifetimes.
+    fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, GateError> {
+        let terms = self.terms.of(origin);
+        let record = self.store.get(origin, terms.reader.key())?;
+        Ok(record.map(|record| record.within(&terms.lifetimes)))
+    }
+
+    fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
+        let terms = self.terms.of(origin);
+        self.ready.get(origin).filter(|known| !known.record.is_due(now, &terms.policy, &terms.lifetimes))
+    }
+
+    /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
+    ///
+    /// This also counts without a [`Flight`]: a file that the caller has from elsewhere replaces what was known.
+    ///
+    /// # Errors
+    /// If the store fails; the core keeps what was retrieved nevertheless. If the site could not be asked; nothing is
+    /// learnt then.
+    pub fn learn(&self, origin: &Origin, mut retrieval: Retrieval, now: Moment) -> Result<(), GateError> {
+        // The retriever may use another clock. The core uses its caller's.
+        let took = retrieval.ended.since(retrieval.began);
+        (retrieval.began, retrieval.ended) = (now.before(took), now);
+        self.counters.retrieval(&retrieval);
+        if retrieval.outcome == Outcome::NotAsked {
+            let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
+            self.troubles.insert(origin.clone(), (until, why.into()));
+            self.give_back_turn(origin, now)?;
+            return Err(GateError::NotAsked { why: why.into(), until });
+        }
+        let terms = self.terms.of(origin);
+        let (stored, trouble) = match self.stored(origin) {
+            Ok(stored) => (stored.unwrap_or_default(), None),
+            // An answer counts without what was known before. After a failure, that decides.
+            Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        let contents = terms.reader.read(&retrieval);
+        let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
+        let known = Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) };
+        let known = self.keep_ready(origin, known);
+        self.flights.tell(origin, (Arc::clone(&known), now));
+        let counted = self.count_request(origin, &known, &retrieval, now);
+        if let Some(error) = trouble {
+            return Err(error);
+        }
+        self.store.put(origin, terms.reader.key(), &known.record)?;
+        counted
+    }
+
+    /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
+    /// they could start, it does not count, or no page would ever start.
+    fn count_request(
+        &self,
+        origin: &Origin,
+        known: &Known,
+        retrieval: &Retrieval,
+        now: Moment,
+    ) -> Result<(), GateError> {
+        let terms = self.terms.of(origin);
+        let interval = terms.pace.pacing().interval(&known.asked, now);
+        if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
+            return self.give_back_turn(origin, now);
+        }
+        let took = retrieval.ended.since(retrieval.began);
+        let (size, retry_after) = (retrieval.body.len(), retrieval.retry_after);
+        let page = Page { took, size: u64::try_from(size).unwrap_or(u64::MAX), status: retrieval.status, retry_after };
+        let lane = terms.pace.lane_of(origin, known.address);
+        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count, if it had one.
+    fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
+        let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
+        changed(self.terms.of(origin).pace.give_back_turn(self.store.lanes(), &lane, slot, now))
+    }
+
+    fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
+        self.keep_ready(origin, Known::new(record, &self.terms.of(origin).reader))
+    }
+
+    fn keep_ready(&self, origin: &Origin, known: Known) -> Arc<Known> {
+        let known = Arc::new(known);
+        self.ready.insert(origin.clone(), Arc::clone(&known));
+        known
+    }
+}
+
+/// What is known of a site, as an answer to a URL. `allowed` takes its slot.
+fn judge(
+    terms: &Terms,
+    known: &Known,
+    url: &Url,
+    now: Moment,
+    allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
+) -> Result<Answer, GateError> {
+    let record = &known.record;
+    let until = record.next_attempt;
+    let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
+    let class = class.unwrap_or(crate::Class::NoAnswer);
+    let failures = record.failures;
+    let not_now = |why| Ok(Answer::NotNow { until, why });
+    match record.standing(now, &terms.policy, &terms.lifetimes) {
+        Standing::Said { snapshot, .. } => {
+            denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
+        }
+        Standing::Meanwhile(true) => allowed(&Asked::default()),
+        Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
+        Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
+        Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
+        Standing::GivenUp => not_now(Why::GivenUp { failures }),
+    }
+}
+
+/// Allowed, and no wait.
+const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+
+/// Whether a retrieval replaces what was known, whatever that is.
+fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
+    retrieval.outcome != Outcome::Unchanged && matches!(policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
+}
+
+/// The answer to a request for a slot.
+fn slot(taken: Result<Answer, NoSlot>, later: Why) -> Result<Answer, GateError> {
+    let (until, why) = match taken {
+        Ok(answer) => return Ok(answer),
+        Err(NoSlot::Later(until)) => (until, later),
+        Err(NoSlot::InFlight(until)) => (until, Why::InFlight),
+        Err(NoSlot::Crowded(until)) => (until, Why::Crowded),
+        Err(NoSlot::Store(error)) => return Err(error.into()),
+    };
+    Ok(Answer::NotNow { until, why })
+}
+
+/// The result of a change of a lane that takes no slot. Without room for another lane there is nothing to change.
+fn changed(result: Result<(), NoSlot>) -> Result<(), GateError> {
+    match result {
+        Err(NoSlot::Store(error)) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The address of the origin's own server. The attempts come in order, so the first one that got a final response was
+/// made there, even if it was a redirect.
+fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
+    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
+    let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
+    attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
+}
+
+/// The bytes of a rule in an answer. A file may have a rule as long as the whole file, and each URL has an answer.
+const SHOWN: usize = 2_000;
+
+/// The answer that denies a URL, if the site's rules or its status disallow it.
+fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
+    let verdict = known.tester.test(url.as_str().as_bytes());
+    if verdict.allowed() {
+        return None;
+    }
+    Some(match verdict.reason() {
+        VerdictReason::Rule(rule) => Answer::Denied {
+            // The text in a store may have been changed by hand.
+            rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
+            line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
+        },
+        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
+            Answer::Closed { status: snapshot.status, failures: 0, until }
+        }
+    })
+}
+
+/// The line of the rule that denies a URL in this file.
+fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
+    match file.test(url.as_str().as_bytes()).reason() {
+        VerdictReason::Rule(rule) => Some(rule.line()),
+        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => None,
+    }
+}

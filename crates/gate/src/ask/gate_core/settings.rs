@@ -1,0 +1,155 @@
+//! How a core is made, what can be set, and what can be looked at.
+//!
+//! Invariant: nothing here asks or learns.
+
+use std::sync::{Arc, OnceLock};
+
+use quick_cache::sync::Cache;
+use robosieve::Agents;
+
+use super::GateCore;
+use crate::ask::flight::Flight;
+use crate::ask::known;
+use crate::ask::metrics::{Counters, Metrics};
+use crate::ask::overrides::Overrides;
+use crate::ask::terms::{AllTerms, Terms};
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::Policy;
+use crate::decide::reader::Reader;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::pacing::Pacing;
+use crate::pace::slots::Pace;
+use crate::retrieve::address::AddressGuard;
+use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::machine::Machine;
+
+impl<S> GateCore<S> {
+    /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
+    /// [`Pacing`] have their defaults, which follow the standard.
+    #[must_use]
+    pub fn new(store: S, agents: Agents) -> Self {
+        Self {
+            store,
+            terms: AllTerms::new(Terms {
+                reader: Reader::new(agents),
+                policy: Policy::default(),
+                lifetimes: Lifetimes::default(),
+                pace: Pace::default(),
+                ignores_robots_txt: false,
+            }),
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            ready: known::ready(Self::READY_BYTES),
+            flights: Arc::default(),
+            troubles: Cache::new(10_000),
+            clock: OnceLock::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Sets the reader.
+    #[must_use]
+    pub fn with_reader(self, reader: Reader) -> Self {
+        let terms = self.terms.changed(|terms| Terms { reader, ..terms });
+        Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
+    }
+
+    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    #[must_use]
+    pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
+        let policy = policy.into();
+        Self { terms: self.terms.changed(|terms| Terms { policy, ..terms }), ..self }
+    }
+
+    /// Sets the lifetimes.
+    #[must_use]
+    pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
+        Self { terms: self.terms.changed(|terms| Terms { lifetimes, ..terms }), ..self }
+    }
+
+    /// Sets the pacing.
+    #[must_use]
+    pub fn with_pacing(self, pacing: Pacing) -> Self {
+        Self { terms: self.terms.changed(|terms| Terms { pace: Pace::new(pacing), ..terms }), ..self }
+    }
+
+    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
+    /// Set the pacing before this.
+    #[must_use]
+    pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { terms: self.terms.changed(|terms| Terms { pace: terms.pace.lanes_by(name), ..terms }), ..self }
+    }
+
+    /// Sets the limits of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_limits(self, limits: RetrievalLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Sets the address guard of the machines that [`GateCore::machine`] makes.
+    #[must_use]
+    pub fn with_guard(self, guard: AddressGuard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
+    #[must_use]
+    pub fn with_ready_bytes(self, bytes: u64) -> Self {
+        Self { ready: known::ready(bytes), ..self }
+    }
+
+    /// The store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// What this core did since it was made.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        self.counters.values()
+    }
+
+    /// The reader.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.terms.base.reader
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.terms.base.policy
+    }
+
+    /// The lifetimes.
+    #[must_use]
+    pub const fn lifetimes(&self) -> &Lifetimes {
+        &self.terms.base.lifetimes
+    }
+
+    /// The pace.
+    #[must_use]
+    pub const fn pace(&self) -> &Pace {
+        &self.terms.base.pace
+    }
+
+    /// The machine for a flight, with the core's limits and address guard. It begins now.
+    #[must_use]
+    pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
+        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
+    }
+
+    /// Sets what is different for single hosts.
+    #[must_use]
+    pub fn with_overrides(self, overrides: Overrides) -> Self {
+        Self { terms: self.terms.with(overrides), ..self }
+    }
+
+    /// Whether the robots.txt of an origin is ignored.
+    #[must_use]
+    pub fn ignores_robots_txt(&self, origin: &Origin) -> bool {
+        self.terms.of(origin).ignores_robots_txt
+    }
+}

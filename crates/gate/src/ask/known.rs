@@ -1,0 +1,115 @@
+//! A site that is ready to answer: its site record, and a tester with the rules of its text.
+//!
+//! Invariant: it is made once for each site record and shared between threads. Nothing in it changes.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder};
+use robosieve::verdict::SiteAccess;
+use robosieve::{RecordSet, Tester};
+
+use crate::decide::findings::Findings;
+use crate::decide::reader::Reader;
+use crate::decide::site::SiteRecord;
+use crate::origin::Origin;
+use crate::pace::pacing::Asked;
+
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) record: SiteRecord,
+    pub(crate) tester: Tester<'static>,
+    /// The same rules with the lines of the file as it came, if that is kept.
+    pub(crate) of_file: Option<Tester<'static>>,
+    pub(crate) asked: Asked,
+    /// The address of the server that answered last.
+    pub(crate) address: Option<IpAddr>,
+    /// The findings in the file that the rules come from.
+    pub(crate) findings: Option<Arc<Findings>>,
+}
+
+impl Known {
+    /// Cost: parsing the site record's text.
+    pub(crate) fn new(record: SiteRecord, reader: &Reader) -> Self {
+        let set = match &record.snapshot {
+            Some(snapshot) if snapshot.access == SiteAccess::Rules => reader.records(&snapshot.text),
+            _ => RecordSet::default(),
+        };
+        // Without a snapshot the tester is not used.
+        let access = record.snapshot.as_ref().map_or(SiteAccess::DisallowAll, |snapshot| snapshot.access);
+        let tester = Tester::new(&set, &Reader::everyone()).with_access(access);
+        let findings = record.snapshot.as_ref().and_then(|snapshot| Findings::of_report(&snapshot.report));
+        // If there was no file, the report is empty. For a file with errors the policy alone may decide.
+        let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
+        let findings = findings.map(Arc::new);
+        let raw = record.snapshot.as_ref().filter(|_| access == SiteAccess::Rules).and_then(|copy| copy.raw.as_deref());
+        let of_file = raw.map(|raw| reader.tester_of_file(raw));
+        Self { tester, of_file, asked: Asked::by(&set), address: record.answered_by(), findings, record }
+    }
+}
+
+/// The memory for sites that are ready.
+pub(crate) type Ready = Cache<Origin, Arc<Known>, Weight>;
+
+/// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 5 MiB.
+const PART: u64 = 32 << 20;
+
+/// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number of
+/// processor cores: a site that does not fit would be read anew for each URL.
+pub(crate) fn ready(bytes: u64) -> Ready {
+    let parts = usize::try_from(bytes / PART).unwrap_or(usize::MAX).clamp(1, 64);
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(10_000)
+        .weight_capacity(bytes)
+        .shards(parts.next_power_of_two() >> usize::from(!parts.is_power_of_two()))
+        .build();
+    match options {
+        Ok(options) => Cache::with_options(options, Weight, DefaultHashBuilder::default(), DefaultLifecycle::default()),
+        Err(_) => Cache::with_weighter(10_000, bytes, Weight),
+    }
+}
+
+/// Weighs sites by their size in bytes, as far as it grows with what a server sends.
+#[derive(Clone, Debug)]
+pub(crate) struct Weight;
+
+impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
+    fn weight(&self, _: &Origin, known: &std::sync::Arc<Known>) -> u64 {
+        let of = |kept: &crate::decide::site::Snapshot| {
+            kept.text.len().saturating_add(kept.raw.as_ref().map_or(0, |raw| raw.len()))
+        };
+        let text = known.record.snapshot.as_ref().map_or(0, of);
+        // The text, with the rules and the tree made from it.
+        u64::try_from(text.saturating_mul(10).saturating_add(2_000)).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+    use crate::moment::Moment;
+    use crate::retrieve::retrieval::{Outcome, Retrieval};
+
+    /// A file of 512,000 bytes is ready, with any number of cores: the parts do not depend on them. [gate.ready]
+    #[test]
+    fn the_largest_files_are_ready() {
+        let reader = Reader::new(robosieve::Agents::new(["MyBot"]));
+        let body = "User-agent: *\n".to_owned() + &"Disallow: /\u{e9}\u{e9}\u{e9}\n".repeat(28_000);
+        let body = body.get(..512_000).unwrap_or(&body).to_owned();
+        for bytes in [32 << 20, 33 << 20, 128 << 20, 1 << 30, 64 << 30] {
+            let ready = ready(bytes);
+            for number in 0..3 {
+                let origin = Origin::of(&format!("https://{number}.example/")).unwrap();
+                let retrieval = Retrieval::of(origin.clone(), Outcome::Rules, Some(200), body.clone(), Moment::now());
+                let contents = reader.read(&retrieval);
+                let (policy, lifetimes) = Default::default();
+                let record = SiteRecord::default().after(&retrieval, contents, &policy, &lifetimes);
+                let known = Arc::new(Known::new(record, &reader));
+                ready.insert(origin.clone(), known);
+                assert!(ready.get(&origin).is_some(), "{bytes} bytes, site {number}");
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The gate: a question about a URL goes in, an answer or the right to retrieve the site's robots.txt comes out.
+//!
+//! Invariant: it imports from every room but `crawl` and `net`, and no room below imports from it.
+
+pub(crate) mod answer;
+#[cfg(feature = "async")]
+mod async_gate;
+mod flight;
+pub(crate) mod gate;
+mod gate_core;
+mod known;
+mod metrics;
+mod overrides;
+mod terms;
+
+pub use answer::{Answer, GateError, Why};
+#[cfg(feature = "async")]
+pub use async_gate::AsyncGate;
+pub use flight::{Flight, Pending};
+pub use gate::Gate;
+pub use gate_core::{Cleared, GateCore, Next};
+pub use metrics::{AnswerCounts, KnownFrom, Metrics, PageCounts, RetrievalCounts};
+pub use overrides::{HostSettings, OverrideError, Overrides};

@@ -1,0 +1,296 @@
+//! Checks many URLs. Their sites are requested at the same time.
+//!
+//! Invariant: URLs of one site take its slots, and are answered, in the order in which they came, unless
+//! [`Crawl::waiting`] answers each at its time. Then a slot is taken only when it is free. Memory is bounded for any
+//! number of URLs: at most [`Crawl::AHEAD`] are read ahead, and at most as many wait for their time.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use super::queue::Queue;
+use super::sites::{AHEAD, Line};
+use crate::ask::answer::{Answer, GateError, Why};
+use crate::ask::gate::Gate;
+use crate::decide::findings::Findings;
+use crate::keep::store::SiteStore;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieve::retrieval::Attempt;
+use crate::retrieve::retriever::Retriever;
+
+/// A URL and its answer.
+#[derive(Debug)]
+pub struct CheckedUrl {
+    /// The URL as it was given.
+    pub url: String,
+    /// When it was checked. The wait of the answer begins here.
+    pub now: Moment,
+    /// The answer.
+    pub answer: Result<Answer, GateError>,
+    /// What was found in the file that decided, if there is one.
+    pub findings: Option<Arc<Findings>>,
+    /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
+    pub attempts: Arc<[Attempt]>,
+}
+
+impl CheckedUrl {
+    /// Checks one URL at the time of the gate's run. If a retrieval is needed, the time after it counts.
+    pub fn check<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Self {
+        let known = gate.permits(&url, gate.now());
+        let now = gate.now();
+        let answer = known.and_then(|_| gate.check(&url, now));
+        Self::with_findings(gate, url, now, answer)
+    }
+
+    fn with_findings<R: Retriever, S: SiteStore>(
+        gate: &Gate<R, S>,
+        url: String,
+        now: Moment,
+        answer: Result<Answer, GateError>,
+    ) -> Self {
+        let findings = match (&answer, Origin::of(&url)) {
+            (Ok(_), Ok(origin)) => gate.findings(&origin, now).and_then(|found| Ok((found, gate.attempts(&origin)?))),
+            _ => Ok((None, Arc::default())),
+        };
+        match findings {
+            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts },
+            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default() },
+        }
+    }
+
+    /// When the URL may be fetched; `None` if the answer is not [`Answer::Allowed`].
+    #[must_use]
+    pub fn at(&self) -> Option<Moment> {
+        match self.answer {
+            Ok(Answer::Allowed { wait, .. }) => Some(self.now.after(wait)),
+            _ => None,
+        }
+    }
+}
+
+/// How many URLs are checked: with how many threads, and whether each answer waits for its time.
+///
+/// ```
+/// # use robosieve_gate::{Moment, Origin, Outcome, Retrieval, Retriever};
+/// use std::sync::Arc;
+/// use robosieve::Agents;
+/// use robosieve_gate::{Crawl, Gate, MemoryStore};
+/// # struct Always(&'static str);
+/// # impl Retriever for Always {
+/// #     fn retrieve(&self, origin: &Origin) -> Retrieval {
+/// #         Retrieval::of(origin.clone(), Outcome::Rules, Some(200), self.0, Moment::now())
+/// #     }
+/// # }
+/// let retriever = Always("User-agent: *\nDisallow: /private\n"); // usually a `Driver`
+/// let gate = Arc::new(Gate::new(retriever, MemoryStore::default(), Agents::new(["MyBot"])));
+/// let urls = ["https://a.example/", "https://b.example/private"].map(|url| Ok::<_, ()>(url.to_owned()));
+/// for checked in Crawl::default().run(gate, urls.into_iter())? {
+///     let Ok(checked) = checked else { continue };
+///     println!("{}: {:?}", checked.url, checked.answer);
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Crawl {
+    threads: NonZeroUsize,
+    is_waiting: bool,
+    in_order: bool,
+}
+
+impl Default for Crawl {
+    fn default() -> Self {
+        Self { threads: NonZeroUsize::new(8).unwrap_or(NonZeroUsize::MIN), is_waiting: false, in_order: false }
+    }
+}
+
+impl Crawl {
+    /// The most URLs that are read ahead. The most that wait for their time is the same. Our choice.
+    pub const AHEAD: usize = AHEAD;
+
+    /// Sets the number of sites that are requested at the same time. The default is 8. A site that takes longer than
+    /// half a second does not count, and there are at most 256 of these.
+    #[must_use]
+    pub const fn threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets whether an allowed URL is returned only when it can start. It is checked once more then. By default, each
+    /// answer comes as soon as it is known, and says how long to wait.
+    #[must_use]
+    pub const fn waiting(self, is_waiting: bool) -> Self {
+        Self { is_waiting, ..self }
+    }
+
+    /// Sets whether the answers are in the order of the URLs. By default only those of one site are, so that a slow site
+    /// delays no other.
+    #[must_use]
+    pub const fn in_order(self, in_order: bool) -> Self {
+        Self { in_order, ..self }
+    }
+
+    /// Starts to read and check the URLs. The items that are errors come out unchanged.
+    ///
+    /// The threads end with the input, or after the answers are dropped. A retrieval that has begun then still ends,
+    /// and a thread that is reading the input ends when the input returns.
+    ///
+    /// # Errors
+    /// If a thread can't be started.
+    pub fn run<R, S, E, I>(self, gate: Arc<Gate<R, S>>, urls: I) -> io::Result<CheckedUrls<R, S, E>>
+    where
+        R: Retriever + Send + Sync + 'static,
+        S: SiteStore + Send + Sync + 'static,
+        E: Send + 'static,
+        I: Iterator<Item = Result<String, E>> + Send + 'static,
+    {
+        let line = Line::start(&gate, self.threads, self.in_order, urls)?;
+        Ok(CheckedUrls { gate, line, is_waiting: self.is_waiting, waiting: Queue::default(), next: None })
+    }
+}
+
+/// The answers to URLs, which [`Crawl::run`] starts. The iterator waits for the next answer.
+pub struct CheckedUrls<R, S, E> {
+    gate: Arc<Gate<R, S>>,
+    line: Line<E>,
+    is_waiting: bool,
+    waiting: Queue,
+    /// What [`CheckedUrls::pauses`] found.
+    next: Option<Item<E>>,
+}
+
+type Item<E> = Result<CheckedUrl, E>;
+
+/// The result of one look for an answer.
+enum Look<E> {
+    Found(Item<E>),
+    /// There is no answer yet.
+    Nothing,
+    End,
+}
+
+impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
+    /// Whether the next answer is not known yet. A caller that buffers its output writes it out then.
+    pub fn pauses(&mut self) -> bool {
+        if self.next.is_none() {
+            match self.look(false) {
+                Look::Found(item) => self.next = Some(item),
+                Look::Nothing => return true,
+                Look::End => {}
+            }
+        }
+        false
+    }
+
+    /// The number of URLs that wait for their time.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Looks for the next answer. `may_wait`: until there is one.
+    fn look(&mut self, may_wait: bool) -> Look<E> {
+        loop {
+            if let Some(due) = self.start_due() {
+                return Look::Found(Ok(due));
+            }
+            let is_full = self.waiting.len() >= Crawl::AHEAD;
+            if !is_full && let Some((url, known)) = self.line.pop() {
+                match url.map(|url| self.answer(url, known)) {
+                    Ok(Some(checked)) => return Look::Found(Ok(checked)),
+                    Ok(None) => continue,
+                    Err(error) => return Look::Found(Err(error)),
+                }
+            }
+            let pause = self.waiting.pause(self.gate.now());
+            if self.line.is_over() || is_full {
+                let Some(pause) = pause else { return Look::End };
+                if !may_wait {
+                    return Look::Nothing;
+                }
+                thread::sleep(pause);
+                continue;
+            }
+            // Until there is news, or until the first URL that waits is due.
+            let most = if may_wait { pause } else { Some(Duration::ZERO) };
+            if self.line.listen(most).is_err() && !may_wait {
+                return Look::Nothing;
+            }
+        }
+    }
+
+    /// The answer, unless it waits for its time.
+    fn answer(&mut self, url: String, known: Result<(), GateError>) -> Option<CheckedUrl> {
+        let now = self.gate.now();
+        if !self.is_waiting {
+            let answer = known.and_then(|()| self.gate.check(&url, now));
+            return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+        }
+        let (answer, lane) = match known.and_then(|()| self.enqueue(&url, now)) {
+            Ok((answer, lane)) => (Ok(answer), lane),
+            Err(error) => (Err(error), String::new()),
+        };
+        if let Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight }) = answer {
+            self.waiting.push(&lane, url, until);
+            return None;
+        }
+        Some(CheckedUrl::with_findings(&self.gate, url, now, answer))
+    }
+
+    /// The answer to a URL that may have to wait behind others, and its lane.
+    fn enqueue(&self, url: &str, now: Moment) -> Result<(Answer, String), GateError> {
+        let permitted = self.gate.permits(url, now)?;
+        let origin = Origin::of(url)?;
+        let lane = self.gate.core().lane_of(&origin)?;
+        if !permitted.is_allowed() {
+            return Ok((permitted, lane));
+        }
+        let ahead = self.waiting.of_lane(&lane);
+        let answer = match ahead {
+            0 => self.gate.start(url, now)?,
+            _ => Answer::NotNow { until: now, why: Why::Pace },
+        };
+        let Answer::NotNow { until, why: Why::Pace } = answer else { return Ok((answer, lane)) };
+        // The first one waits until then, and the others an interval each.
+        let interval = self.gate.core().interval(&origin, now);
+        let behind = interval.saturating_mul(u32::try_from(ahead).unwrap_or(u32::MAX));
+        let wait = until.since(now).saturating_add(behind);
+        if wait > self.gate.core().pace().pacing().max_wait {
+            return Ok((Answer::NotNow { until: now.after(wait), why: Why::Queue }, lane));
+        }
+        Ok((answer, lane))
+    }
+
+    /// A URL that waited and can start, or has another answer by now.
+    fn start_due(&mut self) -> Option<CheckedUrl> {
+        loop {
+            let now = self.gate.now();
+            let (lane, url) = self.waiting.first(now)?;
+            match self.gate.start(&url, now) {
+                Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) => {
+                    // A millisecond at least, so that this ends.
+                    self.waiting.offer(&lane, until.max(now.after(Duration::from_millis(1))));
+                }
+                answer => {
+                    self.waiting.pop(&lane, now);
+                    return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+                }
+            }
+        }
+    }
+}
+
+impl<R: Retriever, S: SiteStore, E> Iterator for CheckedUrls<R, S, E> {
+    type Item = Item<E>;
+
+    fn next(&mut self) -> Option<Item<E>> {
+        if self.next.is_some() {
+            return self.next.take();
+        }
+        match self.look(true) {
+            Look::Found(item) => Some(item),
+            Look::Nothing | Look::End => None,
+        }
+    }
+}

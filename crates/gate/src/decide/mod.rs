@@ -1,0 +1,19 @@
+//! What a retrieval means for a site, and what is remembered of it.
+//!
+//! Invariant: no file here paces, stores or asks. Of the rooms, it imports from `retrieve` only.
+
+pub(crate) mod findings;
+pub(crate) mod lifetimes;
+pub(crate) mod policy;
+pub(crate) mod reader;
+pub(crate) mod retrieval_report;
+pub(crate) mod site;
+pub(crate) mod site_report;
+
+pub use findings::{Findings, InputName};
+pub use lifetimes::Lifetimes;
+pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
+pub use reader::{Contents, Reader};
+pub use retrieval_report::{AttemptReport, RetrievalReport};
+pub use site::{Attempted, SiteRecord, Snapshot, Standing};
+pub use site_report::{SiteReport, StandingName};

@@ -1,0 +1,380 @@
+//! What a retrieval means: the classes of answers, and the ruling on each.
+//!
+//! Invariant: a policy is a table with one ruling for each class, and one rule for outages. It uses no clock. Of the
+//! contents it sees only whether they had errors. SPEC.md has the tables of the presets ([gate.policy]).
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use robosieve::printable::escape;
+use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
+
+use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
+
+/// The kind of answer that a retrieval brought, as far as policies distinguish them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Status 200, whole.
+    Success,
+    /// Another status of 2xx, whole.
+    OtherSuccess,
+    /// 400, 404 and 410: there is no file.
+    NoFile,
+    /// 401 and 403.
+    Forbidden,
+    /// 429.
+    TooManyRequests,
+    /// Any other status of 4xx.
+    OtherRefusal,
+    /// A redirect that could not be followed: too many, to another scheme, or without a URL.
+    Redirect,
+    /// A success that is longer than our limit. Its first part is available.
+    Oversize,
+    /// A success that is incomplete: the connection ended early, the body can't be decoded, or the server sent a part
+    /// of it (206).
+    Interrupted,
+    /// 5xx, and numbers that are no HTTP status.
+    ServerError,
+    /// No answer: no address, no connection, no time left.
+    NoAnswer,
+}
+
+impl Class {
+    /// Each class, in the order of the tables.
+    pub const ALL: [Self; 11] = [
+        Self::Success,
+        Self::OtherSuccess,
+        Self::NoFile,
+        Self::Forbidden,
+        Self::TooManyRequests,
+        Self::OtherRefusal,
+        Self::Redirect,
+        Self::Oversize,
+        Self::Interrupted,
+        Self::ServerError,
+        Self::NoAnswer,
+    ];
+
+    /// The class of a retrieval.
+    #[must_use]
+    pub fn of(retrieval: &Retrieval) -> Self {
+        match (retrieval.outcome, retrieval.status) {
+            (Outcome::Rules, None | Some(200)) | (Outcome::Unchanged, _) => Self::Success,
+            (Outcome::Rules, Some(_)) => Self::OtherSuccess,
+            (Outcome::NoRules, _) => Self::NoFile,
+            // A body of unknown cut is not taken for the beginning of the file.
+            (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => Self::Oversize,
+            (Outcome::Truncated, _) => Self::Interrupted,
+            // A site that was not asked has no class: no policy is asked about it.
+            (Outcome::Unreachable, None) | (Outcome::NotAsked, _) => Self::NoAnswer,
+            (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,
+            (Outcome::Unavailable, Some(429)) => Self::TooManyRequests,
+            (Outcome::Unavailable, Some(300..=399)) => Self::Redirect,
+            (Outcome::Unavailable, Some(400..=499)) => Self::OtherRefusal,
+            (Outcome::Unreachable | Outcome::Unavailable, _) => Self::ServerError,
+        }
+    }
+
+    /// The name, for stores and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::OtherSuccess => "other-success",
+            Self::NoFile => "no-file",
+            Self::Forbidden => "forbidden",
+            Self::TooManyRequests => "too-many-requests",
+            Self::OtherRefusal => "other-refusal",
+            Self::Redirect => "redirect",
+            Self::Oversize => "oversize",
+            Self::Interrupted => "interrupted",
+            Self::ServerError => "server-error",
+            Self::NoAnswer => "no-answer",
+        }
+    }
+
+    /// The class of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == name)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Success => "the file",
+            Self::OtherSuccess => "a success other than 200",
+            Self::NoFile => "there is no file",
+            Self::Forbidden => "access to the file is forbidden",
+            Self::TooManyRequests => "too many requests",
+            Self::OtherRefusal => "the file was refused",
+            Self::Redirect => "a redirect that could not be followed",
+            Self::Oversize => "the file is too long",
+            Self::Interrupted => "the file is incomplete",
+            Self::ServerError => "a server error",
+            Self::NoAnswer => "no answer",
+        })
+    }
+}
+
+/// A policy's decision on a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ruling {
+    /// The answer for the site is known, for a cache life.
+    Known(SiteAccess),
+    /// The site can't be reached. This is a failure: the site is requested again, and the policy's [`Outage`] decides
+    /// until then.
+    Unreachable,
+    /// The site is disqualified until the next attempt. This is a failure: the site is requested again, and nothing is
+    /// fetched until then.
+    NotNow,
+}
+
+impl Ruling {
+    const RULES: Self = Self::Known(SiteAccess::Rules);
+    const ALLOW: Self = Self::Known(SiteAccess::AllowAll);
+    const DENY: Self = Self::Known(SiteAccess::DisallowAll);
+
+    /// The name, for stores and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Known(SiteAccess::Rules) => "rules",
+            Self::Known(SiteAccess::AllowAll) => "allow",
+            Self::Known(SiteAccess::DisallowAll) => "deny",
+            Self::Unreachable => "unreachable",
+            Self::NotNow => "not-now",
+        }
+    }
+
+    /// The ruling of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::RULES, Self::ALLOW, Self::DENY, Self::Unreachable, Self::NotNow];
+        all.into_iter().find(|ruling| ruling.as_str() == name)
+    }
+}
+
+impl serde::Serialize for Ruling {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Ruling {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let wrong = || serde::de::Error::custom("a ruling is rules, allow, deny, unreachable or not-now");
+        Self::of_name(&name).ok_or_else(wrong)
+    }
+}
+
+/// The answer for a site that can't be reached and has no usable copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meanwhile {
+    /// Everything may be fetched.
+    Allow,
+    /// Nothing may be fetched.
+    Deny,
+    /// The answer is not known. Try again later.
+    NotNow,
+}
+
+/// The answer while a site can't be reached, by how long that has been so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Outage {
+    /// For this time nothing is fetched, with or without a good copy.
+    pub stop: Duration,
+    /// After that, the last good copy is used for this time, counted from the end of its cache life.
+    pub last_copy: Duration,
+    /// The answer in that time if there is no copy.
+    pub without_copy: Meanwhile,
+    /// The answer after that time.
+    pub afterwards: Meanwhile,
+}
+
+impl Outage {
+    /// What RFC 9309 2.3.1.4 calls "a reasonably long period of time (for example, 30 days)".
+    pub const THIRTY_DAYS: Duration = Duration::from_secs(30 * 86_400);
+}
+
+/// Policies that are documented elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// RFC 9309 2.3.1.
+    #[default]
+    Rfc9309,
+    /// Google's documentation of how it reads robots.txt.
+    Google,
+    /// The IBM crawler's documentation.
+    Strict,
+    /// The PHP filter ranvis/robots-txt-processor.
+    Processor,
+    /// A crawler whose documentation treats any status but 200 as an open site.
+    Permissive,
+}
+
+impl Preset {
+    /// Each preset.
+    pub const ALL: [Self; 5] = [Self::Rfc9309, Self::Google, Self::Strict, Self::Processor, Self::Permissive];
+
+    /// The name on a command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rfc9309 => "rfc9309",
+            Self::Google => "google",
+            Self::Strict => "strict",
+            Self::Processor => "processor",
+            Self::Permissive => "permissive",
+        }
+    }
+
+    const fn outage(self) -> Outage {
+        let last_copy = Outage::THIRTY_DAYS;
+        match self {
+            Self::Rfc9309 => plain_outage(last_copy, Meanwhile::Deny),
+            Self::Google => {
+                Outage { stop: Duration::from_secs(12 * 3_600), ..plain_outage(last_copy, Meanwhile::Allow) }
+            }
+            Self::Strict => plain_outage(Duration::ZERO, Meanwhile::NotNow),
+            Self::Processor => plain_outage(Duration::ZERO, Meanwhile::Deny),
+            Self::Permissive => plain_outage(last_copy, Meanwhile::Allow),
+        }
+    }
+
+    const fn ruling(self, class: Class) -> Ruling {
+        match (self, class) {
+            (Self::Permissive, Class::OtherSuccess) | (_, Class::NoFile) => Ruling::ALLOW,
+            (_, Class::Success | Class::OtherSuccess) => Ruling::RULES,
+            (Self::Strict, _) => Ruling::NotNow,
+            (_, Class::Oversize) => Ruling::RULES,
+            (_, Class::Interrupted | Class::ServerError | Class::NoAnswer) | (Self::Google, Class::TooManyRequests) => {
+                Ruling::Unreachable
+            }
+            (Self::Processor, Class::Forbidden | Class::Redirect) => Ruling::DENY,
+            (_, Class::Forbidden | Class::TooManyRequests | Class::OtherRefusal | Class::Redirect) => Ruling::ALLOW,
+        }
+    }
+}
+
+const fn plain_outage(last_copy: Duration, then: Meanwhile) -> Outage {
+    Outage { stop: Duration::ZERO, last_copy, without_copy: then, afterwards: then }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The error for a name that is not a [`Preset`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPreset(String);
+
+impl fmt::Display for UnknownPreset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = Preset::ALL.map(Preset::as_str).join(", ");
+        write!(f, "unknown policy \"{}\"; use one of {known}", escape(self.0.as_bytes()))
+    }
+}
+
+impl std::error::Error for UnknownPreset {}
+
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPreset> {
+        Self::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or_else(|| UnknownPreset(name.into()))
+    }
+}
+
+/// A ruling for each class of answers, and the answers during an outage.
+///
+/// ```
+/// use robosieve_gate::{Class, Policy, Preset, Ruling};
+/// let policy = Policy::from(Preset::Rfc9309).with(Class::TooManyRequests, Ruling::Unreachable);
+/// assert_eq!(policy.ruling(Class::TooManyRequests, false), Ruling::Unreachable);
+/// assert_eq!(policy.ruling(Class::NoFile, false).as_str(), "allow");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// In the order of [`Class::ALL`].
+    rulings: [Ruling; Class::ALL.len()],
+    errors: Ruling,
+    outage: Outage,
+}
+
+impl From<Preset> for Policy {
+    fn from(preset: Preset) -> Self {
+        let errors = if preset == Preset::Strict { Ruling::ALLOW } else { Ruling::RULES };
+        Self { rulings: Class::ALL.map(|class| preset.ruling(class)), errors, outage: preset.outage() }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Preset::default().into()
+    }
+}
+
+impl Policy {
+    /// Sets the ruling on a class.
+    #[must_use]
+    pub fn with(mut self, class: Class, ruling: Ruling) -> Self {
+        if let Some(own) = self.rulings.get_mut(class as usize) {
+            *own = ruling;
+        }
+        self
+    }
+
+    /// Sets what 401 and 403 mean.
+    #[must_use]
+    pub fn forbidden(self, forbidden: StatusMeaning) -> Self {
+        self.with(
+            Class::Forbidden,
+            Ruling::Known(SiteAccess::of_status(403, StatusPolicy { forbidden, ..StatusPolicy::default() })),
+        )
+    }
+
+    /// Sets the ruling on a file that has errors: lines that are no fields, values that can't be parsed.
+    #[must_use]
+    pub const fn with_errors(mut self, ruling: Ruling) -> Self {
+        self.errors = ruling;
+        self
+    }
+
+    /// Sets the answers during an outage.
+    #[must_use]
+    pub const fn with_outage(mut self, outage: Outage) -> Self {
+        self.outage = outage;
+        self
+    }
+
+    /// Opens a site after 30 days without an answer. RFC 9309 2.3.1.4 leaves that choice to a crawler.
+    #[must_use]
+    pub const fn open_after_outage(mut self) -> Self {
+        self.outage.afterwards = Meanwhile::Allow;
+        self
+    }
+
+    /// The ruling on a class. Errors in the contents matter only if the contents would count.
+    #[must_use]
+    pub fn ruling(&self, class: Class, has_errors: bool) -> Ruling {
+        match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
+            Ruling::Known(SiteAccess::Rules) if has_errors => self.errors,
+            ruling => ruling,
+        }
+    }
+
+    /// The answers during an outage.
+    #[must_use]
+    pub const fn outage(&self) -> &Outage {
+        &self.outage
+    }
+}

@@ -1,0 +1,209 @@
+//! The reader: a crawler's agents and its options for reading. It turns a body into the text that is stored, and the
+//! text into answers.
+//!
+//! Invariant: the stored text is the canonical text for these agents, with all rules that the body has within
+//! `max_bytes`. It is read back without limits. So it decides as the body does. If it could not, it disallows
+//! everything. A reader has a key, so a store can keep the results of different readers for one site.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use robosieve::agent::AgentForm;
+use robosieve::report::{Effect, FindingKind};
+use robosieve::syntax::{LineForm, LineStyle};
+use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, closed};
+
+use crate::retrieve::retrieval::{Outcome, Retrieval};
+
+/// A crawler's agents and its options for reading robots.txt.
+///
+/// ```
+/// use robosieve::Agents;
+/// use robosieve_gate::Reader;
+/// let reader = Reader::new(Agents::new(["MyBot-Image", "MyBot/1.0"]));
+/// assert_eq!(reader.key(), "mybot-image, mybot");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reader {
+    sieve: Sieve,
+    /// The parser for stored texts.
+    parser: Parser,
+    /// The parser for files as they came.
+    of_files: Parser,
+    agents: Agents,
+    /// The options and their name, to make another reader of.
+    options: (Options, String),
+    key: String,
+    keeps_raw: bool,
+}
+
+/// The result of reading a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// The canonical text for the reader's agents.
+    pub text: Arc<str>,
+    /// The report on the body, in JSON.
+    pub report: Arc<str>,
+    /// Whether it has errors (`gate.errors` in SPEC.md): it is not a robots.txt file, lines are no fields or have no
+    /// user agent above them, or values can't be parsed. Only errors that concern the reader's agents, or are outside
+    /// groups, count.
+    pub has_errors: bool,
+    /// The body as it came, if the reader keeps it.
+    pub raw: Option<Arc<[u8]>>,
+}
+
+impl Reader {
+    /// Creates a reader for these agents, in order of preference, that reads as the standard says.
+    #[must_use]
+    pub fn new(agents: Agents) -> Self {
+        Self::build(agents, Options::default(), "")
+    }
+
+    /// Sets the options of this dialect.
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        let name = if dialect == Dialect::default() { "" } else { dialect.as_str() };
+        self.options(name, dialect.options())
+    }
+
+    /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name
+    /// becomes part of the key: readers with the same name must have the same options.
+    #[must_use]
+    pub fn options(self, name: &str, options: Options) -> Self {
+        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name) }
+    }
+
+    fn build(agents: Agents, options: Options, name: &str) -> Self {
+        let key = key_of(&agents, options.agents, name);
+        let own = (options.clone(), name.to_owned());
+        let lines = LineForm { style: LineStyle::Standard, fold: false, ..options.lines };
+        // On a canonical text, Google's line style differs only in cutting long lines.
+        let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
+        let parser = Parser::new(as_written).for_agents(Self::everyone());
+        let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
+        let interest = Interest::new(agents.clone());
+        let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest);
+        let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
+        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false }
+    }
+
+    /// Sets whether the file's bytes are kept as they came, beside the text.
+    #[must_use]
+    pub fn keeping_raw(self, keeps_raw: bool) -> Self {
+        Self { keeps_raw, ..self }
+    }
+
+    /// The same reader, for other agents.
+    #[must_use]
+    pub fn for_agents(&self, agents: Agents) -> Self {
+        let (options, name) = &self.options;
+        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name) }
+    }
+
+    /// The agents, in order of preference.
+    #[must_use]
+    pub const fn agents(&self) -> &Agents {
+        &self.agents
+    }
+
+    /// The reader's name in a store: the agents in lower case, and the name of the options unless they are the
+    /// standard's.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Reads a body. Without a body the text is empty. If the body was cut, its last line is read only if it has a line
+    /// end: half a rule is a different rule.
+    ///
+    /// If the options refuse the file because of a limit, the text disallows everything.
+    #[must_use]
+    pub fn read(&self, retrieval: &Retrieval) -> Contents {
+        let is_cut = retrieval.outcome == Outcome::Truncated;
+        if !is_cut && retrieval.outcome != Outcome::Rules {
+            return Contents { text: "".into(), report: json(&Report::default()), has_errors: false, raw: None };
+        }
+        let raw = self.keeps_raw.then(|| Arc::from(retrieval.body.as_slice()));
+        let base_url = retrieval.origin.robots_txt().parse().ok();
+        match self.sieve.clone().base_url(base_url).run(retrieval.whole_lines()) {
+            Ok(sieved) => {
+                let report = retrieval.report(&sieved);
+                let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
+                let text = closed::expect(text, || closed::TEXT).into();
+                Contents { text, report: json(&report), has_errors: has_errors(&report), raw }
+            }
+            Err(refused) => Contents {
+                text: closed::TEXT.into(),
+                report: serde_json::json!({ "refused": refused.to_string() }).to_string().into(),
+                has_errors: false,
+                raw,
+            },
+        }
+    }
+
+    /// Parses a text that a reader with the same key made.
+    #[must_use]
+    pub fn records(&self, text: &str) -> RecordSet<'static> {
+        self.parser.parse(text.as_bytes()).into_owned()
+    }
+
+    /// A tester with the rules of a file as it came. Its lines are the file's own.
+    pub(crate) fn tester_of_file(&self, raw: &[u8]) -> Tester<'static> {
+        let set = self.of_files.parse(raw).into_owned();
+        Tester::new(&set, &Interest::new(self.agents.clone()))
+    }
+
+    /// The agents for stored texts. In them, the reader's agents are written as `*`.
+    #[must_use]
+    pub fn everyone() -> Interest {
+        Interest::everyone()
+    }
+}
+
+fn key_of(agents: &Agents, form: AgentForm, name: &str) -> String {
+    let names = agents.iter().map(|agent| match agent.token() {
+        Some(token) if form == AgentForm::Token => token.as_str().to_ascii_lowercase(),
+        _ => encoded(&agent.as_bstr().to_ascii_lowercase()),
+    });
+    let mut key = names.collect::<Vec<_>>().join(", ");
+    if key.is_empty() {
+        key.push('*');
+    }
+    if !name.is_empty() {
+        key = format!("{key} ({name})");
+    }
+    key
+}
+
+/// Percent-encodes bytes that are not allowed in a product token, so two lists of agents never have the same key.
+fn encoded(name: &[u8]) -> String {
+    let mut out = String::new();
+    for &byte in name {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
+            out.push(char::from(byte));
+        } else if write!(out, "%{byte:02X}").is_err() {
+            break;
+        }
+    }
+    out
+}
+
+/// [gate.errors]: a loss to our limits is not an error. Otherwise it would open the site under a policy where errors
+/// do.
+fn has_errors(report: &Report) -> bool {
+    use FindingKind::{
+        AgentWithoutToken, GluedDirective, InvalidValue, NotAField, NotRobotsTxt, RuleWithoutAgent, Utf16,
+    };
+    let errors = [NotRobotsTxt, Utf16, NotAField, RuleWithoutAgent, AgentWithoutToken, GluedDirective, InvalidValue];
+    report.counts().any(|(kind, _)| errors.contains(&kind))
+}
+
+/// [gate.whole]: whether nothing that may permit more was lost, apart from the end of a long file.
+fn has_all_rules(report: &Report) -> bool {
+    let lost = report.losses(Effect::MorePermissive).saturating_add(report.losses(Effect::Either));
+    lost <= report.count(FindingKind::InputCut)
+}
+
+fn json(report: &Report) -> Arc<str> {
+    serde_json::to_string(report).unwrap_or_default().into()
+}

@@ -1,0 +1,283 @@
+//! The site record: what is remembered of one site, and how a retrieval changes it.
+//!
+//! Invariant: a site record is a value. The next site record and the answer at a moment are computed from it. A failure
+//! never replaces what was known before, and is never remembered as an open site.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use robosieve::verdict::SiteAccess;
+
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::{Class, Meanwhile, Policy, Ruling};
+use crate::decide::reader::Contents;
+use crate::moment::Moment;
+use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::retrieve::validators::Validators;
+
+/// What is remembered of a site. The default is a site that was never requested.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteRecord {
+    /// The result of the last retrieval that was not a failure.
+    pub snapshot: Option<Snapshot>,
+    /// The last attempt, successful or not. Its time is the robots date of the IBM crawler's documentation.
+    pub last: Option<Attempted>,
+    /// The number of consecutive failures.
+    pub failures: u32,
+    /// When the first of them failed.
+    pub failing_since: Option<Moment>,
+    /// When robots.txt is to be requested again.
+    pub next_attempt: Moment,
+    /// The attempts of the last retrieval, by address: at most [`SiteRecord::MAX_ATTEMPTS`], the first ones and the last
+    /// ones.
+    pub attempts: Arc<[Attempt]>,
+}
+
+/// A retrieval, as it is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// When it ended.
+    pub at: Moment,
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// The status of the response that decided the outcome.
+    pub status: Option<u16>,
+    /// Its class.
+    pub class: Class,
+    /// Whether its contents had errors.
+    pub has_errors: bool,
+    /// The ruling of the policy at that time.
+    pub ruling: Ruling,
+}
+
+/// What a site said when it last gave a usable answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Whether the text counts, or the whole site is open or closed.
+    pub access: SiteAccess,
+    /// The status of that response.
+    pub status: Option<u16>,
+    /// The canonical text; empty if there was none.
+    pub text: Arc<str>,
+    /// The report on the file, in JSON.
+    pub report: Arc<str>,
+    /// When it was retrieved.
+    pub at: Moment,
+    /// The end of its cache life.
+    pub good_until: Moment,
+    /// What identifies this version of the file in a conditional request.
+    pub validators: Validators,
+    /// The file as it came, if the reader keeps it ([`Reader::keeping_raw`](crate::Reader::keeping_raw)).
+    pub raw: Option<Arc<[u8]>>,
+}
+
+/// The state of a site at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing<'r> {
+    /// It was never requested.
+    Unknown,
+    /// What it said is valid: within its cache life, or beyond it because the site can't be reached.
+    Said {
+        /// The snapshot.
+        snapshot: &'r Snapshot,
+        /// Whether this is beyond its cache life.
+        is_stale: bool,
+    },
+    /// It can't be reached, and until then the policy opens (`true`) or closes it.
+    Meanwhile(bool),
+    /// It can't be reached, and under the policy nothing is fetched until it can.
+    Unreachable,
+    /// It is disqualified until the next attempt.
+    Disqualified,
+    /// It failed too often. It is disqualified and requested rarely.
+    GivenUp,
+}
+
+impl SiteRecord {
+    /// How far the clocks of programs that share a store may differ. A site record further in the future was written
+    /// under a wrong clock and is not used.
+    pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
+
+    /// 32: the most attempts that are kept. Our choice.
+    pub const MAX_ATTEMPTS: usize = 32;
+
+    /// The site record after a retrieval.
+    #[must_use]
+    pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        if retrieval.outcome == Outcome::NotAsked {
+            // Trouble on our side says nothing about the site.
+            return self.clone();
+        }
+        let attempts = some_of(&retrieval.attempts);
+        Self { attempts, ..self.judged(retrieval, contents, policy, lifetimes) }
+    }
+
+    /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs that
+    /// keep a file for longer.
+    #[must_use]
+    pub fn within(mut self, lifetimes: &Lifetimes) -> Self {
+        let most = lifetimes.longest();
+        if lifetimes.is_abandoned(self.failures) {
+            self.next_attempt = Moment::NEVER;
+        } else if let Some(last) = &self.last {
+            let life = if self.failures == 0 { most.0 } else { most.1 };
+            self.next_attempt = self.next_attempt.min(last.at.after(life));
+        }
+        if let Some(copy) = &mut self.snapshot {
+            copy.good_until = copy.good_until.min(copy.at.after(most.0));
+        }
+        self
+    }
+
+    /// The address of the server that decided the last retrieval, if one answered.
+    #[must_use]
+    pub fn answered_by(&self) -> Option<IpAddr> {
+        let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(_));
+        self.attempts.iter().rev().find(answered)?.address.map(|address| address.ip())
+    }
+
+    fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        if retrieval.outcome == Outcome::Unchanged {
+            return self.confirmed(retrieval, policy, lifetimes);
+        }
+        let class = Class::of(retrieval);
+        let has_errors = contents.has_errors;
+        let ruling = policy.ruling(class, has_errors);
+        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
+        let last = Attempted { at, outcome, status, class, has_errors, ruling };
+        match ruling {
+            // The server says when to come back. Until then it is not open, whatever the policy is.
+            Ruling::Known(_) if class == Class::TooManyRequests && retrieval.retry_after.is_some() => {
+                self.failed(last, retrieval.retry_after, lifetimes)
+            }
+            Ruling::Known(access) => {
+                let life = lifetimes.cache_life(retrieval.fresh_for);
+                Self::qualified(last, access, contents, life, retrieval.validators.clone())
+            }
+            Ruling::Unreachable | Ruling::NotNow => self.failed(last, retrieval.retry_after, lifetimes),
+        }
+    }
+
+    /// What to make the next request conditional with: the validators of the copy, if the last attempt brought or
+    /// confirmed it and the policy still reads it as then.
+    #[must_use]
+    pub fn held(&self, policy: &Policy) -> Validators {
+        let copy = self.snapshot.as_ref().filter(|copy| copy.access == SiteAccess::Rules && self.failures == 0);
+        let is_valid = |last: &Attempted| policy.ruling(last.class, last.has_errors) == last.ruling;
+        let copy = copy.filter(|_| self.last.as_ref().is_some_and(is_valid));
+        copy.map(|copy| copy.validators.clone()).unwrap_or_default()
+    }
+
+    /// The site record after a 304. If nothing was asked that it could answer, it is no answer.
+    fn confirmed(&self, retrieval: &Retrieval, policy: &Policy, lifetimes: &Lifetimes) -> Self {
+        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
+        let (Some(copy), Some(last), false) = (&self.snapshot, self.last, self.held(policy).is_empty()) else {
+            let (outcome, class) = (Outcome::Unreachable, Class::ServerError);
+            let ruling = policy.ruling(class, false);
+            let last = Attempted { at, outcome, status, class, has_errors: false, ruling };
+            return self.failed(last, retrieval.retry_after, lifetimes);
+        };
+        let before = copy.good_until.since(copy.at);
+        let life = lifetimes.cache_life(Some(retrieval.fresh_for.unwrap_or(before)));
+        let good_until = at.after(life);
+        let validators = retrieval.validators.clone().or(&copy.validators);
+        let snapshot = Some(Snapshot { at, good_until, validators, ..copy.clone() });
+        let last = Some(Attempted { at, outcome, status, ..last });
+        Self { snapshot, last, next_attempt: good_until, ..Self::default() }
+    }
+
+    fn qualified(
+        last: Attempted,
+        access: SiteAccess,
+        contents: Contents,
+        life: Duration,
+        validators: Validators,
+    ) -> Self {
+        let good_until = last.at.after(life);
+        let Contents { text, report, raw, .. } = contents;
+        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators, raw };
+        Self { snapshot: Some(snapshot), last: Some(last), next_attempt: good_until, ..Self::default() }
+    }
+
+    fn failed(&self, last: Attempted, retry_after: Option<Duration>, lifetimes: &Lifetimes) -> Self {
+        let failures = self.failures.saturating_add(1);
+        let since = self.failing_since.map_or(last.at, |since| since.min(last.at));
+        Self {
+            snapshot: self.snapshot.clone(),
+            last: Some(last),
+            failures,
+            failing_since: Some(since),
+            next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)).min(Moment::NEVER),
+            attempts: Arc::default(),
+        }
+    }
+
+    /// Whether robots.txt must be requested before anything is fetched: it never was, its time has come, or the site
+    /// record was written under another policy or under a clock that was ahead. A site that is left alone is never due.
+    #[must_use]
+    pub fn is_due(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> bool {
+        if lifetimes.is_abandoned(self.failures) {
+            return false;
+        }
+        let Some(last) = &self.last else { return true };
+        now >= self.next_attempt
+            || last.at > now.after(Self::CLOCK_SKEW)
+            || policy.ruling(last.class, last.has_errors) != last.ruling
+    }
+
+    /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it
+    /// ended.
+    #[must_use]
+    pub fn standing(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
+        let Some(last) = &self.last else { return Standing::Unknown };
+        let now = now.max(last.at);
+        if self.failures == 0 {
+            return match &self.snapshot {
+                Some(snapshot) => Standing::Said { snapshot, is_stale: now >= snapshot.good_until },
+                None => Standing::Unknown,
+            };
+        }
+        if lifetimes.is_over(self.failures) {
+            return Standing::GivenUp;
+        }
+        // A failure whose ruling is an answer: the server named a time (429 with Retry-After), or confirmed nothing (304).
+        if matches!(last.ruling, Ruling::NotNow | Ruling::Known(_)) {
+            return Standing::Disqualified;
+        }
+        self.in_outage(now, policy)
+    }
+
+    fn in_outage(&self, now: Moment, policy: &Policy) -> Standing<'_> {
+        let outage = policy.outage();
+        let since = self.failing_since.unwrap_or(now);
+        let stops_until = since.after(outage.stop);
+        if now < stops_until {
+            return Standing::Unreachable;
+        }
+        if let Some(snapshot) = &self.snapshot
+            // An answer that opened the site without a file is not a copy. Used as one, a refusal would open the site
+            // during an outage.
+            && snapshot.access != SiteAccess::AllowAll
+            && snapshot.at <= now.after(Self::CLOCK_SKEW)
+            && now < snapshot.good_until.after(outage.stop).after(outage.last_copy)
+        {
+            return Standing::Said { snapshot, is_stale: now >= snapshot.good_until };
+        }
+        let is_long = now >= stops_until.after(outage.last_copy);
+        match if is_long { outage.afterwards } else { outage.without_copy } {
+            Meanwhile::Allow => Standing::Meanwhile(true),
+            Meanwhile::Deny => Standing::Meanwhile(false),
+            Meanwhile::NotNow => Standing::Unreachable,
+        }
+    }
+}
+
+/// The first and the last attempts.
+fn some_of(attempts: &[Attempt]) -> Arc<[Attempt]> {
+    let half = SiteRecord::MAX_ATTEMPTS / 2;
+    if attempts.len() <= SiteRecord::MAX_ATTEMPTS {
+        return attempts.into();
+    }
+    attempts.iter().take(half).chain(attempts.iter().skip(attempts.len().saturating_sub(half))).cloned().collect()
+}

@@ -1,0 +1,167 @@
+//! The site report: what is known of a site, for people who ask why it is not crawled (the IBM crawler's documentation,
+//! "site report").
+//!
+//! Invariant: a report is made from a site record. Making one retrieves nothing.
+
+use serde::Serialize;
+
+use crate::decide::findings::Findings;
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::{Class, Policy, Ruling};
+use crate::decide::retrieval_report::AttemptReport;
+use crate::decide::site::{SiteRecord, Standing};
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieve::retrieval::Outcome;
+
+/// A site report. In JSON, moments are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SiteReport {
+    /// The site.
+    pub origin: String,
+    /// The reader's key.
+    pub reader: String,
+    /// The state now.
+    pub standing: StandingName,
+    /// Whether robots.txt will be requested before anything else is fetched.
+    pub is_due: bool,
+    /// When robots.txt was last requested, successfully or not.
+    pub last_attempt: Option<Moment>,
+    /// When it will be requested again; `None`: never, until it is cleared.
+    pub next_attempt: Option<Moment>,
+    /// The number of consecutive failures.
+    pub failures: u32,
+    /// When the first of these failures was.
+    pub failing_since: Option<Moment>,
+    /// The outcome of the last attempt.
+    pub outcome: Option<Outcome>,
+    /// The status of the last attempt.
+    pub status: Option<u16>,
+    /// The class of the last attempt.
+    pub class: Option<Class>,
+    /// The policy's ruling on the last attempt.
+    pub verdict: Option<Ruling>,
+    /// The attempts of the last retrieval, in order, by address.
+    pub attempts: Vec<AttemptReport>,
+    /// The canonical text of the last good copy.
+    pub contents: Option<String>,
+    /// The report on that copy.
+    pub report: Option<serde_json::Value>,
+    /// When that copy was retrieved.
+    pub retrieved: Option<Moment>,
+    /// The end of its cache life.
+    pub good_until: Option<Moment>,
+}
+
+/// The name of a site's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StandingName {
+    /// It was never requested.
+    Unknown,
+    /// Its robots.txt is valid.
+    Fresh,
+    /// The last good copy is used, because the site can't be reached.
+    Stale,
+    /// Open, because it can't be reached.
+    OpenMeanwhile,
+    /// Closed, because it can't be reached.
+    ClosedMeanwhile,
+    /// Not known, because it can't be reached.
+    Unreachable,
+    /// Disqualified until the next attempt.
+    Disqualified,
+    /// Disqualified after too many failures.
+    GivenUp,
+    /// Open, because its robots.txt is ignored.
+    Ignored,
+}
+
+impl From<Standing<'_>> for StandingName {
+    fn from(standing: Standing<'_>) -> Self {
+        match standing {
+            Standing::Unknown => Self::Unknown,
+            Standing::Said { is_stale: false, .. } => Self::Fresh,
+            Standing::Said { is_stale: true, .. } => Self::Stale,
+            Standing::Meanwhile(true) => Self::OpenMeanwhile,
+            Standing::Meanwhile(false) => Self::ClosedMeanwhile,
+            Standing::Unreachable => Self::Unreachable,
+            Standing::Disqualified => Self::Disqualified,
+            Standing::GivenUp => Self::GivenUp,
+        }
+    }
+}
+
+impl StandingName {
+    /// The name, as in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// What it means, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Unknown => ("unknown", "it was never requested"),
+            Self::Fresh => ("fresh", "its rules are valid"),
+            Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
+            Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
+            Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
+            Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
+            Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
+            Self::GivenUp => ("given-up", "it failed too often"),
+            Self::Ignored => ("ignored", "its robots.txt is ignored and not requested, as you have set"),
+        }
+    }
+}
+
+impl SiteReport {
+    /// The findings in the file of the last good copy.
+    #[must_use]
+    pub fn findings(&self) -> Option<Findings> {
+        Findings::of_report(&self.report.as_ref()?.to_string())
+    }
+
+    /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
+    #[must_use]
+    pub fn of_ignored(self) -> Self {
+        Self { standing: StandingName::Ignored, is_due: false, next_attempt: None, ..self }
+    }
+
+    /// Makes the report from a site record.
+    #[must_use]
+    pub fn of(
+        origin: &Origin,
+        reader: &str,
+        record: &SiteRecord,
+        now: Moment,
+        policy: &Policy,
+        lifetimes: &Lifetimes,
+    ) -> Self {
+        let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
+        Self {
+            origin: origin.to_string(),
+            reader: reader.to_owned(),
+            standing: record.standing(now, policy, lifetimes).into(),
+            is_due: record.is_due(now, policy, lifetimes),
+            last_attempt: last.map(|last| last.at),
+            next_attempt: Some(record.next_attempt).filter(|next| *next < Moment::NEVER),
+            failures: record.failures,
+            failing_since: record.failing_since,
+            outcome: last.map(|last| last.outcome),
+            status: last.and_then(|last| last.status),
+            class: last.map(|last| last.class),
+            verdict: last.map(|last| last.ruling),
+            attempts: record.attempts.iter().map(AttemptReport::new).collect(),
+            contents: kept.map(|kept| kept.text.to_string()),
+            report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
+            retrieved: kept.map(|kept| kept.at),
+            good_until: kept.map(|kept| kept.good_until),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The lanes of a store, which all programs that use it share.
+//!
+//! Invariant: a change of a lane is one short transaction, begun as a writer. So no two programs take one slot, and a
+//! killed program leaves a lane as it was before or after a change, never between.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use super::connection::{failed, millis};
+use crate::moment::Moment;
+use crate::pace::lane::Lane;
+use crate::store_error::StoreError;
+
+/// Times are milliseconds since 1970, UTC; durations are milliseconds. `in_flight` has the slots of the requests that
+/// run, separated by blanks.
+pub(super) const TABLE: &str = "
+CREATE TABLE lane (
+  name       TEXT PRIMARY KEY NOT NULL,
+  free       INTEGER NOT NULL,
+  at         INTEGER NOT NULL,
+  gap        INTEGER NOT NULL,
+  answers_in INTEGER,
+  level      INTEGER NOT NULL,
+  in_flight  TEXT NOT NULL
+) WITHOUT ROWID;
+";
+
+const GET: &str = "SELECT free, at, gap, answers_in, level, in_flight FROM lane WHERE name = ?1";
+const PUT: &str = "INSERT OR REPLACE INTO lane (name, free, at, gap, answers_in, level, in_flight) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+const FORGET: &str = "DELETE FROM lane WHERE free < ?1 AND at < ?1";
+
+/// Changes a lane.
+pub(super) fn in_transaction(
+    connection: &mut Connection,
+    name: &str,
+    change: &mut dyn FnMut(&mut Lane),
+) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = transaction.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional()?;
+    // A row that can't be read, for example after a manual change, is a lane that nobody has used.
+    let before = found.flatten();
+    let mut after = before.clone().unwrap_or_default();
+    change(&mut after);
+    if before.as_ref() == Some(&after) {
+        return Ok(());
+    }
+    let in_flight: Vec<String> = after.in_flight.iter().map(|slot| slot.as_millis().to_string()).collect();
+    transaction.prepare_cached(PUT)?.execute(params![
+        name,
+        millis(after.free),
+        millis(after.at),
+        duration(after.gap),
+        after.answers_in.map(duration),
+        after.level,
+        in_flight.join(" "),
+    ])?;
+    transaction.commit()
+}
+
+fn lane(row: &rusqlite::Row<'_>) -> Option<Lane> {
+    let number = |at: usize| u64::try_from(row.get::<_, i64>(at).ok()?).ok();
+    let answers_in: Option<i64> = row.get(3).ok()?;
+    let in_flight: String = row.get(5).ok()?;
+    let slots = in_flight.split_ascii_whitespace().map(|slot| slot.parse().ok().map(Moment::from_millis));
+    Some(Lane {
+        free: Moment::from_millis(number(0)?),
+        at: Moment::from_millis(number(1)?),
+        gap: Duration::from_millis(number(2)?),
+        answers_in: answers_in.and_then(|millis| u64::try_from(millis).ok()).map(Duration::from_millis),
+        level: row.get(4).ok()?,
+        in_flight: slots.take(Lane::MOST_IN_FLIGHT).collect::<Option<_>>()?,
+    })
+}
+
+fn duration(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Deletes the lanes that have been free since before a moment.
+pub(super) fn forget_before(connection: &Connection, moment: Moment) -> Result<(), StoreError> {
+    connection.execute(FORGET, [millis(moment)]).map(|_| ()).map_err(|error| failed(&error))
+}

@@ -1,0 +1,185 @@
+//! The store in a file: an `SQLite` database, which plain SQL can read.
+//!
+//! Invariant: it writes only to a file that is known to be a store of a known version. Each site record is one row and
+//! each change is one transaction, so a killed program loses nothing that it committed and leaves nothing half written.
+
+mod connection;
+mod lanes;
+mod open;
+mod row;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params, params_from_iter};
+
+use crate::decide::site::SiteRecord;
+use crate::keep::store::{SiteStore, Visit};
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::lanes::{Change, LaneError, Lanes};
+use crate::store_error::StoreError;
+use connection::{connect, failed, lock, millis};
+
+/// Remembers sites in a file.
+///
+/// Any number of threads and programs may share a file on a local disk. The last write of a site record wins: each was
+/// true when it was written. A killed program loses nothing that it committed. A power failure may lose the last
+/// seconds (`synchronous = NORMAL`). Each loss costs one retrieval, and the file is not damaged.
+///
+/// `SELECT * FROM site` shows all of it, with dates as text.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    /// Separate connections, so that readers do not wait for a commit to the disk.
+    reads: Mutex<Connection>,
+    writes: Mutex<Connection>,
+}
+
+impl SqliteStore {
+    /// The version of the tables that this program reads and writes (`PRAGMA user_version`).
+    pub const VERSION: i64 = open::VERSION;
+
+    /// The most bytes of a row. A longer one is not read and not written. Our choice: 16 MiB. The longest text that a
+    /// file within the default limits has takes under 4 MiB.
+    pub const MAX_ROW: i32 = connection::MAX_ROW;
+
+    /// How long a write waits for other writes before it fails. Our choice: 10 seconds.
+    pub const BUSY_TIMEOUT: Duration = connection::BUSY_TIMEOUT;
+
+    /// Opens a store. Creates it if the file does not exist or is empty.
+    ///
+    /// # Errors
+    /// If the file is something else or of a later version, or can't be opened. The file is not changed then.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let writes = open::open(path)?;
+        let reads = connect(path)?;
+        Ok(Self { path: path.to_owned(), reads: Mutex::new(reads), writes: Mutex::new(writes) })
+    }
+
+    /// Sets how long this store waits for other programs, instead of [`SqliteStore::BUSY_TIMEOUT`].
+    ///
+    /// # Errors
+    /// If `SQLite` refuses it.
+    pub fn waiting(self, most: Duration) -> Result<Self, StoreError> {
+        for connection in [&self.reads, &self.writes] {
+            lock(connection).busy_timeout(most).map_err(|error| failed(&error))?;
+        }
+        Ok(self)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Deletes the sites whose last attempt was before a moment, and returns their number. Without this, a store grows
+    /// with the sites of a crawl.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    pub fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
+        let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
+        let connection = lock(&self.writes);
+        let gone = connection.execute(sql, [millis(moment)]).map_err(|error| failed(&error))?;
+        lanes::forget_before(&connection, moment)?;
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
+    }
+}
+
+impl SiteStore for SqliteStore {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+        let connection = lock(&self.reads);
+        let mut statement = connection.prepare_cached(row::GET).map_err(|error| failed(&error))?;
+        match statement.query_row(params![origin.to_string(), reader], |row| Ok(row::record(row))).optional() {
+            // What can't be read is not known. It is requested again, and written anew.
+            Ok(row) => Ok(row.and_then(Result::ok)),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        let connection = lock(&self.writes);
+        let mut statement = connection.prepare_cached(row::PUT).map_err(|error| failed(&error))?;
+        let values = row::values(origin, reader, record);
+        statement.execute(params_from_iter(values)).map(|_| ()).map_err(|error| failed(&error))
+    }
+
+    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM site_record WHERE origin = ?1 AND reader = ?2";
+        let gone = lock(&self.writes).execute(sql, params![origin.to_string(), reader]);
+        gone.map(|rows| rows > 0).map_err(|error| failed(&error))
+    }
+
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        let gone = lock(&self.writes).execute("DELETE FROM site_record WHERE origin = ?1", [origin.to_string()]);
+        gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        lock(&self.writes).execute("DELETE FROM site_record", []).map(|_| ()).map_err(|error| failed(&error))
+    }
+
+    fn len(&self) -> Result<u64, StoreError> {
+        let count = lock(&self.reads).query_row("SELECT count(*) FROM site_record", [], |row| row.get::<_, i64>(0));
+        count.map(|count| u64::try_from(count).unwrap_or(0)).map_err(|error| failed(&error))
+    }
+
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        // Uses a separate connection, so that the visitor may use the store.
+        let connection = connect(&self.path)?;
+        let mut statement = connection.prepare(row::ALL).map_err(|error| failed(&error))?;
+        let mut rows = statement.query([]).map_err(|error| failed(&error))?;
+        let mut unreadable = None;
+        while let Some(row) = rows.next().map_err(|error| failed(&error))? {
+            match keyed(row) {
+                Ok((origin, reader, record)) => {
+                    if visit(&origin, &reader, record) == ControlFlow::Break(()) {
+                        return Ok(());
+                    }
+                }
+                Err(error) => unreadable = unreadable.or(Some(error)),
+            }
+        }
+        unreadable.map_or(Ok(()), Err)
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        Some(self)
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+}
+
+/// A wait for other writers that does not count.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// A row with its key.
+fn keyed(row: &Row<'_>) -> Result<(Origin, String, SiteRecord), StoreError> {
+    let record = row::record(row)?;
+    let text: String = row.get("origin").map_err(|error| failed(&error))?;
+    let reader: String = row.get("reader").map_err(|error| failed(&error))?;
+    match Origin::of(&text) {
+        Ok(origin) => Ok((origin, reader, record)),
+        Err(_) => Err(StoreError::Row { origin: text, column: "origin" }),
+    }
+}
+
+impl Lanes for SqliteStore {
+    fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
+        let called = Instant::now();
+        let mut connection = lock(&self.writes);
+        let changed = lanes::in_transaction(&mut connection, name, &mut |lane| {
+            let waited = called.elapsed();
+            change(lane, if waited < SHORT { now } else { now.after(waited) });
+        });
+        changed.map_err(|error| LaneError::Store(failed(&error)))
+    }
+}

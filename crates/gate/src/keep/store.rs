@@ -1,0 +1,144 @@
+//! The interface of all stores of sites.
+//!
+//! Invariant: a store keeps site records and decides nothing. Its key is the origin and the reader's key: a server's
+//! answer to one crawler is not an answer to another, and a text filtered for one crawler's agents is of no use to
+//! others.
+
+use std::ops::ControlFlow;
+use std::ops::Deref;
+
+use crate::decide::site::SiteRecord;
+use crate::origin::Origin;
+use crate::pace::lanes::Lanes;
+use crate::run_clock::RunClock;
+use crate::store_error::StoreError;
+
+/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::Reader::key)).
+///
+/// Methods take `&self`, so threads can share a store.
+pub trait SiteStore {
+    /// The site record.
+    ///
+    /// # Errors
+    /// If the store can't be read. An entry that is not a site record counts as missing.
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError>;
+
+    /// Stores a site record and replaces the old one. When this returns, other users of the store see it.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError>;
+
+    /// Forgets a site, and returns whether it was known.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError>;
+
+    /// Forgets a site of all readers, and returns the number of site records. The store in a file can also do this if a
+    /// site record can't be read.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        let mut readers = Vec::new();
+        self.for_each(&mut |found, reader, _| {
+            if found == origin {
+                readers.push(reader.to_owned());
+            }
+            ControlFlow::Continue(())
+        })?;
+        let gone = |reader: &String| self.remove(origin, reader).map(u64::from);
+        readers.iter().map(gone).try_fold(0_u64, |all, gone| Ok(all.saturating_add(gone?)))
+    }
+
+    /// Forgets all sites of all readers.
+    ///
+    /// # Errors
+    /// If the store can't be written.
+    fn clear(&self) -> Result<(), StoreError>;
+
+    /// The number of site records, of all readers.
+    ///
+    /// # Errors
+    /// If the store can't be read.
+    fn len(&self) -> Result<u64, StoreError>;
+
+    /// Whether the store is empty.
+    ///
+    /// # Errors
+    /// If the store can't be read.
+    fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`.
+    ///
+    /// # Errors
+    /// If the store can't be read, or, after all others were visited, if an entry is not a site record.
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
+
+    /// The lanes of the store, if it keeps any. Otherwise the pace is in the memory of each gate.
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        None
+    }
+
+    /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.
+    fn blocks(&self) -> bool {
+        false
+    }
+
+    /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
+    fn clock(&self) -> RunClock {
+        RunClock::default()
+    }
+}
+
+/// The callback of [`SiteStore::for_each`].
+pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) -> ControlFlow<()> + 'v;
+
+/// A pointer to a store is a store too: a reference, a box, a shared pointer.
+impl<P: Deref> SiteStore for P
+where
+    P::Target: SiteStore,
+{
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+        (**self).get(origin, reader)
+    }
+
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        (**self).put(origin, reader, record)
+    }
+
+    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
+        (**self).remove(origin, reader)
+    }
+
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        (**self).forget(origin)
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        (**self).clear()
+    }
+
+    fn len(&self) -> Result<u64, StoreError> {
+        (**self).len()
+    }
+
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        (**self).for_each(visit)
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        (**self).lanes()
+    }
+
+    fn blocks(&self) -> bool {
+        (**self).blocks()
+    }
+
+    fn clock(&self) -> RunClock {
+        (**self).clock()
+    }
+}

@@ -1,0 +1,341 @@
+//! The async driver: carries out the machine's steps with tokio, rustls and hyper.
+//!
+//! Invariant: it connects to the address that the machine gives, and to no other. It reports every failure to the
+//! machine and returns no error itself. It follows no redirect itself: the machine does, and checks each address.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Write as _};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use flate2::write::MultiGzDecoder;
+use http_body_util::{BodyExt as _, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response, Version, header};
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use url::{Position, Url};
+
+use crate::net::identity::CrawlerIdentity;
+use crate::origin::Origin;
+use crate::retrieve::address::AddressGuard;
+use crate::retrieve::head::Head;
+use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::retriever::AsyncRetriever;
+use crate::retrieve::validators::Validators;
+use crate::run_clock::RunClock;
+
+/// The most bytes of a response's head.
+const MAX_HEAD: usize = 65_536;
+
+/// Coded bytes allowed above the limit for decoded ones.
+const CODED_EXTRA: usize = 65_536;
+
+/// The most coded bytes that are decoded at once. They can become a thousand times as many.
+const BITE: usize = 512;
+
+/// Retrieves robots.txt files over the network, in async code over tokio.
+///
+/// It uses no proxy, no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
+#[derive(Clone, Debug)]
+pub struct AsyncDriver {
+    identity: CrawlerIdentity,
+    limits: RetrievalLimits,
+    guard: AddressGuard,
+    patience: Duration,
+    names: HashMap<(String, u16), Vec<IpAddr>>,
+    roots: RootCertStore,
+    tls: Result<Arc<ClientConfig>, String>,
+    clock: RunClock,
+}
+
+impl AsyncDriver {
+    /// Creates a driver with this identity. Defaults: global addresses only, default limits, the system's resolver,
+    /// Mozilla's root certificates, ten seconds for each step.
+    #[must_use]
+    pub fn new(identity: CrawlerIdentity) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
+        Self {
+            identity,
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            patience: Duration::from_secs(10),
+            names: HashMap::new(),
+            tls: configured(&roots),
+            roots,
+            clock: RunClock::default(),
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub const fn limits(mut self, limits: RetrievalLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the guard that decides which addresses are allowed.
+    #[must_use]
+    pub fn guard(mut self, guard: AddressGuard) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    /// Sets the time for one look-up, one connection with TLS, one head, and one silence of a body.
+    #[must_use]
+    pub const fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Adds an address for a host name and port, which is then not looked up. The guard applies all the same.
+    #[must_use]
+    pub fn name(mut self, host: &str, port: u16, address: IpAddr) -> Self {
+        self.names.entry((host.to_ascii_lowercase(), port)).or_default().push(address);
+        self
+    }
+
+    /// Adds root certificates in PEM to Mozilla's.
+    ///
+    /// # Errors
+    /// If the PEM has no certificate, or one that can't be read.
+    pub fn root_certificates(mut self, pem: &[u8]) -> io::Result<Self> {
+        let before = self.roots.len();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            let certificate = certificate.map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?;
+            self.roots.add(certificate).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        }
+        if self.roots.len() == before {
+            return Err(io::Error::new(ErrorKind::InvalidData, "no certificate found in the PEM"));
+        }
+        self.tls = configured(&self.roots);
+        Ok(self)
+    }
+
+    async fn resolve(&self, machine: &mut Machine, host: String, port: u16, patience: Duration) {
+        if let Some(addresses) = self.names.get(&(host.to_ascii_lowercase(), port)) {
+            return machine.on(Event::Resolved(addresses), self.clock.now());
+        }
+        let found = timeout(patience, tokio::net::lookup_host((host, port))).await;
+        let now = self.clock.now();
+        match found {
+            Ok(Ok(found)) => {
+                let addresses: Vec<_> = found.map(|socket| socket.ip()).collect();
+                machine.on(Event::Resolved(&addresses), now);
+            }
+            // The system has no other sign for "no name server answered" than its text.
+            Ok(Err(why)) if is_ours(&why) || why.to_string().contains("emporary failure") => {
+                machine.on(Event::NotAsked(&why.to_string()), now);
+            }
+            Ok(Err(why)) => machine.on(Event::NotResolved(&why.to_string()), now),
+            Err(_) => machine.on(Event::NotAsked("the look-up of the host name timed out"), now),
+        }
+    }
+
+    /// Requests the URL from the address.
+    async fn get(&self, address: SocketAddr, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer> {
+        let stream = in_time(time, TcpStream::connect(address)).await?;
+        if url.scheme() != "https" {
+            return self.ask(TokioIo::new(stream), url, held, time).await;
+        }
+        let config = self.tls.clone().map_err(io::Error::other)?;
+        let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+        let stream = in_time(time, TlsConnector::from(config).connect(name, stream)).await?;
+        self.ask(TokioIo::new(stream), url, held, time).await
+    }
+
+    async fn ask<T>(&self, stream: T, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer>
+    where
+        T: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
+    {
+        let mut builder = hyper::client::conn::http1::Builder::new();
+        builder.max_buf_size(MAX_HEAD);
+        let (mut sender, connection) = builder.handshake(stream).await.map_err(io::Error::other)?;
+        let task = Task(tokio::spawn(async move { drop(connection.await) }));
+        let request = Request::get(&url[Position::BeforePath..Position::AfterQuery])
+            .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
+            .header(header::USER_AGENT, self.identity.header())
+            .header(header::ACCEPT, "text/plain, */*;q=0.5")
+            .header(header::ACCEPT_ENCODING, "gzip")
+            .header(header::CONNECTION, "close");
+        let held = [(header::IF_NONE_MATCH, held.etag()), (header::IF_MODIFIED_SINCE, held.last_modified())];
+        let request = held.into_iter().fold(request, |request, (name, value)| match value {
+            Some(value) => request.header(name, value),
+            None => request,
+        });
+        let request = request.body(Empty::<Bytes>::new()).map_err(io::Error::other)?;
+        let response = in_time(time, async { sender.send_request(request).await.map_err(io::Error::other) }).await?;
+        Ok(Answer::new(response, task, self.limits.max_bytes))
+    }
+}
+
+fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config =
+        builder.map_err(|error| error.to_string())?.with_root_certificates(roots.clone()).with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+async fn in_time<T>(time: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(time, work).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+}
+
+/// Whether we lack something, such as file descriptors.
+fn is_ours(error: &io::Error) -> bool {
+    // No descriptors in the process or the system, no buffers: on Linux and elsewhere.
+    matches!(error.kind(), ErrorKind::OutOfMemory) || matches!(error.raw_os_error(), Some(23 | 24 | 55 | 105))
+}
+
+fn failure<'e>(error: &io::Error, why: &'e str) -> Event<'e> {
+    match error.kind() {
+        _ if is_ours(error) => Event::NotAsked(why),
+        ErrorKind::NetworkUnreachable
+        | ErrorKind::HostUnreachable
+        | ErrorKind::NetworkDown
+        | ErrorKind::AddrNotAvailable
+        | ErrorKind::PermissionDenied => Event::NoRoute(why),
+        _ => Event::Failed(why),
+    }
+}
+
+/// The task of a connection. It ends with its response.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A response whose body is being read.
+struct Answer {
+    head: Head,
+    body: Incoming,
+    coding: Coding,
+    /// Coded bytes that may still come.
+    left: usize,
+    _task: Task,
+}
+
+/// The coding of a body.
+enum Coding {
+    None,
+    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Unknown(String),
+}
+
+impl Answer {
+    fn new(response: Response<Incoming>, task: Task, max: usize) -> Self {
+        let (parts, body) = response.into_parts();
+        let fields = parts.headers.iter();
+        let head = fields
+            .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
+        let listed = |name| {
+            let lines = parts.headers.get_all(name).into_iter();
+            let parts = lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b','));
+            parts.map(|part| String::from_utf8_lossy(part).trim().to_ascii_lowercase()).filter(|part| !part.is_empty())
+        };
+        let codings: Vec<String> = listed(header::CONTENT_ENCODING)
+            .filter(|coding| !matches!(coding.as_str(), "identity" | "none" | "utf-8"))
+            .collect();
+        let transfer: Vec<String> = listed(header::TRANSFER_ENCODING).filter(|coding| coding != "identity").collect();
+        let is_plain = transfer.is_empty() || (transfer == ["chunked"] && parts.version == Version::HTTP_11);
+        let coding = match codings.as_slice() {
+            _ if !is_plain => Coding::Unknown(format!("transfer coding not understood: {}", transfer.join(", "))),
+            [] => Coding::None,
+            [one] if matches!(one.as_str(), "gzip" | "x-gzip") => {
+                Coding::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+            }
+            more => Coding::Unknown(format!("content coding not understood: {}", more.join(", "))),
+        };
+        Self { head, body, coding, left: max.saturating_add(CODED_EXTRA), _task: task }
+    }
+
+    /// Reads some of the body, and gives it to the machine.
+    async fn read(&mut self, machine: &mut Machine, clock: &RunClock, patience: Duration) -> io::Result<()> {
+        if let Coding::Unknown(why) = &self.coding {
+            return Err(io::Error::new(ErrorKind::InvalidData, why.clone()));
+        }
+        let frame = timeout(patience, self.body.frame()).await.map_err(|_| io::Error::from(ErrorKind::TimedOut))?;
+        let Some(frame) = frame else {
+            if let Coding::Gzip(decoder) = &mut self.coding {
+                decoder.try_finish()?;
+                feed(machine, decoder.get_mut(), clock);
+            }
+            machine.on(Event::End, clock.now());
+            return Ok(());
+        };
+        let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() else { return Ok(()) };
+        match &mut self.coding {
+            Coding::Gzip(decoder) => {
+                let left = self.left.checked_sub(bytes.len());
+                self.left = left.ok_or_else(|| io::Error::other("the coded body is too long"))?;
+                for bite in bytes.chunks(BITE) {
+                    decoder.write_all(bite)?;
+                    feed(machine, decoder.get_mut(), clock);
+                    if machine.step() != Step::Read {
+                        break;
+                    }
+                }
+            }
+            Coding::None | Coding::Unknown(_) => machine.on(Event::Chunk(&bytes), clock.now()),
+        }
+        Ok(())
+    }
+}
+
+/// Gives decoded bytes to the machine.
+fn feed(machine: &mut Machine, decoded: &mut Vec<u8>, clock: &RunClock) {
+    if !decoded.is_empty() {
+        machine.on(Event::Chunk(decoded), clock.now());
+        decoded.clear();
+    }
+}
+
+impl AsyncRetriever for AsyncDriver {
+    async fn retrieve(&self, origin: &Origin, held: &Validators) -> Retrieval {
+        let now = self.clock.now();
+        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), now);
+        let mut machine = machine.conditional(held.clone());
+        let mut answer = None;
+        loop {
+            let patience = machine.deadline().since(self.clock.now()).min(self.patience);
+            match machine.step() {
+                Step::Resolve { host, port } => self.resolve(&mut machine, host, port, patience).await,
+                Step::Connect { address, url, held } => match self.get(address, &url, &held, patience).await {
+                    Ok(came) => {
+                        machine.on(Event::Head(came.head.clone()), self.clock.now());
+                        answer = Some(came);
+                    }
+                    Err(error) => machine.on(failure(&error, &error.to_string()), self.clock.now()),
+                },
+                Step::Read => {
+                    let read = match &mut answer {
+                        Some(answer) => answer.read(&mut machine, &self.clock, patience).await,
+                        None => Err(io::Error::other("no body")),
+                    };
+                    if let Err(error) = read {
+                        machine.on(Event::BrokenOff(&error.to_string()), self.clock.now());
+                    }
+                }
+                Step::Wait { until } => {
+                    tokio::time::sleep(until.since(self.clock.now())).await;
+                    machine.on(Event::Time, self.clock.now().max(until));
+                }
+                Step::Done => return machine.into_retrieval(self.clock.now()),
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The blocking driver: carries out the machine's steps with real host names, sockets, TLS and time.
+//!
+//! Invariant: it connects to the address that the machine gives, and to no other. It reports every failure to the
+//! machine and returns no error itself.
+
+mod body;
+mod clock;
+mod ends;
+mod exchange;
+mod meter;
+mod names;
+mod time_outs;
+mod trouble;
+
+use std::fmt;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::moment::Moment;
+use crate::net::identity::CrawlerIdentity;
+use crate::origin::Origin;
+use crate::retrieve::address::AddressGuard;
+use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::retriever::Retriever;
+use crate::retrieve::validators::Validators;
+
+pub use clock::{Clock, SystemClock};
+pub use exchange::RootError;
+pub use names::{FixedNames, LookUpError, Resolver, SystemResolver};
+pub use time_outs::TimeOuts;
+
+use exchange::Exchange;
+use trouble::Trouble;
+
+/// Retrieves robots.txt files over the network.
+///
+/// It uses no proxy from the environment, no cookies and no connection pool. It accepts gzip. One driver
+/// serves any number of threads.
+///
+/// ```no_run
+/// use robosieve_gate::{CrawlerIdentity, Driver, Origin, Outcome, Retriever};
+/// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
+/// let retrieval = Driver::new(identity).retrieve(&Origin::of("https://example.com/a/page")?);
+/// if retrieval.outcome == Outcome::Rules {
+///     println!("{}", String::from_utf8_lossy(&retrieval.body));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Driver {
+    exchange: Exchange,
+    limits: RetrievalLimits,
+    guard: AddressGuard,
+    time_outs: TimeOuts,
+    resolver: Arc<dyn Resolver>,
+    clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Driver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Driver")
+            .field("limits", &self.limits)
+            .field("guard", &self.guard)
+            .field("time_outs", &self.time_outs)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Driver {
+    /// Creates a driver with this identity. Defaults: global addresses only, default limits, the system's resolver and
+    /// clock, Mozilla's root certificates.
+    #[must_use]
+    pub fn new(identity: CrawlerIdentity) -> Self {
+        Self {
+            exchange: Exchange::new(identity),
+            limits: RetrievalLimits::default(),
+            guard: AddressGuard::global_only(),
+            time_outs: TimeOuts::default(),
+            resolver: Arc::new(SystemResolver::default()),
+            clock: Arc::new(SystemClock::default()),
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub const fn limits(mut self, limits: RetrievalLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the guard that decides which addresses are allowed.
+    #[must_use]
+    pub fn guard(mut self, guard: AddressGuard) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    /// Sets the time-outs.
+    #[must_use]
+    pub const fn time_outs(mut self, time_outs: TimeOuts) -> Self {
+        self.time_outs = time_outs;
+        self
+    }
+
+    /// Sets the resolver. The guard checks its addresses like any others.
+    #[must_use]
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.resolver = Arc::new(resolver);
+        self
+    }
+
+    /// Sets the clock for reading the time and for waiting.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Adds root certificates in PEM to Mozilla's: a company's own, or a test's.
+    ///
+    /// # Errors
+    /// If the PEM has no certificate, or one that can't be read.
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, RootError> {
+        self.exchange.add_roots(pem)?;
+        Ok(self)
+    }
+
+    /// The time left for a step: at most `most`, and within the budget.
+    fn within(&self, machine: &Machine, most: Duration) -> Duration {
+        machine.deadline().since(self.clock.now()).min(most)
+    }
+
+    fn resolve(&self, machine: &mut Machine, host: &str, port: u16) {
+        let found = self.resolver.resolve(host, port, self.within(machine, self.time_outs.resolve));
+        let now = self.clock.now();
+        match found {
+            Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
+            Err(LookUpError::NoSuchName(why)) => machine.on(Event::NotResolved(&why), now),
+            Err(LookUpError::NotAsked(why)) => machine.on(Event::NotAsked(&why), now),
+        }
+    }
+
+    fn wait(&self, machine: &mut Machine, until: Moment) {
+        self.clock.sleep_until(until);
+        // A clock that returns too early must not cause an endless loop.
+        machine.on(Event::Time, self.clock.now().max(until));
+    }
+}
+
+impl Retriever for Driver {
+    fn wait(&self, time: Duration) {
+        self.clock.sleep_until(self.clock.now().after(time));
+    }
+
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        self.retrieve_if_changed(origin, &Validators::default())
+    }
+
+    fn retrieve_if_changed(&self, origin: &Origin, copy: &Validators) -> Retrieval {
+        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), self.clock.now());
+        let mut machine = machine.conditional(copy.clone());
+        let mut body: Option<Box<dyn Read>> = None;
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            match machine.step() {
+                Step::Resolve { host, port } => self.resolve(&mut machine, &host, port),
+                Step::Connect { address, url, held: copy } => {
+                    let within = self.within(&machine, Duration::MAX);
+                    let answer = self.exchange.get(address, (&url, &copy), within, &self.time_outs, &self.limits);
+                    let now = self.clock.now();
+                    match answer {
+                        Ok((head, reader)) => {
+                            body = Some(reader);
+                            machine.on(Event::Head(head), now);
+                        }
+                        Err(trouble) => report(&mut machine, &trouble, now),
+                    }
+                }
+                Step::Read => {
+                    let read = body.as_mut().map_or(Ok(0), |body| body.read(&mut buffer));
+                    let now = self.clock.now();
+                    match read {
+                        Ok(0) => machine.on(Event::End, now),
+                        Ok(count) => match buffer.get(..count) {
+                            Some(chunk) => machine.on(Event::Chunk(chunk), now),
+                            None => machine.on(Event::BrokenOff("the reader returned a wrong number of bytes"), now),
+                        },
+                        Err(error) => match Trouble::of_read(&error) {
+                            Trouble::Site(why) => machine.on(Event::BrokenOff(&why), now),
+                            trouble => report(&mut machine, &trouble, now),
+                        },
+                    }
+                }
+                Step::Wait { until } => self.wait(&mut machine, until),
+                Step::Done => return machine.into_retrieval(self.clock.now()),
+            }
+        }
+    }
+}
+
+fn report(machine: &mut Machine, trouble: &Trouble, now: Moment) {
+    let event = match trouble {
+        Trouble::Site(why) => Event::Failed(why),
+        Trouble::Own(why) => Event::NotAsked(why),
+        Trouble::NoRoute(why) => Event::NoRoute(why),
+    };
+    machine.on(event, now);
+}
+
+/// Size of the read buffer in bytes.
+const BUFFER: usize = 16_384;

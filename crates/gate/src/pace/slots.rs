@@ -1,0 +1,219 @@
+//! The pace of requests: the slots of each lane.
+//!
+//! Invariant: all slots of a lane are taken with one change of its state, in memory or in the store that programs
+//! share. So two requests of a lane are never closer than its interval, with any number of threads and programs.
+//!
+//! This is the cell rate algorithm with a burst of one. It is our own code. The crate `governor` fixes the interval
+//! when a limiter is made, but a site's interval changes with its file and its answers. It reads a clock of its own, or
+//! one for all threads. It refuses a request that is too early, but here the caller can get a slot in the future, so a
+//! caller that waits need not compete again.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::lane::{Busy, Lane, Turn};
+use crate::pace::lanes::{LaneError, Lanes, MemoryLanes};
+use crate::pace::pacing::{Asked, Pacing, Page};
+use crate::store_error::StoreError;
+
+/// Why there is no slot.
+#[derive(Debug)]
+pub enum NoSlot {
+    /// The lane's next slot is then, which is too late.
+    Later(Moment),
+    /// As many requests of the lane as allowed are running. Look again then.
+    InFlight(Moment),
+    /// Too many other lanes have slots in the future. One of them has none then.
+    Crowded(Moment),
+    /// The store failed.
+    Store(StoreError),
+}
+
+impl From<Busy> for NoSlot {
+    fn from(busy: Busy) -> Self {
+        match busy {
+            Busy::Slot(until) => Self::Later(until),
+            Busy::InFlight(until) => Self::InFlight(until),
+        }
+    }
+}
+
+impl From<LaneError> for NoSlot {
+    fn from(error: LaneError) -> Self {
+        match error {
+            LaneError::Store(error) => Self::Store(error),
+            LaneError::Crowded(until) => Self::Crowded(until),
+        }
+    }
+}
+
+/// The name of a lane for an origin; `None` if the options decide.
+pub(crate) type LaneName = Arc<dyn Fn(&Origin) -> Option<String> + Send + Sync>;
+
+/// Gives each request the next free slot of its lane.
+///
+/// The lanes are in memory, or in a store if it has lanes of its own.
+pub struct Pace {
+    pacing: Pacing,
+    names: Option<LaneName>,
+    memory: Arc<MemoryLanes>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self::new(Pacing::default())
+    }
+}
+
+impl fmt::Debug for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pace").field("pacing", &self.pacing).field("lanes", &self.memory.len()).finish_non_exhaustive()
+    }
+}
+
+impl Pace {
+    /// Creates a pace without lanes.
+    #[must_use]
+    pub fn new(pacing: Pacing) -> Self {
+        Self { pacing, names: None, memory: Arc::new(MemoryLanes::new(pacing.max_hosts)) }
+    }
+
+    /// Names the lanes: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
+    #[must_use]
+    pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { names: Some(Arc::new(name)), ..self }
+    }
+
+    /// The same lanes, for hosts with other pacing. [`Pacing::max_hosts`] and [`Pacing::by`] stay as they are.
+    #[must_use]
+    pub fn with_pacing(&self, pacing: Pacing) -> Self {
+        let pacing = Pacing { by: self.pacing.by, max_hosts: self.pacing.max_hosts, ..pacing };
+        Self { pacing, names: self.names.clone(), memory: Arc::clone(&self.memory) }
+    }
+
+    /// How requests are paced.
+    #[must_use]
+    pub const fn pacing(&self) -> &Pacing {
+        &self.pacing
+    }
+
+    /// The name of an origin's lane. The address is that of its server, if it is known.
+    #[must_use]
+    pub fn lane_of(&self, origin: &Origin, address: Option<IpAddr>) -> String {
+        let named = self.names.as_ref().and_then(|name| name(origin));
+        named.unwrap_or_else(|| self.pacing.by.lane(origin, address))
+    }
+
+    /// The number of lanes in memory.
+    #[must_use]
+    pub fn hosts(&self) -> usize {
+        self.memory.len()
+    }
+
+    /// Takes the next slot of a lane, and returns the wait until then.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use robosieve_gate::{Asked, Moment, Pace, Pacing};
+    /// let (pace, now) = (Pace::new(Pacing::default()), Moment::from_millis(0));
+    /// assert_eq!(pace.take(None, "example.com", &Asked::default(), now).ok(), Some(Duration::ZERO));
+    /// assert_eq!(pace.take(None, "example.com", &Asked::default(), now).ok(), Some(Duration::from_secs(1)));
+    /// ```
+    ///
+    /// # Errors
+    /// If the wait would be longer than [`Pacing::max_wait`], or too many requests or lanes are busy, or the store
+    /// fails. `lanes` are the store's; `None` are those in memory.
+    pub fn take(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<Duration, NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.take(&self.pacing, asked, now).map_err(NoSlot::from))?
+    }
+
+    /// Starts a request now, if the lane's slot is free. Nothing is taken otherwise, so whoever asks late can't cause a
+    /// burst.
+    ///
+    /// # Errors
+    /// As for [`Pace::take`]. [`NoSlot::Later`] says when the slot is free.
+    pub fn start(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<(), NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.start(&self.pacing, asked, now).map_err(NoSlot::from))?
+    }
+
+    /// The turn of a request for robots.txt.
+    pub(crate) fn turn(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        asked: &Asked,
+        now: Moment,
+    ) -> Result<Turn, NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count.
+    pub(crate) fn give_back_turn(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        slot: Moment,
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| {
+            let running = std::mem::take(&mut lane.in_flight);
+            lane.give_back(&self.pacing, slot, now);
+            lane.in_flight = running;
+        })
+    }
+
+    /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
+    pub(crate) fn count(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        asked: &Asked,
+        (began, page): (Moment, &Page),
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| {
+            let running = std::mem::take(&mut lane.in_flight);
+            lane.observe(&self.pacing, page, now);
+            lane.count(&self.pacing, asked, began, now);
+            lane.in_flight = running;
+        })
+    }
+
+    /// Takes in how a request ended: each response time counts for a quarter of the smoothed time, 429 and 503 double
+    /// the interval and others halve it again, and one request fewer is running.
+    ///
+    /// # Errors
+    /// If the store fails, or too many lanes are busy.
+    pub fn observe(&self, lanes: Option<&dyn Lanes>, lane: &str, page: &Page, now: Moment) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| lane.observe(&self.pacing, page, now))
+    }
+
+    /// Gives a slot back that was taken and not used.
+    ///
+    /// # Errors
+    /// If the store fails, or too many lanes are busy.
+    pub fn give_back(&self, lanes: Option<&dyn Lanes>, lane: &str, slot: Moment, now: Moment) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| lane.give_back(&self.pacing, slot, now))
+    }
+
+    fn change<T>(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        now: Moment,
+        mut change: impl FnMut(&mut Lane, Moment) -> T,
+    ) -> Result<T, NoSlot> {
+        let mut result = None;
+        lanes.unwrap_or(self.memory.as_ref()).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
+        // A store that does not call `change` has failed.
+        result.ok_or_else(|| NoSlot::Store(StoreError::Failed("the lane was not changed".into())))
+    }
+}

@@ -1,0 +1,25 @@
+//! One retrieval of a robots.txt: its limits, its result, and the machine that decides each step. No socket is opened.
+//!
+//! Invariant: it uses no socket and no clock of its own, and imports from no other room.
+
+pub(crate) mod address;
+pub(crate) mod fetched;
+mod freshness;
+pub(crate) mod head;
+mod hop;
+pub(crate) mod limits;
+pub(crate) mod machine;
+pub(crate) mod retrieval;
+pub(crate) mod retriever;
+pub(crate) mod validators;
+
+pub use address::{AddressGuard, AddressKind};
+pub use fetched::{FetchWith, Fetched};
+pub use head::Head;
+pub use limits::RetrievalLimits;
+pub use machine::{Event, Machine, Step};
+pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
+#[cfg(feature = "async")]
+pub use retriever::AsyncRetriever;
+pub use retriever::Retriever;
+pub use validators::Validators;

@@ -1,0 +1,169 @@
+//! The result of a retrieval. The network part makes it, and the memory part reads it.
+//!
+//! Invariant: whatever the redirects are, the result belongs to the origin of the first request.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use robosieve::report::{Effect, Finding, FindingKind};
+use robosieve::{Report, Sieved, closed};
+
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieve::validators::Validators;
+
+/// The outcome of a retrieval, before a policy decides what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// A complete successful response.
+    Rules,
+    /// The server says that there is no file: 400, 404 or 410.
+    NoRules,
+    /// Any other status below 500: the file is not available.
+    Unavailable,
+    /// No response, or none that counts: none has a status below 500.
+    Unreachable,
+    /// A successful response that was cut. [`Retrieval::cut`] has the cause.
+    Truncated,
+    /// 304 in answer to a conditional request: the copy that we hold is still the site's file.
+    Unchanged,
+    /// The site was not asked, because of trouble on our side: no file descriptor, no name server, no route. It says
+    /// nothing about the site.
+    NotAsked,
+}
+
+/// What cut a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cut {
+    /// Our limit: the body is longer than [`RetrievalLimits::max_bytes`](crate::RetrievalLimits::max_bytes). We have
+    /// the beginning of the file, as much as the limit allows.
+    AtCap,
+    /// Anything else: the connection, the decoder, the time, or a server that says that this is a part. Nearly all of
+    /// the file may be missing, so its rules must not count as all the rules.
+    Early,
+}
+
+/// A retrieval that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retrieval {
+    /// The origin that the rules belong to.
+    pub origin: Origin,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// What cut the body, if the outcome is [`Outcome::Truncated`]; otherwise `None`.
+    pub cut: Option<Cut>,
+    /// The status of the response that decided the outcome; `None` without a response.
+    pub status: Option<u16>,
+    /// The decoded body of a successful response, up to the limit; otherwise empty.
+    pub body: Vec<u8>,
+    /// The targets of the redirects, in order.
+    pub redirects: Vec<String>,
+    /// How long the response may be kept, by `Cache-Control` or else `Expires`. Zero for `no-store` and `no-cache`.
+    pub fresh_for: Option<Duration>,
+    /// The `Retry-After`: the time until the server wants the next request.
+    pub retry_after: Option<Duration>,
+    /// What identifies this version of the file in a later conditional request. Empty after a redirect, because it
+    /// belongs to the target's URL.
+    pub validators: Validators,
+    /// Every attempt, in order.
+    pub attempts: Vec<Attempt>,
+    /// When it began.
+    pub began: Moment,
+    /// When it ended.
+    pub ended: Moment,
+}
+
+impl Retrieval {
+    /// Creates a retrieval with this result, and without redirects, headers and attempts. It took no time.
+    ///
+    /// ```
+    /// use robosieve_gate::{Moment, Origin, Outcome, Retrieval};
+    /// let origin = Origin::of("https://example.com/")?;
+    /// let retrieval = Retrieval::of(origin, Outcome::Rules, Some(200), b"User-agent: *", Moment::now());
+    /// assert_eq!(retrieval.body, b"User-agent: *");
+    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// ```
+    #[must_use]
+    pub fn of(origin: Origin, outcome: Outcome, status: Option<u16>, body: impl Into<Vec<u8>>, now: Moment) -> Self {
+        Self {
+            origin,
+            outcome,
+            cut: None,
+            status,
+            body: body.into(),
+            redirects: Vec::new(),
+            fresh_for: None,
+            retry_after: None,
+            validators: Validators::default(),
+            attempts: Vec::new(),
+            began: now,
+            ended: now,
+        }
+    }
+
+    /// Why the site was not asked: the last trouble on our side.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.attempts.iter().rev().find_map(|attempt| match &attempt.end {
+            AttemptEnd::NotAsked(why) => Some(why.as_str()),
+            AttemptEnd::Status(_) | AttemptEnd::Failed(_) => None,
+        })
+    }
+
+    /// The part of the body that may be read. If the body was cut, its last line is left out unless it has a line end:
+    /// half a rule is a different rule.
+    #[must_use]
+    pub fn whole_lines(&self) -> &[u8] {
+        if self.outcome != Outcome::Truncated {
+            return &self.body;
+        }
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let end = self.body.iter().rposition(is_end).map_or(0, |at| at.saturating_add(1));
+        closed::expect(self.body.get(..end), || closed::TEXT.as_bytes())
+    }
+
+    /// The report on these lines after they were read, with a finding for the part that was cut off. That part may
+    /// contain anything.
+    #[must_use]
+    pub fn report(&self, sieved: &Sieved<'_>) -> Report {
+        let mut report = sieved.report().clone();
+        if self.outcome == Outcome::Truncated && report.count(FindingKind::InputCut) == 0 {
+            let line = next_line(self.whole_lines());
+            report.push(Finding::new(line, FindingKind::InputCut, Effect::Either));
+        }
+        report
+    }
+}
+
+/// One attempt at one address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The address; `None` if the look-up failed.
+    pub address: Option<SocketAddr>,
+    /// How it ended.
+    pub end: AttemptEnd,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttemptEnd {
+    /// With a response of this status.
+    Status(u16),
+    /// Without a response: the reason, for people.
+    Failed(String),
+    /// Not made, because of trouble on our side: the reason, for people.
+    NotAsked(String),
+}
+
+/// The number of the line after these whole lines. A CRLF ends one line.
+fn next_line(lines: &[u8]) -> u32 {
+    let ends = |(at, byte): (usize, &u8)| match byte {
+        b'\n' => true,
+        b'\r' => lines.get(at.saturating_add(1)) != Some(&b'\n'),
+        _ => false,
+    };
+    let count = lines.iter().enumerate().filter(|&place| ends(place)).count();
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
+}
