@@ -62,8 +62,8 @@ pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, Pace, PaceBy, Paci
 #[cfg(feature = "async")]
 pub use retrieve::AsyncRetriever;
 pub use retrieve::{
-    AddressGuard, AddressKind, Attempt, AttemptEnd, Cut, Event, FetchWith, Fetched, Head, Machine, Outcome, Retrieval,
-    RetrievalLimits, Retriever, Step, Validators,
+    AddressGuard, AddressKind, AtOnce, Attempt, AttemptEnd, Cut, Event, FetchWith, Fetched, Head, Machine, Outcome,
+    Request, Retrieval, RetrievalLimits, Retriever, Step, Turn, Turns, Validators,
 };
 pub use run_clock::RunClock;
 pub use store_error::StoreError;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use robosieve_explain::Groups;
 use robosieve_gate::{
-    AddressGuard, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore, Origin,
-    Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore, StoreError,
-    TimeOuts, Validators,
+    AddressGuard, AtOnce, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore,
+    Origin, Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore,
+    StoreError, TimeOuts, Turns, Validators,
 };
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
@@ -118,7 +118,11 @@ impl Retriever for Requests {
     }
 
     fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        let retrieval = self.driver.retrieve_if_changed(origin, held);
+        self.retrieve_in_turn(origin, held, &AtOnce)
+    }
+
+    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
+        let retrieval = self.driver.retrieve_in_turn(origin, held, turns);
         self.count.fetch_add(1, Ordering::Relaxed);
         if matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated) {
             self.retrieved.fetch_add(1, Ordering::Relaxed);
@@ -232,7 +236,12 @@ impl PaceArgs {
             min,
             max,
             ignore_crawl_delay: self.ignore_crawl_delay,
-            by: if self.per_domain { PaceBy::RegisteredDomain } else { PaceBy::Host },
+            by: match (self.per_domain, self.per_address) {
+                (true, _) => PaceBy::RegisteredDomain,
+                (_, true) => PaceBy::Address,
+                _ => PaceBy::Host,
+            },
+            address_gap: self.address_gap.unwrap_or(own.address_gap),
             adaptive: self.adaptive,
             max_wait: self.max_wait.unwrap_or(max_wait),
             ..own

@@ -122,8 +122,9 @@ fn several_programs_on_one_store() {
     let (dir, sites) = (Dir::new(), [Site::good(), Site::good(), Site::good()]);
     let urls: String = sites.iter().map(|site| site.url("/x\n")).collect();
     dir.write("urls.txt", urls);
-    let mut children: Vec<_> =
-        (0..4).map(|_| dir.spawn(&args(&["--files-from", "urls.txt", "--store", "s.sqlite", "-q"]))).collect();
+    let mut children: Vec<_> = (0..4)
+        .map(|_| dir.spawn(&args(&["--files-from", "urls.txt", "--store", "s.sqlite", "-q", "--delay", "0.1"])))
+        .collect();
     for child in &mut children {
         assert_eq!(code_of(child), Some(0));
     }

@@ -12,6 +12,7 @@ use robosieve::value::HttpUrl;
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{GateCore, Next};
+use crate::ask::in_turn::InTurn;
 use crate::decide::site_report::SiteReport;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
@@ -191,7 +192,8 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
                     if !wait.is_zero() {
                         tokio::time::sleep(wait).await;
                     }
-                    let retrieval = self.retriever.retrieve(flight.origin(), flight.held()).await;
+                    let turns = Arc::new(InTurn::new(Arc::clone(&self.core), &flight, self.core.now()));
+                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns).await;
                     held = self
                         .with_store(move |core| {
                             core.learn(flight.origin(), retrieval, core.now())?;

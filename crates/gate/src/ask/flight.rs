@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use crate::ask::known::Known;
+use crate::ask::queues::Place;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::validators::Validators;
@@ -33,7 +34,7 @@ impl Flights {
         }
         let turn = Arc::new(Turn::default());
         turns.insert(origin.clone(), Arc::clone(&turn));
-        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), slot: None, turn })
+        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), start: None, turn })
     }
 
     /// The lane and the slot of the flight of an origin that is under way. It has none after this.
@@ -75,9 +76,15 @@ pub struct Flight {
     flights: Arc<Flights>,
     origin: Origin,
     held: Validators,
-    /// The slot that the request takes.
-    slot: Option<Moment>,
+    start: Option<Start>,
     turn: Arc<Turn>,
+}
+
+/// The slot that the request of a flight takes, in which lane, and its place among the retrievals of the lane.
+struct Start {
+    lane: String,
+    slot: Moment,
+    _place: Place,
 }
 
 impl Flight {
@@ -93,16 +100,21 @@ impl Flight {
         &self.held
     }
 
-    /// When the request may start; `None`: at once. It has a slot of its lane then, so wait until that moment. It is
-    /// never more than [`Pacing::robots_txt_wait`](crate::Pacing::robots_txt_wait) away.
+    /// When the request may start: it has a slot of its lane then, so wait until that moment. It is never more than
+    /// [`Pacing::robots_txt_wait`](crate::Pacing::robots_txt_wait) away.
     #[must_use]
-    pub const fn starts_at(&self) -> Option<Moment> {
-        self.slot
+    pub fn starts_at(&self) -> Option<Moment> {
+        self.start.as_ref().map(|start| start.slot)
     }
 
-    pub(crate) fn starting(mut self, lane: String, slot: Moment) -> Self {
-        self.slot = Some(slot);
-        lock(&self.turn.state).slot = Some((lane, slot));
+    /// The lane in which it has a slot.
+    pub(crate) fn lane(&self) -> Option<&str> {
+        self.start.as_ref().map(|start| start.lane.as_str())
+    }
+
+    pub(crate) fn starting(mut self, lane: String, slot: Moment, place: Place) -> Self {
+        lock(&self.turn.state).slot = Some((lane.clone(), slot));
+        self.start = Some(Start { lane, slot, _place: place });
         self
     }
 

@@ -191,7 +191,9 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                         self.retriever.wait(wait);
                         now = now.after(wait);
                     }
-                    let retrieval = self.retriever.retrieve_if_changed(flight.origin(), flight.held());
+                    let turns = self.core.turns(&flight, now);
+                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &turns);
+                    drop(turns);
                     now = now.after(retrieval.ended.since(retrieval.began));
                     self.core.learn(flight.origin(), retrieval, now)?;
                     held = flight.learnt();

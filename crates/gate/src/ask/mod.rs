@@ -8,9 +8,11 @@ mod async_gate;
 mod flight;
 pub(crate) mod gate;
 mod gate_core;
+mod in_turn;
 mod known;
 mod metrics;
 mod overrides;
+mod queues;
 mod terms;
 
 pub use answer::{Answer, GateError, Why};

@@ -2,6 +2,7 @@
 //!
 //! Invariant: it uses the gate as any caller would. No other room imports from it.
 
+mod again;
 mod queue;
 mod run;
 mod sites;

@@ -62,6 +62,13 @@ impl Queue {
         self.due.insert((at, self.count, lane.to_owned()));
     }
 
+    /// Offers no URL of a lane until [`Queue::offer`].
+    pub(super) fn park(&mut self, lane: &str) {
+        if let Some(waiting) = self.lanes.get(lane) {
+            self.due.remove(&(waiting.due.0, waiting.due.1, lane.to_owned()));
+        }
+    }
+
     /// Removes the first URL of a lane. The next one is offered now.
     pub(super) fn pop(&mut self, lane: &str, now: Moment) {
         let Some(waiting) = self.lanes.get_mut(lane) else { return };

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::again::Again;
 use super::queue::Queue;
 use super::sites::{AHEAD, Line};
 use crate::ask::answer::{Answer, GateError, Why};
@@ -20,6 +21,9 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Attempt;
 use crate::retrieve::retriever::Retriever;
+
+/// How long nobody looks whether a site that is requested again is known.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A URL and its answer.
 #[derive(Debug)]
@@ -146,7 +150,14 @@ impl Crawl {
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
         let line = Line::start(&gate, self.threads, self.in_order, urls)?;
-        Ok(CheckedUrls { gate, line, is_waiting: self.is_waiting, waiting: Queue::default(), next: None })
+        Ok(CheckedUrls {
+            gate,
+            line,
+            is_waiting: self.is_waiting,
+            waiting: Queue::default(),
+            again: Again::new(),
+            next: None,
+        })
     }
 }
 
@@ -156,6 +167,7 @@ pub struct CheckedUrls<R, S, E> {
     line: Line<E>,
     is_waiting: bool,
     waiting: Queue,
+    again: Again<R, S>,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
 }
@@ -204,6 +216,11 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
                 }
             }
             let pause = self.waiting.pause(self.gate.now());
+            let pause = match pause {
+                // Looks whether a site is known by now.
+                _ if self.again.is_running() => Some(pause.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN)),
+                pause => pause,
+            };
             if self.line.is_over() || is_full {
                 let Some(pause) = pause else { return Look::End };
                 if !may_wait {
@@ -240,9 +257,12 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
 
     /// The answer to a URL that may have to wait behind others, and its lane.
     fn enqueue(&self, url: &str, now: Moment) -> Result<(Answer, String), GateError> {
-        let permitted = self.gate.permits(url, now)?;
         let origin = Origin::of(url)?;
         let lane = self.gate.core().lane_of(&origin)?;
+        if self.gate.core().needs_retrieval(url, now)? {
+            return Ok((Answer::NotNow { until: now, why: Why::Pace }, lane));
+        }
+        let permitted = self.gate.permits(url, now)?;
         if !permitted.is_allowed() {
             return Ok((permitted, lane));
         }
@@ -264,9 +284,21 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
 
     /// A URL that waited and can start, or has another answer by now.
     fn start_due(&mut self) -> Option<CheckedUrl> {
+        while let Some(lane) = self.again.ended() {
+            self.waiting.offer(&lane, self.gate.now());
+        }
         loop {
             let now = self.gate.now();
             let (lane, url) = self.waiting.first(now)?;
+            let is_fresh = self.again.is_fresh(&lane);
+            if !is_fresh && self.gate.core().needs_retrieval(&url, now).unwrap_or(false) {
+                if self.again.ask(&self.gate, &lane, &url) {
+                    self.waiting.park(&lane);
+                } else {
+                    self.waiting.offer(&lane, now.after(LOOK_AGAIN));
+                }
+                continue;
+            }
             match self.gate.start(&url, now) {
                 Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) => {
                     // A millisecond at least, so that this ends.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::ask::answer::GateError;
+use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
 use crate::keep::store::SiteStore;
 use crate::origin::Origin;
@@ -210,6 +210,21 @@ impl Drop for Seat {
     }
 }
 
+/// Requests a site. If it is put off by no longer than a request for robots.txt may wait, it is requested then.
+fn ask<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: &str) -> Result<(), GateError> {
+    let began = gate.now();
+    let last = began.after(gate.core().pace().pacing().robots_txt_wait);
+    loop {
+        let now = gate.now();
+        match gate.permits(url, now)? {
+            Answer::NotNow { until, why: Why::Pace } if until <= last && now < last => {
+                thread::sleep(until.since(now).max(Duration::from_millis(20)));
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
 /// Starts a thread for each site as soon as there is a place.
 fn dispatch<R, S, E>(
     jobs: &Receiver<Job>,
@@ -232,7 +247,7 @@ fn dispatch<R, S, E>(
         let (own, tell, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
         let work = move || {
             // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
-            let asked = panic::catch_unwind(AssertUnwindSafe(|| own.permits(&url, own.now())));
+            let asked = panic::catch_unwind(AssertUnwindSafe(|| ask(&own, &url)));
             drop(seat);
             of_thread.finish(asked.ok().and_then(Result::err));
             let _ = tell.send(News::Known(of_thread));

@@ -31,6 +31,7 @@ use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::retriever::AsyncRetriever;
+use crate::retrieve::turns::{AtOnce, Turn, Turns};
 use crate::retrieve::validators::Validators;
 use crate::run_clock::RunClock;
 
@@ -304,8 +305,40 @@ fn feed(machine: &mut Machine, decoded: &mut Vec<u8>, clock: &RunClock) {
     }
 }
 
+impl AsyncDriver {
+    /// Waits for the turn of the next request. Whether it has one.
+    async fn take_turn(&self, machine: &mut Machine, turns: &Arc<dyn Turns + Send + Sync>) -> bool {
+        let now = self.clock.now();
+        let Some(request) = machine.request(now) else { return true };
+        let turn = if turns.blocks() {
+            let turns = Arc::clone(turns);
+            let asked = tokio::task::spawn_blocking(move || turns.turn(&request)).await;
+            // Its thread ended, so nothing is known of the lane.
+            asked.unwrap_or(Turn::NotBefore(now.after(Duration::from_secs(1))))
+        } else {
+            turns.turn(&request)
+        };
+        machine.on(Event::Turn(turn), now);
+        if let Turn::After(wait) = turn
+            && !wait.is_zero()
+        {
+            tokio::time::sleep(wait).await;
+        }
+        machine.request(now).is_some()
+    }
+}
+
 impl AsyncRetriever for AsyncDriver {
     async fn retrieve(&self, origin: &Origin, held: &Validators) -> Retrieval {
+        self.retrieve_in_turn(origin, held, Arc::new(AtOnce)).await
+    }
+
+    async fn retrieve_in_turn(
+        &self,
+        origin: &Origin,
+        held: &Validators,
+        turns: Arc<dyn Turns + Send + Sync>,
+    ) -> Retrieval {
         let now = self.clock.now();
         let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), now);
         let mut machine = machine.conditional(held.clone());
@@ -313,6 +346,7 @@ impl AsyncRetriever for AsyncDriver {
         loop {
             let patience = machine.deadline().since(self.clock.now()).min(self.patience);
             match machine.step() {
+                Step::Connect { .. } if !self.take_turn(&mut machine, &turns).await => {}
                 Step::Resolve { host, port } => self.resolve(&mut machine, host, port, patience).await,
                 Step::Connect { address, url, held } => match self.get(address, &url, &held, patience).await {
                     Ok(came) => {

@@ -34,17 +34,6 @@ pub(crate) enum Busy {
     InFlight(Moment),
 }
 
-/// When a request for robots.txt may start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// At this moment: the slot is taken.
-    Slot(Moment),
-    /// At once, without a slot: none is free soon.
-    Beside,
-    /// Not before this moment: the server has too many requests.
-    Held(Moment),
-}
-
 impl Lane {
     /// The most doublings of an interval.
     const MAX_LEVEL: u8 = 10;
@@ -149,17 +138,26 @@ impl Lane {
         pacing.bounded(asked.max(own).saturating_mul(doubled))
     }
 
-    /// Takes a slot for robots.txt, if one is free soon. Its end is not reported, so it does not count as running.
-    pub(crate) fn turn(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Turn {
+    /// Takes a slot for robots.txt, not before `earliest`, if one is free soon; otherwise says when one is. Its end is not
+    /// reported, so it does not count as running.
+    pub(crate) fn turn(
+        &mut self,
+        pacing: &Pacing,
+        asked: Duration,
+        earliest: Moment,
+        now: Moment,
+    ) -> Result<Moment, Moment> {
         let now = self.settle(pacing, now);
-        let slot = self.free.max(now);
-        if slot.since(now) > pacing.robots_txt_wait || self.expect_room(pacing, now).is_err() {
-            let is_held = self.level > 0 && slot > now;
-            return if is_held { Turn::Held(slot) } else { Turn::Beside };
+        let slot = self.free.max(earliest).max(now);
+        match self.expect_room(pacing, now) {
+            Err(Busy::Slot(until) | Busy::InFlight(until)) => Err(until.max(slot)),
+            Ok(()) if slot.since(now) > pacing.robots_txt_wait => Err(slot),
+            Ok(()) => {
+                self.gap = asked;
+                self.free = slot.after(self.slowed(pacing, asked));
+                Ok(slot)
+            }
         }
-        self.gap = asked;
-        self.free = slot.after(self.slowed(pacing, asked));
-        Turn::Slot(slot)
     }
 
     /// Counts a request for robots.txt, from its beginning.

@@ -81,9 +81,15 @@ pub struct Pacing {
     pub adaptive: Option<u32>,
     /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
     pub max_wait: Duration,
-    /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then, it
-    /// takes none, so that answers do not wait for pages that are only planned.
+    /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then, the
+    /// request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
     pub robots_txt_wait: Duration,
+    /// The interval between two requests for robots.txt to one address, whatever names lead there. Our choice: 100
+    /// milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the interval of pages counts.
+    pub address_gap: Duration,
+    /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight times
+    /// as many at one address. Our choice.
+    pub robots_txt_in_flight: u32,
     /// The longest pause that a page's `Retry-After` can cause. Our choice: 24 hours.
     pub max_pause: Duration,
     /// Whether the interval is counted from the end of a request, which the caller must report with
@@ -110,6 +116,8 @@ impl Default for Pacing {
             adaptive: None,
             max_wait: Duration::from_secs(3_600),
             robots_txt_wait: Duration::from_secs(5),
+            address_gap: Duration::from_millis(100),
+            robots_txt_in_flight: 8,
             max_pause: Duration::from_secs(86_400),
             from_end: false,
             max_in_flight: None,

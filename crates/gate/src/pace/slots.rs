@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Busy, Lane, Turn};
+use crate::pace::lane::{Busy, Lane};
 use crate::pace::lanes::{LaneError, Lanes, MemoryLanes};
-use crate::pace::pacing::{Asked, Pacing, Page};
+use crate::pace::pacing::{Asked, PaceBy, Pacing, Page};
 use crate::store_error::StoreError;
 
 /// Why there is no slot.
@@ -142,16 +142,48 @@ impl Pace {
         self.change(lanes, lane, now, |lane, now| lane.start(&self.pacing, asked, now).map_err(NoSlot::from))?
     }
 
-    /// The turn of a request for robots.txt.
+    /// The slot of a request for robots.txt, if one is free soon; otherwise the moment when one is.
     pub(crate) fn turn(
         &self,
         lanes: Option<&dyn Lanes>,
         lane: &str,
         asked: &Asked,
-        now: Moment,
-    ) -> Result<Turn, NoSlot> {
+        (earliest, now): (Moment, Moment),
+    ) -> Result<Result<Moment, Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, now))
+        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, earliest, now))
+    }
+
+    /// The same for the lane of an address. `None`: addresses have no lanes of their own.
+    pub(crate) fn turn_at(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        address: IpAddr,
+        (earliest, now): (Moment, Moment),
+    ) -> Result<Option<Result<Moment, Moment>>, NoSlot> {
+        let Some(lane) = self.lane_at(address) else { return Ok(None) };
+        let pacing = Pacing { default: self.pacing.address_gap, min: self.pacing.address_gap, ..self.pacing };
+        // What counts pages is not for requests that are no pages.
+        let pacing = Pacing { from_end: false, max_in_flight: None, adaptive: None, ..pacing };
+        self.change(lanes, &lane, now, |lane, now| lane.turn(&pacing, pacing.default, earliest, now)).map(Some)
+    }
+
+    /// The lane of the requests for robots.txt to an address. `None`: it has none of its own.
+    pub(crate) fn lane_at(&self, address: IpAddr) -> Option<String> {
+        let is_own = self.pacing.by != PaceBy::Address && !self.pacing.address_gap.is_zero();
+        is_own.then(|| format!("robots.txt {}", address.to_canonical()))
+    }
+
+    /// Moves the next slot of a lane: a request for robots.txt was made later than at its slot.
+    pub(crate) fn moved(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        asked: &Asked,
+        (made, now): (Moment, Moment),
+    ) -> Result<(), NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.count(&self.pacing, asked, made, now))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count.
@@ -165,6 +197,21 @@ impl Pace {
         self.change(lanes, lane, now, |lane, now| {
             let running = std::mem::take(&mut lane.in_flight);
             lane.give_back(&self.pacing, slot, now);
+            lane.in_flight = running;
+        })
+    }
+
+    /// Takes in what the target of a redirect answered to a request for robots.txt.
+    pub(crate) fn answered(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        page: &Page,
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| {
+            let running = std::mem::take(&mut lane.in_flight);
+            lane.observe(&self.pacing, page, now);
             lane.in_flight = running;
         })
     }

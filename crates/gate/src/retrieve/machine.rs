@@ -5,6 +5,7 @@
 
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use robosieve::printable::harmless_at_most;
 use url::Url;
@@ -16,6 +17,7 @@ use crate::retrieve::head::Head;
 use crate::retrieve::hop::Hop;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
+use crate::retrieve::turns::{Request, Turn};
 use crate::retrieve::validators::Validators;
 
 /// The next step.
@@ -73,6 +75,9 @@ pub enum Event<'a> {
     End,
     /// The body ended too early or could not be decoded: the reason, for people.
     BrokenOff(&'a str),
+    /// The turn of the next request, before it is made: after a wait, which costs none of the budget; or not soon, which
+    /// ends the retrieval.
+    Turn(Turn),
     /// Only time has passed.
     Time,
 }
@@ -112,6 +117,8 @@ pub struct Machine {
     guard: AddressGuard,
     began: Moment,
     deadline: Moment,
+    /// The time that requests waited for their turns.
+    waited: Duration,
     held: Validators,
     hop: Option<Hop>,
     redirects: Vec<String>,
@@ -139,6 +146,7 @@ impl Machine {
             guard,
             began: now,
             deadline: now.after(limits.budget),
+            waited: Duration::ZERO,
             held: Validators::default(),
             hop: None,
             redirects: Vec::new(),
@@ -163,6 +171,15 @@ impl Machine {
     #[must_use]
     pub const fn deadline(&self) -> Moment {
         self.deadline
+    }
+
+    /// The request that [`Step::Connect`] is about to make, for [`Turns::turn`](crate::Turns::turn); `None` at another
+    /// step.
+    #[must_use]
+    pub fn request(&self, now: Moment) -> Option<Request> {
+        let (State::Connecting(address), Some(hop)) = (&self.state, &self.hop) else { return None };
+        let (url, address) = (hop.url().clone(), Some(address.ip()));
+        Some(Request { url, address, hop: self.redirects.len(), after: now.since(self.began) })
     }
 
     /// The limits.
@@ -193,6 +210,7 @@ impl Machine {
         let state = mem::replace(&mut self.state, State::Resolving);
         self.state = match (state, event) {
             (done @ State::Done(_), _) => done,
+            (State::Connecting(address), Event::Turn(turn)) => self.turned(address, turn, now),
             (state, _) if now >= self.deadline => self.out_of_time(state, now),
             (State::Resolving, Event::Resolved(found)) => self.resolved(found, now),
             (State::Resolving, Event::NotResolved(why)) => self.unresolved(why, now),
@@ -296,6 +314,23 @@ impl Machine {
             return State::Waiting(until);
         }
         self.unreachable(now)
+    }
+
+    /// A wait for a turn is ours: it takes nothing of the site's time.
+    fn turned(&mut self, address: SocketAddr, turn: Turn, now: Moment) -> State {
+        match turn {
+            Turn::After(wait) => {
+                self.deadline = self.deadline.after(wait);
+                self.waited = self.waited.saturating_add(wait);
+                State::Connecting(address)
+            }
+            Turn::NotBefore(until) => {
+                let why = format!("no slot for {} before {until}", address.ip());
+                self.note(address, AttemptEnd::NotAsked(why));
+                let retrieval = self.end(Outcome::NotAsked, None, Vec::new(), now);
+                State::Done(Box::new(Retrieval { not_before: Some(until), ..retrieval }))
+            }
+        }
     }
 
     fn failed(&mut self, address: SocketAddr, why: &str, now: Moment) -> State {
@@ -422,6 +457,8 @@ impl Machine {
                 .map(|after| after.min(self.limits.max_retry_after)),
             validators: head.filter(|_| is_whole).map(|head| head.validators(max)).unwrap_or_default(),
             attempts: mem::take(&mut self.attempts),
+            not_before: None,
+            waited: self.waited,
             began: self.began,
             ended: now,
         }

@@ -11,6 +11,7 @@ pub(crate) mod limits;
 pub(crate) mod machine;
 pub(crate) mod retrieval;
 pub(crate) mod retriever;
+pub(crate) mod turns;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
@@ -22,4 +23,5 @@ pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 #[cfg(feature = "async")]
 pub use retriever::AsyncRetriever;
 pub use retriever::Retriever;
+pub use turns::{AtOnce, Request, Turn, Turns};
 pub use validators::Validators;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: whatever the redirects are, the result belongs to the origin of the first request.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use robosieve::report::{Effect, Finding, FindingKind};
@@ -69,6 +69,11 @@ pub struct Retrieval {
     pub validators: Validators,
     /// Every attempt, in order.
     pub attempts: Vec<Attempt>,
+    /// When to begin again, if a request had no turn soon ([`Turn::NotBefore`](crate::Turn::NotBefore)). The outcome is
+    /// [`Outcome::NotAsked`] then.
+    pub not_before: Option<Moment>,
+    /// How long its requests waited for their turns.
+    pub waited: Duration,
     /// When it began.
     pub began: Moment,
     /// When it ended.
@@ -98,9 +103,23 @@ impl Retrieval {
             retry_after: None,
             validators: Validators::default(),
             attempts: Vec::new(),
+            not_before: None,
+            waited: Duration::ZERO,
             began: now,
             ended: now,
         }
+    }
+
+    /// The address that gave the response that decided.
+    #[must_use]
+    pub fn answered_at(&self) -> Option<IpAddr> {
+        self.attempts.last().and_then(|attempt| attempt.address).map(|address| address.ip())
+    }
+
+    /// How long the servers took.
+    #[must_use]
+    pub fn took(&self) -> Duration {
+        self.ended.since(self.began).saturating_sub(self.waited)
     }
 
     /// Why the site was not asked: the last trouble on our side.

@@ -4,10 +4,13 @@
 
 #[cfg(feature = "async")]
 use std::future::Future;
+#[cfg(feature = "async")]
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::turns::Turns;
 use crate::retrieve::validators::Validators;
 
 /// Retrieves the robots.txt of an origin. The driver does this, or a test double.
@@ -26,6 +29,13 @@ pub trait Retriever {
         let _ = held;
         self.retrieve(origin)
     }
+
+    /// The same, with each request in its turn. The first one has its slot already, so by default nothing is asked: a
+    /// retriever that follows redirects, or knows the addresses, asks before each request.
+    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
+        let _ = turns;
+        self.retrieve_if_changed(origin, held)
+    }
 }
 
 /// Retrieves the robots.txt of an origin in async code.
@@ -34,4 +44,15 @@ pub trait AsyncRetriever {
     /// Makes one whole retrieval, with all its attempts, redirects and waits. `held` is what to send to make it
     /// conditional; it may be ignored.
     fn retrieve(&self, origin: &Origin, held: &Validators) -> impl Future<Output = Retrieval> + Send;
+
+    /// The same, with each request in its turn, as [`Retriever::retrieve_in_turn`].
+    fn retrieve_in_turn(
+        &self,
+        origin: &Origin,
+        held: &Validators,
+        turns: Arc<dyn Turns + Send + Sync>,
+    ) -> impl Future<Output = Retrieval> + Send {
+        let _ = turns;
+        self.retrieve(origin, held)
+    }
 }

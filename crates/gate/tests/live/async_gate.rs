@@ -236,3 +236,18 @@ fn turns() {
     times.sort_unstable();
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 90), "{times:?}");
 }
+
+/// A redirect's target has its slot before the async driver requests it: [gate.async] [gate.pace-robots-txt]
+#[test]
+fn hops_take_their_turns() {
+    let (target, _) = server(response("200 OK", RULES.as_bytes()), None);
+    let to = format!("302 Found\r\nLocation: http://127.0.0.1:{target}/robots.txt");
+    let (port, _) = server(response(&to, b""), None);
+    let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
+    let pacing = Pacing { default: Duration::from_millis(400), ..Pacing::default() };
+    let gate = AsyncGate::over(driver(), core.with_pacing(pacing));
+    let began = Instant::now();
+    let answer = run(gate.permits(&format!("http://127.0.0.1:{port}/private"))).unwrap();
+    assert!(matches!(answer, Answer::Denied { .. }), "{answer}");
+    assert!(began.elapsed() >= Duration::from_millis(390), "{:?}", began.elapsed());
+}

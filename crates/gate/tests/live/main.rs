@@ -13,6 +13,8 @@
 
 #[cfg(feature = "async-driver")]
 mod async_gate;
+#[cfg(feature = "driver")]
+mod attacks;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]

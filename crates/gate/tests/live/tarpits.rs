@@ -1,6 +1,6 @@
 //! Sites that never answer, among others that do: [cmd.crawl-check] [gate.own-trouble]
 //!
-//! The hosts are names of one server on loopback. `ROBOSIEVE_TARPITS=1000` sets the number of hosts; 3 in 100 are
+//! The hosts are names of one server on loopback, each with an address of its own. `ROBOSIEVE_TARPITS=1000` sets the number of hosts; 3 in 100 are
 
 //! tarpits.
 
@@ -25,7 +25,7 @@ const FILE: &str = "User-agent: *\nDisallow: /private\n";
 
 /// A server that answers each request late, or never.
 fn server(is_tarpit: bool) -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         let mut kept = Vec::new();
@@ -48,6 +48,12 @@ fn serve(mut stream: TcpStream) {
     let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{FILE}", FILE.len());
 }
 
+/// An address of the server for each host.
+fn address(number: usize) -> IpAddr {
+    let [high, low] = u16::try_from(number).unwrap().to_be_bytes();
+    IpAddr::V4(Ipv4Addr::new(127, 3, high, low))
+}
+
 fn driver(names: impl Resolver + 'static) -> Driver {
     Driver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap())
         .guard(AddressGuard::global_only().allowing_private())
@@ -60,7 +66,7 @@ fn time_of(hosts: usize, tarpits: usize) -> Duration {
     let port = |number| if number < tarpits { tarpit } else { good };
     let url = |number| format!("http://h{number}.test:{}/a", port(number));
     let names = (0..hosts).fold(FixedNames::default(), |names, number| {
-        names.with(&format!("h{number}.test"), port(number), IpAddr::V4(Ipv4Addr::LOCALHOST))
+        names.with(&format!("h{number}.test"), port(number), address(number))
     });
     let gate = Arc::new(Gate::new(driver(names), MemoryStore::default(), Agents::new(["MyBot"])));
     let given: Vec<Result<String, ()>> = (0..hosts).map(|number| Ok(url(number))).collect();
@@ -106,9 +112,8 @@ impl Resolver for MuteFor {
 #[test]
 fn mute_names_harm_no_other() {
     let port = server(false);
-    let names = (0..100).fold(FixedNames::default(), |names, number| {
-        names.with(&format!("h{number}.test"), port, IpAddr::V4(Ipv4Addr::LOCALHOST))
-    });
+    let names = (0..100)
+        .fold(FixedNames::default(), |names, number| names.with(&format!("h{number}.test"), port, address(number)));
     let gate = Gate::new(driver(MuteFor(names)), MemoryStore::default(), Agents::new(["MyBot"]));
     let gate = Arc::new(gate.policy(robosieve_gate::Preset::Permissive));
     let mute = (0..128).map(|number| format!("http://mute{number}.test:{port}/private"));

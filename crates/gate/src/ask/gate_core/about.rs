@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
+use url::Url;
 
-use super::{Cleared, GateCore, Next};
+use super::{Cleared, GateCore, Next, is_robots_txt};
 use crate::ask::answer::GateError;
 use crate::ask::flight::Learnt;
 use crate::ask::known::Known;
@@ -71,6 +72,24 @@ impl<S: SiteStore> GateCore<S> {
         }
         let record = self.stored(origin)?;
         Ok(record.is_some_and(|record| !record.is_due(now, &terms.policy, &terms.lifetimes)))
+    }
+
+    /// Whether a question about a URL would retrieve its robots.txt now. What the store has is made ready.
+    pub(crate) fn needs_retrieval(&self, url: &str, now: Moment) -> Result<bool, GateError> {
+        let Ok(url) = Url::parse(url) else { return Ok(false) };
+        let Ok(origin) = &Origin::of_url(&url) else { return Ok(false) };
+        if is_robots_txt(&url) {
+            return Ok(false);
+        }
+        let terms = self.terms.of(origin);
+        let is_held = || self.troubles.get(origin).is_some_and(|trouble| now < trouble.until);
+        if terms.ignores_robots_txt || self.ready_and_good(origin, now).is_some() || is_held() {
+            return Ok(false);
+        }
+        let stored = self.stored(origin)?.filter(|record| !record.is_due(now, &terms.policy, &terms.lifetimes));
+        let Some(stored) = stored else { return Ok(true) };
+        self.make_ready(origin, stored);
+        Ok(false)
     }
 
     /// Forgets a site with its failures, and returns whether it was known. Other programs that share the store notice

@@ -21,13 +21,13 @@ use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::{Flight, Flights, Learnt, Pending};
 use crate::ask::known::{Known, Ready};
 use crate::ask::metrics::{Counters, Question};
+use crate::ask::queues::Queues;
 use crate::ask::terms::{AllTerms, Terms};
 use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
-use crate::pace::lane::Turn;
 use crate::pace::pacing::{Asked, Page};
 use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
@@ -89,17 +89,33 @@ pub struct GateCore<S> {
     guard: AddressGuard,
     ready: Ready,
     flights: Arc<Flights>,
+    queues: Arc<Queues>,
     /// The sites that could not be asked, and until when that is taken for granted.
-    troubles: Cache<Origin, (Moment, Arc<str>)>,
+    troubles: Cache<Origin, Trouble>,
     clock: OnceLock<RunClock>,
     counters: Counters,
+}
+
+/// Why a site could not be asked.
+#[derive(Clone, Debug)]
+struct Trouble {
+    until: Moment,
+    cause: Cause,
+}
+
+#[derive(Clone, Debug)]
+enum Cause {
+    /// Trouble on our side.
+    Ours(Arc<str>),
+    /// A lane on the way has no slot before that.
+    Lane(Why),
 }
 
 /// What a step found.
 enum Look {
     Known(Arc<Known>, Moment),
-    /// The server has too many requests: nothing is asked until then.
-    Held(Moment),
+    /// No slot is free soon: nothing is asked until then.
+    Held(Moment, Why),
     Retrieve(Flight),
     Wait(Pending),
 }
@@ -107,6 +123,9 @@ enum Look {
 impl<S> GateCore<S> {
     /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
+
+    /// A site that was put off is not asked again for so long.
+    const LEAST_PAUSE: Duration = Duration::from_millis(100);
 
     /// 10 seconds: after trouble on our side, a site is not asked again for so long. Our choice.
     pub const HOLD_OFF: Duration = Duration::from_secs(10);
@@ -197,7 +216,7 @@ impl<S: SiteStore> GateCore<S> {
             let answer = allowed(pace, &pace.lane_of(&origin, None), &Asked::default(), now)?;
             return Ok(Next::Answer(answer.where_ignored()));
         }
-        if url.path() == "/robots.txt" && url.query().is_none() {
+        if is_robots_txt(&url) {
             let known = self.ready.get(&origin);
             let lane = pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
             let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
@@ -207,7 +226,7 @@ impl<S: SiteStore> GateCore<S> {
             Look::Known(known, now) => (known, now),
             Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
             Look::Wait(pending) => return Ok(Next::Wait(pending)),
-            Look::Held(until) => return Ok(Next::Answer(Answer::NotNow { until, why: Why::Pace })),
+            Look::Held(until, why) => return Ok(Next::Answer(Answer::NotNow { until, why })),
         };
         let lane = || pace.lane_of(&origin, known.address);
         let terms = self.terms.of(&origin);
@@ -265,8 +284,8 @@ impl<S: SiteStore> GateCore<S> {
             Look::Known(known, now) => Next::Answer(answer(&known, now)),
             Look::Retrieve(flight) => Next::Retrieve(flight),
             Look::Wait(pending) => Next::Wait(pending),
-            Look::Held(until) => {
-                return Err(GateError::NotAsked { why: "its server has too many requests".into(), until });
+            Look::Held(until, _) => {
+                return Err(GateError::NotAsked { why: "its server's next slot is later".into(), until });
             }
         })
     }
@@ -286,7 +305,13 @@ impl<S: SiteStore> GateCore<S> {
             self.counters.known_from.memory.one();
             return Ok(Look::Known(known, now));
         }
-        self.expect_no_trouble(origin, now)?;
+        match self.troubles.get(origin).filter(|trouble| now < trouble.until) {
+            Some(Trouble { until, cause: Cause::Ours(why) }) => {
+                return Err(GateError::NotAsked { why: why.to_string(), until });
+            }
+            Some(Trouble { until, cause: Cause::Lane(why) }) => return Ok(Look::Held(until, why)),
+            None => {}
+        }
         let flight = match self.flights.begin(origin) {
             Ok(flight) => flight,
             Err(pending) => return Ok(Look::Wait(pending)),
@@ -298,7 +323,7 @@ impl<S: SiteStore> GateCore<S> {
         }
         let stored = self.stored(origin)?.unwrap_or_default();
         if stored.is_due(now, &terms.policy, &terms.lifetimes) {
-            return Ok(self.turn(flight.holding(stored.held(&terms.policy)), &stored, now));
+            return self.turn(flight.holding(stored.held(&terms.policy)), &stored, now);
         }
         self.counters.known_from.store.one();
         let known = self.make_ready(origin, stored);
@@ -307,28 +332,40 @@ impl<S: SiteStore> GateCore<S> {
         Ok(Look::Known(known, now))
     }
 
-    /// The flight, with a slot of its lane if one is free soon.
-    fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Look {
-        let Terms { pace, .. } = self.terms.of(flight.origin());
+    /// The flight with a slot of its lane, if one is free soon. A site without one is held until then.
+    fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Result<Look, GateError> {
+        let origin = flight.origin();
+        let pace = self.pace_of(origin);
         // What was said last is the best guess at what will be.
-        let known = self.ready.get(flight.origin());
-        let address = known.as_ref().and_then(|known| known.address).or_else(|| stored.answered_by());
-        let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
-        let lane = pace.lane_of(flight.origin(), address);
-        match pace.turn(self.store.lanes(), &lane, &asked, now) {
-            Ok(Turn::Slot(slot)) => Look::Retrieve(flight.starting(lane, slot)),
-            Ok(Turn::Held(until)) => Look::Held(until),
-            // Without room for another lane, or without the store, the retrieval is made all the same.
-            Ok(Turn::Beside) | Err(_) => Look::Retrieve(flight),
-        }
+        let known = self.ready.get(origin).and_then(|known| known.address);
+        let (lane, asked) = (pace.lane_of(origin, known.or_else(|| stored.answered_by())), self.asked_by(origin));
+        let gap = pace.pacing().interval(&asked, now);
+        let (free, why) = match self.queues.enter(&lane, pace.pacing().robots_txt_in_flight) {
+            None => (now.after(gap), Why::Pace),
+            Some(own) => match pace.turn(self.store.lanes(), &lane, &asked, (now, now)) {
+                Ok(Ok(slot)) => return Ok(Look::Retrieve(flight.starting(lane, slot, own))),
+                Err(NoSlot::Crowded(free)) => (free, Why::Crowded),
+                Ok(Err(free)) | Err(NoSlot::Later(free) | NoSlot::InFlight(free)) => (free, Why::Pace),
+                Err(NoSlot::Store(error)) => return Err(error.into()),
+            },
+        };
+        let until = self.queues.promise(&lane, free, gap, now);
+        self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(why) });
+        Ok(Look::Held(until, why))
     }
 
-    /// Returns the trouble that kept us from asking the site a moment ago. The next caller need not run into it again.
-    fn expect_no_trouble(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
-        match self.troubles.get(origin) {
-            Some((until, why)) if now < until => Err(GateError::NotAsked { why: why.to_string(), until }),
-            _ => Ok(()),
-        }
+    /// The pace of an origin's host.
+    pub(crate) fn pace_of(&self, origin: &Origin) -> &Pace {
+        &self.terms.of(origin).pace
+    }
+
+    /// What is known of the pace that a site requests.
+    pub(crate) fn asked_by(&self, origin: &Origin) -> Asked {
+        self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default()
+    }
+
+    pub(crate) const fn queues(&self) -> &Arc<Queues> {
+        &self.queues
     }
 
     /// What the store has of a site, within this gate's lifetimes.
@@ -355,9 +392,16 @@ impl<S: SiteStore> GateCore<S> {
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
         self.counters.retrieval(&retrieval);
+        if let Some(until) = retrieval.not_before {
+            // Later than now, so that whoever asks again gets an answer.
+            let until = until.max(now.after(Self::LEAST_PAUSE));
+            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(Why::Pace) });
+            let is_made = retrieval.attempts.iter().any(|attempt| matches!(attempt.end, AttemptEnd::Status(_)));
+            return if is_made { Ok(()) } else { self.give_back_turn(origin, now) };
+        }
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
-            self.troubles.insert(origin.clone(), (until, why.into()));
+            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Ours(why.into()) });
             self.give_back_turn(origin, now)?;
             return Err(GateError::NotAsked { why: why.into(), until });
         }
@@ -395,11 +439,23 @@ impl<S: SiteStore> GateCore<S> {
         if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
             return self.give_back_turn(origin, now);
         }
-        let took = retrieval.ended.since(retrieval.began);
-        let (size, retry_after) = (retrieval.body.len(), retrieval.retry_after);
-        let page = Page { took, size: u64::try_from(size).unwrap_or(u64::MAX), status: retrieval.status, retry_after };
+        let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
+        let size = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
+        let page = Page { took, size, status: retrieval.status, retry_after };
         let lane = terms.pace.lane_of(origin, known.address);
-        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (retrieval.began, &page), now))
+        // What the last redirect's target said is about its lane.
+        let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
+        let target = target.map(|target| (self.pace_of(&target), target));
+        let target = target.map(|(its, target)| (its, its.lane_of(&target, retrieval.answered_at())));
+        let own = match target.filter(|(_, target)| *target != lane) {
+            Some((its, target)) => {
+                changed(its.answered(self.store.lanes(), &target, &page, now))?;
+                Page { status: Some(200), retry_after: None, ..page }
+            }
+            None => page,
+        };
+        let began = retrieval.began.after(retrieval.waited);
+        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (began, &own), now))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count, if it had one.
@@ -443,6 +499,11 @@ fn judge(
         Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
         Standing::GivenUp => not_now(Why::GivenUp { failures }),
     }
+}
+
+/// Whether a URL is that of a robots.txt, which may always be fetched.
+fn is_robots_txt(url: &Url) -> bool {
+    url.path() == "/robots.txt" && url.query().is_none()
 }
 
 /// Allowed, and no wait.

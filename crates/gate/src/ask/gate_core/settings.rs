@@ -42,6 +42,7 @@ impl<S> GateCore<S> {
             guard: AddressGuard::global_only(),
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
+            queues: Arc::default(),
             troubles: Cache::new(10_000),
             clock: OnceLock::new(),
             counters: Counters::default(),

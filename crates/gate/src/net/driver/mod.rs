@@ -25,6 +25,7 @@ use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::retriever::Retriever;
+use crate::retrieve::turns::{AtOnce, Turn, Turns};
 use crate::retrieve::validators::Validators;
 
 pub use clock::{Clock, SystemClock};
@@ -143,6 +144,20 @@ impl Driver {
         }
     }
 
+    /// Waits for the turn of the next request. Whether it has one.
+    fn take_turn(&self, machine: &mut Machine, turns: &dyn Turns) -> bool {
+        let now = self.clock.now();
+        let Some(request) = machine.request(now) else { return true };
+        let turn = turns.turn(&request);
+        machine.on(Event::Turn(turn), now);
+        if let Turn::After(wait) = turn
+            && !wait.is_zero()
+        {
+            self.clock.sleep_until(now.after(wait));
+        }
+        machine.request(now).is_some()
+    }
+
     fn wait(&self, machine: &mut Machine, until: Moment) {
         self.clock.sleep_until(until);
         // A clock that returns too early must not cause an endless loop.
@@ -160,6 +175,10 @@ impl Retriever for Driver {
     }
 
     fn retrieve_if_changed(&self, origin: &Origin, copy: &Validators) -> Retrieval {
+        self.retrieve_in_turn(origin, copy, &AtOnce)
+    }
+
+    fn retrieve_in_turn(&self, origin: &Origin, copy: &Validators, turns: &dyn Turns) -> Retrieval {
         let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), self.clock.now());
         let mut machine = machine.conditional(copy.clone());
         let mut body: Option<Box<dyn Read>> = None;
@@ -168,6 +187,9 @@ impl Retriever for Driver {
             match machine.step() {
                 Step::Resolve { host, port } => self.resolve(&mut machine, &host, port),
                 Step::Connect { address, url, held: copy } => {
+                    if !self.take_turn(&mut machine, turns) {
+                        continue;
+                    }
                     let within = self.within(&machine, Duration::MAX);
                     let answer = self.exchange.get(address, (&url, &copy), within, &self.time_outs, &self.limits);
                     let now = self.clock.now();

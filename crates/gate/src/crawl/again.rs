@@ -1,0 +1,84 @@
+//! Requests the sites of URLs that wait, in threads of their own.
+//!
+//! Invariant: whoever waits for answers is never held up by a retrieval. At most [`MOST`] run at a time. Each lane that
+//! was given comes back, also after a panic.
+
+use std::collections::HashSet;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use crate::ask::gate::Gate;
+use crate::keep::store::SiteStore;
+use crate::retrieve::retriever::Retriever;
+
+/// The most retrievals at a time. Our choice: as many as may be slow at a time.
+const MOST: usize = 256;
+
+/// Sites that are requested again.
+pub(super) struct Again<R, S> {
+    start: Start<R, S>,
+    tell: Sender<String>,
+    ended: Receiver<String>,
+    running: usize,
+    /// The lanes that came back, until their next question: that one is asked by the caller, whatever came of it.
+    fresh: HashSet<String>,
+}
+
+/// Starts a thread, where the bounds of [`Again::new`] hold.
+type Start<R, S> = fn(Arc<Gate<R, S>>, Job, Sender<String>) -> bool;
+
+/// The lane of a URL that waits, and the URL.
+type Job = (String, String);
+
+impl<R, S> Again<R, S>
+where
+    R: Retriever + Send + Sync + 'static,
+    S: SiteStore + Send + Sync + 'static,
+{
+    pub(super) fn new() -> Self {
+        let (tell, ended) = mpsc::channel();
+        Self { start, tell, ended, running: 0, fresh: HashSet::new() }
+    }
+}
+
+impl<R, S> Again<R, S> {
+    /// Starts to request the site of a URL. False if no more can run now.
+    pub(super) fn ask(&mut self, gate: &Arc<Gate<R, S>>, lane: &str, url: &str) -> bool {
+        let may =
+            self.running < MOST && (self.start)(Arc::clone(gate), (lane.to_owned(), url.to_owned()), self.tell.clone());
+        self.running = self.running.saturating_add(usize::from(may));
+        may
+    }
+
+    /// A lane whose site was requested.
+    pub(super) fn ended(&mut self) -> Option<String> {
+        let lane = self.ended.try_recv().ok()?;
+        self.running = self.running.saturating_sub(1);
+        self.fresh.insert(lane.clone());
+        Some(lane)
+    }
+
+    /// Whether a lane has just come back.
+    pub(super) fn is_fresh(&mut self, lane: &str) -> bool {
+        self.fresh.remove(lane)
+    }
+
+    pub(super) const fn is_running(&self) -> bool {
+        self.running > 0
+    }
+}
+
+fn start<R, S>(gate: Arc<Gate<R, S>>, (lane, url): Job, tell: Sender<String>) -> bool
+where
+    R: Retriever + Send + Sync + 'static,
+    S: SiteStore + Send + Sync + 'static,
+{
+    let work = move || {
+        // What came of it, the gate remembers; after a panic, the next question is the caller's.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
+        let _ = tell.send(lane);
+    };
+    thread::Builder::new().name("again".into()).spawn(work).is_ok()
+}

@@ -1,0 +1,59 @@
+//! The turn of each request of a retrieval: when it may be made.
+//!
+//! Invariant: whoever retrieves in turn makes no request before its turn. A request that has none soon is not made, and
+//! says nothing about the site.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::moment::Moment;
+
+/// A request that a retrieval is about to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is requested.
+    pub url: Url,
+    /// The address that gets the request; `None` if only the client knows.
+    pub address: Option<IpAddr>,
+    /// The number of redirects before it: 0 for the request to the site itself.
+    pub hop: usize,
+    /// The time since the retrieval began.
+    pub after: Duration,
+}
+
+/// When a request may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// After this time. The slot at its end is the request's.
+    After(Duration),
+    /// Not soon: end the retrieval, and begin another one at that moment.
+    NotBefore(Moment),
+}
+
+impl Turn {
+    /// At once.
+    pub const NOW: Self = Self::After(Duration::ZERO);
+}
+
+/// Gives each request of a retrieval its turn. The gate does, by the lanes of the host and of the address.
+pub trait Turns {
+    /// The turn of a request. Ask before each, and wait as long as it says.
+    fn turn(&self, request: &Request) -> Turn;
+
+    /// Whether [`Turns::turn`] may wait for a disk or for other programs.
+    fn blocks(&self) -> bool {
+        false
+    }
+}
+
+/// All requests at once, for a retrieval that nobody paces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AtOnce;
+
+impl Turns for AtOnce {
+    fn turn(&self, _: &Request) -> Turn {
+        Turn::NOW
+    }
+}
