@@ -18,7 +18,7 @@ Definition add (l : line) (gs : list group) : list group :=
   | Agent v, [] => [{| agents := [v]; rules := [] |}]
   | Rule r, {| agents := []; rules := rs |} :: gs => {| agents := []; rules := r :: rs |} :: gs
   | Rule r, gs => {| agents := []; rules := [r] |} :: gs
-  | Other_field, gs | Nothing, gs => gs
+  | Nothing, gs => gs
   end.
 Definition groups (ls : list line) : list group := fold_right add [] ls.
 Definition read (s : bytes) : list group := groups (meanings s).

@@ -13,9 +13,8 @@ Fixpoint lines (s : bytes) : list bytes :=
   | c :: t => match lines t with l :: ls => (c :: l) :: ls | [] => [[c]] end
   end.
 
-(** Without the blanks at the start, and without those at both ends. *)
+(** Without the blanks at the start. *)
 Fixpoint skip (s : bytes) : bytes := match s with b :: t => if is_blank b then skip t else s | [] => [] end.
-Definition trim (s : bytes) : bytes := rev' (skip (rev' (skip s))).
 
 (** What is before the first such octet, and what is after it, if there is one. *)
 Fixpoint until (c : byte) (s : bytes) : bytes :=
@@ -23,20 +22,22 @@ Fixpoint until (c : byte) (s : bytes) : bytes :=
 Fixpoint after (c : byte) (s : bytes) : option bytes :=
   match s with b :: t => if Byte.eqb b c then Some t else after c t | [] => None end.
 
-(** [line.comment] [field.syntax]: `*WS name *WS ":" *WS value [ "#" comment ]` (2.2).  A name is in any case. *)
-Definition field (l : bytes) : option (bytes * bytes) :=
-  let l := until hash l in
-  match after ":"%byte l with Some v => Some (map lower (trim (until ":"%byte l)), trim v) | None => None end.
+(** Without the blanks at the end, and without those at both ends. *)
+Definition skip_end (s : bytes) : bytes := rev' (skip (rev' s)).
+Definition trim (s : bytes) : bytes := skip_end (skip s).
 
-(** [field.name]: letters, digits and dashes. *)
-Definition is_word (n : bytes) : bool :=
-  match n with [] => false | _ => forallb (fun b => is_letter b || is_digit b || Byte.eqb b "-"%byte) n end.
+(** [line.comment]: "comment = "#" *( UTF8-char-noctl / WS / "#" )" (2.2).  What a line says without it. *)
+Definition said (l : bytes) : bytes := trim (until hash l).
+
+(** [field.syntax]: `name *WS ":" *WS value` (2.2).  Names are compared in lower case. *)
+Definition field (l : bytes) : option (bytes * bytes) :=
+  match after ":"%byte l with Some v => Some (map lower (skip_end (until ":"%byte l)), skip v) | None => None end.
 
 (** A rule as its line has it: whether it allows, and its value. *)
 Definition written := (bool * bytes)%type.
 
-(** What a line says: "startgroupline", "rule" (2.2), another record (2.2.4), or nothing. *)
-Inductive line := Agent (v : bytes) | Rule (r : written) | Other_field | Nothing.
+(** What a line says: "startgroupline" or "rule" (2.2).  Other records and other lines say nothing here. *)
+Inductive line := Agent (v : bytes) | Rule (r : written) | Nothing.
 
 Definition user_agent : bytes := list_byte_of_string "user-agent"%string.
 Definition allow_name : bytes := list_byte_of_string "allow"%string.
@@ -45,10 +46,9 @@ Definition disallow_name : bytes := list_byte_of_string "disallow"%string.
 Definition line_of_field (n v : bytes) : line :=
   if beq n user_agent then Agent v
   else if beq n allow_name then Rule (true, v)
-  else if beq n disallow_name then Rule (false, v)
-  else if is_word n then Other_field else Nothing.
+  else if beq n disallow_name then Rule (false, v) else Nothing.
 Definition meaning (l : bytes) : line :=
-  match field l with Some (n, v) => line_of_field n v | None => Nothing end.
+  match field (said l) with Some (n, v) => line_of_field n v | None => Nothing end.
 
 (** [input.bom]: a byte order mark at the start is dropped, also an incomplete one. *)
 Definition unmarked (s : bytes) : bytes :=
@@ -70,16 +70,17 @@ Proof.
     [destruct c; easy | now rewrite IH].
 Qed.
 
-(** A value without blanks stays as it is. *)
+(** What has no blank at its ends stays as it is. *)
 Lemma skip_no_blank v : no_blank v -> skip v = v.
 Proof. intros [|b t E F]; auto. simpl. now rewrite E. Qed.
-Lemma trim_no_blank v : no_blank v -> trim v = v.
+Lemma skip_end_no_blank u v : no_blank v -> v <> [] -> skip_end (u ++ v) = u ++ v.
 Proof.
-  intro F. unfold trim, rev'. rewrite <- !rev_alt, (skip_no_blank v) by auto.
-  rewrite skip_no_blank by now apply Forall_rev. apply rev_involutive.
+  intros F N. unfold skip_end, rev'. rewrite <- !rev_alt, rev_app_distr. destruct (rev v) as [|b t] eqn:E.
+  - destruct N. now rewrite <- (rev_involutive v), E.
+  - assert (no_blank (b :: t)) as G by (rewrite <- E; now apply Forall_rev). inversion G as [|? ? B _]; subst.
+    simpl skip. rewrite B. change (b :: t ++ rev u) with ((b :: t) ++ rev u).
+    now rewrite <- E, rev_app_distr, !rev_involutive.
 Qed.
-Lemma trim_blank v : no_blank v -> trim (x20 :: v) = v.
-Proof. intro F. unfold trim. simpl skip at 2. now apply trim_no_blank. Qed.
 Lemma until_none c v : Forall (fun b => Byte.eqb b c = false) v -> until c v = v.
 Proof. induction 1 as [|b v E F IH]; simpl; auto. now rewrite E, IH. Qed.
 
@@ -92,11 +93,16 @@ Proof.
 Qed.
 Lemma skip_no_hash v : no_hash v -> no_hash (skip v).
 Proof. induction 1 as [|b v E F IH]; simpl; auto. destruct (is_blank b); auto. Qed.
-Lemma trim_no_hash v : no_hash v -> no_hash (trim v).
-Proof. intro F. unfold trim, rev'. rewrite <- !rev_alt. auto using Forall_rev, skip_no_hash. Qed.
+Lemma skip_end_no_hash v : no_hash v -> no_hash (skip_end v).
+Proof. intro F. unfold skip_end, rev'. rewrite <- !rev_alt. auto using Forall_rev, skip_no_hash. Qed.
+Lemma field_no_hash l n v : no_hash l -> field l = Some (n, v) -> no_hash v.
+Proof.
+  unfold field. destruct (after _ _) as [w|] eqn:E; [|easy]. intros H [= <- <-]. apply skip_no_hash.
+  now apply (after_no_hash _ _ _ H E).
+Qed.
 Lemma rule_no_hash l a v : meaning l = Rule (a, v) -> no_hash v.
 Proof.
-  unfold meaning, field. destruct (after _ _) as [w|] eqn:E; [|easy]. unfold line_of_field.
-  assert (no_hash (trim w)) as F by (apply trim_no_hash; eapply after_no_hash; [apply until_no_hash | exact E]).
-  repeat destruct (beq _ _); try easy; try (now intros [= _ <-]). now destruct (is_word _).
+  unfold meaning. destruct (field _) as [[n w]|] eqn:E; [|easy]. unfold line_of_field. intro R.
+  apply field_no_hash in E; [|apply skip_end_no_hash, skip_no_hash, until_no_hash].
+  repeat destruct (beq _ _); try discriminate; now injection R as _ <-.
 Qed.

@@ -226,14 +226,14 @@ Proof.
   destruct (_ || _); auto.
 Qed.
 
-(** [text.unwritable]: a rule that begins with `$` matches no path, since each path begins with a slash. *)
-Definition writable (v : bytes) : bool := match v with b :: _ => negb (Byte.eqb b dollar) | [] => false end.
+(** [text.unwritable]: a rule that begins with neither a slash nor a star matches no path. *)
+Definition writable (v : bytes) : bool := match v with b :: _ => Byte.eqb b slash || Byte.eqb b star | [] => false end.
 Theorem unwritable_never a v s : v <> [] -> writable (canonical v) = false -> is_path s -> ~ hits (rule_of a v) s.
 Proof.
   intros N W [t ->]. destruct (with_slash_leads v N) as (b & r & E & L).
   assert (b = dollar) as ->.
-  { unfold canonical, units_of in W. rewrite E, leads_stays in W by auto. simpl in W. apply negb_false_iff in W.
-    now apply eqb_eq. }
+  { unfold canonical, units_of in W. rewrite E, leads_stays in W by auto. simpl in W. unfold leads in L.
+    rewrite W in L. now apply eqb_eq. }
   unfold hits, matches, rule_of, units_of. rewrite E, leads_stays by auto.
     cbn [pat rule_of_units items anchored all_items has_anchor].
   destruct (is_anchor (Raw dollar) (normal Other r)) eqn:A; intro M; [now apply on_nil in M as [|]|].

@@ -26,8 +26,10 @@ Fixpoint once (rs : list written) : list written :=
 Definition spelled (rs : list written) : list written :=
   filter (fun r => writable (snd r)) (map (fun r => (fst r, canonical (snd r))) rs).
 
-(** The rules of a text.  Runs of stars stay here as they are: Stars.v shortens them. *)
-Definition tidy (rs : list written) : list written := once (sort before (spelled rs)).
+(** [text.order]: "In `FileOrder` the order of the file stays".  Runs of stars stay here as they are. *)
+Definition arranged (o : order) : list written -> list written :=
+  match o with Longest => sort before | File => fun rs => rs end.
+Definition tidy (o : order) (rs : list written) : list written := once (arranged o (spelled rs)).
 
 (** [text.form] [text.one-record] [text.empty]: the lines of a text. *)
 Definition name_of (allows : bool) : bytes := list_byte_of_string (if allows then "Allow" else "Disallow")%string.
@@ -47,27 +49,29 @@ Lemma clean_no_blank v : Forall (fun b => clean b = true) v -> no_blank v.
 Proof. apply Forall_impl. intros b. destruct b; easy. Qed.
 Lemma clean_no_end v : Forall (fun b => clean b = true) v -> no_end v.
 Proof. apply Forall_impl. intros b. destruct b; easy. Qed.
-Lemma clean_no_hash_at_all v : Forall (fun b => clean b = true) v -> Forall (fun b => Byte.eqb b hash = false) v.
-Proof. apply clean_no_hash. Qed.
 
 (** A name that is plain, a colon, a blank and a clean value: the field has that name and that value. *)
-Lemma field_of_text n v : forallb (fun b => is_letter b || Byte.eqb b "-"%byte) n = true ->
+Lemma field_of_text n v : forallb (fun b => is_letter b || Byte.eqb b "-"%byte) n = true -> n <> [] ->
   Forall (fun b => clean b = true) v -> v <> [] ->
-  field (n ++ ":"%byte :: " "%byte :: v) = Some (map lower n, v).
+  field (said (n ++ ":"%byte :: " "%byte :: v)) = Some (map lower n, v).
 Proof.
-  intros L C N. unfold field. rewrite forallb_forall in L.
-  assert (Forall (fun b => Byte.eqb b hash = false) n) as H by (apply Forall_forall; intros b I; apply L in I;
-    destruct b; easy).
-  assert (Forall (fun b => Byte.eqb b ":"%byte = false) n) as K by (apply Forall_forall; intros b I; apply L in I;
-    destruct b; easy).
-  assert (no_blank n) as B by (apply Forall_forall; intros b I; apply L in I; destruct b; easy).
-  rewrite until_none.
-  - assert (forall t, after ":"%byte (n ++ ":"%byte :: t) = Some t) as ->.
-    { intro t. clear - K. induction K as [|b n E F IH]; auto. simpl. now rewrite E. }
-    assert (forall t, until ":"%byte (n ++ ":"%byte :: t) = n) as ->.
-    { intro t. clear - K. induction K as [|b n E F IH]; auto. simpl. now rewrite E, IH. }
-    rewrite trim_no_blank by auto. change " "%byte with x20. now rewrite trim_blank by now apply clean_no_blank.
-  - apply Forall_app. split; auto. repeat constructor. now apply clean_no_hash.
+  intros L M C N. rewrite forallb_forall in L.
+  assert (forall f : byte -> bool, (forall b, is_letter b || Byte.eqb b "-"%byte = true -> f b = false) ->
+    Forall (fun b => f b = false) n) as A by (intros f F; apply Forall_forall; auto).
+  pose proof (A (fun b => Byte.eqb b hash) ltac:(intro b; now destruct b)) as H.
+  pose proof (A (fun b => Byte.eqb b ":"%byte) ltac:(intro b; now destruct b)) as K.
+  pose proof (A is_blank ltac:(intro b; now destruct b)) as B. cbv beta in H, K.
+  unfold said, trim. rewrite until_none by (apply Forall_app; split; auto; repeat constructor; now apply clean_no_hash).
+  assert (skip (n ++ ":"%byte :: " "%byte :: v) = n ++ ":"%byte :: " "%byte :: v) as ->.
+  { destruct n as [|b n]; [easy|]. inversion B as [|? ? X _]; subst. simpl. now rewrite X. }
+  change (n ++ ":"%byte :: " "%byte :: v) with (n ++ [":"%byte; " "%byte] ++ v). rewrite app_assoc.
+  rewrite skip_end_no_blank by auto using clean_no_blank. rewrite <- app_assoc. simpl. unfold field.
+  assert (forall t, after ":"%byte (n ++ ":"%byte :: t) = Some t) as ->.
+  { intro t. clear - K. induction K as [|b n E F IH]; auto. simpl. now rewrite E. }
+  assert (forall t, until ":"%byte (n ++ ":"%byte :: t) = n) as ->.
+  { intro t. clear - K. induction K as [|b n E F IH]; auto. simpl. now rewrite E, IH. }
+  change (skip (" "%byte :: v)) with (skip v). rewrite skip_no_blank by now apply clean_no_blank.
+  change n with ([] ++ n) at 1. now rewrite skip_end_no_blank.
 Qed.
 
 (** What a text can contain. *)
@@ -87,7 +91,7 @@ Lemma meaning_rule r : fit r -> meaning (name_of (fst r) ++ ":"%byte :: match sn
   snd r end) = Rule r.
 Proof.
   destruct r as [a v]. intros [N C]. simpl in *. unfold meaning. destruct v as [|b v]; [easy|].
-  rewrite field_of_text; auto; destruct a; reflexivity.
+  rewrite field_of_text; auto; destruct a; easy.
 Qed.
 Lemma read_rules rs t : Forall fit rs -> map meaning (lines (flat_map rule_line rs ++ t))
   = map Rule rs ++ map meaning (lines t).
@@ -128,11 +132,11 @@ Proof.
   - intros [([a v] & <- & I) W]. eauto.
   - intros (v & I & E & W). split; auto. exists (fst r, v). simpl. rewrite <- E. now destruct r.
 Qed.
-Lemma in_tidy r rs : In r (tidy rs) -> In r (spelled rs).
-Proof. intro I. apply in_once, in_sort in I. auto. Qed.
+Lemma in_tidy o r rs : In r (tidy o rs) -> In r (spelled rs).
+Proof. intro I. apply in_once in I. destruct o; auto. now apply in_sort in I. Qed.
 
 Definition hash_free (rs : list written) := Forall (fun r : written => no_hash (snd r)) rs.
-Lemma tidy_fit rs : hash_free rs -> Forall fit (tidy rs).
+Lemma tidy_fit o rs : hash_free rs -> Forall fit (tidy o rs).
 Proof.
   intro H. apply Forall_forall. intros r I. apply in_tidy, in_spelled in I as (v & I & E & W).
   split; [now destruct (snd r)|]. rewrite E. apply canonical_clean. unfold hash_free in H. rewrite Forall_forall in H.
@@ -143,7 +147,7 @@ Qed.
 Lemma groups_rules ls g r : In g (groups ls) -> In r (rules g) -> In (Rule r) ls.
 Proof.
   revert g. induction ls as [|l ls IH]; simpl; [easy|]. intros g I R. unfold groups in *. simpl in I.
-  destruct l as [v|q| |]; simpl in I; eauto.
+  destruct l as [v|q|]; simpl in I; eauto.
   - destruct (fold_right add [] ls) as [|h hs] eqn:E.
     + destruct I as [<-|[]]. easy.
     + destruct I as [<-|I]; [right; apply (IH h); simpl; auto | right; apply (IH g); simpl; auto].
@@ -159,17 +163,25 @@ Proof.
   induction asked as [|f asked IH]; simpl; [|destruct (named f gs) eqn:E; auto; rewrite <- E];
     intro I; now apply in_named in I as [I _].
 Qed.
-Lemma selected_hash_free asked s : hash_free (selected asked (read s)).
+Definition hash_free_groups (gs : list group) := forall g, In g gs -> hash_free (rules g).
+Lemma read_hash_free s : hash_free_groups (read s).
 Proof.
-  apply Forall_forall. intros [a v] I. apply in_flat_map in I as (g & G & R). apply select_in in G.
-  apply (groups_rules _ _ _ G) in R. apply in_map_iff in R as (l & E & _). now apply rule_no_hash in E.
+  intros g G. apply Forall_forall. intros [a v] R. apply (groups_rules _ _ _ G) in R.
+  apply in_map_iff in R as (l & E & _). now apply rule_no_hash in E.
+Qed.
+Lemma selected_hash_free asked gs : hash_free_groups gs -> hash_free (selected asked gs).
+Proof.
+  intro H. apply Forall_forall. intros r I. apply in_flat_map in I as (g & G & R). apply select_in, H in G.
+  unfold hash_free in G. rewrite Forall_forall in G. auto.
 Qed.
 
-(** [text.parse]: for each file, the text of what it says to these crawlers reads as the rules of the text. *)
-Corollary read_text_of_file asked s :
-  read (text (tidy (selected asked (read s)))) = [{| agents := [[star]];
-    rules := or_empty (tidy (selected asked (read s))) |}].
-Proof. apply read_text, tidy_fit, selected_hash_free. Qed.
+(** The text of what groups say to these crawlers. *)
+Definition text_for (o : order) (asked : list bytes) (gs : list group) : bytes := text (tidy o (selected asked gs)).
+
+(** [text.parse]: for each file, it reads as the rules of the text. *)
+Corollary read_text_of_file o asked s : read (text_for o asked (read s)) =
+  [{| agents := [[star]]; rules := or_empty (tidy o (selected asked (read s))) |}].
+Proof. apply read_text, tidy_fit, selected_hash_free, read_hash_free. Qed.
 
 (** ** Writing it again gives the same octets. *)
 
@@ -264,31 +276,33 @@ Proof.
   - exists q. repeat split; auto. right. apply filter_In. now rewrite X.
 Qed.
 
-Lemma tidy_sorted rs : sorted before (tidy rs).
+Lemma tidy_sorted rs : sorted before (tidy Longest rs).
 Proof. apply once_sorted, sort_sorted; [apply before_total | apply before_transitive]. Qed.
-Lemma tidy_first rs r : In r (spelled rs) -> exists q, In q (tidy rs) /\ snd q = snd r /\ before q r = true.
+Lemma tidy_first rs r : In r (spelled rs) -> exists q, In q (tidy Longest rs) /\ snd q = snd r /\ before q r = true.
 Proof. intro I. apply once_first; [apply sort_sorted; [apply before_total | apply before_transitive] | now apply
   in_sort]. Qed.
 
 (** [text.spelling]: which rules a text has depends on the set of canonical rules alone: not on the order of the lines,
     nor on their spelling, nor on how often one is written. *)
-Lemma in_tidy_iff r rs : In r (tidy rs) <-> In r (spelled rs) /\ forall q, In q (spelled rs) -> snd q = snd r ->
+Lemma in_tidy_iff r rs : In r (tidy Longest rs) <-> In r (spelled rs) /\ forall q, In q (spelled rs) -> snd q = snd r ->
   before r q = true.
 Proof.
-  assert (forall p q, In p (tidy rs) -> In q (tidy rs) -> snd p = snd q -> p = q) as U.
-  { intros p q. generalize (once_distinct (sort before (spelled rs))). fold (tidy rs). generalize (tidy rs).
+  assert (forall p q, In p (tidy Longest rs) -> In q (tidy Longest rs) -> snd p = snd q -> p = q) as U.
+  { intros p q. generalize (once_distinct (sort before (spelled rs))). change (once _) with (tidy Longest rs).
+    generalize (tidy Longest rs).
     intros l D I J E. induction l as [|x l IH]; [easy|]. simpl in D. inversion D as [|? ? X N]; subst. simpl in I, J.
     destruct I as [->|I], J as [->|J]; auto; exfalso; apply X; [rewrite E | rewrite <- E]; now apply in_map. }
   split.
-  - intro I. split; [now apply in_tidy|]. intros q Q E. destruct (tidy_first rs q Q) as (p & P & F & B).
+  - intro I. split; [now apply (in_tidy Longest)|]. intros q Q E. destruct (tidy_first rs q Q) as (p & P & F & B).
     rewrite (U r p); auto. congruence.
   - intros [I B]. destruct (tidy_first rs r I) as (q & Q & E & C). rewrite (before_antisymmetric r q); auto.
-    apply B; auto. now apply in_tidy.
+    apply B; auto. now apply (in_tidy Longest).
 Qed.
 Lemma distinct_NoDup rs : distinct rs -> NoDup rs.
 Proof. apply NoDup_map_inv. Qed.
 Theorem same_rules_same_text rs qs : (forall r, In r (spelled rs) <-> In r (spelled qs)) ->
-  text (tidy rs) = text (tidy qs).
+  
+  text (tidy Longest rs) = text (tidy Longest qs).
 Proof.
   intro E. f_equal. apply (sorted_unique before before_antisymmetric);
     try apply tidy_sorted; try apply distinct_NoDup, once_distinct.
@@ -301,17 +315,19 @@ Lemma spelled_same rs : Forall (fun r : written => canonical (snd r) = snd r /\ 
 Proof.
   unfold spelled. induction 1 as [|[a v] rs [E W] F IH]; auto. simpl in *. now rewrite E, W, IH.
 Qed.
-Lemma spelled_tidy rs : spelled (tidy rs) = tidy rs.
+Lemma spelled_tidy o rs : spelled (tidy o rs) = tidy o rs.
 Proof.
   apply spelled_same, Forall_forall. intros r I. apply in_tidy, in_spelled in I as (v & _ & -> & W). split; auto.
   apply canonical_canonical.
 Qed.
-Theorem tidy_tidy rs : tidy (tidy rs) = tidy rs.
+Theorem tidy_tidy o rs : tidy o (tidy o rs) = tidy o rs.
 Proof.
-  unfold tidy at 1. rewrite spelled_tidy, sort_of_sorted by apply tidy_sorted. apply once_of_distinct, once_distinct.
+  unfold tidy at 1. rewrite spelled_tidy. replace (arranged o (tidy o rs)) with (tidy o rs).
+  - apply once_of_distinct, once_distinct.
+  - destruct o; auto. symmetry. apply sort_of_sorted, tidy_sorted.
 Qed.
-Lemma tidy_or_empty rs : tidy (or_empty (tidy rs)) = tidy rs.
-Proof. transitivity (tidy (tidy rs)); [now destruct (tidy rs) | apply tidy_tidy]. Qed.
+Lemma tidy_or_empty o rs : tidy o (or_empty (tidy o rs)) = tidy o rs.
+Proof. transitivity (tidy o (tidy o rs)); [now destruct o, (tidy _ rs) | apply tidy_tidy]. Qed.
 
 (** Every crawler gets the rules of a text: no token is `*`. *)
 Lemma leading_spec f s t u : leading f s = (t, u) -> Forall (fun b => f b = true) t.
@@ -336,10 +352,11 @@ Proof.
 Qed.
 
 (** [text.idempotent]: writing the text of a text gives the same octets, for any crawlers. *)
-Definition text_for (asked : list bytes) (s : bytes) : bytes := text (tidy (selected asked (read s))).
-Theorem text_again asked asked' s : text_for asked' (text_for asked s) = text_for asked s.
+Theorem text_again o asked asked' s :
+  text_for o asked' (read (text_for o asked (read s))) = text_for o asked (read s).
 Proof.
-  unfold text_for. rewrite selected_text by apply tidy_fit, selected_hash_free. now rewrite tidy_or_empty.
+  unfold text_for. rewrite selected_text by apply tidy_fit, selected_hash_free, read_hash_free.
+  now rewrite tidy_or_empty.
 Qed.
 
 (** ** A text decides as the file. *)
@@ -358,7 +375,7 @@ Proof.
 Qed.
 Lemma canonical_of_spelled r rs : In r (spelled rs) -> canonical (snd r) = snd r.
 Proof. intro I. apply in_spelled in I as (v & _ & -> & _). apply canonical_canonical. Qed.
-Lemma tidy_decides rs s : is_path s -> longest (compile (tidy rs)) s = longest (compile rs) s.
+Lemma tidy_longest rs s : is_path s -> longest (compile (tidy Longest rs)) s = longest (compile rs) s.
 Proof.
   intro P. apply absorbed.
   - intros q I. apply in_compile in I as (a & c & I & N & ->). apply in_tidy, in_spelled in I as (v & I & E & W).
@@ -370,27 +387,64 @@ Proof.
     + apply in_compile. exists (fst q), (snd q). repeat split; [now destruct q|]. intro X. simpl in E. rewrite X in E.
       now rewrite <- E in W.
     + rewrite <- (rule_of_canonical a v). apply (before_over q (a, canonical v)); auto; simpl.
-      * apply (canonical_of_spelled q rs). now apply in_tidy.
+      * apply (canonical_of_spelled q rs). now apply (in_tidy Longest).
       * apply canonical_canonical.
     + unfold hits in *. rewrite E. cbn [snd]. replace (pat (rule_of (fst q) (canonical v))) with (pat (rule_of a v));
         auto.
       rewrite <- (rule_of_canonical a v). reflexivity.
 Qed.
+
+(** By first match a rule decides if it matches and none before it does. *)
+Definition hit (s : bytes) (r : written) : bool := negb (is_empty (snd r)) && hitb (rule_of (fst r) (snd r)) s.
+Lemma first_compile rs s :
+  first (compile rs) s = match find (hit s) rs with Some r => fst r | None => true end.
+Proof.
+  unfold first, compile. induction rs as [|r rs IH]; auto. simpl. unfold hit at 1.
+  destruct (negb (is_empty (snd r))); simpl; auto. destruct (hitb _ s); auto.
+Qed.
+Lemma find_filter {A} (f p : A -> bool) l : (forall q, p q = false -> f q = false) -> find f (filter p l) = find f l.
+Proof.
+  intro H. induction l as [|x l IH]; simpl; auto. destruct (p x) eqn:P; simpl; rewrite IH; auto. now rewrite (H x P).
+Qed.
+Lemma hit_value s p q : snd p = snd q -> hit s p = hit s q.
+Proof. destruct p as [a v], q as [b w]. simpl. intros ->. reflexivity. Qed.
+Lemma find_once s rs : find (hit s) (once rs) = find (hit s) rs.
+Proof.
+  induction rs as [|r rs IH]; simpl; auto. destruct (hit s r) eqn:H; auto. rewrite <- IH. apply find_filter.
+  intros q E. apply negb_false_iff, beq_eq in E. now rewrite (hit_value s q r E).
+Qed.
+Lemma tidy_first_match rs s : is_path s -> first (compile (tidy File rs)) s = first (compile rs) s.
+Proof.
+  intro P. rewrite !first_compile. unfold tidy, arranged. rewrite find_once. unfold spelled.
+  induction rs as [|[a v] rs IH]; auto. cbn [map filter fst snd].
+  assert (hit s (a, canonical v) = hit s (a, v)) as E.
+  { unfold hit. cbn [fst snd]. now rewrite canonical_empty, rule_of_canonical. }
+  destruct (writable (canonical v)) eqn:W; simpl; rewrite ?E; [destruct (hit s (a, v)); auto|].
+  replace (hit s (a, v)) with false; auto. symmetry. unfold hit. simpl. destruct v as [|b v]; auto. simpl.
+  apply not_true_iff_false. rewrite hitb_hits. now apply unwritable_never.
+Qed.
+Lemma tidy_decides o rs s : is_path s -> decide o (compile (tidy o rs)) s = decide o (compile rs) s.
+Proof. destruct o; [apply tidy_longest | apply tidy_first_match]. Qed.
 Lemma path_target p : is_path p -> is_path (target p).
 Proof. intros [t ->]. unfold target. rewrite leads_stays by reflexivity. simpl. now eexists. Qed.
 Lemma compile_or_empty rs : compile (or_empty rs) = compile rs.
 Proof. now destruct rs. Qed.
 
-(** [text.parse] [report.exact]: for each file, each URL and each crawler, the text gives the verdict of the file. *)
-Theorem text_decides asked asked' s path : is_path path ->
-  verdict Longest (read (text_for asked s)) asked' path = verdict Longest (read s) asked path.
+(** [text.parse] [report.exact]: for any groups whose values hold no `#`, each URL, each crawler and both orders,
+    the text
+    gives the verdict of the groups.  All groups of a file are such groups. *)
+Theorem text_decides o asked asked' gs path : hash_free_groups gs -> is_path path ->
+  verdict o (read (text_for o asked gs)) asked' path = verdict o gs asked path.
 Proof.
-  intro P. unfold verdict. f_equal. unfold text_for. rewrite selected_text by apply tidy_fit, selected_hash_free.
+  intros H P. unfold verdict. f_equal. unfold text_for. rewrite selected_text by apply tidy_fit, selected_hash_free, H.
   rewrite compile_or_empty. now apply tidy_decides, path_target.
 Qed.
+Corollary text_decides_as_file o asked asked' s path : is_path path ->
+  verdict o (read (text_for o asked (read s))) asked' path = verdict o (read s) asked path.
+Proof. apply text_decides, read_hash_free. Qed.
 
-(** [text.order]: by first match, too. *)
-Lemma compile_tidy_sorted rs : StronglySorted over (compile (tidy rs)).
+(** [text.order]: a tester that takes the first match answers as one that takes the longest. *)
+Lemma compile_tidy_sorted rs : StronglySorted over (compile (tidy Longest rs)).
 Proof.
   assert (forall l, sorted before l -> Forall (fun r : written => canonical (snd r) = snd r) l ->
     StronglySorted over (compile l)) as G.
@@ -401,10 +455,10 @@ Proof.
   apply G; [apply tidy_sorted|]. apply Forall_forall. intros r I. apply in_tidy in I.
   now apply (canonical_of_spelled r rs).
 Qed.
-Theorem text_decides_by_first_match asked asked' s path : is_path path ->
-  verdict File (read (text_for asked s)) asked' path = verdict Longest (read s) asked path.
+Theorem text_decides_by_first_match asked asked' gs path : hash_free_groups gs -> is_path path ->
+  verdict File (read (text_for Longest asked gs)) asked' path = verdict Longest gs asked path.
 Proof.
-  intro P. rewrite <- (text_decides asked asked' s path P). unfold verdict. f_equal. unfold text_for.
-  rewrite selected_text, compile_or_empty by apply tidy_fit, selected_hash_free.
-    apply sorted_first, compile_tidy_sorted.
+  intros H P. rewrite <- (text_decides Longest asked asked' gs path H P). unfold verdict. f_equal. unfold text_for.
+  rewrite selected_text, compile_or_empty by apply tidy_fit, selected_hash_free, H.
+  apply sorted_first, compile_tidy_sorted.
 Qed.
