@@ -101,6 +101,8 @@ def written(lines):
 def kind(name):
     """The kind of a line, for any spelling."""
     letters = re.sub(r"[^a-z]", "", name.lower())
+    if letters in ("useragnet", "usersagent", "seragent", "useragents"):
+        return "agent"
     return {"useragent": "agent", "crawldelay": "delay", "allow": "rule", "disallow": "rule"}.get(letters, "other")
 
 
@@ -174,6 +176,20 @@ def between_agents(lines, _agent):
         yield name, value
 
 
+def above_groups(lines, _agent):
+    """Writes a delay that stands above all groups into each of them, and into one for `*` if there is none."""
+    lines = list(lines)
+    first = next((at for at, (name, _) in enumerate(lines) if kind(name) == "agent"), len(lines))
+    delays = [line for line in lines[:first] if kind(line[0]) == "delay"]
+    lines = [line for at, line in enumerate(lines) if at >= first or kind(line[0]) != "delay"]
+    if first == len(lines) + len(delays):
+        lines.append(("User-agent", " *"))
+    for (name, value), (next_name, _) in zip(lines, [*lines[1:], ("", "")]):
+        yield name, value
+        if kind(name) == "agent" and kind(next_name) != "agent":
+            yield from delays
+
+
 def token(value):
     return re.match(r"[a-z0-9._-]*", value)[0]
 
@@ -232,6 +248,7 @@ def misspelled(lines, _agent):
 CHANGES = (
     ("other names taken for the agent's, or its own not", agent_names),
     ("delay for everyone, though the agent has a group", own_group_first),
+    ("delay above all groups: everybody's", above_groups),
     ("delay between user-agent lines", between_agents),
     ("several delays: the longest", longest),
     ("clamped to a day", clamped),
@@ -248,6 +265,7 @@ EXAMPLES = (
     ("other names taken for the agent's, or its own not", "protego", "User-agent: *|Crawl-delay: 5|User-agent: MyBot/2"),
     ("delay for everyone, though the agent has a group", "robots-parser", "User-agent: *|Crawl-delay: 5|User-agent: MyBot"),
     ("delay between user-agent lines", "protego", "User-agent: MyBot|Crawl-delay: 5|User-agent: b|Allow: /|Crawl-delay: 7"),
+    ("delay above all groups: everybody's", "protego", "Crawl-delay: 5|User-agent: *|Disallow: /x"),
     ("several delays: the longest", "protego", "User-agent: MyBot|Crawl-delay: 7|Crawl-delay: 5"),
     ("clamped to a day", "protego", "User-agent: MyBot|Crawl-delay: 100000"),
     ("continued line", "protego", "User-agent: MyBot|Crawl-delay:|  5"),
