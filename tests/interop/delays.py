@@ -48,8 +48,8 @@ class Process:
     def __init__(self, command, **kwargs):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **kwargs)
 
-    def ask(self, robots, agent):
-        job = {"agent": agent, "robots_b64": base64.b64encode(robots).decode()}
+    def ask(self, robots, agent, **more):
+        job = {"agent": agent, "robots_b64": base64.b64encode(robots).decode(), **more}
         self.process.stdin.write(json.dumps(job) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -63,7 +63,8 @@ class Robosieve(Process):
         super().__init__([path, "inspect", "--ndjson"], stderr=subprocess.DEVNULL)
 
     def delay(self, robots, agent):
-        answer = self.ask(robots, agent)
+        # The other readers go by the name alone.
+        answer = self.ask(robots, agent, options={"known": False})
         if "error" in answer:
             sys.exit(f"robosieve: {answer['error']}")
         return answer["crawl_delay"] and answer["crawl_delay"]["seconds"]
