@@ -10,7 +10,7 @@ use core::ops::{Range, RangeInclusive};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
+use crate::policy::record::{AgentLine, Entry, ExtensionLine, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Finding, Report};
 use crate::syntax::bytes;
 use crate::syntax::grammar;
@@ -227,17 +227,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// out. Of the empty rules of a group only the first is kept, if no other rule is before it.
     #[must_use]
     pub fn kept(&self) -> Option<KeptPart<'f, 'a>> {
-        let number = self.noted.first;
-        let Some(record) = self.record() else {
-            let RecordSet { loose, general, .. } = &self.file.records;
-            let found = [loose, general].into_iter().find_map(|lines| at_line(lines, number, ExtensionLine::line));
-            return found.map(KeptPart::Extension);
-        };
-        match self.noted.meaning {
-            LineMeaning::UserAgent => at_line(record.agents(), number, AgentLine::line).map(KeptPart::Agent),
-            LineMeaning::Rule(_) => at_line(record.rules(), number, Rule::line).map(KeptPart::Rule),
-            _ => at_line(record.extensions(), number, ExtensionLine::line).map(KeptPart::Extension),
-        }
+        self.file.records.kept_at(self.noted.first).map(|(kept, _)| kept)
     }
 
     /// The findings on it of which the report has the details: set
@@ -248,6 +238,45 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
         let from = details.partition_point(|finding| finding.line < self.noted.first);
         let to = details.partition_point(|finding| finding.line <= self.noted.last);
         details.get(from..to).unwrap_or_default()
+    }
+}
+
+impl<'a> RecordSet<'a> {
+    /// What was kept of the line that begins at this physical line, and the record that has it; lines of the file and
+    /// those for everybody are in none. For a set as the parser made it.
+    ///
+    /// ```
+    /// use robosieve::{Parser, line::KeptPart};
+    ///
+    /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
+    /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(2) else { panic!() };
+    /// assert_eq!((rule.line(), record.agents().len()), (2, 1));
+    /// assert!(set.kept_at(3).is_none());
+    /// ```
+    ///
+    /// Cost: some binary searches.
+    #[must_use]
+    pub fn kept_at(&self, line: u32) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
+        // A parser for some agents keeps no others, so a record may begin with another part.
+        let starts_above = |entry: &Entry| {
+            let record = Record::of(self, entry);
+            let (agent, rule) = (record.agents().first().map(AgentLine::line), record.rules().first().map(Rule::line));
+            let other = record.extensions().first().map(ExtensionLine::line);
+            [agent, rule, other].into_iter().flatten().min().is_none_or(|first| first <= line)
+        };
+        let place = self.entries.partition_point(starts_above).checked_sub(1);
+        let of_record = place.and_then(|place| self.record(place)).and_then(|record| {
+            let kept = at_line(record.rules(), line, Rule::line)
+                .map(KeptPart::Rule)
+                .or_else(|| at_line(record.agents(), line, AgentLine::line).map(KeptPart::Agent))
+                .or_else(|| at_line(record.extensions(), line, ExtensionLine::line).map(KeptPart::Extension))?;
+            Some((kept, Some(record)))
+        });
+        of_record.or_else(|| {
+            let mut others = [&self.loose, &self.general].into_iter();
+            let kept = others.find_map(|lines| at_line(lines, line, ExtensionLine::line))?;
+            Some((KeptPart::Extension(kept), None))
+        })
     }
 }
 

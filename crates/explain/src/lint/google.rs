@@ -5,11 +5,9 @@
 
 use std::collections::HashSet;
 
-use robosieve::agent::AgentLine;
 use robosieve::line::{FileLines, KeptPart, LogicalLine};
 use robosieve::report::FindingKind;
-use robosieve::value::ExtensionLine;
-use robosieve::{Dialect, Options, Parser, Record, RecordSet, Rule, RuleKind};
+use robosieve::{Dialect, Options, Parser, Record, RecordSet, RuleKind};
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
@@ -22,7 +20,6 @@ type Read<'f> = Option<(RuleKind, &'f [u8])>;
 /// A file as Google reads it, and the groups that are for its crawlers.
 pub(super) struct Googles<'s, 'a> {
     set: &'s RecordSet<'a>,
-    records: Vec<Record<'s, 'a>>,
     /// The first lines of groups for Google's crawlers, in either dialect.
     groups: HashSet<u32>,
 }
@@ -36,28 +33,9 @@ pub(super) fn read<'a>(input: &'a [u8], options: &Options) -> RecordSet<'a> {
 
 impl<'s, 'a> Googles<'s, 'a> {
     pub(super) fn of(set: &'s RecordSet<'a>, standard: &FileLines<'_>) -> Self {
-        let records: Vec<Record<'s, 'a>> = set.records().collect();
-        let googles = |record: &Record<'_, '_>| is_googles(*record);
-        let mut groups: HashSet<u32> = standard.records().records().filter(googles).filter_map(first_line).collect();
-        groups.extend(records.iter().filter(|record| googles(record)).copied().filter_map(first_line));
-        Self { set, records, groups }
-    }
-
-    /// What Google keeps of a line, and the group that has it.
-    fn at(&self, number: u32) -> Option<(KeptPart<'s, 'a>, Option<Record<'s, 'a>>)> {
-        let place = self.records.partition_point(|record| first_line(*record).is_some_and(|first| first <= number));
-        if let Some(record) = place.checked_sub(1).and_then(|place| self.records.get(place)) {
-            let kept = at_line(record.rules(), number, Rule::line)
-                .map(KeptPart::Rule)
-                .or_else(|| at_line(record.agents(), number, AgentLine::line).map(KeptPart::Agent))
-                .or_else(|| at_line(record.extensions(), number, ExtensionLine::line).map(KeptPart::Extension));
-            if let Some(kept) = kept {
-                return Some((kept, Some(*record)));
-            }
-        }
-        let others = [self.set.file_lines(), self.set.lines_for_everybody()];
-        let general = others.into_iter().find_map(|lines| at_line(lines, number, ExtensionLine::line));
-        general.map(|line| (KeptPart::Extension(line), None))
+        let records = standard.records().records().chain(set.records());
+        let groups = records.filter(|record| is_googles(*record)).filter_map(first_line).collect();
+        Self { set, groups }
     }
 
     /// Whether a group applies to one of Google's crawlers.
@@ -67,7 +45,7 @@ impl<'s, 'a> Googles<'s, 'a> {
 
     /// What Google reads in a line that others ignore, for people.
     pub(super) fn words_of(&self, number: u32) -> Option<String> {
-        Some(match self.at(number)?.0 {
+        Some(match self.set.kept_at(number)?.0 {
             KeptPart::Rule(rule) => words((rule.kind(), rule.pattern().as_bytes())),
             KeptPart::Agent(agent) => format!("User-agent: {}", shown(agent.name().as_bstr())),
             KeptPart::Extension(line) => format!("{}: {}", shown(line.name()), shown(line.value())),
@@ -77,7 +55,7 @@ impl<'s, 'a> Googles<'s, 'a> {
     /// `[lint.google]`: adds a lint for each rule that Google reads otherwise, in the groups that apply to its crawlers.
     pub(super) fn lint(&self, file: &FileLines<'_>, drafts: &mut Drafts) {
         for line in file.iter() {
-            let other = self.at(line.number());
+            let other = self.set.kept_at(line.number());
             let (ours, theirs) = (line.kept().and_then(rule_of), other.and_then(|(kept, _)| rule_of(kept)));
             if ours == theirs || is_reported(&line) {
                 continue;
@@ -101,11 +79,6 @@ impl<'s, 'a> Googles<'s, 'a> {
             });
         }
     }
-}
-
-/// The part of this line. The parts are sorted by line.
-fn at_line<T>(parts: &[T], number: u32, line: impl Fn(&T) -> u32) -> Option<&T> {
-    parts.binary_search_by_key(&number, line).ok().and_then(|place| parts.get(place))
 }
 
 fn first_line(record: Record<'_, '_>) -> Option<u32> {
