@@ -94,15 +94,14 @@ impl<S: SiteStore> GateCore<S> {
             return Ok(Turn::NotBefore(until));
         }
         let mut start = now;
-        if let Some((address, name)) = request.address.and_then(|address| Some((address, pace.lane_at(address)?))) {
+        if let Some(name) = request.address.and_then(|address| pace.lane_at(address)) {
             let gap = pace.pacing().address_gap;
             if let Some(until) = self.enter(state, (&name, SITES_AT_AN_ADDRESS), gap, now) {
                 return Ok(Turn::NotBefore(until));
             }
-            match pace.turn_at(lanes, address, (now, now))? {
-                Some(Err(free)) => return Ok(Turn::NotBefore(self.queues().promise(&name, free, gap, now))),
-                Some(Ok(slot)) => start = slot,
-                None => {}
+            match pace.turn_at(lanes, &name, (now, now))? {
+                Err(free) => return Ok(Turn::NotBefore(self.queues().promise(&name, free, gap, now))),
+                Ok(slot) => start = slot,
             }
         }
         if takes {

@@ -154,18 +154,17 @@ impl Pace {
         self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, earliest, now))
     }
 
-    /// The same for the lane of an address. `None`: addresses have no lanes of their own.
+    /// The same for the lane of an address: [`Pace::lane_at`].
     pub(crate) fn turn_at(
         &self,
         lanes: Option<&dyn Lanes>,
-        address: IpAddr,
+        lane: &str,
         (earliest, now): (Moment, Moment),
-    ) -> Result<Option<Result<Moment, Moment>>, NoSlot> {
-        let Some(lane) = self.lane_at(address) else { return Ok(None) };
+    ) -> Result<Result<Moment, Moment>, NoSlot> {
         let pacing = Pacing { default: self.pacing.address_gap, min: self.pacing.address_gap, ..self.pacing };
         // What counts pages is not for requests that are no pages.
         let pacing = Pacing { from_end: false, max_in_flight: None, adaptive: None, ..pacing };
-        self.change(lanes, &lane, now, |lane, now| lane.turn(&pacing, pacing.default, earliest, now)).map(Some)
+        self.change(lanes, lane, now, |lane, now| lane.turn(&pacing, pacing.default, earliest, now))
     }
 
     /// The lane of the requests for robots.txt to an address. `None`: it has none of its own.
@@ -194,11 +193,7 @@ impl Pace {
         slot: Moment,
         now: Moment,
     ) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| {
-            let running = std::mem::take(&mut lane.in_flight);
-            lane.give_back(&self.pacing, slot, now);
-            lane.in_flight = running;
-        })
+        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.give_back(&self.pacing, slot, now))
     }
 
     /// Takes in what the target of a redirect answered to a request for robots.txt.
@@ -209,11 +204,7 @@ impl Pace {
         page: &Page,
         now: Moment,
     ) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| {
-            let running = std::mem::take(&mut lane.in_flight);
-            lane.observe(&self.pacing, page, now);
-            lane.in_flight = running;
-        })
+        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.observe(&self.pacing, page, now))
     }
 
     /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
@@ -226,11 +217,9 @@ impl Pace {
         now: Moment,
     ) -> Result<(), NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| {
-            let running = std::mem::take(&mut lane.in_flight);
+        self.change_beyond_pages(lanes, lane, now, |lane, now| {
             lane.observe(&self.pacing, page, now);
             lane.count(&self.pacing, asked, began, now);
-            lane.in_flight = running;
         })
     }
 
@@ -249,6 +238,21 @@ impl Pace {
     /// If the store fails, or too many lanes are busy.
     pub fn give_back(&self, lanes: Option<&dyn Lanes>, lane: &str, slot: Moment, now: Moment) -> Result<(), NoSlot> {
         self.change(lanes, lane, now, |lane, now| lane.give_back(&self.pacing, slot, now))
+    }
+
+    /// Changes a lane by a request for robots.txt. The count of pages that are running stays.
+    fn change_beyond_pages(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        now: Moment,
+        mut change: impl FnMut(&mut Lane, Moment),
+    ) -> Result<(), NoSlot> {
+        self.change(lanes, lane, now, |lane, now| {
+            let running = std::mem::take(&mut lane.in_flight);
+            change(lane, now);
+            lane.in_flight = running;
+        })
     }
 
     fn change<T>(

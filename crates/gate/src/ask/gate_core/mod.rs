@@ -268,8 +268,7 @@ impl<S: SiteStore> GateCore<S> {
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
     #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
-        let asked = self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default();
-        self.terms.of(origin).pace.pacing().interval(&asked, now)
+        self.pace_of(origin).pacing().interval(&self.asked_by(origin), now)
     }
 
     /// Answers from what is known of a site, or says what has to happen first.
