@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use robosieve::Parser;
 use robosieve::report::FindingKind;
 
-use crate::lint::{CountedLints, LintKind, Linted, Severity};
+use crate::lint::{CountedLints, Lint, LintKind, Linted, Severity, Unlisted};
 use crate::printable::escape_short;
 
 /// Which kinds of lints are asked for. Without a choice: all.
@@ -73,30 +73,17 @@ impl LintFilter {
         let is_asked =
             |kind: &LintKind| (self.only.is_empty() || self.only.contains(kind)) && !self.ignore.contains(kind);
         let (mut silenced, mut left_out): (usize, usize) = (0, 0);
-        let mut lints = Vec::with_capacity(linted.lints().len());
-        for lint in linted.lints() {
-            if !is_asked(&lint.kind) {
-                left_out = left_out.saturating_add(1);
-            } else if comments.silence(lint.line, lint.kind) {
-                silenced = silenced.saturating_add(1);
-            } else {
-                lints.push(lint);
-            }
-        }
-        let mut more = Vec::new();
-        for one in linted.more() {
-            if !is_asked(&one.kind) {
-                left_out = left_out.saturating_add(1);
-            } else if comments.silence(one.line, one.kind) {
-                silenced = silenced.saturating_add(1);
-            } else {
-                more.push(one.severity);
-            }
-        }
-        let count = |severity| {
-            let heard = lints.iter().filter(|lint| lint.severity == severity).count();
-            heard.saturating_add(more.iter().filter(|one| **one == severity).count())
+        let mut is_heard = |line, kind| {
+            let is_asked = is_asked(&kind);
+            let is_silenced = is_asked && comments.silence(line, kind);
+            left_out = left_out.saturating_add(usize::from(!is_asked));
+            silenced = silenced.saturating_add(usize::from(is_silenced));
+            is_asked && !is_silenced
         };
+        let lints: Vec<&Lint> = linted.lints().iter().filter(|lint| is_heard(lint.line, lint.kind)).collect();
+        let more: Vec<&Unlisted> = linted.more().iter().filter(|one| is_heard(one.line, one.kind)).collect();
+        let severities = || lints.iter().map(|lint| lint.severity).chain(more.iter().map(|one| one.severity));
+        let count = |severity| severities().filter(|one| *one == severity).count();
         let (errors, warnings, notes) = (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
         let counted = CountedLints { errors, warnings, notes, unlisted: more.len(), lints, ..linted.counted() };
         HeardLints { counted, silenced, left_out, bad_comments: comments.bad }

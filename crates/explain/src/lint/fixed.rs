@@ -61,14 +61,9 @@ impl Linter {
             let bytes = fixed.bytes.clone();
             let linted = self.lint(&bytes);
             let heard = filter.apply(&linted, &bytes).counted.lints;
-            let (safe, others): (Vec<&Fix>, Vec<&Fix>) =
-                heard.iter().filter_map(|lint| lint.fix.as_ref()).partition(|fix| fix.is_safe);
-            let offered = others.len().saturating_add(if which == Fixes::All { safe.len() } else { 0 });
-            let mut fixes = safe;
-            if which == Fixes::All {
-                fixes.extend(others);
-                fixes.sort_by_key(|fix| fix.edit.first);
-            }
+            let offered = || heard.iter().filter_map(|lint| lint.fix.as_ref());
+            let fixes: Vec<&Fix> = offered().filter(|fix| which == Fixes::All || fix.is_safe).collect();
+            let offered = offered().filter(|fix| which == Fixes::All || !fix.is_safe).count();
             fixed.left = offered;
             if fixes.is_empty() {
                 break;
