@@ -99,12 +99,14 @@ def written(lines):
     return "\n".join(f"{name}:{value}" if name else value for name, value in lines).encode() + b"\n"
 
 
+KINDS = {"crawldelay": "delay", "allow": "rule", "disallow": "rule"}
+# With the misspelled ones that robosieve reads.
+KINDS |= dict.fromkeys(("useragent", "useragnet", "usersagent", "seragent", "useragents"), "agent")
+
+
 def kind(name):
     """The kind of a line, for any spelling."""
-    letters = re.sub(r"[^a-z]", "", name.lower())
-    if letters in ("useragnet", "usersagent", "seragent", "useragents"):
-        return "agent"
-    return {"useragent": "agent", "crawldelay": "delay", "allow": "rule", "disallow": "rule"}.get(letters, "other")
+    return KINDS.get(re.sub(r"[^a-z]", "", name.lower()), "other")
 
 
 def bare(value):
