@@ -61,7 +61,7 @@ Proof. intro E. cbn [normal]. now rewrite E. Qed.
 Lemma escape_shorter t b r : escape_at t = Some (b, r) -> length r < length t.
 Proof. destruct t as [|h [|l t]]; simpl; try easy. destruct (hex h), (hex l); try easy. intros [= _ <-]. lia. Qed.
 
-(** Behind a `%`, no hexadecimal digit is written but one that was there. *)
+(** After a `%`, no hexadecimal digit is written but one that was there. *)
 Definition head_hex (s : bytes) : bool := match s with b :: _ => is_hex b | [] => false end.
 Lemma head_kept st s : st <> Other -> head_hex (spell (normal st s)) = true -> head_hex s = true.
 Proof.

@@ -149,7 +149,7 @@ pub(super) struct PaceArgs {
     /// Use one pace for all hosts of an IP address
     #[arg(long, conflicts_with = "per_domain")]
     pub(super) per_address: bool,
-    /// Delay between two requests for robots.txt to one IP address, whatever the hosts [default: 0.1]
+    /// Delay between two requests for robots.txt to one IP address, for any hosts [default: 0.1]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) address_gap: Option<Duration>,
     /// Delay at least this many times the host's response time for its robots.txt

@@ -22,7 +22,7 @@ pub(super) struct Again<R, S> {
     tell: Sender<String>,
     ended: Receiver<String>,
     running: usize,
-    /// The lanes that came back, until their next question: that one is asked by the caller, whatever came of it.
+    /// The lanes that came back, until their next question: that one is asked by the caller in any case.
     fresh: HashSet<String>,
 }
 

@@ -84,7 +84,7 @@ pub struct Pacing {
     /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then, the
     /// request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
     pub robots_txt_wait: Duration,
-    /// The interval between two requests for robots.txt to one address, whatever names lead there. Our choice: 100
+    /// The interval between two requests for robots.txt to one address, for all names that lead there. Our choice: 100
     /// milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the interval of pages counts.
     pub address_gap: Duration,
     /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight times

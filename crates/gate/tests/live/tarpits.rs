@@ -1,8 +1,7 @@
 //! Sites that never answer, among others that do: [cmd.crawl-check] [gate.own-trouble]
 //!
-//! The hosts are names of one server on loopback, each with an address of its own. `ROBOSIEVE_TARPITS=1000` sets the number of hosts; 3 in 100 are
-
-//! tarpits.
+//! The hosts are names of one server on loopback, each with an address of its own. `ROBOSIEVE_TARPITS=1000` sets the
+//! number of hosts; 3 in 100 are tarpits.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
