@@ -9,8 +9,9 @@ use robosieve::report::{Finding, FindingClass, FindingKind};
 
 use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts};
+use super::edit::Edit;
 use super::google::Googles;
-use super::{Columns, Lint, LintKind, Severity};
+use super::{Columns, Lint, LintKind, Severity, field_text};
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -35,6 +36,8 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
             FindingKind::RuleWithoutAgent => unread.explain(&mut draft),
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
             FindingKind::Fragment => whole_site(&line, &mut draft.lint),
+            FindingKind::AgentCut => where_cut(&line, &mut draft.lint),
+            FindingKind::SeveralPaths => second_colon(&line, &mut draft),
             FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
                 without_standard(&line, &mut draft);
                 if matches!(line.name().map(|name| name.to_ascii_lowercase()).as_deref(), Some(b"http" | b"https")) {
@@ -90,6 +93,31 @@ fn whole_site(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
         let verb = if kind == RuleKind::Allow { "allows" } else { "disallows" };
         lint.message = format!("`#` begins a comment, so this is `{kind}: /`: it {verb} the whole site");
         lint.severity = Severity::Error;
+    }
+}
+
+/// A name that ends at a letter of another script, or at a sign that nobody sees.
+fn where_cut(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    let value = line.value().map(|value| value.trim_ascii()).and_then(|value| std::str::from_utf8(value).ok());
+    let Some(one) = value.and_then(|value| value.chars().find(|one| !one.is_ascii())) else { return };
+    let code = u32::from(one);
+    lint.message = if robosieve::printable::is_shown(one) && one.is_alphabetic() {
+        format!("the crawler's name ends at `{one}` (U+{code:04X}): names have the letters a to z only")
+    } else {
+        format!("the crawler's name ends at a sign that is not seen as what it is (U+{code:04X})")
+    };
+    lint.help = "type the name again, as the crawler's owner documents it".into();
+}
+
+/// `Disallow:: /path`: the second colon is a part of the path.
+fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
+    let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
+    let LineMeaning::Rule(kind) = line.meaning() else { return };
+    let Some(path) = value.strip_prefix(b":").map(|path| path.trim_ascii_start()) else { return };
+    if path.starts_with(b"/") {
+        draft.lint.message = "the second colon is read as a part of the path".into();
+        draft.lint.help = "write one colon".into();
+        draft.edit = field_text(kind.as_str(), path).and_then(|text| Edit::of_line(line, [text]));
     }
 }
 

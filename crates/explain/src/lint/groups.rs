@@ -139,7 +139,10 @@ impl Groups<'_, '_> {
                     "repeat the rules in this group, if they are meant for this crawler too",
                 );
             }
+            // A crawler that may fetch nothing needs no delay, and uses nothing.
+            let is_closed = !own_tester.is_allowed("/") && own.rules().all(|rule| rule.kind() == RuleKind::Disallow);
             let is_google = is_googles(record);
+            let values = if is_closed { &[][..] } else { values.as_slice() };
             let lost: Vec<String> = values
                 .iter()
                 .filter(|(_, directive, _)| !own.extensions().any(|line| line.directive() == *directive))

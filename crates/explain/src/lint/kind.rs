@@ -105,6 +105,8 @@ own_kinds! {
     SeveralNames, Error, "several-names", "lint.names";
     /// A name is almost that of a known crawler.
     NearName, Warning, "near-name", "lint.names";
+    /// A name is a word for all crawlers, and no crawler's.
+    NotEveryone, Warning, "not-everyone", "lint.names";
     /// Readers that know only letters in names read another name.
     NameWithDigits, Note, "name-with-digits", "lint.names";
     /// All crawlers without a group of their own are kept away from the whole site.
@@ -119,6 +121,10 @@ own_kinds! {
     JoinedPaths, Warning, "joined-paths", "lint.joined-paths";
     /// A Sitemap line has several URLs.
     JoinedSitemaps, Error, "joined-sitemaps", "lint.joined-paths";
+    /// A Sitemap or License line has no single URL as its value.
+    NoSingleUrl, Error, "no-single-url", "lint.urls";
+    /// The path of a rule begins with a URL.
+    UrlInPath, Note, "url-in-path", "lint.urls";
     /// The same path is allowed and disallowed.
     OppositeRules, Warning, "opposite-rules", "lint.rules";
     /// The same rule stands twice.
@@ -129,10 +135,14 @@ own_kinds! {
     DollarInside, Warning, "dollar-inside", "lint.wildcards";
     /// A `*` at the end changes nothing.
     LastWildcard, Note, "last-wildcard", "lint.wildcards";
+    /// A `.*` at the end of a path has a dot, which regular expressions have not.
+    DotStar, Warning, "dot-star", "lint.wildcards";
     /// `%2A` and `%24` stand for the characters, not for a wildcard and an end.
     EscapedWildcard, Note, "escaped-wildcard", "lint.wildcards";
     /// A crawl delay is so long that a crawler can hardly read the site.
     LongCrawlDelay, Warning, "long-crawl-delay", "lint.values";
+    /// A group has several crawl delays.
+    SeveralDelays, Warning, "several-delays", "lint.values";
     /// Google ignores a directive.
     IgnoredByGoogle, Note, "ignored-by-google", "lint.values";
     /// No search engine follows the directive any more.

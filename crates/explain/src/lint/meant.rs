@@ -27,6 +27,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
         match line.meaning() {
             LineMeaning::Rule(kind) if !is_reported(&line) => drafts.extend(of_rule(&line, kind, value)),
             LineMeaning::Extension(Directive::Sitemap) => drafts.extend(of_sitemap(&line, value)),
+            LineMeaning::Extension(Directive::License) => drafts.extend(no_single_url(&line, "License", value)),
             _ => {}
         }
     }
@@ -57,6 +58,12 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
     if let Some(decoded) = without_entities(text) {
         return Some(of_entity(line, name, &decoded));
     }
+    let begin = text.get(..9).unwrap_or(text).to_ascii_lowercase();
+    if begin.starts_with("/http:/") || begin.starts_with("/https:/") {
+        let message = "this matches only URLs that have another URL as their path: links of pages that are written so";
+        let lint = Lint::at_value(LintKind::UrlInPath, line, message);
+        return Some(lint.with_help("write the path only, if it is one of this site").into());
+    }
     let paths = several_paths(text)?;
     let lint = Lint::at_value(
         LintKind::JoinedPaths,
@@ -82,7 +89,47 @@ fn of_sitemap(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<Draft> {
         let edit = fields.and_then(|fields| Edit::of_line(line, fields));
         return Some(Draft { edit, ..lint.with_help("write a Sitemap line for each URL").into() });
     }
-    without_entities(text).map(|decoded| of_entity(line, "Sitemap", &decoded))
+    no_single_url(line, "Sitemap", value)
+        .or_else(|| without_entities(text).map(|decoded| of_entity(line, "Sitemap", &decoded)))
+}
+
+/// The directives that are most often found after a value.
+const FIELDS: [&str; 5] = ["User-agent", "Allow", "Disallow", "Sitemap", "Crawl-delay"];
+
+/// `[lint.urls]`: a value that has blanks, or its scheme twice.
+fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option<Draft> {
+    // A value that is dropped has a finding of its own.
+    line.kept()?;
+    let text = std::str::from_utf8(value).ok()?;
+    let is_scheme = |word: &str| word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https");
+    let mut parts = text.splitn(3, ':');
+    let (scheme, second) = (parts.next()?, parts.next()?.trim_start_matches('/'));
+    if !is_scheme(scheme) {
+        return None;
+    }
+    let (message, help, fields) = if is_scheme(second) {
+        let rest = parts.next().unwrap_or_default().trim_start_matches('/');
+        let meant = (!rest.contains(':')).then(|| field_text(name, format!("{second}://{rest}").as_bytes()));
+        (
+            "the URL has its scheme twice: its host is read as `http` or `https`",
+            "write the scheme once",
+            meant.flatten(),
+        )
+    } else if let Some((url, rest)) = text.split_once([' ', '\t']) {
+        // Another line of the file was meant to begin here.
+        let is_known = |name: &str| FIELDS.iter().any(|field| field.eq_ignore_ascii_case(name.trim()));
+        let is_field = |rest: &str| rest.split_once(':').is_some_and(|(name, _)| is_known(name));
+        let rest = Some(rest.trim()).filter(|rest| is_field(rest));
+        let glued = field_text(name, url.as_bytes()).zip(rest).map(|(line, rest)| [line, rest.to_owned()]);
+        let lint = Lint::at_value(LintKind::NoSingleUrl, line, "a URL has no blanks: crawlers read all of this as one");
+        let edit = glued.and_then(|lines| Edit::of_line(line, lines));
+        return Some(Draft { edit, ..lint.with_help("write one URL, and nothing after it").into() });
+    } else {
+        return None;
+    };
+    let lint = Lint::at_value(LintKind::NoSingleUrl, line, message);
+    let edit = fields.and_then(|field| Edit::of_line(line, [field]));
+    Some(Draft { edit, ..lint.with_help(help).into() })
 }
 
 fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {

@@ -35,7 +35,12 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             let help = "check the spelling in the documentation of the crawler";
             drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
         }
-        if let Some(short) = without_digits(&name) {
+        if is_word_for_all(&name) && !value.contains([' ', '\t']) {
+            let message =
+                format!("this is a crawler that is called `{}`: only `*` stands for all", shown(value.as_bytes()));
+            let help = "write `*`, if all crawlers are meant";
+            drafts.push(Lint::at_value(LintKind::NotEveryone, &line, message).with_help(help).into());
+        } else if let Some(short) = without_digits(&name) {
             let read = if short.is_empty() { "no name".into() } else { format!("`{}`", shown(short.as_bytes())) };
             let message =
                 format!("the standard has only letters, `_` and `-` in names: readers that follow it read {read} here");
@@ -121,6 +126,26 @@ fn is_of_name(one: char) -> bool {
 
 fn is_known(name: &str) -> bool {
     Crawler::find(name).is_some_and(|crawler| crawler.documented && crawler.token.eq_ignore_ascii_case(name))
+}
+
+/// Whether a name is no crawler's, but a word for all crawlers, or what is left of `.*`. Our choice: words such as `bot`
+/// and `crawler` stand in real files for crawlers that call themselves so.
+fn is_word_for_all(name: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "all",
+        "any",
+        "anyone",
+        "everyone",
+        "everybody",
+        "every",
+        "other",
+        "others",
+        "default",
+        "allbots",
+        "all-bots",
+        ".",
+    ];
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// The known crawler that a name may be meant for.

@@ -79,7 +79,14 @@ impl Rules<'_, '_, '_> {
                 "write `$` at the end, where it means the end of the URL, or `%24` for the character",
             );
         }
-        if pattern.ends_with(b"*") && pattern.len() > 2 {
+        if pattern.ends_with(b"/.*") {
+            self.at(
+                LintKind::DotStar,
+                rule,
+                "a rule is no regular expression: this matches only names that begin with a dot".into(),
+                "leave out `.*`, if the whole folder is meant",
+            );
+        } else if pattern.ends_with(b"*") && pattern.len() > 2 {
             self.last_wildcard(rule);
         }
         if [&b"%2A"[..], b"%24"].iter().any(|sign| pattern.windows(sign.len()).any(|part| part == *sign)) {
@@ -178,8 +185,16 @@ impl Rules<'_, '_, '_> {
                     disallow
                 };
             }
+            if idle.is_empty() {
+                continue;
+            }
+            let lines: BTreeSet<u32> = idle.iter().map(|rule| rule.line()).collect();
+            let fronts = Fronts::of(record.rules().iter().filter(|rule| !lines.contains(&rule.line())));
             for rule in idle {
-                let message = "this rule changes no answer: without this line, every URL has the same".to_owned();
+                let message = match fronts.line_of(rule) {
+                    Some(line) => format!("this rule changes no answer: line {line} covers its path already"),
+                    None => "this rule changes no answer: every URL has the same one without it".to_owned(),
+                };
                 let help = "delete the line, or check whether another path is meant";
                 self.deletion(LintKind::RuleWithoutEffect, rule, message, help, Claim::TrueOnlyIfSafe);
             }
@@ -197,6 +212,30 @@ impl Rules<'_, '_, '_> {
         self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
     }
 }
+
+/// The rules of a group whose patterns end openly, so that they cover what begins with them.
+struct Fronts<'r>(BTreeMap<(RuleKind, &'r [u8]), u32>);
+
+impl<'r> Fronts<'r> {
+    fn of(rules: impl Iterator<Item = &'r Rule<'r>>) -> Self {
+        let front = |rule: &'r Rule<'r>| {
+            let pattern = rule.pattern().as_bytes();
+            let front = pattern.strip_suffix(b"*").unwrap_or(pattern);
+            (!front.is_empty() && !front.ends_with(b"$")).then_some(((rule.kind(), front), rule.line()))
+        };
+        Self(rules.filter_map(front).collect())
+    }
+
+    /// The line of a rule that covers all that this one does. Paths of more than [`MOST_OF_FRONT`] bytes are cut there.
+    fn line_of(&self, rule: &Rule<'_>) -> Option<u32> {
+        let pattern = rule.pattern().as_bytes();
+        let lengths = 1..=pattern.len().min(MOST_OF_FRONT);
+        lengths.filter_map(|length| pattern.get(..length)).find_map(|front| self.0.get(&(rule.kind(), front)).copied())
+    }
+}
+
+/// The longest beginning of a path that is looked up. Our choice: most paths are shorter.
+const MOST_OF_FRONT: usize = 200;
 
 /// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
 /// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.

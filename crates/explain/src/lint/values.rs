@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use robosieve::agent::AgentLine;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, CrawlDelay, Label, Use};
@@ -29,7 +30,32 @@ pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_, '_>, drafts: &mut
             drafts.push(Lint::new(kind, &line, columns(&line), message).with_help(help).into());
         }
     }
+    delays(file, drafts);
     uses(file, drafts);
+}
+
+/// `[lint.values]`: a second delay of the same agents, if it is another one.
+fn delays(file: &FileLines<'_>, drafts: &mut Drafts) {
+    for record in file.records().records() {
+        let mut first: Option<(u32, u32, CrawlDelay)> = None;
+        for line in record.extensions().iter().filter(|line| line.directive() == Directive::CrawlDelay) {
+            let Some(delay) = CrawlDelay::read(line.value()) else { continue };
+            let agent = record.agents_of(line).first().map_or(0, AgentLine::line);
+            match first {
+                Some((of, number, ref one)) if of == agent => {
+                    if *one != delay
+                        && let Some(line) = file.line_at(line.line())
+                    {
+                        let message =
+                            format!("line {number} has another delay for the same crawlers: the longer one counts");
+                        let lint = Lint::at_value(LintKind::SeveralDelays, &line, message);
+                        drafts.push(lint.with_help("delete the one that is not meant").into());
+                    }
+                }
+                _ => first = Some((agent, line.line(), delay)),
+            }
+        }
+    }
 }
 
 /// `[lint.uses]`: the first use of a line that has no meaning.

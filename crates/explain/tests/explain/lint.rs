@@ -165,6 +165,26 @@ fn what_was_meant_is_guessed() {
         ),
         ("Allow: /a/index.html\nDisallow: /a\n", &["note google-index-page 2:8-21"]),
         ("Disallow: /a%2A\n", &["note escaped-wildcard 2:11-16"]),
+        ("Disallow:: /p\n", &["error several-paths 2:10-14 =?> Disallow: /p"]),
+        ("Disallow: /https://e.com/p\n", &["note url-in-path 2:11-27"]),
+        ("Disallow: /p/.*\n", &["warning dot-star 2:11-16"]),
+        (
+            "Disallow: /p/\nSitemap: https://https://e.com/s\n",
+            &["error no-single-url 3:10-33 =?> Sitemap: https://e.com/s"],
+        ),
+        (
+            "Disallow: /p/\nLicense: https://http://e.com/l\n",
+            &["error no-single-url 3:10-32 =?> License: http://e.com/l"],
+        ),
+        ("Disallow: /p/\nSitemap: https://e.com/s and more\n", &["error no-single-url 3:10-34"]),
+        (
+            "Disallow: /p/\nSitemap: https://e.com/s Sitemap: https://e.com/t\n",
+            &["error no-single-url 3:10-50 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
+        ),
+        (
+            "Crawl-delay: 5\nCrawl-delay: 6\nDisallow: /p\n",
+            &["note ignored-by-google 2:1-12", "warning several-delays 3:14-15"],
+        ),
     ];
     for (line, lints) in cases {
         expect(format!("User-agent: *\n{line}").as_bytes(), lints);
@@ -178,6 +198,10 @@ fn what_was_meant_is_guessed() {
         ("GTPBot", &["warning near-name 1:13-19"]),
         ("Google", &["warning near-name 1:13-19"]),
         ("MJ12bot", &["note name-with-digits 1:13-20"]),
+        ("All", &["warning not-everyone 1:13-16"]),
+        (".*", &["warning not-everyone 1:13-15"]),
+        ("bot", &[]),
+        ("G\u{43e}oglebot", &["warning agent-cut 1:13-23"]),
     ];
     for (name, lints) in cases {
         expect(format!("User-agent: {name}\nDisallow: /x\n").as_bytes(), lints);
@@ -189,6 +213,11 @@ fn what_was_meant_is_guessed() {
     expect(
         b"User-agent: *\nDisallow: /p/\nCrawl-delay: 5\n\nUser-agent: b\nDisallow: /q/\n",
         &["note ignored-by-google 3:1-12", "warning group-drops-rules 5:13-14", "note group-drops-values 5:13-14"],
+    );
+    // A crawler that may fetch nothing needs no delay.
+    expect(
+        b"User-agent: *\nDisallow: /p/\nCrawl-delay: 5\n\nUser-agent: b\nDisallow: /\n",
+        &["note ignored-by-google 3:1-12"],
     );
     // A group that is an exception to a closed site.
     expect(b"User-agent: *\nDisallow: /\nUser-agent: b\nDisallow: /q/\n", &["note all-closed 2:11-12"]);
