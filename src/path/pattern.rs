@@ -37,7 +37,8 @@ impl PathRepairs {
     #[inline(never)]
     fn of_wildcards(value: &[u8], special: u8) -> Self {
         let has_star = special::has(special, special::STAR);
-        let (wildcards, has_run) = if has_star { bytes::star_runs(value) } else { (0, false) };
+        let (runs, has_run) = if has_star { bytes::star_runs(value) } else { (0, false) };
+        let wildcards = with_run(runs, value, has_run);
         let special = special | if has_run { special::STAR_RUN } else { 0 };
         Self { wildcards, special, slash_added: false, encoded: false }
     }
@@ -122,7 +123,8 @@ impl<'a> PathPattern<'a> {
         self.0.is_empty()
     }
 
-    /// The number of wildcards; a run of `*` counts as one. Escaped ones also count if the form counts them.
+    /// The number of wildcards, as a limit counts them: the runs of `*`, and escaped ones if the form counts them; or the
+    /// length of the longest run, if that is more.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
         wildcards(&self.0, bytes::special_in(&self.0), form).0
@@ -161,8 +163,9 @@ impl<'a> PathPattern<'a> {
             let starts_run = byte == b'*' && previous != b'*';
             let is_star = starts_run || form.escaped_wildcard && escape == Some(b'*');
             stars = stars.saturating_add(usize::from(is_star));
+            let run = if starts_run { rest.iter().take_while(|byte| **byte == b'*').count() } else { 0 };
             let next = at.saturating_add(if escape.is_some() { 3 } else { 1 });
-            if stars > max_wildcards || next > max_length {
+            if stars.max(run) > max_wildcards || next > max_length {
                 break;
             }
             if byte != b'*' {
@@ -216,11 +219,16 @@ impl fmt::Debug for PathPattern<'_> {
 #[inline]
 fn wildcards(pattern: &[u8], special: u8, form: PathForm) -> (usize, bool) {
     let (runs, has_long) = if special::has(special, special::STAR) { bytes::star_runs(pattern) } else { (0, false) };
-    if !special::has(special, special::PERCENT) || !form.escaped_wildcard {
-        return (runs, has_long);
-    }
-    let escaped = escapes(pattern).filter(|rest| rest.starts_with(b"%2A")).count();
-    (runs.saturating_add(escaped), has_long)
+    let counts_escaped = special::has(special, special::PERCENT) && form.escaped_wildcard;
+    let is_escaped = |rest: &&[u8]| rest.starts_with(b"%2A");
+    let escaped = if counts_escaped { escapes(pattern).filter(is_escaped).count() } else { 0 };
+    (with_run(runs.saturating_add(escaped), pattern, has_long), has_long)
+}
+
+/// A number of wildcards, or the length of the longest run of `*`, if the pattern has a run and that is more.
+fn with_run(wildcards: usize, pattern: &[u8], has_run: bool) -> usize {
+    let runs = || pattern.split(|byte| *byte != b'*').map(<[u8]>::len);
+    if has_run { runs().max().unwrap_or_default().max(wildcards) } else { wildcards }
 }
 
 /// The rest of `bytes` from each `%` on.

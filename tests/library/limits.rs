@@ -245,13 +245,16 @@ fn value_length() {
     leaves(none, "User-agent: *\nDisallow: /\n", "", kind, 1, Some(Effect::MorePermissive));
 }
 
-/// Runs of stars count once, escaped stars count each: [limit.wildcards]
+/// Runs of stars count once, unless one has more stars than are allowed; escaped stars count each: [limit.wildcards]
 #[test]
 fn wildcards() {
     let kind = FindingKind::TooManyWildcards;
     for max in [0_usize, 1, 10] {
         let with = Limits { max_wildcards: max, ..Limits::default() };
         for (star, text) in [("*", "*"), ("***", "*"), ("%2a", "%2A")] {
+            if star.len() > max && star.contains('*') && max > 0 {
+                continue;
+            }
             let rule = |star: &str, count: usize| format!("Disallow: /{}\n", format!("a{star}").repeat(count));
             let file = |count| format!("User-agent: *\n{}Disallow: /z\n", rule(star, count));
             for count in [max.saturating_sub(1), max] {
@@ -264,6 +267,12 @@ fn wildcards() {
             }
             leaves(with, &file(max + 1), "Disallow: /z\n", kind, 1, Some(Effect::MorePermissive));
         }
+    }
+    for stars in [9, 10, 11] {
+        let run = format!("User-agent: *\nAllow: /aaaaaaaaaaaaaaaaa\nDisallow: /{}b\n", "*".repeat(stars));
+        let (text, lost, effect) =
+            if stars > 10 { ("", 1, Some(Effect::MorePermissive)) } else { ("Disallow: /*b\n", 0, None) };
+        leaves(Limits::default(), &run, &format!("Allow: /aaaaaaaaaaaaaaaaa\n{text}"), kind, lost, effect);
     }
     // A mixed run: raw stars are collapsed around an escaped one, which stays.
     let mixed = format!("User-agent: *\nDisallow: /{}\n", "*%2A**".repeat(4));
@@ -445,7 +454,7 @@ fn an_empty_rule_is_lost_without_effect() {
 /// A star counts no matter where it comes from. [limit.wildcards] [path.decode-wildcard]
 #[test]
 fn decoded_stars_are_counted() {
-    for (value, stars) in [("/%2Aa", 1), ("/*a%2a", 2), ("/%2a/%2A", 2), ("/*a*b", 2), ("/%2A*", 1), ("/%41", 0)] {
+    for (value, stars) in [("/%2Aa", 1), ("/*a%2a", 2), ("/%2a/%2A", 2), ("/*a*b", 2), ("/%2A*", 2), ("/%41", 0)] {
         let file = format!("User-agent: *\nDisallow: {value}\n");
         for max_wildcards in 0..=3 {
             let limits = Limits { max_wildcards, ..Limits::default() };

@@ -113,7 +113,7 @@ fn where_cut(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
 fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
     let LineMeaning::Rule(kind) = line.meaning() else { return };
-    let Some(path) = value.strip_prefix(b":").map(|path| path.trim_ascii_start()) else { return };
+    let Some(path) = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else { return };
     if path.starts_with(b"/") {
         draft.lint.message = "the second colon is read as a part of the path".into();
         draft.lint.help = "write one colon".into();

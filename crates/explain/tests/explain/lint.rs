@@ -142,7 +142,7 @@ fn advice_does_no_harm() {
     }
 }
 
-/// [lint.never-sent], [lint.joined-paths], [lint.names], [lint.joined], [lint.dropped]
+/// [lint.never-sent], [lint.joined-paths], [lint.urls], [lint.names], [lint.joined], [lint.dropped]
 #[test]
 fn what_was_meant_is_guessed() {
     let cases: &[(&str, &[&str])] = &[
