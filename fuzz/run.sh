@@ -23,7 +23,7 @@ folder=${FUZZ_FOLDER:-$here}
 # Files of the corpus are seeds if the input of a target is just a file.
 seeds_of() {
     case $1 in
-    parse) echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression ;;
+    parse | markup) echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression ;;
     ndjson) echo seeds/ndjson ;;
     esac
 }

@@ -71,8 +71,8 @@ impl Parser {
         self
     }
 
-    /// Uses no vector instructions. The result is the same. For tests.
-    #[doc(hidden)]
+    /// Uses no vector instructions. The result is the same.
+    #[cfg(feature = "testing")]
     #[must_use]
     pub fn without_vectors(mut self) -> Self {
         self.ways = Ways::scalar();

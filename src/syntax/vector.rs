@@ -42,6 +42,7 @@ impl Ways {
     }
 
     /// No vectors.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) const fn scalar() -> Self {
         Self(
             #[cfg(feature = "std")]

@@ -60,12 +60,19 @@ impl Parser {
     where
         I: IntoIterator<Item: AsRef<[u8]>>,
     {
-        self.records_in_batches(chunks, BATCH)
+        self.in_batches(chunks, BATCH)
     }
 
-    /// The same, in batches of so many bytes. The result is the same. For tests.
-    #[doc(hidden)]
+    /// The same, in batches of so many bytes. The result is the same.
+    #[cfg(feature = "testing")]
     pub fn records_in_batches<I>(&self, chunks: I, batch: usize) -> impl Iterator<Item = RecordSet<'static>>
+    where
+        I: IntoIterator<Item: AsRef<[u8]>>,
+    {
+        self.in_batches(chunks, batch)
+    }
+
+    fn in_batches<I>(&self, chunks: I, batch: usize) -> impl Iterator<Item = RecordSet<'static>>
     where
         I: IntoIterator<Item: AsRef<[u8]>>,
     {

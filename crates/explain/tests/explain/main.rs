@@ -11,12 +11,16 @@
     reason = "a test may fail"
 )]
 
+#[path = "../properties/advice.rs"]
+mod advice;
 mod common;
 mod compare;
 mod crawlers;
 mod inspection;
 mod law;
 mod lint;
+#[path = "../properties/markup.rs"]
+mod markup;
 mod page;
 mod pictures;
 mod usage;

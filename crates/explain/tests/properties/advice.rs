@@ -1,0 +1,270 @@
+//! The law of advice, tried on a file: no edit that is offered opens or closes a site that its line does not name, and a
+//! safe one changes nothing.
+//!
+//! Invariant: the judge here shares nothing with the linter but the parser and the tester: it asks URLs. Google's own
+//! parser judges in `tests/oracle/advice`.
+
+use std::collections::BTreeSet;
+
+use robosieve::agent::AnsweredBy;
+use robosieve::syntax::Directive;
+use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
+use robosieve_explain::{Crawler, Edit, Fixes, LintFilter, LintKind, Linter, Severity};
+
+/// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
+fn lines(file: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut rest = file;
+    while !rest.is_empty() {
+        let at = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
+        let length = match rest.get(at..) {
+            Some([b'\r', b'\n', ..]) => at + 2,
+            Some([_, ..]) => at + 1,
+            _ => at,
+        };
+        lines.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    lines
+}
+
+/// The file with edits, as any editor would apply them.
+fn edited(file: &[u8], edits: &[&Edit]) -> Vec<u8> {
+    let lines = lines(file);
+    let first_end = lines.first().map_or(&b""[..], |line| end_of(line));
+    let mut out = Vec::new();
+    let mut number = 1;
+    while number <= lines.len() {
+        let Some(edit) = edits.iter().find(|edit| edit.first as usize == number) else {
+            out.extend_from_slice(lines[number - 1]);
+            number += 1;
+            continue;
+        };
+        let end = end_of(lines[edit.last as usize - 1]);
+        let between = if end.is_empty() { first_end } else { end };
+        let between = if between.is_empty() { b"\n" } else { between };
+        let texts: Vec<&[u8]> = edit.lines.iter().map(String::as_bytes).collect();
+        out.extend(texts.join(between));
+        out.extend_from_slice(if texts.is_empty() { b"" } else { end });
+        number = edit.last as usize + 1;
+    }
+    out
+}
+
+fn end_of(line: &[u8]) -> &[u8] {
+    let text = line.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(line.len());
+    &line[text..]
+}
+
+/// An agent: its name, and the groups that it uses.
+struct Asked {
+    name: String,
+    interest: Interest,
+}
+
+/// Agents that a file names, in any way that may matter, `*`, and known crawlers.
+fn agents(file: &[u8], known: &[&Crawler]) -> Vec<Asked> {
+    let mut names = BTreeSet::new();
+    let text = String::from_utf8_lossy(file).to_ascii_lowercase();
+    for line in text.split(['\r', '\n']) {
+        if line.contains("agent") || line.contains("user") {
+            let is_name = |one: char| one.is_ascii_alphanumeric() || "_-.".contains(one);
+            for word in line.split(|one: char| !is_name(one)).filter(|word| !word.is_empty()) {
+                names.insert(word.to_owned());
+                let cut = |is_end: &dyn Fn(char) -> bool| word.find(is_end).map(|at| word[..at].to_owned());
+                names.extend(cut(&|one| one.is_ascii_digit()).filter(|name| !name.is_empty()));
+                names.extend(cut(&|one| one == '.').filter(|name| !name.is_empty()));
+            }
+        }
+    }
+    let of_file = names.into_iter().map(|name| Asked { interest: Interest::new([&name]), name });
+    let known = known
+        .iter()
+        .map(|crawler| Asked { interest: Crawler::interest_of(&crawler.token), name: crawler.token.to_string() });
+    let everyone = Asked { name: "*".into(), interest: Interest::everyone() };
+    std::iter::once(everyone).chain(known).chain(of_file).collect()
+}
+
+/// URLs that the rules of a file speak of.
+fn urls(files: [&[u8]; 2]) -> Vec<Vec<u8>> {
+    let mut urls: BTreeSet<Vec<u8>> =
+        [&b"/"[..], b"/x", b"/p", b"/p/x", b"/q", b"/q/r", b"/x.js", b"/x?sort=1"].map(<[u8]>::to_vec).into();
+    for file in files {
+        for dialect in [Dialect::Standard, Dialect::Google] {
+            let set = Parser::new(dialect.options().for_verdicts()).parse(file);
+            for rule in set.records().flat_map(|record| record.rules()) {
+                let pattern = rule.pattern().as_bytes();
+                let plain = pattern.strip_suffix(b"$").unwrap_or(pattern);
+                for star in [&b""[..], b"x"] {
+                    let path: Vec<u8> =
+                        plain.iter().flat_map(|byte| if *byte == b'*' { star.to_vec() } else { vec![*byte] }).collect();
+                    let path = if path.starts_with(b"/") { path } else { [b"/", &path[..]].concat() };
+                    urls.insert([&path[..], b"x"].concat());
+                    urls.insert(path);
+                }
+            }
+            if urls.len() > 300 {
+                break;
+            }
+        }
+    }
+    // No URL has a blank or a control character.
+    urls.into_iter().filter(|url| !url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f)).collect()
+}
+
+/// What an edit does to an agent.
+struct Found {
+    agent: String,
+    /// Whose groups it uses, before and after.
+    uses: Vec<String>,
+    root: bool,
+    what: String,
+}
+
+/// What differs between two files for an agent.
+fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut asked = agents(old, known);
+    asked.extend(agents(new, &[]));
+    let urls = urls([old, new]);
+    for dialect in [Dialect::Standard, Dialect::Google] {
+        let parser = Parser::new(Options { max_details: 0, ..dialect.options().for_verdicts() });
+        let sets = [old, new].map(|file| parser.parse(file));
+        for agent in &asked {
+            let selections = [0, 1].map(|at| Selection::of(&sets[at], &agent.interest));
+            let uses = selections.iter().filter_map(|selection| match selection.answered_by() {
+                AnsweredBy::Agent(place) => {
+                    Some(agent.interest.agents.iter().nth(place).unwrap().as_bstr().to_string().to_ascii_lowercase())
+                }
+                AnsweredBy::Everyone => Some("*".to_owned()),
+                AnsweredBy::Nobody => None,
+            });
+            let uses: Vec<String> = uses.collect();
+            let testers = [0, 1].map(|at| Tester::of(&selections[at]));
+            let mut add = |root, what: String| {
+                found.push(Found {
+                    agent: agent.name.clone(),
+                    uses: uses.clone(),
+                    root,
+                    what: format!("{dialect:?}: {what}"),
+                });
+            };
+            for url in &urls {
+                let [before, after] = [0, 1].map(|at| testers[at].is_allowed(url));
+                if before != after {
+                    add(url == b"/", format!("{}: {before} -> {after}", String::from_utf8_lossy(url)));
+                }
+            }
+            let values = [0, 1].map(|at| {
+                // Of several delays the longest counts.
+                let delay =
+                    selections[at].values().crawl_delay().map(|delay| ("Crawl-delay".to_owned(), delay.to_string()));
+                selections[at]
+                    .extensions()
+                    .filter(|line| line.directive() != Directive::CrawlDelay)
+                    .map(|line| (line.name().to_string(), line.value().to_string()))
+                    .chain(delay)
+                    .collect::<BTreeSet<_>>()
+            });
+            if values[0] != values[1] {
+                add(false, format!("values: {:?} -> {:?}", values[0], values[1]));
+            }
+        }
+        let of_file = [0, 1].map(|at| {
+            sets[at]
+                .file_lines()
+                .iter()
+                .map(|line| (line.name().to_string(), line.value().to_string()))
+                .collect::<BTreeSet<_>>()
+        });
+        if of_file[0] != of_file[1] {
+            let what = format!("{dialect:?}: file: {:?} -> {:?}", of_file[0], of_file[1]);
+            found.push(Found { agent: String::new(), uses: Vec::new(), root: false, what });
+        }
+    }
+    found
+}
+
+/// Counts of what was tried.
+#[derive(Debug, Default)]
+pub(crate) struct Tried {
+    pub(crate) files: usize,
+    pub(crate) safe: usize,
+    pub(crate) unsafe_: usize,
+    pub(crate) together: usize,
+    pub(crate) withheld: usize,
+    pub(crate) broken: Vec<String>,
+}
+
+impl Tried {
+    fn check(&mut self, file: &[u8], new: &[u8], lines: &str, is_safe: bool, known: &[&Crawler]) {
+        let lower = lines.to_ascii_lowercase();
+        let is_name = |one: char| one.is_ascii_alphanumeric() || "_-.*".contains(one);
+        let words: BTreeSet<&str> = lower
+            .split(|one: char| !is_name(one))
+            .map(|word| if word == "*" { word } else { word.trim_matches(['*', '.', '-']) })
+            .collect();
+        let names_it = |used: &String| {
+            words.iter().any(|word| {
+                word == used
+                    || word
+                        .strip_prefix(used.as_str())
+                        .is_some_and(|rest| rest.starts_with(|one: char| one.is_ascii_digit() || one == '.'))
+            })
+        };
+        let say = |what: String| {
+            format!(
+                "{what}\n{lines}\n--- in\n{}\n--- becomes\n{}",
+                String::from_utf8_lossy(file),
+                String::from_utf8_lossy(new)
+            )
+        };
+        for one in differences(file, new, known) {
+            let breaks = is_safe || one.root && !one.uses.iter().any(names_it);
+            if breaks {
+                self.broken.push(say(format!("{} (uses {:?}): {}", one.agent, one.uses, one.what)));
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn file(&mut self, file: &[u8], known: &[&Crawler]) {
+        self.files += 1;
+        let linter = Linter::default();
+        let linted = linter.lint(file);
+        self.withheld += linted.counted().withheld;
+        let text_of = |edits: &[&Edit]| {
+            let lines = lines(file);
+            let numbers = edits.iter().flat_map(|edit| edit.first..=edit.last);
+            let is_rule = |line: &str| {
+                let line = line.trim_start_matches(['\u{feff}', ' ', '\t']).to_ascii_lowercase();
+                line.starts_with("allow") || line.starts_with("disallow")
+            };
+            let texts = numbers.map(|number| {
+                String::from_utf8_lossy(lines[number as usize - 1]).split('#').next().unwrap().to_owned()
+            });
+            texts.filter(|line| !is_rule(line)).collect::<Vec<_>>().join("\n")
+        };
+        let mut fixes = Vec::new();
+        for lint in linted.lints() {
+            let Some(fix) = &lint.fix else { continue };
+            assert!(fix.is_safe || lint.severity != Severity::Note, "{lint:?}");
+            assert_eq!(fix.is_safe, fix.changes.is_empty() && !fix.changes_file, "{lint:?}");
+            *(if fix.is_safe { &mut self.safe } else { &mut self.unsafe_ }) += 1;
+            let edits = [&fix.edit];
+            self.check(file, &edited(file, &edits), &text_of(&edits), fix.is_safe, known);
+            fixes.push(fix);
+        }
+        let claims: Vec<&LintKind> = linted.lints().iter().map(|lint| &lint.kind).collect();
+        assert!(claims.len() >= fixes.len());
+        for only_safe in [true, false] {
+            let edits: Vec<&Edit> = fixes.iter().filter(|fix| fix.is_safe || !only_safe).map(|fix| &fix.edit).collect();
+            if edits.len() > 1 {
+                self.together += 1;
+                self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known);
+            }
+        }
+        let all_passes = linter.fix(file, &LintFilter::default(), Fixes::Safe);
+        self.check(file, &all_passes.bytes, "", true, known);
+    }
+}
