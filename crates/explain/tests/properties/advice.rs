@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use robosieve::agent::AnsweredBy;
 use robosieve::syntax::Directive;
 use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
-use robosieve_explain::{Crawler, Edit, Fixes, LintFilter, LintKind, Linter, Severity};
+use robosieve_explain::{Crawler, Edit, Fixes, Groups, LintFilter, LintKind, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
 fn lines(file: &[u8]) -> Vec<&[u8]> {
@@ -59,7 +59,7 @@ fn end_of(line: &[u8]) -> &[u8] {
 /// An agent: its name, and the groups that it uses.
 struct Asked {
     name: String,
-    interest: Interest,
+    groups: Groups,
 }
 
 /// Agents that a file names, in any way that may matter, `*`, and known crawlers.
@@ -77,11 +77,11 @@ fn agents(file: &[u8], known: &[&Crawler]) -> Vec<Asked> {
             }
         }
     }
-    let of_file = names.into_iter().map(|name| Asked { interest: Interest::new([&name]), name });
+    let of_file = names.into_iter().map(|name| Asked { groups: Interest::new([&name]).into(), name });
     let known = known
         .iter()
-        .map(|crawler| Asked { interest: Crawler::interest_of(&crawler.token), name: crawler.token.to_string() });
-    let everyone = Asked { name: "*".into(), interest: Interest::everyone() };
+        .map(|crawler| Asked { groups: Names::Known.groups([&*crawler.token]), name: crawler.token.to_string() });
+    let everyone = Asked { name: "*".into(), groups: Interest::everyone().into() };
     std::iter::once(everyone).chain(known).chain(of_file).collect()
 }
 
@@ -131,10 +131,12 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
         let parser = Parser::new(Options { max_details: 0, ..dialect.options().for_verdicts() });
         let sets = [old, new].map(|file| parser.parse(file));
         for agent in &asked {
-            let selections = [0, 1].map(|at| Selection::of(&sets[at], &agent.interest));
-            let uses = selections.iter().filter_map(|selection| match selection.answered_by() {
+            // Google's dialect takes the groups of all agents of an interest: only those that apply are left.
+            let groups = [0, 1].map(|at| agent.groups.clone().within(&sets[at]));
+            let selections = [0, 1].map(|at| Selection::of(&sets[at], &groups[at]));
+            let uses = selections.iter().zip(&groups).filter_map(|(selection, groups)| match selection.answered_by() {
                 AnsweredBy::Agent(place) => {
-                    Some(agent.interest.agents.iter().nth(place).unwrap().as_bstr().to_string().to_ascii_lowercase())
+                    Some(groups.agents.iter().nth(place).unwrap().as_bstr().to_string().to_ascii_lowercase())
                 }
                 AnsweredBy::Everyone => Some("*".to_owned()),
                 AnsweredBy::Nobody => None,
