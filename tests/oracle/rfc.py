@@ -303,6 +303,9 @@ class File:
         file.take(found, agents, reading)
         return file
 
+    def allow(self, urls):
+        return [self.allows(url) for url in urls]
+
     def allows(self, url):
         path, _ = units(path_of(url), False)
         if self.reading.robots_txt and path == "/robots.txt":

@@ -3,7 +3,9 @@ import random
 import unittest
 from dataclasses import fields, replace
 
+import choices
 import documents
+import model
 import oracle
 import questions
 import rfc
@@ -116,6 +118,12 @@ class OfTheJudge(unittest.TestCase):
     def test_a_loss_explains_its_direction_only(self):
         self.assertEqual(self.judged("User-agent: *\nDisallow:\n", False, more_permissive=1), [])
         self.assertEqual(self.judged("User-agent: *\nDisallow: /\n", False, more_permissive=1), ["/b"])
+
+    @unittest.skipUnless(model.is_here(), "the model could not be built")
+    def test_other_octets_are_seen(self):
+        question = replace(self.question, dialect="model", options=choices.MODEL)
+        for text, wrong in [("User-agent: *\nDisallow: /a\n", 0), ("User-agent: *\nDisallow: /%61\n", 1)]:
+            self.assertEqual(len(list(question.judge_octets({"text": text}, lambda *_: None))), wrong)
 
     def test_a_wrong_verdict_is_seen(self):
         results = [{"allowed": True}, {"allowed": True}]
