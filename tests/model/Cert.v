@@ -1,0 +1,338 @@
+(** Certificates: evidence that two lists of rules answer the same for every path.
+
+    A state is what is left of the rules after some octets of a path.  Evidence is a list of pairs of states, one for each
+    list of rules, and says for each octet which pair is next.  The checker below follows every octet from every pair, so
+    no path is left out. *)
+From Coq Require Import List Bool Arith Lia Permutation.
+From Coq Require Import Strings.Byte.
+From Model Require Import Octets Pattern Matcher Sort Verdict Path Lines Groups Url Text.
+Import ListNotations.
+Open Scope nat_scope.
+
+(** ** What is left of a pattern. *)
+
+(** After an octet: all the ways to go on.  [None] is any octet that the pattern does not name here. *)
+Fixpoint step (a : bool) (o : option byte) (p : list item) : list (list item) :=
+  match p with
+  | [] => if a then [] else [[]]
+  | Lit c :: q => match o with Some b => if Byte.eqb c b then [q] else [] | None => [] end
+  | Star :: q => p :: step a o q
+  end.
+Lemma step_spec a b p s : matchb a p (b :: s) = existsb (fun q => matchb a q s) (step a (Some b) p).
+Proof.
+  induction p as [|[c|] p IH].
+  - destruct a, s; reflexivity.
+  - simpl. destruct (Byte.eqb c b); simpl; [now rewrite orb_false_r | auto].
+  - cbn [step existsb]. rewrite <- IH, <- (star_some a p s), <- (star_some a p (b :: s)). simpl. apply orb_comm.
+Qed.
+
+(** The octets that a pattern names here. *)
+Fixpoint firsts (p : list item) : list byte :=
+  match p with [] => [] | Lit c :: _ => [c] | Star :: q => firsts q end.
+Lemma step_other a b p : ~ In b (firsts p) -> step a (Some b) p = step a None p.
+Proof.
+  induction p as [|[c|] p IH]; simpl; auto; intro N; [|now rewrite IH].
+  destruct (Byte.eqb c b) eqn:E; auto. apply eqb_eq in E. tauto.
+Qed.
+
+Definition item_eqb (x y : item) : bool :=
+  match x, y with Lit b, Lit c => Byte.eqb b c | Star, Star => true | _, _ => false end.
+Fixpoint all_eqb {A} (f : A -> A -> bool) (xs ys : list A) : bool :=
+  match xs, ys with [], [] => true | x :: xs, y :: ys => f x y && all_eqb f xs ys | _, _ => false end.
+Lemma all_eqb_eq {A} (f : A -> A -> bool) xs ys : (forall x y, f x y = true -> x = y) -> all_eqb f xs ys = true -> xs = ys.
+Proof.
+  intro E. revert ys. induction xs as [|x xs IH]; intros [|y ys]; simpl; try easy.
+  intro H. apply andb_true_iff in H as [H T]. f_equal; auto.
+Qed.
+Definition items_eqb := all_eqb item_eqb.
+Lemma items_eqb_eq p q : items_eqb p q = true -> p = q.
+Proof. apply all_eqb_eq. intros [b|] [c|]; simpl; try easy. intro H. apply eqb_eq in H. congruence. Qed.
+
+(** One way to go on makes another one needless: after a star, a pattern matches all that a longer one with this end
+    does. *)
+Fixpoint is_end_of (q p : list item) : bool :=
+  items_eqb q p || match p with [] => false | _ :: t => is_end_of q t end.
+Lemma is_end_of_app q p : is_end_of q p = true -> exists u, p = u ++ q.
+Proof.
+  induction p as [|i p IH]; simpl; intro H; apply orb_true_iff in H as [H|H]; try easy.
+  - exists []. symmetry. now apply items_eqb_eq.
+  - exists []. symmetry. now apply items_eqb_eq.
+  - destruct (IH H) as [u ->]. now exists (i :: u).
+Qed.
+Definition covers (p r : list item) : bool := match r with Star :: q => is_end_of q p | _ => items_eqb r p end.
+Lemma covers_spec a p r s : covers p r = true -> matchb a p s = true -> matchb a r s = true.
+Proof.
+  intros C M. destruct r as [|[b|] q]; simpl in C; try now apply items_eqb_eq in C as ->.
+  apply matchb_matching in M. apply matchb_matching. apply is_end_of_app in C as [u ->].
+  apply matching_app in M as (v & w & -> & _ & W). now constructor.
+Qed.
+Fixpoint prune (kept rest : list (list item)) : list (list item) :=
+  match rest with
+  | [] => kept
+  | p :: t => if existsb (covers p) (kept ++ t) then prune kept t else prune (kept ++ [p]) t
+  end.
+Lemma prune_spec a s rest kept :
+  existsb (fun q => matchb a q s) (prune kept rest) = existsb (fun q => matchb a q s) (kept ++ rest).
+Proof.
+  revert kept. induction rest as [|p t IH]; intro kept; simpl; [now rewrite app_nil_r|].
+  destruct (existsb (covers p) (kept ++ t)) eqn:E; rewrite IH.
+  - apply eq_iff_eq_true. rewrite !existsb_exists. split; intros (q & I & M).
+    + exists q. split; auto. apply in_app_iff in I. apply in_app_iff. simpl. tauto.
+    + apply in_app_iff in I as [I|[<-|I]]; [exists q; rewrite in_app_iff; auto | | exists q; rewrite in_app_iff; auto].
+      apply existsb_exists in E as (r & R & C). exists r. split; auto. eapply covers_spec; eassumption.
+  - now rewrite <- app_assoc.
+Qed.
+
+(** ** What is left of a rule, and of a list of rules. *)
+Record cell := { gives : bool; weight : nat; ends : bool; rests : list (list item) }.
+Definition state := list cell.
+Definition cell_of (r : rule) : cell :=
+  {| gives := allow r; weight := rank r; ends := anchored (pat r); rests := [items (pat r)] |}.
+Definition as_rule (c : cell) : rule := {| allow := gives c; rank := weight c; pat := open [] |}.
+Definition cell_hit (s : bytes) (c : cell) : bool := existsb (fun q => matchb (ends c) q s) (rests c).
+Definition answer (st : state) (s : bytes) : bool := says (strongest (map as_rule (filter (cell_hit s) st))).
+
+(** A cell that hits, however the path goes on. *)
+Definition always (c : cell) : bool :=
+  existsb (fun q => match q with [] => negb (ends c) | [Star] => true | _ => false end) (rests c).
+Lemma always_hits c s : always c = true -> cell_hit s c = true.
+Proof.
+  unfold always, cell_hit. rewrite !existsb_exists. intros (q & I & H). exists q. split; auto.
+  apply matchb_matching. destruct q as [|[b|] [|? ?]]; try easy.
+  - apply on_nil. left. now apply negb_true_iff.
+  - rewrite <- (app_nil_r s). constructor. destruct (ends c); now constructor.
+Qed.
+Definition decided (g : bool) (w : nat) : cell := {| gives := g; weight := w; ends := false; rests := [[]] |}.
+Definition tidied (c : cell) : cell :=
+  if always c then decided (gives c) (weight c)
+  else {| gives := gives c; weight := weight c; ends := ends c; rests := prune [] (rests c) |}.
+Lemma tidied_hit s c : cell_hit s (tidied c) = cell_hit s c.
+Proof.
+  unfold tidied. destruct (always c) eqn:A; [rewrite (always_hits c s A); now destruct s | apply prune_spec].
+Qed.
+Lemma tidied_rule c : as_rule (tidied c) = as_rule c.
+Proof. unfold tidied. now destruct (always c). Qed.
+
+Definition advance (o : option byte) (c : cell) : cell := tidied
+  {| gives := gives c; weight := weight c; ends := ends c; rests := flat_map (step (ends c) o) (rests c) |}.
+Lemma advance_hit b s c : cell_hit s (advance (Some b) c) = cell_hit (b :: s) c.
+Proof.
+  unfold advance. rewrite tidied_hit. unfold cell_hit. cbn [ends rests].
+  induction (rests c) as [|q qs IH]; simpl; auto. now rewrite existsb_app, IH, <- step_spec.
+Qed.
+
+(** Cells that cannot decide, or decide nothing new, are left out. *)
+Definition undominated (st : state) : state :=
+  match strongest (map as_rule (filter always st)) with
+  | Some d => decided (allow d) (rank d) :: filter (fun c => negb (beats d (as_rule c))) st
+  | None => st
+  end.
+Definition settled (st : state) : state :=
+  if forallb gives st then []
+  else match st with c :: _ => if always c && forallb (fun c => negb (gives c)) st then [decided false 0] else st
+    | [] => st end.
+Definition alive (c : cell) : bool := match rests c with [] => false | _ => true end.
+Definition simple (st : state) : state := settled (undominated (filter alive st)).
+
+Lemma says_strongest l : says (strongest l) = true <->
+  forall d, In d l -> allow d = false -> exists a, In a l /\ allow a = true /\ rank d <= rank a.
+Proof.
+  destruct (strongest l) as [r|] eqn:E; simpl.
+  - apply strongest_some in E as [I A]. split.
+    + intros T d D F. exists r. repeat split; auto. destruct (A d D) as [|[]]; lia.
+    + intro N. destruct (allow r) eqn:K; auto. destruct (N r I K) as (a & Ia & T & L).
+      destruct (A a Ia) as [|[? [|]]]; [lia | congruence | congruence].
+  - apply strongest_none in E as ->. split; [intros _ d [] | auto].
+Qed.
+Lemma says_fewer l m : (forall q, In q m -> In q l) -> (forall r, In r l -> exists q, In q m /\ over q r) ->
+  says (strongest m) = says (strongest l).
+Proof.
+  intros S A. apply eq_iff_eq_true. rewrite !says_strongest. split; intros N d D F.
+  - destruct (A d D) as (q & Q & O). destruct (allow q) eqn:K.
+    + exists q. repeat split; auto. destruct O as [|[]]; lia.
+    + destruct (N q Q K) as (a & I & T & L). exists a. repeat split; auto. destruct O as [|[]]; lia.
+  - destruct (N d (S d D) F) as (a & I & T & L). destruct (A a I) as (q & Q & O).
+    destruct (allow q) eqn:K; [exists q; repeat split; auto; destruct O as [|[]]; lia|].
+    destruct (N q (S q Q) K) as (b & Ib & Tb & Lb). destruct (A b Ib) as (q' & Q' & O').
+    assert (says (strongest l) = true) as T' by now apply says_strongest.
+    destruct (strongest l) as [m'|] eqn:E; [|apply strongest_none in E; subst; easy].
+    apply strongest_some in E as [M U]. simpl in T'. destruct (A m' M) as (z & Z & Oz). exists z.
+    pose proof (U z (S z Z)) as P. pose proof (U d (S d D)) as R.
+    repeat split; auto; [|destruct P as [|[]], Oz as [|[]], R as [|[]]; lia].
+    destruct Oz as [|[_ [|]]]; [destruct P as [|[]]; lia | auto | congruence].
+Qed.
+
+Lemma undominated_spec st s : answer (undominated st) s = answer st s.
+Proof.
+  unfold undominated. destruct (strongest (map as_rule (filter always st))) as [d|] eqn:E; auto.
+  apply strongest_some in E as [I A]. apply in_map_iff in I as (c & <- & I). apply filter_In in I as [I H].
+  unfold answer. apply says_fewer.
+  - intros q Q. apply in_map_iff in Q as (x & <- & X). apply filter_In in X as [X Hx]. apply in_map_iff.
+    destruct X as [<-|X].
+    + exists c. split; auto. apply filter_In. split; auto. now apply always_hits.
+    + exists x. split; auto. apply filter_In in X as [X _]. now apply filter_In.
+  - intros q Q. apply in_map_iff in Q as (x & <- & X). apply filter_In in X as [X Hx].
+    destruct (beats (as_rule c) (as_rule x)) eqn:B.
+    + exists (as_rule (decided (gives c) (weight c))). split; [apply in_map, filter_In; split; [now left | now destruct s]|].
+      now apply beats_over in B.
+    + exists (as_rule x). split; [|apply over_refl]. apply in_map, filter_In. split; auto. right. apply filter_In.
+      split; auto. now rewrite B.
+Qed.
+Lemma settled_spec st s : answer (settled st) s = answer st s.
+Proof.
+  unfold settled. destruct (forallb gives st) eqn:G.
+  - symmetry. unfold answer. apply says_strongest. intros d D F. apply in_map_iff in D as (c & <- & C).
+    apply filter_In in C as [C _]. rewrite forallb_forall in G. simpl in F. rewrite G in F; easy.
+  - destruct st as [|c st]; auto. destruct (always c && _) eqn:E; auto. apply andb_true_iff in E as [A F].
+    assert (answer (c :: st) s = false) as ->; [|now destruct s].
+    apply not_true_is_false. unfold answer. rewrite says_strongest. intro N. rewrite forallb_forall in F.
+    destruct (N (as_rule c)) as (a & I & T & _).
+    + apply in_map, filter_In. split; [now left | now apply always_hits].
+    + simpl. apply negb_true_iff, F. now left.
+    + apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X _]. apply F in X. simpl in T. now rewrite T in X.
+Qed.
+Lemma simple_spec st s : answer (simple st) s = answer st s.
+Proof.
+  unfold simple. rewrite settled_spec, undominated_spec. unfold answer. do 3 f_equal.
+  induction st as [|c st IH]; auto. cbn [filter]. destruct (alive c) eqn:A; cbn [filter]; rewrite IH; auto.
+  unfold alive in A. unfold cell_hit at 2. destruct (rests c); easy.
+Qed.
+
+(** ** States. *)
+Definition next_state (o : option byte) (st : state) : state := simple (map (advance o) st).
+Lemma next_state_spec b st s : answer (next_state (Some b) st) s = answer st (b :: s).
+Proof.
+  unfold next_state. rewrite simple_spec. unfold answer. do 2 f_equal.
+  induction st as [|c st IH]; simpl; auto. rewrite advance_hit. destruct (cell_hit (b :: s) c); simpl; rewrite IH; auto.
+  f_equal. unfold advance. now rewrite tidied_rule.
+Qed.
+
+(** The octets that a state names.  All others lead to the same state. *)
+Definition named_octets (st : state) : list byte := flat_map (fun c => flat_map firsts (rests c)) st.
+Lemma next_state_other b st : ~ In b (named_octets st) -> next_state (Some b) st = next_state None st.
+Proof.
+  intro N. unfold next_state. f_equal. apply map_ext_in. intros c C. unfold advance. do 2 f_equal.
+  rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros q Q. apply step_other. intro B. apply N.
+  apply in_flat_map. exists c. split; auto. apply in_flat_map. eauto.
+Qed.
+
+(** Rules in one order, so that lists with the same rules begin in the same state. *)
+Fixpoint items_before (p q : list item) : bool :=
+  match p, q with
+  | [], _ => true
+  | _ :: _, [] => false
+  | Star :: p, Star :: q => items_before p q
+  | Star :: _, Lit _ :: _ => true
+  | Lit _ :: _, Star :: _ => false
+  | Lit b :: p, Lit c :: q => if Byte.eqb b c then items_before p q else octet_before b c
+  end.
+Definition rule_before (p q : rule) : bool :=
+  (rank q <? rank p) || ((rank q =? rank p) && (if Bool.eqb (allow p) (allow q) then
+    items_before (items (pat p)) (items (pat q)) else allow p)).
+Definition start (rs : list rule) : state := map cell_of (sort rule_before rs).
+Lemma start_spec rs s : answer (start rs) s = longest rs s.
+Proof.
+  rewrite <- (permuted_rules _ _ s (sort_perm rule_before rs)). unfold start. generalize (sort rule_before rs) as l.
+  intro l. unfold answer, longest. apply eq_iff_eq_true. rewrite !says_strongest.
+  assert (forall r, cell_hit s (cell_of r) = hitb r s) as H.
+  { intro r. unfold cell_hit, cell_of, hitb. simpl. now rewrite orb_false_r, fast_matchb. }
+  assert (forall x, In x (map as_rule (filter (cell_hit s) (map cell_of l))) <->
+    exists r, In r (filter (fun r => hitb r s) l) /\ x = as_rule (cell_of r)) as I.
+  { intro x. rewrite in_map_iff. split.
+    - intros (c & <- & C). apply filter_In in C as [C Hc]. apply in_map_iff in C as (r & <- & R). exists r.
+      rewrite filter_In, <- H. auto.
+    - intros (r & R & ->). apply filter_In in R as [R Hr]. exists (cell_of r). rewrite filter_In, H.
+      repeat split; auto. now apply in_map. }
+  split; intros N d D F.
+  - destruct (N (as_rule (cell_of d))) as (a & Ia & T & L); auto; [apply I; eauto|].
+    apply I in Ia as (r & R & ->). exists r. auto.
+  - apply I in D as (r & R & ->). destruct (N r R F) as (a & Ia & T & L). exists (as_rule (cell_of a)).
+    repeat split; auto. apply I. eauto.
+Qed.
+
+Definition cell_eqb (c d : cell) : bool :=
+  Bool.eqb (gives c) (gives d) && (weight c =? weight d) && Bool.eqb (ends c) (ends d)
+  && all_eqb items_eqb (rests c) (rests d).
+Definition state_eqb := all_eqb cell_eqb.
+Lemma state_eqb_eq st su : state_eqb st su = true -> st = su.
+Proof.
+  apply all_eqb_eq. intros [g w e r] [g' w' e' r']. unfold cell_eqb. cbn. rewrite !andb_true_iff, Nat.eqb_eq.
+  intros (((G & ->) & E) & R). apply eqb_prop in G, E. apply (all_eqb_eq _ _ _ items_eqb_eq) in R. congruence.
+Qed.
+
+(** ** Evidence.  [get] gives the pair with a number and the numbers of the next pairs: one for each octet that the pair
+    names, in this order, and one for all others. *)
+Record pair := { left : state; right : state; followers : list nat }.
+Definition ways (l r : state) : list (option byte) :=
+  map Some (nodup byte_eq_dec (named_octets l ++ named_octets r)) ++ [None].
+
+Section Check.
+  Variables (get : nat -> option pair) (count : nat).
+  Fixpoint follow (l r : state) (os : list (option byte)) (js : list nat) : bool :=
+    match os, js with
+    | [], [] => true
+    | o :: os, j :: js =>
+      (j <? count) && match get j with
+        | Some p => state_eqb (next_state o l) (left p) && state_eqb (next_state o r) (right p)
+        | None => false
+        end && follow l r os js
+    | _, _ => false
+    end.
+  Definition good (i : nat) : bool :=
+    match get i with
+    | Some p => state_eqb (left p) (right p)
+      || Bool.eqb (answer (left p) []) (answer (right p) [])
+         && follow (left p) (right p) (ways (left p) (right p)) (followers p)
+    | None => false
+    end.
+  Definition begins (xs ys : list rule) : bool :=
+    (0 <? count) && match get 0 with
+      | Some p => state_eqb (next_state (Some slash) (start xs)) (left p)
+                  && state_eqb (next_state (Some slash) (start ys)) (right p)
+      | None => false
+      end.
+  Definition check (xs ys : list rule) : bool := begins xs ys && forallb good (seq 0 count).
+
+  Lemma follow_in l r os js o : follow l r os js = true -> In o os ->
+    exists j p, j < count /\ get j = Some p /\ next_state o l = left p /\ next_state o r = right p.
+  Proof.
+    revert js. induction os as [|o' os IH]; intros [|j js] F I; simpl in F; try easy.
+    apply andb_true_iff in F as [F G]. apply andb_true_iff in F as [C F]. apply Nat.ltb_lt in C.
+    destruct I as [->|I]; [|eauto]. destruct (get j) as [p|] eqn:E; [|easy]. apply andb_true_iff in F as [L R].
+    exists j, p. auto using state_eqb_eq.
+  Qed.
+  Lemma way b l r : exists o, In o (ways l r) /\ next_state (Some b) l = next_state o l /\
+    next_state (Some b) r = next_state o r.
+  Proof.
+    unfold ways. destruct (in_dec byte_eq_dec b (named_octets l ++ named_octets r)) as [I|N].
+    - exists (Some b). split; auto. apply in_app_iff. left. now apply in_map, nodup_In.
+    - exists None. rewrite in_app_iff in N. rewrite !next_state_other; auto. split; auto. apply in_app_iff. simpl. auto.
+  Qed.
+  Lemma good_answers s : forallb good (seq 0 count) = true -> forall i p, i < count -> get i = Some p ->
+    answer (left p) s = answer (right p) s.
+  Proof.
+    intro G. rewrite forallb_forall in G. induction s as [|b s IH]; intros i p I E;
+      (assert (good i = true) as H by (apply G, in_seq; lia)); unfold good in H; rewrite E in H;
+      apply orb_true_iff in H as [H|H]; try (now apply state_eqb_eq in H as ->); apply andb_true_iff in H as [A F].
+    - now apply eqb_prop.
+    - destruct (way b (left p) (right p)) as (o & O & L & R).
+      destruct (follow_in _ _ _ _ o F O) as (j & q & J & Q & L' & R').
+      rewrite <- !next_state_spec, L, R, L', R'. eauto.
+  Qed.
+
+  (** [report.exact]: evidence that is accepted shows that two lists of rules answer the same for every path. *)
+  Theorem check_sound xs ys s : check xs ys = true -> is_path s -> longest xs s = longest ys s.
+  Proof.
+    intros C [t ->]. apply andb_true_iff in C as [B G]. unfold begins in B. apply andb_true_iff in B as [Z B].
+    apply Nat.ltb_lt in Z. destruct (get 0) as [p|] eqn:E; [|easy]. apply andb_true_iff in B as [L R].
+    apply state_eqb_eq in L, R. rewrite <- !start_spec, <- !next_state_spec, L, R. eauto using good_answers.
+  Qed.
+
+  (** So do two files, for these crawlers and every URL. *)
+  Theorem certified gs hs asked url : check (rules_for gs asked) (rules_for hs asked) = true ->
+    may_fetch Longest gs asked url = may_fetch Longest hs asked url.
+  Proof.
+    intro C. rewrite <- !by_rules_may_fetch. unfold by_rules. f_equal. apply check_sound; auto.
+    apply path_target, path_of_is_path.
+  Qed.
+End Check.
