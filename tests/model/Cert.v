@@ -5,7 +5,7 @@
     no path is left out. *)
 From Coq Require Import List Bool Arith Lia Permutation.
 From Coq Require Import Strings.Byte.
-From Model Require Import Octets Pattern Matcher Sort Verdict Path Lines Groups Url Text.
+From Model Require Import Octets Pattern Matcher Sort Verdict Redundant Path Lines Groups Url Text.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -127,12 +127,21 @@ Definition undominated (st : state) : state :=
   | Some d => decided (allow d) (rank d) :: filter (fun c => negb (beats d (as_rule c))) st
   | None => st
   end.
+Fixpoint lightest (st : state) : option nat :=
+  match st with
+  | [] => None
+  | c :: t => if gives c then lightest t
+    else Some match lightest t with Some w => Nat.min w (weight c) | None => weight c end
+  end.
+Definition useful (st : state) : state :=
+  match lightest st with Some w => filter (fun c => negb (gives c) || (w <=? weight c)) st | None => [] end.
 Definition settled (st : state) : state :=
-  if forallb gives st then []
-  else match st with c :: _ => if always c && forallb (fun c => negb (gives c)) st then [decided false 0] else st
-    | [] => st end.
+  match st with
+  | c :: _ => if always c && forallb (fun c => negb (gives c)) st then [decided false 0] else st
+  | [] => st
+  end.
 Definition alive (c : cell) : bool := match rests c with [] => false | _ => true end.
-Definition simple (st : state) : state := settled (undominated (filter alive st)).
+Definition simple (st : state) : state := settled (useful (undominated (filter alive st))).
 
 Lemma says_strongest l : says (strongest l) = true <->
   forall d, In d l -> allow d = false -> exists a, In a l /\ allow a = true /\ rank d <= rank a.
@@ -178,22 +187,40 @@ Proof.
     + exists (as_rule x). split; [|apply over_refl]. apply in_map, filter_In. split; auto. right. apply filter_In.
       split; auto. now rewrite B.
 Qed.
+Lemma lightest_spec st d : In d st -> gives d = false -> exists w, lightest st = Some w /\ w <= weight d.
+Proof.
+  induction st as [|c st IH]; simpl; intros I F; [easy|]. destruct I as [->|I].
+  - rewrite F. eexists. split; [reflexivity|]. destruct (lightest st); [apply Nat.le_min_r | auto].
+  - destruct (IH I F) as (w & -> & L). destruct (gives c); eexists; (split; [reflexivity|]); auto.
+    rewrite Nat.le_min_l. exact L.
+Qed.
+Lemma useful_spec st s : answer (useful st) s = answer st s.
+Proof.
+  apply eq_iff_eq_true. unfold answer. rewrite !says_strongest. unfold useful.
+  split; intros N d D F; apply in_map_iff in D as (c & <- & C); apply filter_In in C as [C Hc]; simpl in F.
+  - destruct (lightest_spec st c C F) as (w & E & L). rewrite E in N. destruct (N (as_rule c)) as (a & I & T & K); auto.
+    + apply in_map, filter_In. split; auto. apply filter_In. now rewrite F.
+    + exists a. repeat split; auto. apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X Hx].
+      apply filter_In in X as [X _]. apply in_map, filter_In. auto.
+  - destruct (lightest st) as [w|] eqn:E; [|easy]. apply filter_In in C as [C _].
+    destruct (N (as_rule c)) as (a & I & T & K); auto; [apply in_map, filter_In; auto|].
+    exists a. repeat split; auto. apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X Hx].
+    apply in_map, filter_In. split; auto. apply filter_In. split; auto. apply orb_true_iff. right. apply Nat.leb_le.
+    destruct (lightest_spec st c C F) as (w' & E' & L). rewrite E in E'. injection E' as <-. simpl in K. lia.
+Qed.
 Lemma settled_spec st s : answer (settled st) s = answer st s.
 Proof.
-  unfold settled. destruct (forallb gives st) eqn:G.
-  - symmetry. unfold answer. apply says_strongest. intros d D F. apply in_map_iff in D as (c & <- & C).
-    apply filter_In in C as [C _]. rewrite forallb_forall in G. simpl in F. rewrite G in F; easy.
-  - destruct st as [|c st]; auto. destruct (always c && _) eqn:E; auto. apply andb_true_iff in E as [A F].
-    assert (answer (c :: st) s = false) as ->; [|now destruct s].
-    apply not_true_is_false. unfold answer. rewrite says_strongest. intro N. rewrite forallb_forall in F.
-    destruct (N (as_rule c)) as (a & I & T & _).
-    + apply in_map, filter_In. split; [now left | now apply always_hits].
-    + simpl. apply negb_true_iff, F. now left.
-    + apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X _]. apply F in X. simpl in T. now rewrite T in X.
+  unfold settled. destruct st as [|c st]; auto. destruct (always c && _) eqn:E; auto. apply andb_true_iff in E as [A F].
+  assert (answer (c :: st) s = false) as ->; [|now destruct s].
+  apply not_true_is_false. unfold answer. rewrite says_strongest. intro N. rewrite forallb_forall in F.
+  destruct (N (as_rule c)) as (a & I & T & _).
+  - apply in_map, filter_In. split; [now left | now apply always_hits].
+  - simpl. apply negb_true_iff, F. now left.
+  - apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X _]. apply F in X. simpl in T. now rewrite T in X.
 Qed.
 Lemma simple_spec st s : answer (simple st) s = answer st s.
 Proof.
-  unfold simple. rewrite settled_spec, undominated_spec. unfold answer. do 3 f_equal.
+  unfold simple. rewrite settled_spec, useful_spec, undominated_spec. unfold answer. do 3 f_equal.
   induction st as [|c st IH]; auto. cbn [filter]. destruct (alive c) eqn:A; cbn [filter]; rewrite IH; auto.
   unfold alive in A. unfold cell_hit at 2. destruct (rests c); easy.
 Qed.
@@ -226,14 +253,47 @@ Fixpoint items_before (p q : list item) : bool :=
   | Lit _ :: _, Star :: _ => false
   | Lit b :: p, Lit c :: q => if Byte.eqb b c then items_before p q else octet_before b c
   end.
+Definition same_pattern (p q : rule) : bool :=
+  Bool.eqb (anchored (pat p)) (anchored (pat q)) && items_eqb (items (pat p)) (items (pat q)).
 Definition rule_before (p q : rule) : bool :=
-  (rank q <? rank p) || ((rank q =? rank p) && (if Bool.eqb (allow p) (allow q) then
-    items_before (items (pat p)) (items (pat q)) else allow p)).
-Definition start (rs : list rule) : state := map cell_of (sort rule_before rs).
+  (rank q <? rank p) || ((rank q =? rank p) && (if items_eqb (items (pat p)) (items (pat q)) then
+    if Bool.eqb (anchored (pat p)) (anchored (pat q)) then allow p else anchored (pat p)
+    else items_before (items (pat p)) (items (pat q)))).
+(** Each pattern once, [text.once]: the first of those that stand together. *)
+Fixpoint squeezed (last : option rule) (rs : list rule) : list rule :=
+  match rs with
+  | [] => []
+  | r :: t => match last with
+    | Some p => if same_pattern p r && beats p r then squeezed last t else r :: squeezed (Some r) t
+    | None => r :: squeezed (Some r) t
+    end
+  end.
+Lemma squeezed_in last rs r : In r (squeezed last rs) -> In r rs.
+Proof.
+  revert last. induction rs as [|q rs IH]; intros last; simpl; auto.
+  destruct last as [p|]; [destruct (_ && _)|]; simpl; intuition eauto.
+Qed.
+Lemma squeezed_spec last rs r : In r rs -> exists q, (In q (squeezed last rs) \/ last = Some q) /\ over q r /\
+  forall s, hits r s -> hits q s.
+Proof.
+  revert last. induction rs as [|x rs IH]; intros last; [easy|]. intros [->|I]; simpl.
+  - assert (exists q, q = r /\ over q r /\ forall s, hits r s -> hits q s) as (q & -> & O & H)
+      by (exists r; auto using over_refl).
+    destruct last as [p|]; [destruct (same_pattern p r && beats p r) eqn:E|]; [|exists r; simpl; auto|exists r; simpl; auto].
+    apply andb_true_iff in E as [E B]. exists p. split; auto. split; [now apply beats_over|]. intro s.
+    unfold same_pattern in E. apply andb_true_iff in E as [E F]. apply eqb_prop in E. apply items_eqb_eq in F.
+    unfold hits, matches. now rewrite E, F.
+  - destruct last as [p|]; [destruct (_ && _)|]; [apply (IH _ I)| |];
+      destruct (IH (Some x) I) as (q & [Q|[= <-]] & R); [exists q|exists x|exists q|exists x]; simpl; auto.
+Qed.
+Definition start (rs : list rule) : state := map cell_of (squeezed None (sort rule_before rs)).
 Lemma start_spec rs s : answer (start rs) s = longest rs s.
 Proof.
-  rewrite <- (permuted_rules _ _ s (sort_perm rule_before rs)). unfold start. generalize (sort rule_before rs) as l.
-  intro l. unfold answer, longest. apply eq_iff_eq_true. rewrite !says_strongest.
+  rewrite <- (permuted_rules _ _ s (sort_perm rule_before rs)). unfold start. generalize (sort rule_before rs) as m.
+  intro m. transitivity (longest (squeezed None m) s).
+  2: { apply absorbed; [intros q; apply squeezed_in|]. intros r I H.
+    destruct (squeezed_spec None m r I) as (q & [Q|] & O & M); [eauto | easy]. }
+  generalize (squeezed None m) as l. intro l. unfold answer, longest. apply eq_iff_eq_true. rewrite !says_strongest.
   assert (forall r, cell_hit s (cell_of r) = hitb r s) as H.
   { intro r. unfold cell_hit, cell_of, hitb. simpl. now rewrite orb_false_r, fast_matchb. }
   assert (forall x, In x (map as_rule (filter (cell_hit s) (map cell_of l))) <->
