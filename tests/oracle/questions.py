@@ -18,14 +18,14 @@ import google
 import limits
 import model
 import ours
-import rfc
+from reference import files, judge, readings
 
 NO_LIMITS = dict.fromkeys(
     "max_records max_lines max_user_agents max_directive_length max_name_length max_value_length max_wildcards".split(),
     1_000_000_000,
 )
 # The options for reading a text. It must not need more than the RFC, except digits in agent names.
-TEXT_READING = replace(rfc.STRICT, wide_tokens=True)
+TEXT_READING = replace(readings.STRICT, odd_token="leading-wide")
 RULE_LINE = re.compile(rb"User-agent:|Allow:|Disallow:")
 
 
@@ -82,36 +82,39 @@ class Question:
 
     @cached_property
     def reading(self):
-        options = dict(self.options)
-        file_order = options.pop("order", "longest") == "file"
-        return replace(rfc.Reading(), file_order=file_order, **{
-            name: value for name, value in options.items() if name in rfc.Reading.__dataclass_fields__})
+        return readings.standard(self.options)
 
-    def reference(self, max_bytes=rfc.Reading.max_bytes):
+    @property
+    def file_order(self):
+        return self.reading.order == "file"
+
+    def reference(self, max_bytes=readings.STANDARD.most_bytes):
         """The reference's answers for the file."""
+        reading = replace(self.reading, most_bytes=max_bytes)
         if self.dialect == "standard":
-            return rfc.File(self.data, self.agents, replace(self.reading, max_bytes=max_bytes))
-        data = rfc.mark(self.data, rfc.Reading())
+            return judge.File(self.data, self.agents, reading)
+        data = files.unmarked(self.data, reading)
         marks = self.data[:len(self.data) - len(data)]
-        data = marks + rfc.cut(data, replace(rfc.Reading(), max_bytes=max_bytes))
+        data = marks + files.within_limit(data, reading)
         if self.dialect == "model":
-            return model.File(data, self.agents, self.reading.file_order)
+            return model.File(data, self.agents, self.file_order)
         return google.File(data, list(self.agents))
 
     def limited(self):
         """The reference's answers for the file without the lines over a limit."""
         found = limits.groups(self.data, self.reading, self.limits, self.options.get("escaped_wildcard", True))
-        return rfc.File.of_groups(found, self.agents, self.reading)
+        return judge.File.of_groups(found, self.agents, self.reading)
 
     def reader(self, text, all_agents, file_order=None):
         """The reference's answers for a text."""
-        file_order = self.reading.file_order if file_order is None else file_order
+        file_order = self.file_order if file_order is None else file_order
         if self.dialect == "google":
             return google.File(text, list(self.agents))
         if self.dialect == "model":
             return model.File(text, self.agents, file_order)
-        fallback = self.reading.fallback or not all_agents
-        return rfc.File(text, self.agents, replace(TEXT_READING, file_order=file_order, fallback=fallback))
+        fallback = self.reading.fallback if all_agents else "star"
+        order = "file" if file_order else "longest"
+        return judge.File(text, self.agents, replace(TEXT_READING, order=order, fallback=fallback))
 
     @cached_property
     def encoded(self):
@@ -147,7 +150,7 @@ class Question:
         yield from self.judge_refusal(answers, exact["drop"], count)
         if self.dialect == "model":
             yield from self.judge_octets(answers["faithful"], count)
-        if self.dialect == "standard" and not self.reading.file_order:
+        if self.dialect == "standard" and not self.file_order:
             for suffix in ("", ", all agents"):
                 yield from self.judge_portable(answers["faithful" + suffix], answers["portable" + suffix], suffix, count)
 
@@ -194,7 +197,7 @@ class Question:
 
     def judge_first_match(self, name, text, count):
         """[text.order]: a tester that takes the first match gives the same answers as one that takes the longest."""
-        if self.dialect == "google" or self.reading.file_order:
+        if self.dialect == "google" or self.file_order:
             return
         longest, first = (self.by(self.reader(text, False, file_order)) for file_order in (False, True))
         count(f"{name}, first match", len(first))
