@@ -140,8 +140,13 @@ Definition settled (st : state) : state :=
   | c :: _ => if always c && forallb (fun c => negb (gives c)) st then [decided false 0] else st
   | [] => st
   end.
+(** Only the order between an Allow and a Disallow is of importance: a weight becomes the number of Allows below it. *)
+Definition level (st : state) (c : cell) : cell :=
+  {| gives := gives c; weight := length (filter (fun w => w <? weight c) (map weight (filter gives st)));
+    ends := ends c; rests := rests c |}.
+Definition leveled (st : state) : state := map (level st) st.
 Definition alive (c : cell) : bool := match rests c with [] => false | _ => true end.
-Definition simple (st : state) : state := settled (useful (undominated (filter alive st))).
+Definition simple (st : state) : state := leveled (settled (useful (undominated (filter alive st)))).
 
 Lemma says_strongest l : says (strongest l) = true <->
   forall d, In d l -> allow d = false -> exists a, In a l /\ allow a = true /\ rank d <= rank a.
@@ -218,9 +223,40 @@ Proof.
   - simpl. apply negb_true_iff, F. now left.
   - apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X _]. apply F in X. simpl in T. now rewrite T in X.
 Qed.
+Lemma fewer_below l v w : v <= w -> length (filter (fun x => x <? v) l) <= length (filter (fun x => x <? w) l).
+Proof.
+  intro L. induction l as [|x l IH]; simpl; auto. destruct (x <? v) eqn:V, (x <? w) eqn:W; simpl; try lia.
+  apply Nat.ltb_lt in V. apply Nat.ltb_ge in W. lia.
+Qed.
+Lemma more_below l v w : v < w -> In v l -> length (filter (fun x => x <? v) l) < length (filter (fun x => x <? w) l).
+Proof.
+  intros L. induction l as [|x l IH]; simpl; [easy|]. intros [->|I].
+  - rewrite Nat.ltb_irrefl. replace (v <? w) with true by (symmetry; now apply Nat.ltb_lt). simpl.
+    apply le_n_S, fewer_below. lia.
+  - specialize (IH I). destruct (x <? v) eqn:V, (x <? w) eqn:W; simpl; try lia.
+    apply Nat.ltb_lt in V. apply Nat.ltb_ge in W. lia.
+Qed.
+Lemma level_order st d a : In a st -> gives a = true -> weight (level st d) <= weight (level st a) <-> weight d <= weight a.
+Proof.
+  intros I G. simpl. split; [|apply fewer_below]. intro L. destruct (le_lt_dec (weight d) (weight a)) as [|N]; auto.
+  apply (more_below (map weight (filter gives st))) in N; [lia|]. apply in_map, filter_In. auto.
+Qed.
+Lemma leveled_spec st s : answer (leveled st) s = answer st s.
+Proof.
+  apply eq_iff_eq_true. unfold answer. rewrite !says_strongest. unfold leveled.
+  split; intros N d D F; apply in_map_iff in D as (c & <- & C); apply filter_In in C as [C Hc].
+  - destruct (N (as_rule (level st c))) as (a & I & T & L); auto.
+    + apply in_map, filter_In. split; auto. now apply in_map.
+    + apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X Hx]. apply in_map_iff in X as (y & <- & Y).
+      exists (as_rule y). split; [apply in_map, filter_In; auto|]. split; auto. now apply (level_order st c y).
+  - apply in_map_iff in C as (y & <- & Y). destruct (N (as_rule y)) as (a & I & T & L); auto.
+    + apply in_map, filter_In. auto.
+    + apply in_map_iff in I as (x & <- & X). apply filter_In in X as [X Hx]. exists (as_rule (level st x)).
+      split; [apply in_map, filter_In; split; auto; now apply in_map|]. split; auto. now apply (level_order st y x).
+Qed.
 Lemma simple_spec st s : answer (simple st) s = answer st s.
 Proof.
-  unfold simple. rewrite settled_spec, useful_spec, undominated_spec. unfold answer. do 3 f_equal.
+  unfold simple. rewrite leveled_spec, settled_spec, useful_spec, undominated_spec. unfold answer. do 3 f_equal.
   induction st as [|c st IH]; auto. cbn [filter]. destruct (alive c) eqn:A; cbn [filter]; rewrite IH; auto.
   unfold alive in A. unfold cell_hit at 2. destruct (rests c); easy.
 Qed.
@@ -241,6 +277,56 @@ Proof.
   intro N. unfold next_state. f_equal. apply map_ext_in. intros c C. unfold advance. do 2 f_equal.
   rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros q Q. apply step_other. intro B. apply N.
   apply in_flat_map. exists c. split; auto. apply in_flat_map. eauto.
+Qed.
+
+(** At the beginning, a cell is left out if one that is as strong matches all that it does.  Here a pattern is read as a
+    path, on which the other one is tried: its stars can stand for any items, also for stars. *)
+Fixpoint inside (e a : bool) (r p : list item) : bool :=
+  match r with
+  | [] => negb e || a && match p with [] => true | _ => false end
+  | Lit b :: r' => match p with Lit c :: p' => Byte.eqb b c && inside e a r' p' | _ => false end
+  | Star :: r' => (fix from p := inside e a r' p || match p with [] => false | _ :: p' => from p' end) p
+  end.
+Lemma inside_spec e a r p s : inside e a r p = true -> matching a p s -> matching e r s.
+Proof.
+  revert p s. induction r as [|[b|] r IH]; intros p s I M.
+  - simpl in I. apply orb_true_iff in I as [I|I]; [apply negb_true_iff in I as ->; now constructor|].
+    apply andb_true_iff in I as [-> I]. destruct p; [|easy]. apply on_nil in M as [? | ->]; [easy|]. destruct e; now constructor.
+  - simpl in I. destruct p as [|[c|] p]; try easy. apply andb_true_iff in I as [E I]. apply eqb_eq in E as ->.
+    apply on_lit in M as (t & -> & M). constructor. eauto.
+  - revert s M. induction p as [|x p IHp]; intros s M; simpl in I; apply orb_true_iff in I as [I|I]; try easy.
+    + apply (m_star e r [] s). eauto.
+    + apply (m_star e r [] s). eauto.
+    + assert (exists u w, s = u ++ w /\ matching a p w) as (u & w & -> & W).
+      { destruct x as [b|]; [apply on_lit in M as (t & -> & M); now exists [b], t | now apply on_star in M]. }
+      specialize (IHp I w W). apply on_star in IHp as (v & z & -> & Z). rewrite app_assoc. now constructor.
+Qed.
+Definition within (c d : cell) : bool :=
+  forallb (fun p => existsb (fun r => inside (ends d) (ends c) r p) (rests d)) (rests c).
+Lemma within_spec c d s : within c d = true -> cell_hit s c = true -> cell_hit s d = true.
+Proof.
+  unfold within, cell_hit. rewrite forallb_forall, !existsb_exists. intros W (p & P & M). specialize (W p P).
+  apply existsb_exists in W as (r & R & I). exists r. split; auto. apply matchb_matching in M. apply matchb_matching.
+  eauto using inside_spec.
+Qed.
+Definition replaces (c d : cell) : bool := beats (as_rule d) (as_rule c) && within c d.
+Fixpoint lean (kept rest : state) : state :=
+  match rest with
+  | [] => kept
+  | c :: t => if existsb (replaces c) (kept ++ t) then lean kept t else lean (kept ++ [c]) t
+  end.
+Lemma lean_spec s rest kept : answer (lean kept rest) s = answer (kept ++ rest) s.
+Proof.
+  revert kept. induction rest as [|c t IH]; intro kept; simpl; [now rewrite app_nil_r|].
+  destruct (existsb (replaces c) (kept ++ t)) eqn:E; rewrite IH; [|now rewrite <- app_assoc].
+  apply existsb_exists in E as (d & D & R). apply andb_true_iff in R as [B W]. unfold answer. apply says_fewer.
+  - intros q Q. apply in_map_iff in Q as (x & <- & X). apply filter_In in X as [X Hx]. apply in_map, filter_In.
+    split; auto. apply in_app_iff in X. apply in_app_iff. simpl. tauto.
+  - intros q Q. apply in_map_iff in Q as (x & <- & X). apply filter_In in X as [X Hx].
+    assert (x = c \/ In x (kept ++ t)) as [->|Y].
+    { apply in_app_iff in X. rewrite in_app_iff. simpl in X. destruct X as [|[->|]]; auto. }
+    + exists (as_rule d). split; [|now apply beats_over]. apply in_map, filter_In. eauto using within_spec.
+    + exists (as_rule x). split; [|apply over_refl]. apply in_map, filter_In. auto.
 Qed.
 
 (** Rules in one order, so that lists with the same rules begin in the same state. *)
@@ -310,6 +396,11 @@ Proof.
     repeat split; auto. apply I. eauto.
 Qed.
 
+(** After the first octet of a path, which is a slash. *)
+Definition first_state (rs : list rule) : state := lean [] (next_state (Some slash) (start rs)).
+Lemma first_state_spec rs s : answer (first_state rs) s = longest rs (slash :: s).
+Proof. unfold first_state. rewrite lean_spec. cbn [app]. now rewrite next_state_spec, start_spec. Qed.
+
 Definition cell_eqb (c d : cell) : bool :=
   Bool.eqb (gives c) (gives d) && (weight c =? weight d) && Bool.eqb (ends c) (ends d)
   && all_eqb items_eqb (rests c) (rests d).
@@ -347,8 +438,7 @@ Section Check.
     end.
   Definition begins (xs ys : list rule) : bool :=
     (0 <? count) && match get 0 with
-      | Some p => state_eqb (next_state (Some slash) (start xs)) (left p)
-                  && state_eqb (next_state (Some slash) (start ys)) (right p)
+      | Some p => state_eqb (first_state xs) (left p) && state_eqb (first_state ys) (right p)
       | None => false
       end.
   Definition check (xs ys : list rule) : bool := begins xs ys && forallb good (seq 0 count).
@@ -385,7 +475,7 @@ Section Check.
   Proof.
     intros C [t ->]. apply andb_true_iff in C as [B G]. unfold begins in B. apply andb_true_iff in B as [Z B].
     apply Nat.ltb_lt in Z. destruct (get 0) as [p|] eqn:E; [|easy]. apply andb_true_iff in B as [L R].
-    apply state_eqb_eq in L, R. rewrite <- !start_spec, <- !next_state_spec, L, R. eauto using good_answers.
+    apply state_eqb_eq in L, R. rewrite <- !first_state_spec, L, R. eauto using good_answers.
   Qed.
 
   (** So do two files, for these crawlers and every URL. *)

@@ -2,4 +2,4 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlChar.
 From Model Require Import Octets Pattern Matcher Verdict Path Lines Groups Url Text Cert.
 Extraction Inline Datatypes.length.
-Extraction "model.ml" read rules_for by_rules text_for slash start next_state answer state_eqb named_octets ways check.
+Extraction "model.ml" read rules_for by_rules text_for first_state next_state answer state_eqb named_octets ways check.

@@ -14,7 +14,7 @@ let text_of octets = String.of_seq (List.to_seq octets)
 let same (l, r) = Model.state_eqb l r
 let next o (l, r) = (Model.next_state o l, Model.next_state o r)
 let ways (l, r) = if same (l, r) then [] else Model.ways l r
-let first xs ys = next (Some Model.slash) (Model.start xs, Model.start ys)
+let first xs ys = (Model.first_state xs, Model.first_state ys)
 
 exception Differs of string
 exception Over

@@ -14,11 +14,14 @@ NOBODY = b"("
 
 
 def rule_fits(value, limits, reading, escaped_wildcard):
-    """[limit.value-length] [limit.wildcards]: checks the normalised pattern. A run of stars is one wildcard."""
+    """[limit.value-length] [limit.wildcards]: checks the normalised pattern. A run of stars is one wildcard, unless it is
+    longer than the limit."""
     shape = paths.pattern(value, reading)
-    stars = len(re.findall(paths.STAR + "+", shape[2]))
+    runs = re.findall(paths.STAR + "+", shape[2])
+    stars = len(runs)
     if escaped_wildcard and reading.escaped_special != "wildcard":
         stars += len(re.findall(rb"%2[Aa]", value))
+    stars = max([stars, *map(len, runs)])
     return paths.length(shape) <= limits["max_value_length"] and stars <= limits["max_wildcards"]
 
 
