@@ -1,8 +1,8 @@
 (** Certificates: evidence that two lists of rules answer the same for every path.
 
-    A state is what is left of the rules after some octets of a path.  Evidence is a list of pairs of states, one for each
-    list of rules, and says for each octet which pair is next.  The checker below follows every octet from every pair, so
-    no path is left out. *)
+    A state is what is left of the rules after some octets of a path.  Evidence is a list of pairs of states, one for
+    each list of rules, and says for each octet which pair is next.  The checker below follows every octet from every
+    pair, so no path is left out. *)
 From Coq Require Import List Bool Arith Lia Permutation.
 From Coq Require Import Strings.Byte.
 From Model Require Import Octets Pattern Matcher Sort Verdict Redundant Path Lines Groups Url Text.
@@ -39,7 +39,8 @@ Definition item_eqb (x y : item) : bool :=
   match x, y with Lit b, Lit c => Byte.eqb b c | Star, Star => true | _, _ => false end.
 Fixpoint all_eqb {A} (f : A -> A -> bool) (xs ys : list A) : bool :=
   match xs, ys with [], [] => true | x :: xs, y :: ys => f x y && all_eqb f xs ys | _, _ => false end.
-Lemma all_eqb_eq {A} (f : A -> A -> bool) xs ys : (forall x y, f x y = true -> x = y) -> all_eqb f xs ys = true -> xs = ys.
+Lemma all_eqb_eq {A} (f : A -> A -> bool) xs ys :
+  (forall x y, f x y = true -> x = y) -> all_eqb f xs ys = true -> xs = ys.
 Proof.
   intro E. revert ys. induction xs as [|x xs IH]; intros [|y ys]; simpl; try easy.
   intro H. apply andb_true_iff in H as [H T]. f_equal; auto.
@@ -187,7 +188,8 @@ Proof.
     + exists x. split; auto. apply filter_In in X as [X _]. now apply filter_In.
   - intros q Q. apply in_map_iff in Q as (x & <- & X). apply filter_In in X as [X Hx].
     destruct (beats (as_rule c) (as_rule x)) eqn:B.
-    + exists (as_rule (decided (gives c) (weight c))). split; [apply in_map, filter_In; split; [now left | now destruct s]|].
+    + exists (as_rule (decided (gives c) (weight c))).
+      split; [apply in_map, filter_In; split; [now left | now destruct s]|].
       now apply beats_over in B.
     + exists (as_rule x). split; [|apply over_refl]. apply in_map, filter_In. split; auto. right. apply filter_In.
       split; auto. now rewrite B.
@@ -236,7 +238,8 @@ Proof.
   - specialize (IH I). destruct (x <? v) eqn:V, (x <? w) eqn:W; simpl; try lia.
     apply Nat.ltb_lt in V. apply Nat.ltb_ge in W. lia.
 Qed.
-Lemma level_order st d a : In a st -> gives a = true -> weight (level st d) <= weight (level st a) <-> weight d <= weight a.
+Lemma level_order st d a : In a st -> gives a = true ->
+  weight (level st d) <= weight (level st a) <-> weight d <= weight a.
 Proof.
   intros I G. simpl. split; [|apply fewer_below]. intro L. destruct (le_lt_dec (weight d) (weight a)) as [|N]; auto.
   apply (more_below (map weight (filter gives st))) in N; [lia|]. apply in_map, filter_In. auto.
@@ -291,7 +294,8 @@ Lemma inside_spec e a r p s : inside e a r p = true -> matching a p s -> matchin
 Proof.
   revert p s. induction r as [|[b|] r IH]; intros p s I M.
   - simpl in I. apply orb_true_iff in I as [I|I]; [apply negb_true_iff in I as ->; now constructor|].
-    apply andb_true_iff in I as [-> I]. destruct p; [|easy]. apply on_nil in M as [? | ->]; [easy|]. destruct e; now constructor.
+    apply andb_true_iff in I as [-> I]. destruct p; [|easy]. apply on_nil in M as [? | ->]; [easy|].
+    destruct e; now constructor.
   - simpl in I. destruct p as [|[c|] p]; try easy. apply andb_true_iff in I as [E I]. apply eqb_eq in E as ->.
     apply on_lit in M as (t & -> & M). constructor. eauto.
   - revert s M. induction p as [|x p IHp]; intros s M; simpl in I; apply orb_true_iff in I as [I|I]; try easy.
@@ -365,7 +369,8 @@ Proof.
   revert last. induction rs as [|x rs IH]; intros last; [easy|]. intros [->|I]; simpl.
   - assert (exists q, q = r /\ over q r /\ forall s, hits r s -> hits q s) as (q & -> & O & H)
       by (exists r; auto using over_refl).
-    destruct last as [p|]; [destruct (same_pattern p r && beats p r) eqn:E|]; [|exists r; simpl; auto|exists r; simpl; auto].
+    destruct last as [p|]; [destruct (same_pattern p r && beats p r) eqn:E|];
+      [|exists r; simpl; auto|exists r; simpl; auto].
     apply andb_true_iff in E as [E B]. exists p. split; auto. split; [now apply beats_over|]. intro s.
     unfold same_pattern in E. apply andb_true_iff in E as [E F]. apply eqb_prop in E. apply items_eqb_eq in F.
     unfold hits, matches. now rewrite E, F.

@@ -108,7 +108,8 @@ Proof.
       apply in_without in Ia as [->|Ia]; [|exists a; rewrite E; auto].
       apply H in Ha as (z & Z & Hz). exists z. rewrite E, (K z Z). repeat split; auto.
       destruct (le_lt_dec (rank d) (rank z)); auto. exfalso.
-      destruct (B d z) as [_ U]; auto; [congruence|]. destruct U as [|[? [|]]]; [now left | lia | congruence | congruence].
+      destruct (B d z) as [_ U]; auto; [congruence|].
+      destruct U as [|[? [|]]]; [now left | lia | congruence | congruence].
   - apply in_without in D as [->|D].
     + apply H in M as (z & Z & Hz).
       destruct (N z) as (a & Ia & T & Ha & L); [now apply E; left | now rewrite K | auto |].

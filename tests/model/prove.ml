@@ -1,9 +1,10 @@
 (* Writes evidence that two files answer the same for every URL, and has the proved checker look at it.
 
-   A request has "robots_b64", "text_b64", "agents", and "most", a number of pairs. An answer has one of these:
-   - "pairs", how many there are, and "accepted"; with "evidence" true in the request, also the numbers of the next pairs
-     for each pair, which is all that evidence is; with "mutants", a number, how many changed ones were tried, and how
-     many of them were refused;
+   A request has "robots_b64", "text_b64", "agents", and bounds for the search: "most", a number of pairs, and "seconds"
+   of the processor. An answer has one of these:
+   - "pairs", how many there are, and "accepted"; with "evidence" true in the request, also the numbers of the next
+     pairs for each pair, which is all that evidence is; with "mutants", a number, how many changed ones were tried,
+     and how many of them were refused;
    - "differs", a path, as base64, for which the two answer differently;
    - "over", the number of pairs at which it gave up.
    If the request has "evidence" as a list, it is only checked. *)
@@ -17,7 +18,7 @@ let ways (l, r) = if same (l, r) then [] else Model.ways l r
 let first xs ys = (Model.first_state xs, Model.first_state ys)
 
 exception Differs of string
-exception Over
+exception Over of int
 
 (* An octet for a way: where it is every octet that the pair does not name, one of these. *)
 let octet (l, r) = function
@@ -27,7 +28,8 @@ let octet (l, r) = function
       List.find (fun b -> not (List.mem b named)) (List.init 256 (fun i -> Char.chr ((i + 97) mod 256)))
 
 (* The numbers of the next pairs, for each pair that a path can lead to. Nothing here is proved, and need not be. *)
-let explore most xs ys =
+let explore most seconds xs ys =
+  let began = Sys.time () in
   let numbers = Hashtbl.create 1000 and waiting = Queue.create () and evidence = ref [] in
   let number pair path =
     let key = Digest.string (Marshal.to_string pair [ Marshal.No_sharing ]) in
@@ -35,7 +37,7 @@ let explore most xs ys =
     | Some n -> n
     | None ->
         let n = Hashtbl.length numbers in
-        if n >= most then raise Over;
+        if n >= most then raise (Over n);
         Hashtbl.add numbers key n;
         Queue.add (pair, path) waiting;
         n
@@ -44,6 +46,7 @@ let explore most xs ys =
   while not (Queue.is_empty waiting) do
     let pair, path = Queue.pop waiting in
     if Model.answer (fst pair) [] <> Model.answer (snd pair) [] then raise (Differs (text_of (List.rev path)));
+    if Sys.time () -. began > seconds then raise (Over (Hashtbl.length numbers));
     let follow o = number (next o pair) (octet pair o :: path) in
     evidence := Array.of_list (List.map follow (ways pair)) :: !evidence
   done;
@@ -112,9 +115,9 @@ let answer request =
       let evidence = Array.of_list (List.map (fun row -> Array.of_list (List.map to_int (to_list row))) rows) in
       [ ("pairs", `Int (Array.length evidence)); ("accepted", `Bool (accepted evidence xs ys)) ]
   | shown -> (
-      match explore (to_int (field "most")) xs ys with
+      match explore (to_int (field "most")) (to_number (field "seconds")) xs ys with
       | exception Differs path -> [ ("differs", `String (Base64.encode_string path)) ]
-      | exception Over -> [ ("over", field "most") ]
+      | exception Over n -> [ ("over", `Int n) ]
       | evidence ->
           let list f items = `List (Array.to_list (Array.map f items)) in
           let state = Random.State.make [| Array.length evidence |] in
@@ -124,7 +127,9 @@ let answer request =
           let refused = List.filter (fun mutant -> not (accepted mutant xs ys)) mutants in
           [ ("pairs", `Int (Array.length evidence)); ("accepted", `Bool (accepted evidence xs ys)) ]
           @ (if shown = `Bool true then [ ("evidence", list (list (fun n -> `Int n)) evidence) ] else [])
-          @ if mutants = [] then [] else [ ("mutants", `Int (List.length mutants)); ("refused", `Int (List.length refused)) ])
+          @
+          if mutants = [] then []
+          else [ ("mutants", `Int (List.length mutants)); ("refused", `Int (List.length refused)) ])
 
 let () =
   try
