@@ -8,6 +8,9 @@ of what the text says instead:
 - `silent`: the text says nothing, or the line is outside its grammar, or two sentences of it disagree.
 
 What has no field here is required, and every reader has to do it.
+
+`STANDARD` is the reading that SPEC.md chooses, the dialect `Standard`. Some of its values are no reading of the RFC alone,
+and the last fields have no other reading at all: each names its clause.
 """
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -86,6 +89,24 @@ class Reading:
     # A URL with a control is no URI.
     url_nul: str = "octet"
 
+    # What only a dialect or an option of SPEC.md has.
+    # [limit.bytes]: where `beyond_limit` cuts.
+    most_bytes: int = 500 * 1024
+    # [field.syntax]: `name` is a field only if letters, digits and hyphens are before the colon.
+    field_form: str = "colon"
+    # [line.trailing-blanks]: `keep` keeps them, where no comment follows.
+    trailing_blanks: str = "drop"
+    # [record.any-line-ends-run]: `any-field`.
+    run_ends: str = "rule"
+    # [agent.fallback]: `none`.
+    fallback: str = "star"
+    # [rule.file-order]: `file`.
+    order: str = "longest"
+    # [path.decode]: `keep` decodes nothing that would complete an escape.
+    joined_escape: str = "decode"
+    # [url.path]: `any` also reads what is no URI.
+    url: str = "uri"
+
 
 PLAIN = Reading()
 
@@ -130,7 +151,44 @@ OTHERS = {
     "url_nul": {"ends": "silent"},
     "robots_txt": {"with-query": "silent", "decoded": "silent"},
 }
-assert {field.name for field in fields(Reading)} == set(OTHERS)
+NO_OTHERS = {"most_bytes", "field_form", "trailing_blanks", "run_ends", "fallback", "order", "joined_escape", "url"}
+assert {field.name for field in fields(Reading)} == set(OTHERS) | NO_OTHERS
+
+STANDARD = replace(
+    PLAIN, byte_order_mark="drop-partial", beyond_limit="whole-lines", names="common", missing_colon="two-words",
+    continuation="fold", odd_agent="token", odd_token="leading-wide", escape_is="octets-but-special",
+    robots_txt="normal", field_form="name", joined_escape="keep", url="any",
+)
+# The same without anything that goes beyond the RFC.
+STRICT = replace(
+    STANDARD, byte_order_mark="keep", names="strict", missing_colon="skip", continuation="none", odd_token="leading",
+    no_slash="literal",
+)
+# Options of the command: what each of their values changes.
+OPTIONS = {
+    "leniency": {
+        "strict": {"names": "strict", "missing_colon": "skip"},
+        "processor": {"names": "processor", "missing_colon": "skip"},
+        "common": {"names": "common", "missing_colon": "two-words"},
+        "generous": {"names": "generous", "missing_colon": "two-words"},
+    },
+    "fold": {True: {"continuation": "fold"}, False: {"continuation": "none"}},
+    "keep_trailing_spaces": {True: {"trailing_blanks": "keep"}, False: {"trailing_blanks": "drop"}},
+    "any_line_ends_run": {True: {"run_ends": "any-field"}, False: {"run_ends": "rule"}},
+    "fallback": {True: {"fallback": "star"}, False: {"fallback": "none"}},
+    "complement_leading_slash": {True: {"no_slash": "add"}, False: {"no_slash": "literal"}},
+    "decode_wildcard": {True: {"escaped_special": "wildcard"}, False: {"escaped_special": "literal"}},
+    "order": {"longest": {"order": "longest"}, "file": {"order": "file"}},
+}
+
+
+def standard(options):
+    """The standard dialect with some options of the command. Options that read nothing change nothing."""
+    changes = {}
+    for name, value in options.items():
+        changes |= OPTIONS.get(name, {}).get(value, {})
+    return replace(STANDARD, **changes)
+
 
 ORDER = {"must": 0, "should": 1, "may": 2, "silent": 3}
 

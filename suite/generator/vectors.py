@@ -1,16 +1,13 @@
 """Makes vectors: what a family of them has in common, and the line of NDJSON that a vector becomes."""
 import base64
 import json
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import judge
+from .readings import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "oracle"))
-import rfc as standard_dialect  # noqa: E402  The reference of the oracle: what SPEC.md adds to the RFC.
-
 HOST = "https://example.com"
 # Long files are written as a piece and a number of repetitions. The judge reads a shorter one of the same shape.
 JUDGED_TIMES = 40
@@ -58,8 +55,7 @@ class Vector:
         return {"answer": answer, "level": level, "section": self.section, "clause": f"[{self.clause}]"}
 
     def robosieve(self):
-        file = standard_dialect.File(self.judged(), [self.agent], standard_dialect.Reading())
-        return word(file.allows(self.url.encode()))
+        return word(*judge.File(self.judged(), [self.agent], STANDARD).allow([self.url.encode()]))
 
     def as_json(self, name, google):
         line = {"id": name}

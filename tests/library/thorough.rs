@@ -15,6 +15,7 @@
 #[allow(dead_code, reason = "`library` uses all of it")]
 mod common;
 mod every_limit;
+mod index;
 mod portable;
 mod properties;
 

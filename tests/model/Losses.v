@@ -33,6 +33,19 @@ Proof.
       tauto.
 Qed.
 
+(** Any number of them at the same time: each Allow that is left is one of the file, and each Disallow of the file is
+    left.  And the other way round. *)
+Theorem lost_allows qs rs : (forall a, In a qs -> allow a = true -> In a rs) ->
+  (forall d, In d rs -> allow d = false -> In d qs) -> permits_subset qs rs.
+Proof. intros A D. apply restricts; auto. intros d I F. exists d. repeat split; auto. now intros ? ?. Qed.
+Theorem lost_disallows qs rs : (forall a, In a rs -> allow a = true -> In a qs) ->
+  (forall d, In d qs -> allow d = false -> In d rs) -> permits_subset rs qs.
+Proof. intros A D. now apply lost_allows. Qed.
+
+(** Losses of several kinds add up. *)
+Theorem losses_add_up ps qs rs : permits_subset ps qs -> permits_subset qs rs -> permits_subset ps rs.
+Proof. intros A B s H. auto. Qed.
+
 (** [over-limit.widen]: a Disallow is cut, and each Allow that ranks from the cut rule up to the whole one is left
     out. *)
 Definition cut (d : rule) (n : nat) (k : nat) : rule := {| allow := false; rank := k;

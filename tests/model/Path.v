@@ -182,7 +182,7 @@ Proof.
 Qed.
 
 (** [path.decode]: a canonical value is read as the value that it is for. *)
-Theorem units_of_canonical v : units_of (canonical v) = units_of v.
+Lemma units_of_canonical v : units_of (canonical v) = units_of v.
 Proof.
   destruct v as [|c v]; auto. destruct (canonical_leads (c :: v)) as (b & t & E & L); [easy|].
   unfold units_of at 1. rewrite E, with_slash_same, <- E by auto. unfold canonical, units_of. apply normal_normal.

@@ -43,7 +43,7 @@ Proof.
     + intros ([|d u] & t & E & H); simpl in E; [subst; auto | injection E as -> ->; right; eauto].
 Qed.
 
-Theorem matchb_matching a p s : matchb a p s = true <-> matching a p s.
+Lemma matchb_matching a p s : matchb a p s = true <-> matching a p s.
 Proof.
   revert s. induction p as [|[b|] p IH]; intro s.
   - destruct a, s; simpl; split; intro H; try easy; try (now constructor); now inversion H.

@@ -89,6 +89,50 @@ Proof.
   - intros o I N (t & P & Q). symmetry. apply B; [auto | congruence |]. exists t. split; auto. now apply H.
 Qed.
 
+(** One rule as several: `*/x` as `/x` and `/*/x` ([star_halves]). *)
+Theorem respell_many xs r zs ys s : (forall z, In z zs -> allow z = allow r) ->
+  (hits r s <-> exists z, In z zs /\ hits z s) ->
+  (forall o z, In o (xs ++ ys) -> In z zs -> allow o <> allow r -> hits o s -> hits z s -> (over o r <-> over o z)) ->
+  longest (xs ++ r :: ys) s = longest (xs ++ zs ++ ys) s.
+Proof.
+  intros K H B. apply eq_iff_eq_true. rewrite !longest_answered. unfold answered.
+  assert (forall q, In q (xs ++ zs ++ ys) <-> In q zs \/ In q (xs ++ ys)) as E.
+  { intro q. rewrite !in_app_iff. tauto. }
+  split; intros N d D F M.
+  - apply E in D as [D|D].
+    + destruct (N r) as (a & Ia & T & Ha & L); [now apply in_without; left | now rewrite <- (K d D) | apply H; eauto |].
+      apply in_without in Ia as [->|Ia]; [rewrite (K d D) in F; congruence|]. exists a. rewrite E.
+      repeat split; auto. destruct (B a d) as [U _]; auto; [rewrite <- (K d D); congruence|].
+      destruct U as [|[]]; [unfold over; rewrite T; destruct (Nat.eq_dec (rank r) (rank a)); auto; lia | lia | lia].
+    + destruct (N d) as (a & Ia & T & Ha & L); auto; [now apply in_without; right|].
+      apply in_without in Ia as [->|Ia]; [|exists a; rewrite E; auto].
+      apply H in Ha as (z & Z & Hz). exists z. rewrite E, (K z Z). repeat split; auto.
+      destruct (le_lt_dec (rank d) (rank z)); auto. exfalso.
+      destruct (B d z) as [_ U]; auto; [congruence|].
+      destruct U as [|[? [|]]]; [now left | lia | congruence | congruence].
+  - apply in_without in D as [->|D].
+    + apply H in M as (z & Z & Hz).
+      destruct (N z) as (a & Ia & T & Ha & L); [now apply E; left | now rewrite K | auto |].
+      apply E in Ia as [Ia|Ia]; [rewrite (K a Ia) in T; congruence|]. exists a. rewrite in_without.
+      repeat split; auto. destruct (B a z) as [_ U]; auto; [congruence|].
+      destruct U as [|[]]; [unfold over; rewrite T; destruct (Nat.eq_dec (rank z) (rank a)); auto; lia | lia | lia].
+    + destruct (N d) as (a & Ia & T & Ha & L); auto; [now apply E; right|].
+      apply E in Ia as [Ia|Ia]; [|exists a; rewrite in_without; auto].
+      exists r. rewrite in_without, <- (K a Ia). repeat split; auto; [apply H; eauto|].
+      destruct (le_lt_dec (rank d) (rank r)); auto. exfalso. rewrite (K a Ia) in T.
+      destruct (B d a) as [U _]; auto; [congruence|].
+      destruct U as [|[? [|]]]; [now left | lia | congruence | rewrite (K a Ia) in *; congruence].
+Qed.
+
+(** [text.stars]: a shorter run of stars is another spelling. *)
+Theorem shorter_run xs r r' ys p q : allow r' = allow r -> anchored (pat r') = anchored (pat r) ->
+  items (pat r) = p ++ Star :: Star :: q -> items (pat r') = p ++ Star :: q ->
+  (forall o, In o (xs ++ ys) -> allow o <> allow r -> overlap (pat o) (pat r) -> (over o r <-> over o r')) ->
+  equivalent (xs ++ r :: ys) (xs ++ r' :: ys).
+Proof.
+  intros K A I J. apply respell; auto. intro s. unfold hits, matches. rewrite A, I, J. apply (star_star _ p q s).
+Qed.
+
 (** Many at a time: rules can be left out if for each of them that matches a path, one stays that matches it too and is
     as strong. *)
 Theorem absorbed qs rs s : (forall q, In q qs -> In q rs) ->

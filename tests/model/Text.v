@@ -320,7 +320,7 @@ Proof.
   apply spelled_same, Forall_forall. intros r I. apply in_tidy, in_spelled in I as (v & _ & -> & W). split; auto.
   apply canonical_canonical.
 Qed.
-Theorem tidy_tidy o rs : tidy o (tidy o rs) = tidy o rs.
+Lemma tidy_tidy o rs : tidy o (tidy o rs) = tidy o rs.
 Proof.
   unfold tidy at 1. rewrite spelled_tidy. replace (arranged o (tidy o rs)) with (tidy o rs).
   - apply once_of_distinct, once_distinct.

@@ -64,7 +64,7 @@ Qed.
 Lemma on_filter rs s r : In r (filter (fun r => hitb r s) rs) <-> In r rs /\ hits r s.
 Proof. rewrite filter_In, hitb_hits. reflexivity. Qed.
 
-Theorem longest_answered rs s : longest rs s = true <-> answered rs s.
+Lemma longest_answered rs s : longest rs s = true <-> answered rs s.
 Proof.
   unfold longest. destruct (strongest _) as [r|] eqn:E; simpl.
   - apply strongest_some in E as [I A]. apply on_filter in I as [I H]. split.
@@ -96,11 +96,11 @@ Proof.
   intro E. apply eq_iff_eq_true. rewrite !longest_answered. unfold answered.
   split; intros N d D F M; apply E in D; destruct (N d D F M) as (a & Ia & R); exists a; split; auto; now apply E.
 Qed.
-Corollary permuted_rules rs qs s : Permutation rs qs -> longest rs s = longest qs s.
+Lemma permuted_rules rs qs s : Permutation rs qs -> longest rs s = longest qs s.
 Proof. intro P. apply order_of_rules. intro r. split; apply Permutation_in; auto using Permutation_sym. Qed.
 
 (** [text.order]: sorted by precedence, the first match is the longest match. *)
-Theorem sorted_first rs s : StronglySorted over rs -> first rs s = longest rs s.
+Lemma sorted_first rs s : StronglySorted over rs -> first rs s = longest rs s.
 Proof.
   intro S. apply eq_iff_eq_true. rewrite longest_answered. unfold first.
   induction S as [|r rs S IH A]; simpl.

@@ -7,6 +7,8 @@ SWITCHES = {
 }
 # Only the RFC, as far as the command's options allow.
 STRICT = {"leniency": "strict", "fold": False, "complement_leading_slash": False}
+# What the model of tests/model reads.
+MODEL = {"leniency": "strict", "fold": False}
 LIMITS = {
     "max_bytes": range(0, 160), "max_records": range(0, 5), "max_lines": range(0, 6), "max_user_agents": range(0, 5),
     "max_directive_length": range(4, 12), "max_name_length": range(0, 9), "max_value_length": range(0, 16),
@@ -18,6 +20,8 @@ def options(rnd, dialect):
     """Options for reading: none in half of the questions, only the RFC in some, otherwise one or a few."""
     if dialect == "google":
         return {}
+    if dialect == "model":
+        return MODEL | ({"order": "file"} if rnd.random() < 0.2 else {})
     kind = rnd.random()
     if kind < 0.5:
         return {}

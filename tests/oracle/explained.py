@@ -1,6 +1,6 @@
 """Intended differences, each with a name, a reason and a predicate that uses neither verdict.
 
-The aim is an empty list: a deviation that SPEC.md names should be a field of `rfc.Reading` in the reference.
+The aim is an empty list: a deviation that SPEC.md names should be a field of `Reading` in the suite's generator.
 """
 
 # (name, reason, predicate of a question and a disagreement)

@@ -9,5 +9,8 @@ class File:
         self.data, self.agents = data, agents
         self.matcher = RobotsMatcher()
 
+    def allow(self, urls):
+        return [self.allows(url) for url in urls]
+
     def allows(self, url):
         return self.matcher.AllowedByRobots(self.data, self.agents, url)

@@ -4,7 +4,7 @@ A rule over its limit is left out. A user-agent line over its limit names no age
 """
 import re
 
-import rfc
+from reference import files, paths
 
 MODELLED = frozenset("max_value_length max_wildcards max_name_length max_records max_user_agents".split())
 # The limits that are on by default.
@@ -14,25 +14,28 @@ NOBODY = b"("
 
 
 def rule_fits(value, limits, reading, escaped_wildcard):
-    """[limit.value-length] [limit.wildcards]: checks the normalised pattern. A run of stars is one wildcard."""
-    literals, _, length = rfc.pattern(value, reading)
-    stars = len(re.findall(rfc.STAR + "+", rfc.STAR.join(literals)))
-    if escaped_wildcard and not reading.decode_wildcard:
+    """[limit.value-length] [limit.wildcards]: checks the normalised pattern. A run of stars is one wildcard, unless it is
+    longer than the limit."""
+    shape = paths.pattern(value, reading)
+    runs = re.findall(paths.STAR + "+", shape[2])
+    stars = len(runs)
+    if escaped_wildcard and reading.escaped_special != "wildcard":
         stars += len(re.findall(rb"%2[Aa]", value))
-    return length <= limits["max_value_length"] and stars <= limits["max_wildcards"]
+    stars = max([stars, *map(len, runs)])
+    return paths.length(shape) <= limits["max_value_length"] and stars <= limits["max_wildcards"]
 
 
 def groups(data, reading, own, escaped_wildcard):
     """The groups of a file without what is over a limit. A line that names no agent counts for no limit."""
     limits = DEFAULTS | own
     found, agents_left = [], limits.get("max_user_agents", 1 << 30)
-    all_groups = rfc.groups(data, reading)
+    all_groups = files.groups_of(data, reading)
     for values, rules in all_groups[:limits.get("max_records", len(all_groups))]:
         kept = []
         for value in values:
-            size = 1 if rfc.is_everyone(value) else len(NAME.match(value)[0])
+            size = 1 if files.is_everyone(value, reading) else len(NAME.match(value)[0])
             fits = agents_left > 0 and size <= limits["max_name_length"]
             agents_left -= size > 0
             kept.append(value if fits else NOBODY)
-        found.append((kept, [rule for rule in rules if rule_fits(rule[0], limits, reading, escaped_wildcard)]))
+        found.append((kept, [rule for rule in rules if rule_fits(rule[1], limits, reading, escaped_wildcard)]))
     return found

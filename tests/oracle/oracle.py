@@ -1,4 +1,4 @@
-"""Compares the command's decisions with two references; see README.md. Exit code 1: an unexplained difference."""
+"""Compares the command's decisions with three references; see README.md. Exit code 1: an unexplained difference."""
 import argparse
 import multiprocessing
 import random
@@ -10,6 +10,7 @@ from pathlib import Path
 import choices
 import documents
 import explained
+import model
 import ours
 import questions
 import shrink
@@ -21,6 +22,7 @@ BATCH = 100  # questions a process asks at once
 URLS = 14
 KEPT = 4  # disagreements of a check that a batch hands back
 SHOW_SECONDS = 90  # to make them small
+DIALECTS = ["standard", "google", "model"]
 SHOWN = 5  # disagreements of a check that are made small and printed
 
 
@@ -118,20 +120,24 @@ def show(settings, cases):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("robosieve", help="the command")
-    parser.add_argument("--decisions", type=int, default=100_000, metavar="N", help="decisions in each dialect")
-    parser.add_argument("--seconds", type=float, metavar="N", help="stop earlier, after this time for each dialect")
+    parser.add_argument("--decisions", type=int, default=100_000, metavar="N", help="decisions with each reference")
+    parser.add_argument("--seconds", type=float, metavar="N", help="stop earlier, after this time for each of them")
     parser.add_argument("--files", type=Path, metavar="DIR", help="files to mutate, besides those of corpus/")
     parser.add_argument("--seed", default="1", help="another seed asks other questions")
-    parser.add_argument("--dialect", choices=["standard", "google"], help="one dialect instead of both")
+    parser.add_argument("--dialect", choices=DIALECTS, help="one of them instead of all")
     parser.add_argument("--jobs", type=int, default=min(2, multiprocessing.cpu_count()), metavar="N", help="processes")
     parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="small cases to print of each check")
     settings = parser.parse_args()
     FILES.extend(documents.load(CORPUS))
     if settings.files:
         FILES.extend(documents.load(settings.files))
+    dialects = [settings.dialect] if settings.dialect else DIALECTS
+    if "model" in dialects and not model.is_here():
+        print("left out: the model could not be built")
+        dialects.remove("model")
     failed = False
     with multiprocessing.get_context("fork").Pool(settings.jobs) as pool:
-        for dialect in [settings.dialect] if settings.dialect else ["standard", "google"]:
+        for dialect in dialects:
             started = time.monotonic()
             decisions, wrong, cases = campaign(settings, dialect, pool, started)
             took = time.monotonic() - started

@@ -8,21 +8,25 @@ The rules that the answers are held to:
 - `widen`: what the text allows, the file allows. `refuse`: an error exactly where `drop` is not exact.
 - A text for one crawler decides the same by first match as by longest match, [text.order].
 - Google's parser decides by the portable text as by the faithful one, [portable.neutral].
+- The rules of a faithful text are those of the model's text, byte for byte, unless they have runs of stars.
 """
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import google
 import limits
+import model
 import ours
-import rfc
+from reference import files, judge, readings
 
 NO_LIMITS = dict.fromkeys(
     "max_records max_lines max_user_agents max_directive_length max_name_length max_value_length max_wildcards".split(),
     1_000_000_000,
 )
 # The options for reading a text. It must not need more than the RFC, except digits in agent names.
-TEXT_READING = replace(rfc.STRICT, wide_tokens=True)
+TEXT_READING = replace(readings.STRICT, odd_token="leading-wide")
+RULE_LINE = re.compile(rb"User-agent:|Allow:|Disallow:")
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Question:
 
     def request(self, urls=False, **options):
         agents = None if options.get("all_agents") else list(self.agents)
-        return ours.request(self.data, agents, {"dialect": self.dialect} | self.options | options,
+        dialect = "google" if self.dialect == "google" else "standard"
+        return ours.request(self.data, agents, {"dialect": dialect} | self.options | options,
                             list(self.urls) if urls else None)
 
     def tests(self):
@@ -77,30 +82,39 @@ class Question:
 
     @cached_property
     def reading(self):
-        options = dict(self.options)
-        file_order = options.pop("order", "longest") == "file"
-        return replace(rfc.Reading(), file_order=file_order, **{
-            name: value for name, value in options.items() if name in rfc.Reading.__dataclass_fields__})
+        return readings.standard(self.options)
 
-    def reference(self, max_bytes=rfc.Reading.max_bytes):
+    @property
+    def file_order(self):
+        return self.reading.order == "file"
+
+    def reference(self, max_bytes=readings.STANDARD.most_bytes):
         """The reference's answers for the file."""
+        reading = replace(self.reading, most_bytes=max_bytes)
         if self.dialect == "standard":
-            return rfc.File(self.data, self.agents, replace(self.reading, max_bytes=max_bytes))
-        data = rfc.mark(self.data, rfc.Reading())
+            return judge.File(self.data, self.agents, reading)
+        data = files.unmarked(self.data, reading)
         marks = self.data[:len(self.data) - len(data)]
-        return google.File(marks + rfc.cut(data, replace(rfc.Reading(), max_bytes=max_bytes)), list(self.agents))
+        data = marks + files.within_limit(data, reading)
+        if self.dialect == "model":
+            return model.File(data, self.agents, self.file_order)
+        return google.File(data, list(self.agents))
 
     def limited(self):
         """The reference's answers for the file without the lines over a limit."""
         found = limits.groups(self.data, self.reading, self.limits, self.options.get("escaped_wildcard", True))
-        return rfc.File.of_groups(found, self.agents, self.reading)
+        return judge.File.of_groups(found, self.agents, self.reading)
 
-    def reader(self, text, all_agents):
+    def reader(self, text, all_agents, file_order=None):
         """The reference's answers for a text."""
+        file_order = self.file_order if file_order is None else file_order
         if self.dialect == "google":
             return google.File(text, list(self.agents))
-        fallback = self.reading.fallback or not all_agents
-        return rfc.File(text, self.agents, replace(TEXT_READING, file_order=self.reading.file_order, fallback=fallback))
+        if self.dialect == "model":
+            return model.File(text, self.agents, file_order)
+        fallback = self.reading.fallback if all_agents else "star"
+        order = "file" if file_order else "longest"
+        return judge.File(text, self.agents, replace(TEXT_READING, order=order, fallback=fallback))
 
     @cached_property
     def encoded(self):
@@ -111,7 +125,7 @@ class Question:
         return self.by(self.reference())
 
     def by(self, file):
-        return [file.allows(url) for url in self.encoded]
+        return file.allow(self.encoded)
 
     # The differences in the answers.
 
@@ -134,7 +148,9 @@ class Question:
                 if name in ("faithful", "portable") and text:
                     yield from self.judge_first_match(name, text, count)
         yield from self.judge_refusal(answers, exact["drop"], count)
-        if self.dialect == "standard" and not self.reading.file_order:
+        if self.dialect == "model":
+            yield from self.judge_octets(answers["faithful"], count)
+        if self.dialect == "standard" and not self.file_order:
             for suffix in ("", ", all agents"):
                 yield from self.judge_portable(answers["faithful" + suffix], answers["portable" + suffix], suffix, count)
 
@@ -168,7 +184,7 @@ class Question:
         if name == "drop" and self.dialect == "standard" and limits.MODELLED.issuperset(self.limits):
             count("drop, line by line", len(found))
             yield from self.differences("drop, line by line", self.by(self.limited()), found, text)
-        if name in ("faithful", "portable") and self.dialect == "standard" and not answer["exact"]:
+        if name in ("faithful", "portable") and self.dialect != "google" and not answer["exact"]:
             yield Disagreement(name, "", "exact", str(losses), answer["text"])
         may_allow = losses["either"] + losses["more_permissive"] > 0 and name != "widen"
         may_forbid = losses["either"] + losses["more_restrictive"] > 0
@@ -181,13 +197,21 @@ class Question:
 
     def judge_first_match(self, name, text, count):
         """[text.order]: a tester that takes the first match gives the same answers as one that takes the longest."""
-        if self.dialect != "standard" or self.reading.file_order:
+        if self.dialect == "google" or self.file_order:
             return
-        agents, reading = self.agents, TEXT_READING
-        longest = self.by(rfc.File(text, agents, reading))
-        first = self.by(rfc.File(text, agents, replace(reading, file_order=True)))
+        longest, first = (self.by(self.reader(text, False, file_order)) for file_order in (False, True))
         count(f"{name}, first match", len(first))
         yield from self.differences(f"{name}, first match", longest, first, text)
+
+    def judge_octets(self, answer, count):
+        """[text.order] [text.once] [text.spelling]: the model writes the same rules, byte for byte."""
+        expected = self.reference().text()
+        # A run of stars may be written shorter, [text.stars].
+        if "error" not in answer and b"**" not in expected:
+            count("octets of the text", 1)
+            found = b"".join(line for line in answer["text"].encode().splitlines(True) if RULE_LINE.match(line))
+            if found != expected:
+                yield Disagreement("octets of the text", "", expected.decode(), found.decode(), answer["text"])
 
     def judge_portable(self, faithful, portable, suffix, count):
         if "error" in faithful or "error" in portable:

@@ -1,13 +1,15 @@
 """Tests the reference and the generator: the examples of RFC 9309, and that each choice is used."""
 import random
 import unittest
-from dataclasses import fields, replace
+from dataclasses import replace
 
+import choices
 import documents
+import model
 import oracle
 import questions
-import rfc
 import urls
+from reference import judge, readings
 
 SIMPLE = b"""User-Agent: *
 Disallow: *.gif$
@@ -27,8 +29,8 @@ User-Agent: quxbot
 """
 
 
-def allows(data, url, agent="foobot", reading=rfc.STRICT):
-    return rfc.File(data, [agent], reading).allows(url)
+def allows(data, url, agent="foobot", reading=readings.STRICT):
+    return judge.File(data, [agent], reading).allow([url])[0]
 
 
 class OfTheRfc(unittest.TestCase):
@@ -82,19 +84,18 @@ class OfTheRfc(unittest.TestCase):
 
 class OfTheGenerator(unittest.TestCase):
     def test_each_choice_decides_something(self):
-        """Each choice of `rfc.Reading` changes some verdict, so the command's choice is really compared."""
-        others = {"max_bytes": 40, "leniency": "strict"}
-        rnd, left = random.Random(7), {choice.name: None for choice in fields(rfc.Reading)}
-        for name in left:
-            default = getattr(rfc.Reading(), name)
-            left[name] = replace(rfc.Reading(), **{name: others.get(name, not default)})
+        """Each option, and each choice of SPEC.md beyond the RFC, changes some verdict, so the command's is compared."""
+        others = {name: readings.standard({name: value}) for name, values in readings.OPTIONS.items() for value in values
+                  if readings.standard({name: value}) != readings.STANDARD}
+        others |= {name: replace(readings.STANDARD, **{name: value}) for name, value in [
+            ("byte_order_mark", "keep"), ("most_bytes", 40), ("odd_token", "leading"), ("robots_txt", "never")]}
+        rnd, left = random.Random(7), dict(others)
         for _ in range(4_000):
             data = documents.dense(rnd)
             agents, asked = documents.agents(rnd, data), [url.encode() for url in urls.urls(rnd, data, oracle.URLS)]
-            before = rfc.File(data, agents, rfc.Reading())
+            before = judge.File(data, agents, readings.STANDARD).allow(asked)
             for name, reading in list(left.items()):
-                after = rfc.File(data, agents, reading)
-                if any(before.allows(url) != after.allows(url) for url in asked):
+                if judge.File(data, agents, reading).allow(asked) != before:
                     del left[name]
         self.assertEqual(sorted(left), [])
 
@@ -116,6 +117,12 @@ class OfTheJudge(unittest.TestCase):
     def test_a_loss_explains_its_direction_only(self):
         self.assertEqual(self.judged("User-agent: *\nDisallow:\n", False, more_permissive=1), [])
         self.assertEqual(self.judged("User-agent: *\nDisallow: /\n", False, more_permissive=1), ["/b"])
+
+    @unittest.skipUnless(model.is_here(), "the model could not be built")
+    def test_other_octets_are_seen(self):
+        question = replace(self.question, dialect="model", options=choices.MODEL)
+        for text, wrong in [("User-agent: *\nDisallow: /a\n", 0), ("User-agent: *\nDisallow: /%61\n", 1)]:
+            self.assertEqual(len(list(question.judge_octets({"text": text}, lambda *_: None))), wrong)
 
     def test_a_wrong_verdict_is_seen(self):
         results = [{"allowed": True}, {"allowed": True}]
