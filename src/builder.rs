@@ -24,7 +24,7 @@ use crate::policy::token::ProductToken;
 ///     .group(Group::everyone().disallow("/cart")?.allow("/cart/help")?)
 ///     .sitemap("https://shop.example/sitemap.xml".parse()?);
 /// let text = file.to_string();
-/// assert!(!robosieve::tester(text.as_bytes(), ["CCBot"]).is_allowed("/"));
+/// assert!(!robosieve::tester(text.as_bytes(), &["CCBot"]).is_allowed("/"));
 /// assert_eq!(
 ///     text,
 ///     "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\nAllow: /cart/help\n\n\
@@ -142,9 +142,9 @@ impl fmt::Display for Group {
         if let Some(delay) = self.delay {
             let (whole, millis) = (delay.as_secs(), delay.subsec_millis());
             if millis == 0 {
-                writeln!(f, "Crawl-delay: {whole}")?
+                writeln!(f, "Crawl-delay: {whole}")?;
             } else {
-                writeln!(f, "Crawl-delay: {whole}.{millis:03}")?
+                writeln!(f, "Crawl-delay: {whole}.{millis:03}")?;
             }
         }
         // A group without a rule would go on in the next one.

@@ -414,7 +414,7 @@ impl Sieve {
 /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /tmp%1B[2J\n");
 /// ```
 #[must_use]
-pub fn sieve(input: &[u8], agents: impl Into<Agents>) -> Sieved<'_> {
+pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
     let sieve = Sieve::new(agents);
     // Cannot fail: with `Drop`, no file is refused.
     closed::expect(sieve.run(input).ok(), || sieve.closed())
@@ -428,7 +428,7 @@ pub fn sieve(input: &[u8], agents: impl Into<Agents>) -> Sieved<'_> {
 /// assert_eq!(tester.test(b"/tmp/a.html").line(), Some(2));
 /// ```
 #[must_use]
-pub fn tester(input: &[u8], agents: impl Into<Agents>) -> Tester<'_> {
+pub fn tester<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Tester<'a> {
     let sieve = Sieve::new(agents);
     closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(SiteAccess::DisallowAll))
 }

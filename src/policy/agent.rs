@@ -87,6 +87,7 @@ impl Agent {
     /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)"), ["Slurp", "Yahoo"]);
     /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
     /// ```
+    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &ProductToken> {
         self.names.iter()
     }

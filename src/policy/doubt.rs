@@ -23,7 +23,7 @@ pub(crate) struct Side<'s, 'a> {
 impl<'s, 'a> Side<'s, 'a> {
     fn of(records: Vec<Record<'s, 'a>>) -> Option<Self> {
         records.first()?;
-        let rules = || records.iter().flat_map(|record| record.rules()).filter(|rule| !rule.pattern.is_empty());
+        let rules = || records.iter().flat_map(Record::rules).filter(|rule| !rule.pattern.is_empty());
         let allows = || rules().filter(|rule| rule.kind == RuleKind::Allow);
         let allowed = allows().map(|rule| rule.pattern.as_bytes()).collect();
         let lines = allows().map(|rule| rule.line).collect();

@@ -44,6 +44,7 @@ names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileO
 /// How to interpret a record set: the options that are needed after parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Reading {
     /// How user agents are matched.
     pub agents: AgentForm,

@@ -125,8 +125,8 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
-        let last = if doubt.is_some() { Interest::EVERYONE } else { answered_by.place() };
-        let lost = set.lost.iter().filter(|(place, _)| *place <= last);
+        let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.place() };
+        let lost = set.lost.iter().filter(|(place, _)| *place <= counted);
         report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });

@@ -238,15 +238,15 @@ def test_the_names_in_a_header():
         "Mozilla/5.0 (X11) AppleWebKit/5 (KHTML, like Gecko) Safari/6 (MyBot/0.1; +http://www.example.com/bot)",
     ):
         file = "User-agent: mybot\nDisallow: /"
-        assert not Protego.parse(file).can_fetch("/x", header), header
+        assert not robosieve.protego.Protego.parse(file).can_fetch("/x", header), header
         assert not robosieve.Robots.parse(file).can_fetch("/x", header), header
-        urllib_like = RobotFileParser()
+        urllib_like = robosieve.robotparser.RobotFileParser()
         urllib_like.parse(file.splitlines())
         assert not urllib_like.can_fetch(header, "/x"), header
     import time
 
     start = time.process_time()
-    robots = Protego.parse("User-agent: *\nDisallow: /x")
+    robots = robosieve.protego.Protego.parse("User-agent: *\nDisallow: /x")
     for hostile in ("compatible;" * 50_000 + "/", "a" * 500_000 + "/", "a/" * 200_000, "(" * 500_000, " " * 500_000 + "/"):
         assert not robots.can_fetch("/x", hostile)
     assert time.process_time() - start < 5

@@ -85,7 +85,7 @@ impl Parser {
                 let mut parsing = paused.resume(self, source.batch());
                 let is_record = parsing.next_record();
                 let end = source.end.filter(|_| !is_record);
-                if let Some(loss) = end {
+                if let Some(End { loss }) = end {
                     parsing.end(loss);
                 }
                 is_over = end.is_some();
@@ -109,6 +109,12 @@ const BATCH: usize = 4096;
 /// Bytes of a batch for each item of the open record, at least: a batch costs time for each item.
 const BYTES_OF_AN_ITEM: usize = 24;
 
+/// The end of what is read of a file, and why that is not its end, if it is not.
+#[derive(Clone, Copy)]
+struct End {
+    loss: Option<FindingKind>,
+}
+
 /// The bytes of a file that comes in chunks.
 struct Source<I: Iterator> {
     /// None after the last.
@@ -124,8 +130,8 @@ struct Source<I: Iterator> {
     settled: usize,
     /// How many bytes are within `max_bytes`, from the front of the buffer on.
     left: usize,
-    /// After the last batch: why the file was not read to its end, if it was not.
-    end: Option<Option<FindingKind>>,
+    /// After the last batch.
+    end: Option<End>,
 }
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
@@ -152,7 +158,7 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
         loop {
             if self.fill(wanted) && self.buffer.len() <= wanted {
                 let (kept, loss) = parser.part_within(&self.buffer, self.left);
-                (self.settled, self.end) = (kept.len(), Some(loss));
+                (self.settled, self.end) = (kept.len(), Some(End { loss }));
                 return;
             }
             let within = bytes::part(&self.buffer, 0..self.left.min(wanted).min(self.buffer.len()));
