@@ -4,6 +4,7 @@
 //! [`AgentName`] is the part of a line's value that can matter.
 
 use alloc::borrow::Cow;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -52,10 +53,13 @@ pub struct Agent {
 impl Agent {
     /// The agent with this name, or that sends this header. Cost: reads 4,096 bytes at most.
     pub fn new(name: impl AsRef<[u8]>) -> Self {
-        let verbatim = BString::from(name.as_ref());
-        let HeaderNames { names, sure } = HeaderNames::read(&verbatim);
-        let is_header = !matches!(&*names, [one] if *one.as_str().as_bytes() == **verbatim);
-        Self { verbatim, names, sure, is_header }
+        let HeaderNames { names, sure } = HeaderNames::read(name.as_ref());
+        Self::called(name.as_ref(), names, sure)
+    }
+
+    fn called(name: &[u8], names: Vec<ProductToken>, sure: usize) -> Self {
+        let is_header = !matches!(&*names, [one] if *one.as_str().as_bytes() == *name);
+        Self { verbatim: name.into(), names, sure, is_header }
     }
 
     /// The same, called by the first of its names. Only the Google dialect makes a difference: it compares what the
@@ -63,8 +67,10 @@ impl Agent {
     #[must_use]
     pub fn from_header(header: impl AsRef<[u8]>) -> Self {
         let agent = Self::new(header);
-        let verbatim = agent.token().map_or_else(|| agent.verbatim.clone(), |token| token.as_str().into());
-        Self { verbatim, ..agent }
+        match agent.token().map(ToString::to_string) {
+            Some(token) => Self::called(token.as_bytes(), agent.names, agent.sure),
+            None => agent,
+        }
     }
 
     /// The name or the header as it was given.

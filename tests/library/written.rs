@@ -38,9 +38,8 @@ fn a_written_file_is_read_back() {
         assert!(set.report().total() == 0, "{text:?} {:?}", set.report());
         for record in set.records() {
             let rules: Vec<_> = record.rules().iter().map(ToString::to_string).collect();
-            let wanted = PathPattern::new(pattern.replace('#', "%23").as_bytes(), PathForm::default())
-                .as_bstr()
-                .to_string();
+            let wanted =
+                PathPattern::new(pattern.replace('#', "%23").as_bytes(), PathForm::default()).as_bstr().to_string();
             assert_eq!(rules, [format!("Disallow: {wanted}"), "Allow: /open".into()], "{text:?}");
         }
         let tester = tester(text.as_bytes(), &["B-2"]);
