@@ -452,16 +452,17 @@ impl fmt::Debug for UrlPath<'_> {
     }
 }
 
-/// `[url.none]`: whether it begins as a path, `//host` or a query, or has a scheme of RFC 9309 2.3 and a host.
+/// `[url.none]`: whether it begins as a path, `//host` or a query, or has a scheme and a host.
 fn is_url(url: &[u8]) -> bool {
     if let Some(b'/' | b'?') = url.first() {
         return true;
     }
     let Some((scheme, host)) = url.split_once_str("://") else { return false };
-    let is_known = [&b"http"[..], b"https", b"ftp"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
     let has_host =
         |first: &u8| !matches!(first, b'/' | b'?' | b'#' | b';' | b':' | b'@') && !first.is_ascii_whitespace();
-    is_known && host.first().is_some_and(has_host)
+    is_scheme && host.first().is_some_and(has_host)
 }
 
 /// `[google.url-nul]`: the path before a NUL.
