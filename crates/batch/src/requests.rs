@@ -114,7 +114,7 @@ impl RequestAgents {
     /// The agents, most preferred first.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        let sent = self.header.iter().map(|header| Agent::from_header(header));
+        let sent = self.header.iter().map(Agent::from_header);
         self.names.iter().map(Agent::new).chain(sent).collect()
     }
 }

@@ -511,10 +511,11 @@ fn any_bytes_of_an_archive_are_harmless() {
 /// What broke off never permits more than the whole, and what is not known is not allowed: [batch.incomplete]
 #[test]
 fn a_part_of_a_file_opens_nothing() {
+    type Archive<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
     let dir = Dir::new();
     // The last line was `Allow: /public/only`; the other part ends before the rules.
     let (part, head) = ("User-agent: *\nDisallow: /\nAllow: /", "User-agent: *\nDisall");
-    let kinds: [(&str, &dyn Fn(&[u8]) -> Vec<u8>); 5] = [
+    let kinds: [(&str, Archive<'_>); 5] = [
         ("length", &|body| record("response", "e", "WARC-Truncated: length\r\n", &http("200 OK", body))),
         ("content-length", &|body| response("e", "200 OK\r\nContent-Length: 99", body)),
         ("segment", &|body| record("response", "e", "WARC-Segment-Number: 1\r\n", &http("200 OK", body))),
