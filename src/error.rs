@@ -21,6 +21,8 @@ pub enum ConfigError {
     DirectiveTaken(String),
     /// A directive name that Google's parser reads as Allow or Disallow.
     DirectiveIsRule(String),
+    /// Not the pattern of a rule.
+    RulePattern(String),
     /// Not an absolute http or https URL.
     HttpUrl(String),
     /// Not one of the names of a choice, such as a dialect.
@@ -59,6 +61,10 @@ impl fmt::Display for ConfigError {
                     "the directive \"{name}\" would be a rule for Google, which reads each name that begins with `allow` or \
                      `disallow`, or with a misspelling of it, as that rule: choose another name"
                 )
+            }
+            Self::RulePattern(pattern) => {
+                let pattern = escape(pattern.as_bytes());
+                write!(f, "\"{pattern}\" is not the pattern of a rule: begin it with `/` or `*`, as in `/cart`")
             }
             Self::HttpUrl(url) => {
                 let url = escape(url.as_bytes());

@@ -37,7 +37,7 @@
 //! bytes.
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
-//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`] and [`verdict`]. A
+//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and [`write`]. A
 //! [`Record`] is what RFC 9309 calls a group.
 //!
 //! # Untrusted input
@@ -85,6 +85,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod builder;
 mod choice;
 #[doc(hidden)]
 pub mod closed;
@@ -119,9 +120,10 @@ pub use verdict::tester::{Tester, Verdict};
 
 /// Names of crawlers, in files and from callers.
 pub mod agent {
-    pub use crate::policy::agent::{AgentForm, AgentName, ProductToken};
+    pub use crate::policy::agent::{AgentForm, AgentName};
     pub use crate::policy::record::AgentLine;
     pub use crate::policy::select::AnsweredBy;
+    pub use crate::policy::token::ProductToken;
 }
 
 /// The parts of a [`Diff`].
@@ -138,6 +140,11 @@ pub mod line {
 pub mod scratch {
     pub use crate::reuse::Scratch;
     pub use crate::sieve::ScratchSieved;
+}
+
+/// Writing a robots.txt file.
+pub mod write {
+    pub use crate::builder::{Group, RobotsTxt};
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.

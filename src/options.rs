@@ -58,6 +58,16 @@ pub struct Options {
     pub base_url: Option<HttpUrl>,
     /// How many findings a report keeps in detail.
     pub max_details: usize,
+    /// Whether the bytes are the whole file. If not, a last line without its end is no line, and a group without a rule
+    /// disallows everything: see `[input.incomplete]` in SPEC.md.
+    ///
+    /// ```
+    /// use robosieve::{Options, Sieve};
+    /// let sieve = Sieve::new(["MyBot"]).options(Options { complete: false, ..Options::default() });
+    /// assert!(!sieve.tester(b"User-agent: *\nAllow: /")?.is_allowed("/a"));
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    pub complete: bool,
 }
 
 impl Default for Options {
@@ -77,6 +87,7 @@ impl Default for Options {
             keep_unknown: false,
             base_url: None,
             max_details: Report::DEFAULT_DETAILS,
+            complete: true,
         }
     }
 }
@@ -105,6 +116,7 @@ impl Options {
             robots_txt_allowed: self.robots_txt_allowed,
             index_html: self.index_html,
             over_limit: self.over_limit,
+            is_incomplete: !self.complete,
             max_records: self.limits.max_records,
             max_lines: self.limits.max_lines,
             max_value_length: self.limits.max_value_length,

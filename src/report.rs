@@ -105,6 +105,8 @@ macro_rules! finding_kinds {
 
 finding_kinds! {
     InputCut, Loss, "input-cut", "limit.bytes", "the file is longer than max_bytes: its end was not read";
+    InputIncomplete, Loss, "input-incomplete", "input.incomplete", "the file is not whole: a line without its end was left out, and what is missing was not read";
+    GroupIncomplete, Loss, "group-incomplete", "input.incomplete", "the file ends before any rule for the agent: everything is disallowed, since the rules are not known";
     TooManyRecords, Loss, "too-many-records", "limit.records", "a record over max_records was left out";
     TooManyLines, Loss, "too-many-lines", "limit.lines", "a line over max_lines was left out";
     TooManyAgents, Loss, "too-many-agents", "limit.user-agents", "a user-agent line over max_user_agents was left out";
@@ -121,6 +123,8 @@ finding_kinds! {
     Widened, Loss, "widened", "over-limit.widen", "a Disallow over a limit was cut, so that it forbids more";
     AllowOutranked, Loss, "allow-outranked", "over-limit.widen", "an Allow was left out, since a widened Disallow would lose to it";
     AllDisallowed, Loss, "all-disallowed", "over-limit.widen", "the record lost rules that can't be widened, so it disallows everything";
+    AgentUnnamed, Suspect, "agent-unnamed", "agent.unnamed", "a requested agent has no crawler's name, so only groups for * apply: a group of its own was probably meant";
+    AgentInDoubt, Suspect, "agent-in-doubt", "agent.doubt", "a User-Agent header names several agents that have groups: what one of them disallows is disallowed";
     NotRobotsTxt, Suspect, "not-robots-txt", "input.not-robots", "the file does not look like a robots.txt";
     Utf16, Suspect, "utf-16", "input.utf16", "the file is UTF-16 or UTF-32, which is not converted";
     StrayByteOrderMark, Suspect, "stray-byte-order-mark", "input.bom", "a second byte order mark, or bytes like one, makes the first line invalid";

@@ -3,6 +3,8 @@
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
 use core::ops::Deref;
+#[cfg(feature = "std")]
+use std::io::{self, Read};
 
 use crate::closed;
 use crate::dialect::Dialect;
@@ -124,6 +126,21 @@ impl Sieve {
     #[must_use]
     pub const fn precedence(mut self, precedence: Precedence) -> Self {
         self.parser.options.precedence = precedence;
+        self
+    }
+
+    /// Sets whether the bytes are the whole file; see [`Options::complete`]. The default is yes.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let part = Sieve::new(["MyBot"]).complete(false).run(b"User-agent: *\nDisallow: /\nAllow: /")?;
+    /// assert_eq!(part.text().as_str(), "User-agent: *\nDisallow: /\n");
+    /// assert!(!part.report().is_exact());
+    /// # Ok::<(), robosieve::Refused>(())
+    /// ```
+    #[must_use]
+    pub const fn complete(mut self, complete: bool) -> Self {
+        self.parser.options.complete = complete;
         self
     }
 
@@ -346,6 +363,46 @@ impl Drop for ScratchSieved<'_, '_> {
             report.reset(0);
             self.scratch.written.keep_larger(report);
         }
+    }
+}
+
+#[cfg(feature = "std")]
+impl Sieve {
+    /// Reads as much of a file as [`Sieve::run`] and [`Sieve::tester`] look at: `max_bytes`, and some more.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let sieve = Sieve::new(["MyBot"]);
+    /// let file = sieve.read(&b"User-agent: *\nDisallow: /x\n"[..])?;
+    /// assert!(!sieve.tester(&file)?.is_allowed("/x"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the reader. A part of a file is never returned as the file.
+    pub fn read(&self, reader: impl Read) -> io::Result<alloc::vec::Vec<u8>> {
+        /// Two byte order marks and a line end.
+        const MORE: u64 = 8;
+        let most = u64::try_from(self.parser.options.limits.max_bytes).unwrap_or(u64::MAX).saturating_add(MORE);
+        let (mut bytes, mut part) = (alloc::vec::Vec::new(), reader.take(most));
+        part.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Filters a file from a reader.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let sieved = Sieve::new(["MyBot"]).run_reader(&b"User-agent: *\nDisalow: /x\n"[..])??;
+    /// assert_eq!(*sieved.text(), "User-agent: *\nDisallow: /x\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the reader; and those of [`Sieve::run`].
+    pub fn run_reader(&self, reader: impl Read) -> io::Result<Result<Sieved<'static>, Refused>> {
+        let bytes = self.read(reader)?;
+        Ok(self.run(&bytes).map(Sieved::into_owned))
     }
 }
 

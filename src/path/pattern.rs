@@ -397,6 +397,7 @@ pub struct UrlPath<'a> {
     /// In the standard encoding, each literal `*` or `$` is one unit: see [`literal`].
     compared: Cow<'a, [u8]>,
     form: PathForm,
+    is_of_url: bool,
 }
 
 impl<'a> UrlPath<'a> {
@@ -407,7 +408,7 @@ impl<'a> UrlPath<'a> {
         // Most URLs here are normal paths: one check is enough.
         let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
         if is_path && bytes::special_in(url) == 0 {
-            return Self { compared: Cow::Borrowed(url), form };
+            return Self { compared: Cow::Borrowed(url), form, is_of_url: true };
         }
         let path = path_and_query(url);
         let compared = match form.encoding {
@@ -417,7 +418,13 @@ impl<'a> UrlPath<'a> {
                 standardised(path, special, Role::Path)
             }
         };
-        Self { compared, form }
+        Self { compared, form, is_of_url: form.encoding == PathEncoding::Google || is_url(url) }
+    }
+
+    /// Whether it was taken from a URL that a robots.txt file can be about.
+    #[must_use]
+    pub const fn is_of_url(&self) -> bool {
+        self.is_of_url
     }
 
     /// The path as text. In the standard form, a literal `*` or `$` is encoded, as in a rule.
@@ -443,6 +450,19 @@ impl fmt::Debug for UrlPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UrlPath").field("text", &self.text()).field("form", &self.form).finish()
     }
+}
+
+/// `[url.none]`: whether it begins as a path, `//host` or a query, or has a scheme and a host.
+fn is_url(url: &[u8]) -> bool {
+    if let Some(b'/' | b'?') = url.first() {
+        return true;
+    }
+    let Some((scheme, host)) = url.split_once_str("://") else { return false };
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+    let has_host =
+        |first: &u8| !matches!(first, b'/' | b'?' | b'#' | b';' | b':' | b'@') && !first.is_ascii_whitespace();
+    is_scheme && host.first().is_some_and(has_host)
 }
 
 /// `[google.url-nul]`: the path before a NUL.

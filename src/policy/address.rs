@@ -57,6 +57,22 @@ impl HttpUrl {
         String::from_utf8(url).ok().map(Self)
     }
 
+    /// The URL of the robots.txt file of its site (RFC 9309 2.3): scheme, host and port are the same.
+    ///
+    /// ```
+    /// use robosieve::value::HttpUrl;
+    /// let page: HttpUrl = "https://me:secret@Shop.example:8443/cart?a#b".parse()?;
+    /// assert_eq!(page.robots_txt().as_str(), "https://shop.example:8443/robots.txt");
+    /// # Ok::<(), robosieve::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn robots_txt(&self) -> Self {
+        let (scheme, rest) = self.0.split_once("://").unwrap_or(("https", &self.0));
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        Self([scheme, "://", host, "/robots.txt"].concat())
+    }
+
     /// Resolves a reference in a file at this URL. Assumes that the file is at the root of its site, as robots.txt
     /// is. Returns none if the reference could also be a host without a scheme, or just a word.
     ///
@@ -261,6 +277,26 @@ pub(crate) fn url_of_line(value: &[u8], base: Option<&HttpUrl>) -> Result<(HttpU
         Some(base) => base.resolve(value).map(|url| (url, true)).ok_or(FindingKind::InvalidValue),
         None if Relative::of(value).is_some() => Err(FindingKind::RelativeUrl),
         None => Err(FindingKind::InvalidValue),
+    }
+}
+
+impl AsRef<str> for HttpUrl {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for HttpUrl {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl TryFrom<&str> for HttpUrl {
+    type Error = ConfigError;
+
+    fn try_from(url: &str) -> Result<Self, ConfigError> {
+        url.parse()
     }
 }
 

@@ -1,17 +1,17 @@
 //! The requested agents, and the names in user-agent lines.
 //!
-//! Invariant: a [`ProductToken`] contains token bytes only. It is matched with a line by whole tokens in any case,
-//! never by substring. An [`AgentName`] is the part of a line's value that can matter.
+//! Invariant: a [`ProductToken`] is matched with a line by whole tokens in any case, never by substring. An
+//! [`AgentName`] is the part of a line's value that can matter.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
-use core::str::FromStr;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::error::ConfigError;
+use crate::policy::header::HeaderNames;
+use crate::policy::token::ProductToken;
 use crate::syntax::bytes;
 
 /// How user agents are read and matched.
@@ -27,118 +27,108 @@ pub enum AgentForm {
     Google,
 }
 
-/// The name of a crawler in robots.txt: `[0-9A-Za-z._-]+`. RFC 9309 2.2.1 allows no digits and dots, but names of real
-/// crawlers contain them.
+/// An agent that rules are requested for: the name of a crawler, or the whole `User-Agent` header that it sends.
 ///
-/// ```
-/// use robosieve::agent::ProductToken;
-/// assert_eq!(ProductToken::new("MJ12bot")?.as_str(), "MJ12bot");
-/// assert!(ProductToken::new("Foo Bar").is_err());
-/// # Ok::<(), robosieve::ConfigError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProductToken(String);
-
-impl ProductToken {
-    /// Checks a token.
-    ///
-    /// # Errors
-    /// If it is empty or contains a byte other than a letter, a digit, `_`, `-` and `.`.
-    pub fn new(token: &str) -> Result<Self, ConfigError> {
-        if token.is_empty() || !token.bytes().all(bytes::is_wide_token) {
-            return Err(ConfigError::ProductToken(token.into()));
-        }
-        Ok(Self(token.into()))
-    }
-
-    /// The longest token at the front of `bytes`. None if the word goes on in another script.
-    fn leading(bytes: &[u8]) -> Option<Self> {
-        let (token, rest) = bytes::split_while(bytes, bytes::is_wide_token);
-        if rest.first().is_some_and(|next| !next.is_ascii()) {
-            return None;
-        }
-        token.to_str().ok().and_then(|token| Self::new(token).ok())
-    }
-
-    /// The token as it was given.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether this byte after the token would make it a longer token.
-    fn goes_on_with(&self, byte: u8) -> bool {
-        bytes::is_token(byte)
-            || byte.is_ascii_digit() && self.0.bytes().any(|own| own.is_ascii_digit())
-            || byte == b'.' && self.0.bytes().any(|own| own == b'.')
-    }
-}
-
-impl FromStr for ProductToken {
-    type Err = ConfigError;
-
-    fn from_str(token: &str) -> Result<Self, ConfigError> {
-        Self::new(token)
-    }
-}
-
-impl fmt::Display for ProductToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// An agent that rules are requested for.
-///
-/// Any text is accepted. If it contains no product token, only `*` applies to the agent.
+/// Any text is accepted. SPEC.md says under `[agent.header]` how names are read from a header. If it contains no
+/// crawler's name, [`Agent::is_named`] is false, and every [`Report`](crate::Report) for the agent says so.
 ///
 /// ```
 /// use robosieve::Agent;
 /// assert_eq!(Agent::new("googlebot/2.1").token().unwrap().as_str(), "googlebot");
 /// let header = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)";
-/// assert_eq!(Agent::from_header(header).token().unwrap().as_str(), "DanBot");
-/// assert!(Agent::new("").token().is_none());
+/// assert_eq!(Agent::new(header).token().unwrap().as_str(), "DanBot");
+/// assert!(!Agent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0").is_named() && !Agent::new("").is_named());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agent {
     verbatim: BString,
-    token: Option<ProductToken>,
+    /// The names in it, the crawler's own first.
+    names: Vec<ProductToken>,
+    /// How many of the names are the crawler's own. The others could be.
+    sure: usize,
+    /// Whether a name is more, or less, than the given text.
+    is_header: bool,
 }
 
 impl Agent {
-    /// An agent with this name. Its product token is the longest one at the front.
+    /// The agent with this name, or that sends this header. Cost: reads 4,096 bytes at most.
     pub fn new(name: impl AsRef<[u8]>) -> Self {
-        let verbatim = BString::from(name.as_ref());
-        let token = ProductToken::leading(bytes::trim_start(&verbatim, bytes::is_blank));
-        Self { verbatim, token }
+        let HeaderNames { names, sure } = HeaderNames::read(name.as_ref());
+        Self::called(name.as_ref(), names, sure)
     }
 
-    /// The agent that sends this `User-Agent` header. Its name is what follows `compatible;`, or else the first
-    /// product.
+    fn called(name: &[u8], names: Vec<ProductToken>, sure: usize) -> Self {
+        let is_header = !matches!(&*names, [one] if *one.as_str().as_bytes() == *name);
+        Self { verbatim: name.into(), names, sure, is_header }
+    }
+
+    /// The same, called by the first of its names. Only the Google dialect makes a difference: it compares what the
+    /// agent is called.
     #[must_use]
-    pub fn from_header(header: &str) -> Self {
-        const MARK: &str = "compatible;";
-        let lower = header.to_ascii_lowercase();
-        let named = lower.find(MARK).and_then(|at| header.get(at.saturating_add(MARK.len())..));
-        let by_mark = named.map(Self::new).filter(|agent| agent.token.is_some());
-        let agent = by_mark.unwrap_or_else(|| Self::new(header));
-        match agent.token {
-            Some(token) => Self { verbatim: BString::from(token.as_str()), token: Some(token) },
+    pub fn from_header(header: impl AsRef<[u8]>) -> Self {
+        let agent = Self::new(header);
+        match agent.token().map(ToString::to_string) {
+            Some(token) => Self::called(token.as_bytes(), agent.names, agent.sure),
             None => agent,
         }
     }
 
-    /// The name as it was given.
+    /// The name or the header as it was given.
     #[must_use]
     pub fn as_bstr(&self) -> &BStr {
         self.verbatim.as_bstr()
     }
 
-    /// The product token in the name.
+    /// The crawler's own name: the first product token. None if there is no crawler's name.
     #[must_use]
     pub fn token(&self) -> Option<&ProductToken> {
-        self.token.as_ref()
+        self.own_names().first().or_else(|| if self.is_header { None } else { self.names.first() })
     }
+
+    /// All names that groups could have for this agent, the crawler's own first.
+    ///
+    /// ```
+    /// use robosieve::Agent;
+    /// let names = |header: &str| Agent::new(header).names().map(|name| name.to_string()).collect::<Vec<_>>();
+    /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)"), ["Slurp", "Yahoo"]);
+    /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
+    /// ```
+    #[must_use]
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &ProductToken> {
+        self.names.iter()
+    }
+
+    /// Whether it has a crawler's name. If not, a group for it cannot be found, and those for `*` apply.
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.sure > 0
+    }
+
+    /// Whether it is the name or the header of a browser, and of no crawler.
+    #[must_use]
+    pub fn is_browser(&self) -> bool {
+        !self.is_named() && !self.names.is_empty()
+    }
+
+    /// Whether groups of several names could be meant.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.names.len() > 1 || self.sure == 0 && !self.names.is_empty() && self.is_header
+    }
+
+    /// The names that are the crawler's own.
+    pub(crate) fn own_names(&self) -> &[ProductToken] {
+        front_of(&self.names, self.sure)
+    }
+
+    /// Whether the name is empty, or has nothing that could be a name, and is not `*`.
+    pub(crate) fn is_nameless(&self) -> bool {
+        !self.is_named() && *self.verbatim != *b"*"
+    }
+}
+
+/// The first items.
+fn front_of<T>(items: &[T], length: usize) -> &[T] {
+    items.get(..length).unwrap_or(items)
 }
 
 impl From<&str> for Agent {
@@ -150,7 +140,7 @@ impl From<&str> for Agent {
 
 impl From<ProductToken> for Agent {
     fn from(token: ProductToken) -> Self {
-        Self { verbatim: BString::from(token.as_str()), token: Some(token) }
+        Self { verbatim: BString::from(token.as_str()), names: alloc::vec![token], sure: 1, is_header: false }
     }
 }
 
@@ -174,6 +164,21 @@ impl Agents {
         names.into_iter().map(Agent::new).collect()
     }
 
+    /// Whether an agent has no crawler's name, as an empty string or the header of a browser.
+    pub(crate) fn has_nameless(&self) -> bool {
+        self.0.iter().any(Agent::is_nameless)
+    }
+
+    /// Whether the groups of several names could be meant by one of the agents.
+    pub(crate) fn has_doubt(&self) -> bool {
+        self.0.iter().any(Agent::is_in_doubt)
+    }
+
+    /// The agent at this place, if the groups of several names could be meant by it.
+    pub(crate) fn in_doubt_at(&self, place: usize) -> Option<&Agent> {
+        self.0.get(place).filter(|agent| agent.is_in_doubt())
+    }
+
     /// The agents, the most preferred first.
     pub fn iter(&self) -> impl Iterator<Item = &Agent> {
         self.0.iter()
@@ -188,6 +193,12 @@ impl Agents {
 impl FromIterator<Agent> for Agents {
     fn from_iter<I: IntoIterator<Item = Agent>>(agents: I) -> Self {
         Self(agents.into_iter().collect())
+    }
+}
+
+impl From<Agent> for Agents {
+    fn from(agent: Agent) -> Self {
+        Self(alloc::vec![agent])
     }
 }
 
@@ -313,7 +324,7 @@ impl<'a> AgentName<'a> {
     #[inline]
     fn may_name(&self, agent: &Agent) -> bool {
         let is_first = |name: &[u8]| matches!((name, &*self.0), ([a, ..], [b, ..]) if a.eq_ignore_ascii_case(b));
-        is_first(&agent.verbatim) || agent.verbatim.first().copied().is_none_or(bytes::is_blank)
+        is_first(&agent.verbatim) || agent.is_header
     }
 
     /// Whether the line names this agent.
@@ -325,12 +336,13 @@ impl<'a> AgentName<'a> {
         }
         match form {
             AgentForm::Google => self.0.eq_ignore_ascii_case(&agent.verbatim),
-            AgentForm::Token => agent.token.as_ref().is_some_and(|token| self.begins_with(token)),
+            AgentForm::Token => agent.names.iter().any(|token| self.begins_with(token)),
         }
     }
 
+    /// Whether the line has this name.
     #[inline]
-    fn begins_with(&self, token: &ProductToken) -> bool {
+    pub(crate) fn begins_with(&self, token: &ProductToken) -> bool {
         let token_bytes = token.as_str().as_bytes();
         let Some((front, rest)) = self.0.split_at_checked(token_bytes.len()) else { return false };
         front.eq_ignore_ascii_case(token_bytes) && !rest.first().is_some_and(|&next| token.goes_on_with(next))

@@ -74,7 +74,7 @@ fn filter_into<'a>(
     let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
     let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
     let entries = alloc::vec![entry; count];
-    let reading = set.reading;
+    let reading = Reading { is_incomplete: false, ..set.reading };
     Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
 
@@ -145,7 +145,8 @@ fn keeps_all(
         || set.lost.is_empty()
             && set.report.is_exact()
             && set.records().all(|record| record.report().is_none_or(Report::is_exact));
-    if !is_told || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
+    let is_clear = !interest.agents.has_doubt() && !interest.agents.has_nameless() && !set.reading.is_incomplete;
+    if !is_told || !is_clear || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
         return false;
     }
     if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
@@ -216,7 +217,8 @@ pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
 /// The same, for a text with this budget.
 pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     let mut report = set.report.clone();
-    let mut all = RecordSet { reading: set.reading, ..RecordSet::default() };
+    let reading = Reading { is_incomplete: false, ..set.reading };
+    let mut all = RecordSet { reading, ..RecordSet::default() };
     all.report = report.emptied();
     // Records of different agents may share an agent, so a rule that was widened in one record can lose to an Allow
     // of another.
@@ -227,6 +229,10 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
         add_groups(set, &mut all, divided, widened, &mut budget, &mut report);
     } else {
         add_groups(set, &mut all, merged, widened, &mut budget, &mut report);
+    }
+    if set.reading.is_incomplete && !all.agents.iter().any(|line| line.name.is_everyone()) {
+        let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
+        add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
     }
     if all.entries.is_empty() {
         let _ = take_everyone(&mut budget) && budget.take_empty_rule();
@@ -254,16 +260,26 @@ fn add_groups<'s, 'a: 's>(
     report: &mut Report,
 ) {
     for (agents, parts) in groups {
-        let before = *budget;
-        let mut merged = Selection::merge(&parts, set, widened);
-        let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
-        if has_head && merged.fit(budget) {
-            add(all, agents, merged);
-        } else {
-            *budget = before;
-            let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
-            report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
-        }
+        add_group(all, agents, Selection::merge(&parts, set, widened), budget, report);
+    }
+}
+
+/// Adds a group, if it fits the budget of the text.
+fn add_group<'a>(
+    all: &mut RecordSet<'a>,
+    agents: Vec<AgentLine<'a>>,
+    mut merged: Selection<'_, 'a>,
+    budget: &mut TextBudget,
+    report: &mut Report,
+) {
+    let before = *budget;
+    let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
+    if has_head && merged.fit(budget) {
+        add(all, agents, merged);
+    } else {
+        *budget = before;
+        let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
+        report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
     }
 }
 

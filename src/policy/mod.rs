@@ -5,7 +5,9 @@ pub(crate) mod agent;
 pub(crate) mod budget;
 pub(crate) mod buffers;
 pub(crate) mod content_use;
+pub(crate) mod doubt;
 pub(crate) mod filter;
+pub(crate) mod header;
 pub(crate) mod labels;
 pub(crate) mod lines;
 pub(crate) mod order;
@@ -15,6 +17,7 @@ pub(crate) mod select;
 pub(crate) mod spelling;
 pub(crate) mod split;
 pub(crate) mod suspect;
+pub(crate) mod token;
 pub(crate) mod value;
 pub(crate) mod values;
 

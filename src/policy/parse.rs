@@ -30,6 +30,7 @@ use crate::syntax::grammar::{Bounds, Syntax};
 use crate::syntax::logical::Lines;
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
+use crate::syntax::settled::certain;
 use crate::syntax::vector::Ways;
 
 /// Parses robots.txt files, with fixed options.
@@ -96,6 +97,23 @@ impl Parser {
         Self { interest: self.interest, ..Self::new(options) }
     }
 
+    /// The part of a file that is read, and why it is not all of it.
+    fn read_part<'a>(&self, body: &'a [u8]) -> (&'a [u8], Option<FindingKind>) {
+        self.part_within(body, self.options.limits.max_bytes)
+    }
+
+    /// The same of what is left of a file, for what is left of the limit.
+    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize) -> (&'a [u8], Option<FindingKind>) {
+        let (kept, is_cut) = preamble::within(body, max_bytes);
+        if is_cut {
+            return (kept, Some(FindingKind::InputCut));
+        }
+        if self.options.complete {
+            return (kept, None);
+        }
+        (bytes::part(kept, 0..certain(kept, self.syntax())), Some(FindingKind::InputIncomplete))
+    }
+
     /// The options.
     #[must_use]
     pub const fn options(&self) -> &Options {
@@ -140,11 +158,11 @@ struct Parsing<'a, 'p> {
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
         let preamble = preamble::sniff(input);
-        let (kept, is_cut) = preamble::within(preamble.body, parser.options.limits.max_bytes);
+        let (kept, loss) = parser.read_part(preamble.body);
         let mut parsing = Self::start(parser, buffers, &preamble, kept);
-        if is_cut {
+        if let Some(kind) = loss {
             let line = preamble::count_lines(kept).saturating_add(1);
-            parsing.found_in_file(line, FindingKind::InputCut, Effect::Either);
+            parsing.found_in_file(line, kind, Effect::Either);
         }
         parsing
     }

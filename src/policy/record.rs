@@ -44,6 +44,7 @@ names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileO
 /// How to interpret a record set: the options that are needed after parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Reading {
     /// How user agents are matched.
     pub agents: AgentForm,
@@ -60,6 +61,8 @@ pub struct Reading {
     pub index_html: bool,
     /// What happened to rules that exceed a limit.
     pub over_limit: OverLimit,
+    /// Whether the file is not whole: a group without a rule disallows everything.
+    pub is_incomplete: bool,
     /// The limit on records. It also holds for the groups of a text.
     pub max_records: usize,
     /// The limit on lines of a record. It also holds for merged records.
@@ -218,7 +221,7 @@ impl ExtensionLine<'_> {
         self.block.is_none_or(|first| (first.get()..self.line).contains(&agent_line))
     }
 
-    fn into_owned(self) -> ExtensionLine<'static> {
+    pub(crate) fn into_owned(self) -> ExtensionLine<'static> {
         ExtensionLine {
             line: self.line,
             block: self.block,
@@ -248,6 +251,15 @@ impl<'a> AgentLine<'a> {
     pub const fn name(&self) -> &AgentName<'a> {
         &self.name
     }
+}
+
+/// The URLs of the sitemaps among these lines, in file order, without duplicates.
+pub(crate) fn sitemaps_of(lines: &[ExtensionLine<'_>]) -> Vec<HttpUrl> {
+    let mut seen = alloc::collections::BTreeSet::new();
+    let lines = lines.iter().filter(|line| line.directive == Directive::Sitemap);
+    // Compares the length first: URLs of one site have the same beginning.
+    let firsts = lines.filter(|line| seen.insert((line.value.len(), &line.value)));
+    firsts.filter_map(|line| HttpUrl::kept(&line.value)).collect()
 }
 
 /// The ranges of a record's parts, and what was found in it.
@@ -331,11 +343,7 @@ impl<'a> RecordSet<'a> {
     /// The sitemap URLs in file order, without duplicates.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<HttpUrl> {
-        let mut seen = alloc::collections::BTreeSet::new();
-        let lines = self.loose.iter().filter(|line| line.directive == Directive::Sitemap);
-        // Compares the length first: URLs of one site have the same beginning.
-        let firsts = lines.filter(|line| seen.insert((line.value.len(), &line.value)));
-        firsts.filter_map(|line| HttpUrl::kept(&line.value)).collect()
+        sitemaps_of(&self.loose)
     }
 
     /// The site's main mirror: the first Host value.

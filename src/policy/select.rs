@@ -12,6 +12,7 @@ use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
 use crate::policy::content_use::restricting;
+use crate::policy::doubt::Doubt;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -43,12 +44,16 @@ impl AnsweredBy {
 #[derive(Clone, Debug)]
 pub struct Selection<'s, 'a> {
     reading: &'s Reading,
+    /// The file's own lines.
+    pub(crate) of_file: &'s [ExtensionLine<'a>],
     pub(crate) rules: Vec<&'s Rule<'a>>,
     pub(crate) extensions: Vec<&'s ExtensionLine<'a>>,
     /// Lines of others that are also for the agent: see [`inherited`].
     inherited: Vec<ExtensionLine<'a>>,
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
+    /// Whether the file ends before any rule for the agent.
+    is_incomplete: bool,
     report: Report,
     /// A loss that may permit more, in a record whose findings another selection reports.
     lost_in_copies: Option<Finding>,
@@ -107,23 +112,57 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// The same for a tester: without finding details, and with all rules of the set. `max_lines` is a limit of texts.
     pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(Report::new(0), set, interest, usize::MAX)
+        Self::reported_in(Report::new(0), set, interest, usize::MAX).with_inherited(set, interest)
     }
 
     /// The same. Adds the findings to this report.
     fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
-        let (answered_by, records) = choose(set, interest);
+        let (answered_by, mut records) = choose(set, interest);
+        let everyones = set.records().filter(is_everyones);
+        let doubt = Doubt::of(&records, everyones, interest, answered_by.place(), &set.reading);
+        if doubt.as_ref().is_some_and(|doubt| doubt.has_everyone) {
+            records = set.records().filter(|one| answers(one, interest, answered_by) || is_everyones(one)).collect();
+        }
         let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
-        let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place());
+        let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.place() };
+        let lost = set.lost.iter().filter(|(place, _)| *place <= counted);
         report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }
+        if interest.agents.has_nameless() {
+            report.push(Finding { line: 0, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
+        }
+        let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by), is_copy: false };
         let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
-        let from = Self { answered_by, agent_line, ..Self::nothing(report, &set.reading) };
-        from.with(&parts, None, max_lines)
+        let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, &set.reading) };
+        let selection = from.with(&parts, None, max_lines);
+        match doubt {
+            _ if is_unknown => selection.closed_for_now(),
+            Some(doubt) => selection.strict(&doubt),
+            None => selection,
+        }
+    }
+
+    /// `[input.incomplete]`: no rule for the agent is known.
+    fn closed_for_now(mut self) -> Self {
+        self.is_incomplete = true;
+        self.rules = alloc::vec![&DISALLOW_ALL];
+        self.lose(0, FindingKind::GroupIncomplete, Effect::MoreRestrictive);
+        self.report.sort();
+        self
+    }
+
+    /// `[agent.doubt]`: leaves out what one of the groups does not permit.
+    fn strict(mut self, doubt: &Doubt<'_, '_>) -> Self {
+        self.rules.retain(|rule| doubt.keeps(rule));
+        for side in doubt.sides.iter().skip(1) {
+            self.lose(side.line(), FindingKind::AgentInDoubt, Effect::MoreRestrictive);
+        }
+        self.report.sort();
+        self
     }
 
     /// Adds the lines of others that are also for the agent.
@@ -140,13 +179,33 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Merges these parts of records.
     pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
-        Self::nothing(set.report.emptied(), &set.reading).with(parts, widened, set.reading.max_lines)
+        let selection = Self::nothing(set.report.emptied(), &set.reading).with(parts, widened, set.reading.max_lines);
+        let is_unknown = set.reading.is_incomplete && parts.iter().all(|part| part.record().rules().is_empty());
+        if is_unknown { selection.closed_for_now() } else { selection }
+    }
+
+    /// `[input.incomplete]`: for agents that no group is known of.
+    pub(crate) fn unknown(set: &'s RecordSet<'a>) -> Self {
+        Self::nothing(set.report.emptied(), &set.reading).closed_for_now()
     }
 
     fn nothing(report: Report, reading: &'s Reading) -> Self {
         let (rules, extensions, inherited) = (Vec::new(), Vec::new(), Vec::new());
         let answered_by = AnsweredBy::Nobody;
-        Self { reading, rules, extensions, inherited, answered_by, agent_line: None, report, lost_in_copies: None }
+        let (agent_line, is_incomplete, lost_in_copies) = (None, false, None);
+        let of_file = &[];
+        Self {
+            reading,
+            of_file,
+            rules,
+            extensions,
+            inherited,
+            answered_by,
+            agent_line,
+            is_incomplete,
+            report,
+            lost_in_copies,
+        }
     }
 
     fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
@@ -207,6 +266,12 @@ impl<'s, 'a> Selection<'s, 'a> {
     #[must_use]
     pub const fn agent_line(&self) -> Option<u32> {
         self.agent_line
+    }
+
+    /// Whether the bytes were not the whole file and end before any rule for the agent: `[input.incomplete]`.
+    #[must_use]
+    pub const fn is_incomplete(&self) -> bool {
+        self.is_incomplete
     }
 
     /// What was found in these records, and outside records.
@@ -312,7 +377,6 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Shortening a rule cannot compensate for the loss; only `Disallow: /` is safe.
     fn disallow_everything(&mut self, max_lines: usize) {
-        static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
         let line = self.report.first_loss().or(self.lost_in_copies).map_or(0, |loss| loss.line);
         self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
         self.rules.clear();
@@ -341,6 +405,9 @@ impl<'s, 'a> Selection<'s, 'a> {
         });
     }
 }
+
+/// The rule of agents whose rules are not known.
+pub(crate) static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
 
 /// Which records of a set apply.
 pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredBy {
@@ -481,7 +548,7 @@ fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
     record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
 }
 
-fn is_everyones(record: &Record<'_, '_>) -> bool {
+pub(crate) fn is_everyones(record: &Record<'_, '_>) -> bool {
     record.agents().iter().any(|line| line.name.is_everyone())
 }
 

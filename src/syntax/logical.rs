@@ -51,6 +51,12 @@ impl<'a, 'v> Lines<'a, 'v> {
         }
     }
 
+    /// Whether another line may continue the next one.
+    pub(crate) fn next_may_be_continued(&self) -> bool {
+        let line = self.physical().1;
+        line.comment.is_none() && may_be_continued(&line.content)
+    }
+
     /// How many bytes are not read yet.
     pub(crate) const fn ahead(&self) -> usize {
         self.rest.len()

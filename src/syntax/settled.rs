@@ -23,6 +23,28 @@ pub(crate) fn settled(bytes: &[u8], syntax: Syntax<'_>) -> usize {
     0
 }
 
+/// The length of the front of a file whose end is missing that can be read, whatever bytes are missing: whole lines,
+/// without those at the end that another could continue. Cost: reads the lines at the end.
+pub(crate) fn certain(bytes: &[u8], syntax: Syntax<'_>) -> usize {
+    let after_end = |bytes: &[u8]| memchr::memrchr2(b'\r', b'\n', bytes).map_or(0, |end| end.saturating_add(1));
+    let mut length = after_end(bytes);
+    let (_, rest) = bytes::split_at(bytes, length);
+    // What begins the last line shows whether it may be a continuation. A blank is what one begins with.
+    if !rest.is_empty() && !may_continue(rest, syntax.form) {
+        return length;
+    }
+    while may_continue(b" ", syntax.form) && length > 0 {
+        let front = bytes::part(bytes, 0..length);
+        let line_end = if front.ends_with(b"\r\n") { 2 } else { 1 };
+        let start = after_end(bytes::part(front, 0..length.saturating_sub(line_end)));
+        if !Lines::new(bytes::part(bytes, start..length), syntax).next_may_be_continued() {
+            break;
+        }
+        length = start;
+    }
+    length
+}
+
 /// Whether the first line of `rest` may continue the last line of `front`, or is not there as a whole.
 fn may_join(front: &[u8], rest: &[u8], syntax: Syntax<'_>) -> bool {
     if !may_continue(rest, syntax.form) {

@@ -123,6 +123,30 @@ impl AsRef<[u8]> for CanonicalText {
     }
 }
 
+impl AsRef<str> for CanonicalText {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<str> for CanonicalText {
+    fn eq(&self, text: &str) -> bool {
+        self.0 == text
+    }
+}
+
+impl PartialEq<&str> for CanonicalText {
+    fn eq(&self, text: &&str) -> bool {
+        self.0 == **text
+    }
+}
+
+impl From<CanonicalText> for String {
+    fn from(text: CanonicalText) -> Self {
+        text.0
+    }
+}
+
 impl RecordSet<'_> {
     /// Writes the set: its records, then an empty line and the file's own lines. Returns the text, and a report of the
     /// lines that could not be written. Cost: sorts the rules, and copies them. The portable form adds

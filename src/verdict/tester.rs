@@ -4,13 +4,17 @@
 //! the index of the rules, to normalise a URL that is not normal, and to index a long one. The cost is the length of
 //! the path, and again that length for each rule with wildcards that has the path's beginning before its first wildcard.
 
+use alloc::vec::Vec;
 use core::fmt;
+use core::time::Duration;
 
 use crate::closed;
 use crate::path::pattern::UrlPath;
+use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
-use crate::policy::record::{RecordSet, Rule, RuleKind};
+use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection};
+use crate::policy::values::AgentValues;
 use crate::verdict::lookup::Lookup;
 use crate::verdict::number::{kind_of, place_of};
 use crate::verdict::status::SiteAccess;
@@ -32,6 +36,12 @@ pub struct Tester<'a> {
     answered_by: AnsweredBy,
     agent_line: Option<u32>,
     access: SiteAccess,
+    /// Whether the file ends before any rule for the agents.
+    is_incomplete: bool,
+    /// The other lines for the agents.
+    values: Vec<ExtensionLine<'a>>,
+    /// The file's own lines.
+    of_file: Vec<ExtensionLine<'a>>,
 }
 
 /// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](crate::printable).
@@ -57,6 +67,10 @@ pub enum VerdictReason<'t, 'a> {
     RobotsTxt,
     /// The HTTP status of the file: it allows all URLs (`true`) or none (`false`).
     Status(bool),
+    /// The bytes are not the whole file, and end before any rule for the agents: no URL is allowed.
+    Incomplete,
+    /// The text is no URL that a robots.txt file can be about, so it is not allowed.
+    NotAUrl,
 }
 
 impl<'t, 'a> Verdict<'t, 'a> {
@@ -67,6 +81,7 @@ impl<'t, 'a> Verdict<'t, 'a> {
             VerdictReason::Rule(rule) => rule.kind == RuleKind::Allow,
             VerdictReason::NoRule | VerdictReason::RobotsTxt => true,
             VerdictReason::Status(opens) => opens,
+            VerdictReason::Incomplete | VerdictReason::NotAUrl => false,
         }
     }
 
@@ -101,6 +116,8 @@ impl fmt::Display for Verdict<'_, '_> {
             VerdictReason::NoRule => f.write_str(": no rule matches"),
             VerdictReason::RobotsTxt => f.write_str(": /robots.txt is always allowed"),
             VerdictReason::Status(_) => f.write_str(" by the HTTP status of the file"),
+            VerdictReason::Incomplete => f.write_str(": the file is incomplete, and no rule is known"),
+            VerdictReason::NotAUrl => f.write_str(": it is no URL"),
         }
     }
 }
@@ -120,6 +137,9 @@ impl<'a> Tester<'a> {
             answered_by: selection.answered_by(),
             agent_line: selection.agent_line(),
             access: SiteAccess::Rules,
+            is_incomplete: selection.is_incomplete(),
+            values: selection.extensions().cloned().collect(),
+            of_file: selection.of_file.to_vec(),
         }
     }
 
@@ -147,8 +167,10 @@ impl<'a> Tester<'a> {
     /// The same tester, with its own copy of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> Tester<'static> {
-        let Self { lookup, answered_by, agent_line, access } = self;
-        Tester { lookup: lookup.into_owned(), answered_by, agent_line, access }
+        let Self { lookup, answered_by, agent_line, access, is_incomplete, values, of_file } = self;
+        let owned = |lines: Vec<ExtensionLine<'_>>| lines.into_iter().map(ExtensionLine::into_owned).collect();
+        let (lookup, values, of_file) = (lookup.into_owned(), owned(values), owned(of_file));
+        Tester { lookup, answered_by, agent_line, access, is_incomplete, values, of_file }
     }
 
     /// Which groups apply: those of an agent, those for `*`, or none.
@@ -163,7 +185,38 @@ impl<'a> Tester<'a> {
         self.agent_line
     }
 
+    /// The other lines for the agents, typed: crawl delay, rates, times, and what content may be used for.
+    ///
+    /// ```
+    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n", &["MyBot"]);
+    /// assert_eq!(tester.crawl_delay().unwrap().as_secs(), 2);
+    /// assert_eq!(tester.sitemaps()[0].as_str(), "https://e.com/s.xml");
+    /// assert_eq!(tester.values().request_rates().count(), 0);
+    /// ```
+    #[must_use]
+    pub fn values(&self) -> AgentValues<'_, 'a> {
+        self.values.iter().collect()
+    }
+
+    /// The longest crawl delay for the agents.
+    #[must_use]
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.values().crawl_delay().map(|delay| delay.as_duration())
+    }
+
+    /// The URLs of the sitemaps, in file order, without duplicates.
+    #[must_use]
+    pub fn sitemaps(&self) -> Vec<HttpUrl> {
+        sitemaps_of(&self.of_file)
+    }
+
     /// Tests an absolute URL, a URL that begins with `//host`, or a path. The query counts; a fragment is ignored.
+    /// Anything else is no URL, and is not allowed: see `[url.none]` in SPEC.md.
+    ///
+    /// ```
+    /// let tester = robosieve::tester(b"", &["MyBot"]);
+    /// assert_eq!(tester.test("shop.example/cart").to_string(), "disallowed: it is no URL");
+    /// ```
     #[must_use]
     pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'_, 'a> {
         self.test_path(&UrlPath::of(url.as_ref(), self.lookup.reading().paths))
@@ -172,14 +225,14 @@ impl<'a> Tester<'a> {
     /// Tests a normalised path. Use it to test one path with many testers.
     #[must_use]
     pub fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
-        Verdict { reason: self.reason_for(path.compared()) }
+        Verdict { reason: self.reason_for(path) }
     }
 
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
         let path = UrlPath::of(url.as_ref(), self.lookup.reading().paths);
-        match self.settled(path.compared()) {
+        match self.settled(&path) {
             Some(reason) => Verdict { reason }.allowed(),
             // The number contains the kind. Reading the rule would cost a cache miss.
             None => self.lookup.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
@@ -197,11 +250,11 @@ impl<'a> Tester<'a> {
         (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
     }
 
-    fn reason_for(&self, path: &[u8]) -> VerdictReason<'_, 'a> {
+    fn reason_for(&self, path: &UrlPath<'_>) -> VerdictReason<'_, 'a> {
         if let Some(reason) = self.settled(path) {
             return reason;
         }
-        let Some(number) = self.lookup.find(path) else { return VerdictReason::NoRule };
+        let Some(number) = self.lookup.find(path.compared()) else { return VerdictReason::NoRule };
         closed::expect(self.lookup.rules().get(place_of(number)).map(VerdictReason::Rule), || {
             VerdictReason::Status(false)
         })
@@ -209,12 +262,17 @@ impl<'a> Tester<'a> {
 
     /// The reason, if the verdict needs no rule.
     #[inline]
-    fn settled(&self, path: &[u8]) -> Option<VerdictReason<'_, 'a>> {
+    fn settled(&self, path: &UrlPath<'_>) -> Option<VerdictReason<'_, 'a>> {
+        if !path.is_of_url() {
+            return Some(VerdictReason::NotAUrl);
+        }
         match self.access {
             SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
             SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
             SiteAccess::Rules => {
-                (self.lookup.reading().robots_txt_allowed && path == b"/robots.txt").then_some(VerdictReason::RobotsTxt)
+                let is_robots_txt = self.lookup.reading().robots_txt_allowed && path.compared() == b"/robots.txt";
+                let unknown = self.is_incomplete.then_some(VerdictReason::Incomplete);
+                if is_robots_txt { Some(VerdictReason::RobotsTxt) } else { unknown }
             }
         }
     }

@@ -25,7 +25,9 @@ mod dialects;
 mod display;
 mod doors;
 mod flips;
+mod headers;
 mod imports;
+mod incomplete;
 mod inputs;
 mod large;
 mod limits;
@@ -33,6 +35,7 @@ mod lines;
 mod matching;
 mod minimal;
 mod names;
+mod no_url;
 mod order;
 mod parts;
 mod paths;
@@ -46,6 +49,7 @@ mod suspects;
 mod value_agents;
 mod values;
 mod whole;
+mod written;
 
 // Its files. The tests of the other crates read them too.
 #[path = "../families/corpus.rs"]

@@ -74,6 +74,8 @@ class Options(TypedDict, total=False):
     escaped_wildcard: Whether ``%2A`` counts as a wildcard for the limit: True, except with ``google``.
     keep_unknown: Whether lines with an unknown directive are kept: False.
     any_line_ends_run: Whether any line ends a run of user-agent lines, not only Allow and Disallow: False.
+    complete: Whether the bytes are the whole file: True. Of a part, a last line without its end is not read, and a
+        group without a rule disallows everything.
     base_url: The URL of the file or its site, to resolve a relative Sitemap.
     max_findings: How many findings a report has in detail: 100. It counts all.
     """
@@ -94,6 +96,7 @@ class Options(TypedDict, total=False):
     escaped_wildcard: bool | None
     keep_unknown: bool | None
     any_line_ends_run: bool | None
+    complete: bool | None
     base_url: str | None
     max_findings: int | None
 

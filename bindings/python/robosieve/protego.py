@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ._core import Robots
-from ._headers import agents_of
+from ._agents import agent_or_all
 from ._values import RequestRate, VisitTime
 
 __all__ = ["Protego", "RequestRate", "VisitTime"]
@@ -37,19 +37,19 @@ class Protego:
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
         """Whether the crawler with this name or ``User-Agent`` header may fetch a URL."""
-        return self._robots.can_fetch(url, agents_of(user_agent))
+        return self._robots.can_fetch(url, agent_or_all(user_agent))
 
     def crawl_delay(self, user_agent: str) -> float | None:
         """The crawl delay in seconds, or None."""
-        return self._robots.crawl_delay(agents_of(user_agent))
+        return self._robots.crawl_delay(agent_or_all(user_agent))
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
         """The request rate, or None."""
-        return self._robots.request_rate(agents_of(user_agent))
+        return self._robots.request_rate(agent_or_all(user_agent))
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
         """The visit time in UTC, or None."""
-        return self._robots.visit_time(agents_of(user_agent))
+        return self._robots.visit_time(agent_or_all(user_agent))
 
     @property
     def sitemaps(self) -> Iterator[str]:

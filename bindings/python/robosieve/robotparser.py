@@ -19,7 +19,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ._core import Robots, sieve
-from ._headers import agents_of
+from ._agents import agent_or_all
 
 __all__ = ["RequestRate", "RobotFileParser"]
 
@@ -43,6 +43,7 @@ class RobotFileParser:
     def __init__(self, url: str = "") -> None:
         self._robots: Robots | None = None
         self._body: str | bytes = b""
+        self._complete = True
         self.disallow_all = False
         self.allow_all = False
         self.last_checked = 0.0
@@ -66,6 +67,7 @@ class RobotFileParser:
         try:
             with urllib.request.urlopen(self.url) as answer:
                 body = answer.read(_MAX_BYTES + 6)
+                complete = getattr(answer, "status", 200) != 206 and not getattr(answer, "length", None)
         except urllib.error.HTTPError as error:
             if error.code in (401, 403) or error.code >= 500:
                 self.disallow_all = True
@@ -73,15 +75,15 @@ class RobotFileParser:
                 self.allow_all = True
             error.close()
         else:
-            self._parse(body)
+            self._parse(body, complete)
 
     def parse(self, lines: Iterable[str]) -> None:
         """Reads the lines of a file. They replace those that were read before."""
         self._parse("\n".join(lines))
 
-    def _parse(self, body: str | bytes) -> None:
-        self._robots = Robots.parse(body, known=False)
-        self._body = body
+    def _parse(self, body: str | bytes, complete: bool = True) -> None:
+        self._robots = Robots.parse(body, known=False, complete=complete)
+        self._body, self._complete = body, complete
         self.modified()
 
     def _answering(self) -> Robots | None:
@@ -95,18 +97,18 @@ class RobotFileParser:
         if self.allow_all:
             return True
         robots = self._answering()
-        return robots is not None and robots.can_fetch(url, agents_of(useragent))
+        return robots is not None and robots.can_fetch(url, agent_or_all(useragent))
 
     def crawl_delay(self, useragent: str) -> float | int | None:
         """The crawl delay in seconds, or None. An ``int`` if it is whole."""
         robots = self._answering()
-        delay = robots and robots.crawl_delay(agents_of(useragent))
+        delay = robots and robots.crawl_delay(agent_or_all(useragent))
         return int(delay) if delay is not None and delay == int(delay) else delay
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """The request rate, or None."""
         robots = self._answering()
-        rate = robots and robots.request_rate(agents_of(useragent))
+        rate = robots and robots.request_rate(agent_or_all(useragent))
         return RequestRate(rate.requests, rate.seconds) if rate else None
 
     def site_maps(self) -> list[str] | None:
@@ -114,4 +116,4 @@ class RobotFileParser:
         return (self._robots.sitemaps if self._robots else None) or None
 
     def __str__(self) -> str:
-        return sieve(self._body, None).text if self._robots else ""
+        return sieve(self._body, None, complete=self._complete).text if self._robots else ""

@@ -18,7 +18,7 @@ except ImportError as error:
     raise ImportError("robosieve.scrapy needs scrapy: pip install scrapy") from error
 
 from ._core import Robots
-from ._headers import agents_of
+from ._agents import agent_or_all
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -39,8 +39,8 @@ class RobosieveRobotParser(RobotParser):
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Whether the crawler with this name or ``User-Agent`` header may fetch a URL."""
-        return self._robots.can_fetch(url, agents_of(user_agent))
+        return self._robots.can_fetch(url, agent_or_all(user_agent))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """The crawl delay in seconds, or None."""
-        return self._robots.crawl_delay(agents_of(user_agent))
+        return self._robots.crawl_delay(agent_or_all(user_agent))

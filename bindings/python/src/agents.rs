@@ -1,6 +1,6 @@
 //! The agents that a caller asks for.
 //!
-//! Invariant: a name is read as the library reads it; a whole `User-Agent` header as a header (`[python.agents]`).
+//! Invariant: a name, or a whole `User-Agent` header, is read as the library reads it (`[python.agents]`).
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ impl Names {
 
     /// Whose groups apply to the agents.
     pub(crate) fn groups(&self, reading: Reading) -> Groups {
-        let agents: Agents = self.0.iter().map(|name| agent(name)).collect();
+        let agents: Agents = self.0.iter().map(Agent::from_header).collect();
         reading.names.groups(agents).fallback(reading.fallback)
     }
 }
@@ -77,12 +77,4 @@ fn name_of(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 /// Whether the arguments were probably exchanged.
 fn is_url(name: &[u8]) -> bool {
     [&b"/"[..], b"http://", b"https://"].iter().any(|start| name.starts_with(start))
-}
-
-/// The agent with this name. A name with a slash is a header: `MyBot/1.0 (+https://example.com/bot)`.
-pub(crate) fn agent(name: &[u8]) -> Agent {
-    match str::from_utf8(name) {
-        Ok(text) if text.contains('/') => Agent::from_header(text),
-        _ => Agent::new(name),
-    }
 }

@@ -50,7 +50,7 @@ fn without_details(options: &Options) -> Options {
 }
 
 /// The names of all options.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "dialect",
     "order",
     "leniency",
@@ -67,6 +67,7 @@ const NAMES: [&str; 18] = [
     "escaped_wildcard",
     "keep_unknown",
     "any_line_ends_run",
+    "complete",
     "base_url",
     "max_findings",
 ];
@@ -196,6 +197,7 @@ impl<'py> Given<'_, 'py> {
         set(&mut options.paths.escaped_wildcard, "escaped_wildcard")?;
         set(&mut options.keep_unknown, "keep_unknown")?;
         set(&mut options.any_line_ends_run, "any_line_ends_run")?;
+        set(&mut options.complete, "complete")?;
         options.precedence = self.named::<Precedence>("order")?.unwrap_or(options.precedence);
         options.over_limit = self.named("over_limit")?.unwrap_or(options.over_limit);
         options.base_url = self.named::<HttpUrl>("base_url")?;

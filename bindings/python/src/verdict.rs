@@ -30,7 +30,8 @@ pub(crate) struct Verdict {
     /// The rule that decided, as in ``Disallow: /x``, or None. Printable ASCII.
     #[pyo3(get)]
     rule: Option<String>,
-    /// ``rule``, ``no-rule`` (no rule matches), ``no-record`` (no group applies), or ``robots-txt`` (always allowed).
+    /// ``rule``, ``no-rule`` (no rule matches), ``no-record`` (no group applies), ``robots-txt`` (always allowed),
+    /// ``incomplete`` (the file is not whole, and no rule is known), or ``not-a-url``.
     #[pyo3(get)]
     reason: String,
     /// The reason for people: the line, the rule, and whose group applies.

@@ -36,6 +36,8 @@ export interface Options {
   escapedWildcard?: boolean;
   keepUnknown?: boolean;
   anyLineEndsRun?: boolean;
+  /** Whether the bytes are the whole file: true. Of a part, a last line without its end is not read. */
+  complete?: boolean;
   baseUrl?: string;
   maxFindings?: Limit;
 }
@@ -73,7 +75,7 @@ export interface Answer extends Who {
   allowed: boolean;
   line: number | null;
   rule: Rule | null;
-  reason: "rule" | "no-rule" | "no-record" | "robots-txt" | "status";
+  reason: "rule" | "no-rule" | "no-record" | "robots-txt" | "status" | "incomplete" | "not-a-url";
 }
 
 export interface Summary {

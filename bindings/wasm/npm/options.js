@@ -49,6 +49,7 @@ const READING = {
   escapedWildcard: flag,
   keepUnknown: flag,
   anyLineEndsRun: flag,
+  complete: flag,
   baseUrl: text,
   maxFindings: count,
 };

@@ -6,10 +6,9 @@
 use std::collections::VecDeque;
 
 use robosieve::agent::AnsweredBy;
-use robosieve::{Interest, Options, Parser, RecordSet, Selection, Tester};
+use robosieve::{Agent, Agents, Interest, Options, Parser, RecordSet, Selection, Tester};
 use serde::Serialize;
 
-use crate::agent::agent;
 
 /// The answer for a file that is not here any more.
 pub(crate) const NOT_HERE: u32 = u32::MAX;
@@ -142,7 +141,7 @@ fn interest(name: &[u8]) -> Interest {
     if name == b"*" {
         Interest::everyone()
     } else {
-        Interest::new([agent(name)].into_iter().collect::<robosieve::Agents>())
+        Interest::new([Agent::from_header(name)].into_iter().collect::<Agents>())
     }
 }
 

@@ -3,7 +3,6 @@
 //! Invariant: only numbers cross the border. JavaScript writes what it asks into [`input`], and reads the answer from
 //! [`output`]. So no memory has to be freed by hand, and a new instance of the module replaces a broken one.
 
-mod agent;
 #[cfg(feature = "full")]
 mod answers;
 #[cfg(feature = "full")]

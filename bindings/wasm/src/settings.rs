@@ -9,10 +9,9 @@ use robosieve::policy::Precedence;
 use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::{Agents, ConfigError, Dialect, Interest, Limits, Options, Sieve, TextForm};
+use robosieve::{Agent, Agents, ConfigError, Dialect, Interest, Limits, Options, Sieve, TextForm};
 use robosieve_explain::{Groups, Names};
 
-use crate::agent::agent;
 use crate::error::Wrong;
 use crate::frame::Frame;
 
@@ -34,7 +33,7 @@ impl Settings {
     pub(crate) fn read(frame: &Frame<'_>) -> Result<Self, Wrong> {
         let options = named::<Dialect>(frame, "dialect")?.unwrap_or_default().options();
         let (verdicts, options) = (over(frame, options.clone().for_verdicts())?, over(frame, options)?);
-        let agents: Agents = frame.all("agent").map(agent).collect();
+        let agents: Agents = frame.all("agent").map(Agent::from_header).collect();
         let fallback = flag(frame, "fallback").unwrap_or(true);
         let names = if flag(frame, "known").unwrap_or(true) { Names::Known } else { Names::Plain };
         let has_agents = frame.all("agent").next().is_some();
@@ -102,6 +101,7 @@ fn over(frame: &Frame<'_>, mut options: Options) -> Result<Options, Wrong> {
     set(&mut options.paths.escaped_wildcard, "escaped_wildcard");
     set(&mut options.keep_unknown, "keep_unknown");
     set(&mut options.any_line_ends_run, "any_line_ends_run");
+    set(&mut options.complete, "complete");
     options.precedence = named::<Precedence>(frame, "order")?.unwrap_or(options.precedence);
     options.over_limit = named(frame, "over_limit")?.unwrap_or(options.over_limit);
     options.base_url = named::<HttpUrl>(frame, "base_url")?;

@@ -22,6 +22,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 
+use robosieve::printable::escape;
 use robosieve::{Agent, Agents};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,10 @@ pub const MAX_LINE: usize = 64 << 20;
 
 /// The agents of a request at most: each is compared with each user-agent line of the file. A crawler has a few.
 pub const MAX_AGENTS: usize = 1_000;
+
+/// The advice for an agent that names no crawler.
+pub const NAME_OF_CRAWLER: &str =
+    "write your crawler's product token, for example MyBot, or `*` for a crawler that no group names";
 
 /// A request. `O` is the type of its options.
 #[derive(Debug, Deserialize)]
@@ -109,7 +114,7 @@ impl RequestAgents {
     /// The agents, most preferred first.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        let sent = self.header.iter().map(|header| Agent::from_header(header));
+        let sent = self.header.iter().map(Agent::from_header);
         self.names.iter().map(Agent::new).chain(sent).collect()
     }
 }
@@ -164,13 +169,15 @@ impl<O: DeserializeOwned + Default> Request<'_, O> {
         let header = self.user_agent.take();
         // Otherwise an unset variable of the caller would select the group for `*`.
         if names.iter().flatten().chain(&header).any(|name| name.trim_ascii().is_empty()) {
-            return Err(Problem::request(
-                "an agent is empty: write your crawler's product token, for example MyBot, or `*` for a crawler that no \
-                 group names",
-            ));
+            return Err(Problem::request(format!("an agent is empty: {NAME_OF_CRAWLER}")));
         }
         let has_some = names.is_some() || header.is_some();
-        Ok(has_some.then(|| RequestAgents { names: names.unwrap_or_default(), header }))
+        let agents = RequestAgents { names: names.unwrap_or_default(), header };
+        if let Some(agent) = agents.agents().iter().find(|agent| agent.is_browser()) {
+            let name = escape(agent.as_bstr());
+            return Err(Problem::request(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")));
+        }
+        Ok(has_some.then_some(agents))
     }
 
     /// Takes the options; the default if the request has none.

@@ -107,6 +107,13 @@ impl Command {
 pub(crate) const EMPTY_AGENT: &str =
     "write your crawler's product token, for example MyBot, or `*` for a crawler that no group names";
 
+/// Refuses the name of a browser, and the header of one.
+pub(crate) fn expect_crawlers(agents: &Agents) -> Result<(), Failure> {
+    let Some(browser) = agents.iter().find(|agent| agent.is_browser()) else { return Ok(()) };
+    let name = text::escape(browser.as_bstr());
+    Err(Failure::Usage(format!("`{name}` names no crawler but a browser: {EMPTY_AGENT}")))
+}
+
 /// The agents that a file is read for.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgs {
@@ -132,12 +139,11 @@ impl AgentArgs {
     /// The requested agents, most preferred first.
     pub(crate) fn agents(&self) -> Agents {
         let named = self.agents.iter().map(|agent| Agent::new(agent.as_encoded_bytes()));
-        // A product token is ASCII, so replacing bytes that are not UTF-8 changes none.
-        let sent = self.user_agent.iter().map(|header| Agent::from_header(&header.to_string_lossy()));
+        let sent = self.user_agent.iter().map(|header| Agent::from_header(header.as_encoded_bytes()));
         named.chain(sent).collect()
     }
 
-    /// Refuses an empty name: an unset shell variable would otherwise select the group for `*`.
+    /// Refuses an empty name, and a browser's: an unset shell variable would otherwise select the group for `*`.
     pub(crate) fn expect_names(&self) -> Result<(), Failure> {
         let is_empty = |name: &&OsString| name.as_encoded_bytes().trim_ascii().is_empty();
         let flag = if self.agents.iter().any(|name| is_empty(&name)) {
@@ -145,28 +151,24 @@ impl AgentArgs {
         } else if self.user_agent.iter().any(|name| is_empty(&name)) {
             "the --user-agent"
         } else {
-            return Ok(());
+            return expect_crawlers(&self.agents());
         };
         Err(Failure::Usage(format!("{flag} is empty: {EMPTY_AGENT}")))
     }
 
     /// A warning for each name that is probably a mistake.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let is_header = |agent: &OsString| agent.to_string_lossy().to_ascii_lowercase().contains("compatible;");
-        let header = self.agents.iter().any(is_header).then(|| {
-            "an --agent looks like a whole User-Agent header, but only its first word is used: use --user-agent".into()
-        });
         let agents = self.agents();
-        let nameless = agents.iter().filter(|agent| agent.token().is_none() && agent.as_bstr() != "*").map(|agent| {
+        let nameless = agents.iter().filter(|agent| !agent.is_named() && agent.as_bstr() != "*").map(|agent| {
             let name = text::escape(agent.as_bstr());
             format!("no group can name `{name}`, so only groups for `*` apply: a product token is a word like MyBot")
         });
-        let known = agents.iter().filter_map(|agent| Crawler::find(&agent.as_bstr().to_string()));
+        let known = agents.iter().filter_map(|agent| agent.token()).filter_map(|token| Crawler::find(token.as_str()));
         let ignoring = known.filter(|crawler| crawler.ignores_robots_txt).map(|crawler| {
             let Crawler { token, owner, source, .. } = crawler;
             format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
         });
-        header.into_iter().chain(nameless).chain(ignoring).collect()
+        nameless.chain(ignoring).collect()
     }
 }
 

@@ -138,6 +138,10 @@ choices! {
         /// Let any line end a run of user-agent lines, not only Allow and Disallow
         #[arg(long, num_args = 0, default_missing_value = "true")]
         any_line_ends_run: Option<bool>,
+        /// The input is not the whole file: a last line without its end is not read, and a group without a rule disallows
+        /// everything
+        #[arg(long = "incomplete", num_args = 0, default_missing_value = "false")]
+        complete: Option<bool>,
         /// URL of the file or its site, to resolve a relative Sitemap; without it, a relative Sitemap is dropped
         #[arg(long, value_name = "URL")]
         #[serde(deserialize_with = "http_url")]
@@ -217,6 +221,7 @@ impl Choices {
         set(&mut options.paths.complement_leading_slash, self.complement_leading_slash);
         set(&mut options.keep_unknown, self.keep_unknown);
         set(&mut options.any_line_ends_run, self.any_line_ends_run);
+        set(&mut options.complete, self.complete);
         options.base_url.clone_from(&self.base_url);
         Ok(options)
     }

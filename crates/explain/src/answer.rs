@@ -42,7 +42,7 @@ pub struct Answer {
     pub line: Option<u32>,
     /// The rule that decided, if one did.
     pub rule: Option<AnswerRule>,
-    /// `rule`, `no-rule`, `no-record`, `robots-txt` or `status`.
+    /// `rule`, `no-rule`, `no-record`, `robots-txt`, `status`, `incomplete` or `not-a-url`.
     pub reason: &'static str,
     /// Whose group applies.
     #[cfg_attr(feature = "serde", serde(flatten))]
@@ -66,6 +66,8 @@ impl Answer {
                 VerdictReason::NoRule => "no-rule",
                 VerdictReason::RobotsTxt => "robots-txt",
                 VerdictReason::Status(_) => "status",
+                VerdictReason::Incomplete => "incomplete",
+                VerdictReason::NotAUrl => "not-a-url",
             },
             who: who.clone(),
         }
@@ -88,6 +90,8 @@ impl Answer {
             ("no-record", _) => self.who.words(),
             ("robots-txt", _) => "/robots.txt is always allowed".into(),
             ("status", _) => format!("the status {} the site", if self.allowed { "opens" } else { "closes" }),
+            ("incomplete", _) => format!("the file is incomplete, and no rule is known ({})", self.who.words()),
+            ("not-a-url", _) => "it is no URL".into(),
             _ => format!("no rule matches ({})", self.who.words()),
         }
     }

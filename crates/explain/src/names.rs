@@ -46,7 +46,7 @@ impl Names {
 fn known(agents: &Agents) -> Option<&'static Crawler> {
     let mut agents = agents.iter();
     let (one, None) = (agents.next()?, agents.next()) else { return None };
-    str::from_utf8(one.as_bstr()).ok().and_then(Crawler::find).filter(|crawler| crawler.differs())
+    one.token().and_then(|token| Crawler::find(token.as_str())).filter(|crawler| crawler.differs())
 }
 
 /// Whose groups apply: the agents, and why there are others than the caller named.
@@ -69,8 +69,9 @@ struct Known {
 impl Groups {
     /// The groups that the owner of a crawler documents.
     fn documented(plain: Interest, crawler: &'static Crawler) -> Self {
-        let is_given =
-            |token: &str| plain.agents.iter().any(|agent| agent.as_bstr().eq_ignore_ascii_case(token.as_bytes()));
+        let is_given = |token: &str| {
+            plain.agents.iter().flat_map(Agent::names).any(|name| name.as_str().eq_ignore_ascii_case(token))
+        };
         let token = Some(&*crawler.token).filter(|token| !is_given(token));
         let others = token.into_iter().chain(crawler.fallbacks()).map(Agent::new);
         let agents: Agents = plain.agents.iter().cloned().chain(others).collect();

@@ -30,13 +30,13 @@ impl Parser {
     /// ```
     pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
         let preamble = preamble::sniff(input);
-        let (kept, is_cut) = preamble::within(preamble.body, self.options.limits.max_bytes);
+        let (kept, loss) = self.read_part(preamble.body);
         let mut parsing = Parsing::start(self, &mut Buffers::default(), &preamble, kept);
         let mut is_over = false;
         core::iter::from_fn(move || {
             if !is_over && !parsing.next_record() {
                 is_over = true;
-                parsing.end(is_cut);
+                parsing.end(loss);
             }
             parsing.take_record(is_over)
         })
@@ -85,8 +85,8 @@ impl Parser {
                 let mut parsing = paused.resume(self, source.batch());
                 let is_record = parsing.next_record();
                 let end = source.end.filter(|_| !is_record);
-                if let Some(is_cut) = end {
-                    parsing.end(is_cut);
+                if let Some(End { loss }) = end {
+                    parsing.end(loss);
                 }
                 is_over = end.is_some();
                 let record = if is_record || is_over { parsing.take_record(is_over) } else { None };
@@ -109,6 +109,12 @@ const BATCH: usize = 4096;
 /// Bytes of a batch for each item of the open record, at least: a batch costs time for each item.
 const BYTES_OF_AN_ITEM: usize = 24;
 
+/// The end of what is read of a file, and why that is not its end, if it is not.
+#[derive(Clone, Copy)]
+struct End {
+    loss: Option<FindingKind>,
+}
+
 /// The bytes of a file that comes in chunks.
 struct Source<I: Iterator> {
     /// None after the last.
@@ -124,8 +130,8 @@ struct Source<I: Iterator> {
     settled: usize,
     /// How many bytes are within `max_bytes`, from the front of the buffer on.
     left: usize,
-    /// Behind the last batch: whether the file is longer than `max_bytes`.
-    end: Option<bool>,
+    /// After the last batch.
+    end: Option<End>,
 }
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
@@ -151,8 +157,8 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
         self.read = 0;
         loop {
             if self.fill(wanted) && self.buffer.len() <= wanted {
-                let (kept, is_cut) = preamble::within(&self.buffer, self.left);
-                (self.settled, self.end) = (kept.len(), Some(is_cut));
+                let (kept, loss) = parser.part_within(&self.buffer, self.left);
+                (self.settled, self.end) = (kept.len(), Some(End { loss }));
                 return;
             }
             let within = bytes::part(&self.buffer, 0..self.left.min(wanted).min(self.buffer.len()));
@@ -238,9 +244,9 @@ impl<'a> Parsing<'a, '_> {
     }
 
     /// Ends the file: closes the open record.
-    fn end(&mut self, is_cut: bool) {
-        if is_cut {
-            let (line, kind) = (self.lines.next_number(), FindingKind::InputCut);
+    fn end(&mut self, loss: Option<FindingKind>) {
+        if let Some(kind) = loss {
+            let line = self.lines.next_number();
             self.set.report.push(Finding { line, kind, effect: Effect::Either });
         }
         self.close();

@@ -1,5 +1,7 @@
 """Product tokens: case, parts of names, versions, digits, stars, whole headers."""
-from ..vectors import Family
+import json
+
+from ..vectors import ROOT, Family
 
 CLOSED = "User-agent: {}\nDisallow: /\n"
 BOTH = "User-agent: {}\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"
@@ -95,8 +97,28 @@ def headers():
                    "MyBot"):
         f.add(BOTH.format("MyBot"), "/a", "The RFC does not say how a header is read.", header=header)
     for header in ("Mozilla/5.0 (X11; Linux) MyBot/1.0", "Mozilla/5.0 (compatible; MyBot/1.0)"):
-        token = "MyBot" if "compatible" in header else "Mozilla"
-        f.add(BOTH.format("Mozilla"), "/a", "A header that begins as a browser's.", header=header, agent=token)
+        f.add(BOTH.format("Mozilla"), "/a", "A header that begins as a browser's.", header=header)
+    for header, token in real_headers():
+        f.add(CLOSED.format(token), "/a", "A real header, on which the RFC is silent. suite/headers.ndjson has its source.", header=header,
+              agent=token)
+    f = Family("agents.unnamed", "agent.unnamed", "2.2.1", "agent header")
+    browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36"
+    f.add(CLOSED.format("*"), "/a", "The header of a browser names no crawler.", header=browser)
+    f = Family("agents.doubt", "agent.doubt", "2.2.1", "agent header")
+    both = "MyBot/1.0 (compatible; OtherBot/2.0; +https://example.com/)"
+    for rules, other in (("Disallow: /", "Allow: /"), ("Allow: /", "Disallow: /"), ("Disallow: /b", "Disallow: /a"),
+                         ("Allow: /a/long\nDisallow: /b", "Disallow: /a")):
+        closed = "MyBot" if rules == "Disallow: /" else "OtherBot"
+        f.add(f"User-agent: MyBot\n{rules}\n\nUser-agent: OtherBot\n{other}\n", "/a/long",
+              "A header names two crawlers that have groups.", header=both, agent=closed)
+    f.add("User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n", "/a",
+          "A name in a comment opens nothing that is closed to all.", header="MyBot/1.0 (Other/2.0)")
+
+
+def real_headers():
+    """The headers of suite/headers.ndjson, each with the name that its owner documents."""
+    rows = (json.loads(line) for line in (ROOT / "suite/headers.ndjson").read_text().splitlines())
+    return [(row["header"], row["token"]) for row in rows]
 
 
 def glued():

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use robosieve::report::FindingClass;
+use robosieve::report::{FindingClass, FindingKind};
 use robosieve::scratch::Scratch;
 use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
@@ -267,7 +267,8 @@ impl Filter {
             Err(problem) => return record.failed(problem.kind, problem.message),
         };
         let (status, location) = (record.status, request.location);
-        self.response(record, Response { status, location, truncated: None, body: &request.file })
+        let truncated = request.is_truncated.then_some("unspecified");
+        self.response(record, Response { status, location, truncated, body: &request.file })
     }
 
     /// The record of an archive's record, or why there is none.
@@ -311,6 +312,8 @@ impl Filter {
     /// Applies the status, and then the file.
     fn response(&self, record: Record, response: Response<'_>) -> Record {
         let Response { status, location, truncated, body } = response;
+        // A part of the file, whatever was asked for.
+        let truncated = truncated.or((status == Some(206)).then_some("partial"));
         let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
         let made = match (status, access) {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
@@ -378,7 +381,11 @@ impl Filter {
         let length = Some(bytes.len());
         // Relative addresses are resolved by the file's own URL, if it has one.
         let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
-        let of_site = base_url.map(|base_url| self.sieve.clone().base_url(Some(base_url)));
+        let of_site = match base_url {
+            None if is_whole => None,
+            base_url => Some(self.sieve.clone().base_url(base_url)),
+        };
+        let of_site = of_site.map(|sieve| if is_whole { sieve } else { sieve.complete(false) });
         let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run_with(scratch, bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
@@ -397,7 +404,9 @@ impl Filter {
             digest: Sha256::digest(sieved.text().as_str()).into(),
             text: sieved.text().as_str().to_owned(),
         };
-        Record { bytes: length, policy: Some(policy), outcome: Outcome::Rules, ..record }
+        let is_known = policy.report.count(FindingKind::GroupIncomplete) == 0;
+        let outcome = if is_known { Outcome::Rules } else { Outcome::Incomplete };
+        Record { bytes: length, policy: Some(policy), outcome, ..record }
     }
 }
 

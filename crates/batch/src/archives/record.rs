@@ -25,6 +25,8 @@ use crate::problem::Problem;
 pub enum Outcome {
     /// The file contains the rules.
     Rules,
+    /// The file is not whole, and ends before any rule for one of the agents. The text disallows everything for it.
+    Incomplete,
     /// The status allows the whole site.
     AllowAll,
     /// The status disallows the whole site.
@@ -47,6 +49,7 @@ impl Outcome {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rules => "rules",
+            Self::Incomplete => "incomplete",
             Self::AllowAll => "allow-all",
             Self::DisallowAll => "disallow-all",
             Self::Redirect => "redirect",
@@ -57,10 +60,10 @@ impl Outcome {
         }
     }
 
-    /// Whether the file could not be used.
+    /// Whether the file could not be used, or its rules are not known.
     #[must_use]
     pub const fn is_failure(self) -> bool {
-        matches!(self, Self::Refused | Self::Failed)
+        matches!(self, Self::Incomplete | Self::Refused | Self::Failed)
     }
 }
 

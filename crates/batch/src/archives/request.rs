@@ -20,12 +20,16 @@ struct Line<'a> {
     time: Option<String>,
     status: Option<u16>,
     location: Option<String>,
+    #[serde(default)]
+    truncated: bool,
 }
 
 /// A file to be filtered.
 pub(crate) struct Request {
     pub(crate) file: Vec<u8>,
     pub(crate) location: Option<String>,
+    /// Whether the caller says that the file is not whole.
+    pub(crate) is_truncated: bool,
 }
 
 /// Reads a line. Copies its information about the file to the record, even if the line is not valid.
@@ -50,5 +54,5 @@ pub(crate) fn read(line: &[u8], record: &mut Record) -> Result<Request, Problem>
         None if line.status.is_some() => Vec::new(),
         None => return Err(requests::no_source()),
     };
-    Ok(Request { file, location: line.location })
+    Ok(Request { file, location: line.location, is_truncated: line.truncated })
 }

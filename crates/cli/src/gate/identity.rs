@@ -8,7 +8,7 @@ use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;
 
 use super::args::IdentityArgs;
-use crate::args::EMPTY_AGENT;
+use crate::args::{EMPTY_AGENT, expect_crawlers};
 use crate::exit::Failure;
 use crate::text;
 
@@ -55,7 +55,7 @@ impl IdentityArgs {
         if self.agents.iter().chain(&self.user_agent).any(|name| name.trim().is_empty()) {
             return Err(Failure::Usage(format!("an --agent or the --user-agent is empty: {EMPTY_AGENT}")));
         }
-        Ok(())
+        expect_crawlers(&self.agents())
     }
 
     /// The header to send: --user-agent, or else the first --agent that is a whole header.
@@ -69,9 +69,7 @@ impl IdentityArgs {
     }
 
     fn agents(&self) -> Agents {
-        let is_header = |text: &str| text.contains(['/', '(', ';']);
-        let agent = |text: &String| if is_header(text) { Agent::from_header(text) } else { Agent::new(text) };
-        self.agents.iter().map(agent).collect()
+        self.agents.iter().map(Agent::from_header).collect()
     }
 }
 

@@ -238,7 +238,7 @@ fn bodies_are_unpacked() {
     ]
     .concat();
     let records = batch(&dir, &archive, 3);
-    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed"), ("compress", "rules")]);
+    expect(&records, &[("cut", "rules"), ("nonsense", "failed"), ("deep", "failed"), ("compress", "incomplete")]);
     for at in [0, 3] {
         assert_eq!((&records[at]["truncated"], &records[at]["exact"]), (&json!("encoding"), &json!(false)), "{at}");
     }
@@ -330,7 +330,7 @@ fn a_body_is_read_to_the_limit_and_no_further() {
     let chunks = "1;padding=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n#\r\n".repeat(990)
         + "0\r\n\r\n";
     dir.write("a.warc", response("a", "200 OK\r\nTransfer-Encoding: chunked", chunks.as_bytes()));
-    let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).ok();
+    let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).code(3);
     assert_eq!((&ran.one_json()["truncated"], &ran.one_json()["exact"]), (&json!("block"), &json!(false)));
 }
 
@@ -506,4 +506,46 @@ fn any_bytes_of_an_archive_are_harmless() {
     assert!(records.len() > 2000, "{}", records.len());
     // No panic was caught, and no host got the rules of another.
     assert!(records.iter().all(|record| record["error"]["kind"] != "internal"));
+}
+
+/// What broke off never permits more than the whole, and what is not known is not allowed: [batch.incomplete]
+#[test]
+fn a_part_of_a_file_opens_nothing() {
+    type Archive<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+    let dir = Dir::new();
+    // The last line was `Allow: /public/only`; the other part ends before the rules.
+    let (part, head) = ("User-agent: *\nDisallow: /\nAllow: /", "User-agent: *\nDisall");
+    let kinds: [(&str, Archive<'_>); 5] = [
+        ("length", &|body| record("response", "e", "WARC-Truncated: length\r\n", &http("200 OK", body))),
+        ("content-length", &|body| response("e", "200 OK\r\nContent-Length: 99", body)),
+        ("segment", &|body| record("response", "e", "WARC-Segment-Number: 1\r\n", &http("200 OK", body))),
+        ("partial", &|body| response("e", "206 Partial Content", body)),
+        ("archive", &|body| {
+            let whole = response("e", "200 OK", &[body, b"0123456789"].concat());
+            whole[..whole.len() - 14].to_vec()
+        }),
+    ];
+    for (reason, archive) in kinds {
+        let record = batch(&dir, &archive(part.as_bytes()), 0).remove(0);
+        assert_eq!((&record["outcome"], &record["truncated"]), (&json!("rules"), &json!(reason)), "{record}");
+        assert_eq!(record["text"], "User-agent: *\nDisallow: /\n", "{reason}");
+        assert_eq!((&record["exact"], &record["report"]["exact"]), (&json!(false), &json!(false)), "{reason}");
+        let record = batch(&dir, &archive(head.as_bytes()), 3).remove(0);
+        assert_eq!((&record["outcome"], &record["truncated"]), (&json!("incomplete"), &json!(reason)), "{record}");
+        assert_eq!(record["text"], "User-agent: *\nDisallow: /\n", "{reason}");
+        assert_eq!(record["report"]["counts"]["group-incomplete"], 1);
+    }
+    for (line, outcome, code) in [
+        (json!({"robots": part, "truncated": true}), "rules", 0),
+        (json!({"robots": part, "status": 206}), "rules", 0),
+        (json!({"robots": head, "truncated": true}), "incomplete", 3),
+        (json!({"robots": "", "truncated": true, "status": 200}), "incomplete", 3),
+        (json!({"robots": head, "truncated": true, "status": 404}), "allow-all", 0),
+    ] {
+        dir.write("a.ndjson", format!("{line}\n"));
+        let record = dir.run(&["batch", "-a", "MyBot", "-q", "a.ndjson"]).code(code).one_json();
+        assert_eq!(record["outcome"], outcome, "{line}");
+        let is_open = outcome == "allow-all";
+        assert_eq!(record["text"], if is_open { "User-agent: *\nDisallow:\n" } else { "User-agent: *\nDisallow: /\n" });
+    }
 }

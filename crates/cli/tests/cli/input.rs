@@ -180,6 +180,11 @@ fn an_empty_agent_is_an_error() {
 #[test]
 fn an_agent_that_no_group_can_name_causes_a_warning() {
     let dir = Dir::with(FILE);
+    let browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    for agent in [&["-a", "Mozilla"][..], &["-a", browser], &["--user-agent", browser], &["-a", "x", "-a", "Chrome"]] {
+        let args = [&["test", "robots.txt", "/"], agent].concat();
+        dir.run(&args).fails(2, &["names no crawler but a browser", "for example MyBot"]);
+    }
     for agent in ["???", "(compatible)", "\u{1f916}"] {
         let ran = dir.run(&["filter", "-a", agent, "robots.txt"]).ok();
         assert!(ran.err().contains("no group can name") && ran.out().contains("/all"), "{}", ran.err());
@@ -193,4 +198,17 @@ fn an_agent_that_no_group_can_name_causes_a_warning() {
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+/// [input.incomplete] [cmd.filter] [cmd.test] [cmd.ndjson]
+#[test]
+fn a_part_of_a_file_is_read_as_one() {
+    let dir = Dir::with("User-agent: *\nDisallow: /\nAllow: /");
+    let text = dir.run(&["filter", "-q", "-a", "MyBot", "--incomplete", "robots.txt"]).ok().out().to_owned();
+    assert_eq!(text, "User-agent: *\nDisallow: /\n");
+    dir.run(&["test", "-a", "MyBot", "--incomplete", "robots.txt", "/a"]).code(1);
+    dir.run(&["filter", "-a", "MyBot", "--incomplete", "--fail-on", "loss", "robots.txt"]).code(3);
+    let request = r#"{"robots":"User-agent: *\nDis","agent":"MyBot","url":"/a","options":{"complete":false}}"#;
+    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"incomplete".into()), "{answer}");
 }

@@ -13,7 +13,7 @@ use robosieve::report::{Effect, FindingKind};
 use robosieve::syntax::{LineForm, LineStyle};
 use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, closed};
 
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
 /// A crawler's agents and its options for reading robots.txt.
 ///
@@ -114,7 +114,7 @@ impl Reader {
     }
 
     /// Reads a body. Without a body the text is empty. If the body was cut, its last line is read only if it has a line
-    /// end: half a rule is a different rule.
+    /// end: half a rule is a different rule. If it broke off before any rule for the agents, everything is disallowed.
     ///
     /// If the options refuse the file because of a limit, the text disallows everything.
     #[must_use]
@@ -125,7 +125,10 @@ impl Reader {
         }
         let raw = self.keeps_raw.then(|| Arc::from(retrieval.body.as_slice()));
         let base_url = retrieval.origin.robots_txt().parse().ok();
-        match self.sieve.clone().base_url(base_url).run(retrieval.whole_lines()) {
+        // What is over the cap is not to be read (RFC 9309 2.5); what broke off is missing.
+        let is_incomplete = is_cut && retrieval.cut != Some(Cut::AtCap);
+        let part = if is_incomplete { &retrieval.body } else { retrieval.whole_lines() };
+        match self.sieve.clone().base_url(base_url).complete(!is_incomplete).run(part) {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
                 let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
@@ -162,7 +165,10 @@ impl Reader {
 
 fn key_of(agents: &Agents, form: AgentForm, name: &str) -> String {
     let names = agents.iter().map(|agent| match agent.token() {
-        Some(token) if form == AgentForm::Token => token.as_str().to_ascii_lowercase(),
+        // A header can have several names, and another answer for each.
+        Some(_) if form == AgentForm::Token => {
+            agent.names().map(|name| name.as_str().to_ascii_lowercase()).collect::<Vec<_>>().join("+")
+        }
         _ => encoded(&agent.as_bstr().to_ascii_lowercase()),
     });
     let mut key = names.collect::<Vec<_>>().join(", ");
@@ -201,7 +207,7 @@ fn has_errors(report: &Report) -> bool {
 /// [gate.whole]: whether nothing that may permit more was lost, apart from the end of a long file.
 fn has_all_rules(report: &Report) -> bool {
     let lost = report.losses(Effect::MorePermissive).saturating_add(report.losses(Effect::Either));
-    lost <= report.count(FindingKind::InputCut)
+    lost <= report.count(FindingKind::InputCut).saturating_add(report.count(FindingKind::InputIncomplete))
 }
 
 fn json(report: &Report) -> Arc<str> {

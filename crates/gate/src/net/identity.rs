@@ -113,10 +113,12 @@ impl CrawlerIdentity {
         &self.token
     }
 
-    /// The product token as the library's type for agents.
+    /// The crawler as the library's type for agents: with all names of the header.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        [Agent::from(self.token.clone())].into_iter().collect()
+        let sent = Agent::from_header(&self.header);
+        let agent = if sent.token() == Some(&self.token) { sent } else { Agent::from(self.token.clone()) };
+        [agent].into_iter().collect()
     }
 }
 

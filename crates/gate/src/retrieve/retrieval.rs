@@ -148,7 +148,8 @@ impl Retrieval {
     #[must_use]
     pub fn report(&self, sieved: &Sieved<'_>) -> Report {
         let mut report = sieved.report().clone();
-        if self.outcome == Outcome::Truncated && report.count(FindingKind::InputCut) == 0 {
+        let is_told = [FindingKind::InputCut, FindingKind::InputIncomplete].iter().any(|&kind| report.count(kind) > 0);
+        if self.outcome == Outcome::Truncated && !is_told {
             let line = next_line(self.whole_lines());
             report.push(Finding::new(line, FindingKind::InputCut, Effect::Either));
         }

@@ -556,9 +556,11 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
             rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
             line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
         },
-        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => {
-            Answer::Closed { status: snapshot.status, failures: 0, until }
-        }
+        VerdictReason::NoRule
+        | VerdictReason::RobotsTxt
+        | VerdictReason::Status(_)
+        | VerdictReason::Incomplete
+        | VerdictReason::NotAUrl => Answer::Closed { status: snapshot.status, failures: 0, until },
     })
 }
 
@@ -566,6 +568,6 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
 fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
     match file.test(url.as_str().as_bytes()).reason() {
         VerdictReason::Rule(rule) => Some(rule.line()),
-        VerdictReason::NoRule | VerdictReason::RobotsTxt | VerdictReason::Status(_) => None,
+        _ => None,
     }
 }

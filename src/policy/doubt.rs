@@ -1,0 +1,114 @@
+//! Several groups that one agent could mean: their rules together, never more permissive than one of them alone.
+//!
+//! Invariant: if one side disallows a URL, so do the rules that are left. Only an Allow is ever left out.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use crate::policy::agent::{Agent, AgentForm, Interest};
+use crate::policy::record::{Precedence, Reading, Record, Rule, RuleKind};
+use crate::policy::token::ProductToken;
+
+/// The records of one name, or those for `*`.
+pub(crate) struct Side<'s, 'a> {
+    records: Vec<Record<'s, 'a>>,
+    /// Allow: the patterns, for the longest match.
+    allowed: BTreeSet<&'s [u8]>,
+    /// Allow: the lines, for the file's order.
+    lines: BTreeSet<u32>,
+    /// Disallow: the shortest pattern.
+    shortest: Option<usize>,
+}
+
+impl<'s, 'a> Side<'s, 'a> {
+    fn of(records: Vec<Record<'s, 'a>>) -> Option<Self> {
+        records.first()?;
+        let rules = || records.iter().flat_map(Record::rules).filter(|rule| !rule.pattern.is_empty());
+        let allows = || rules().filter(|rule| rule.kind == RuleKind::Allow);
+        let allowed = allows().map(|rule| rule.pattern.as_bytes()).collect();
+        let lines = allows().map(|rule| rule.line).collect();
+        let disallows = rules().filter(|rule| rule.kind == RuleKind::Disallow);
+        let shortest = disallows.map(|rule| rule.pattern.len()).min();
+        Some(Self { records, allowed, lines, shortest })
+    }
+
+    /// Whether this Allow cannot permit what the side disallows.
+    fn bears(&self, allow: &Rule<'_>, precedence: Precedence) -> bool {
+        let Some(shortest) = self.shortest else { return true };
+        match precedence {
+            Precedence::LongestMatch => {
+                shortest > allow.claimed_rank.max(allow.pattern.len())
+                    || self.allowed.contains(allow.pattern.as_bytes())
+            }
+            Precedence::FileOrder => self.lines.contains(&allow.line),
+        }
+    }
+
+    /// The first of its user-agent lines.
+    pub(crate) fn line(&self) -> u32 {
+        self.records.first().and_then(|record| record.agents().first()).map_or(0, |agent| agent.line)
+    }
+}
+
+/// The groups that could be meant.
+pub(crate) struct Doubt<'s, 'a> {
+    pub(crate) sides: Vec<Side<'s, 'a>>,
+    precedence: Precedence,
+    /// Whether the groups for `*` are among them, because the crawler's own name has no group.
+    pub(crate) has_everyone: bool,
+}
+
+impl<'s, 'a> Doubt<'s, 'a> {
+    /// `[agent.doubt]`: the groups that the answering agent, at this place, could mean. None if it is clear.
+    pub(crate) fn of(
+        records: &[Record<'s, 'a>],
+        everyones: impl Iterator<Item = Record<'s, 'a>>,
+        interest: &Interest,
+        place: usize,
+        reading: &Reading,
+    ) -> Option<Self> {
+        let agent = interest.agents.in_doubt_at(place)?;
+        let side = |name: &_| Side::of(naming(records, name, agent, reading.agents));
+        let own: Vec<_> = agent.own_names().iter().filter_map(side).collect();
+        let has_everyone = own.is_empty() && interest.fallback;
+        let others = agent.names().skip(agent.own_names().len()).filter_map(side);
+        let everyone = if has_everyone { Side::of(everyones.collect()) } else { None };
+        let has_everyone = everyone.is_some();
+        let mut sides: Vec<Side<'s, 'a>> = Vec::new();
+        for side in own.into_iter().chain(others).chain(everyone) {
+            // Names of one group are in no doubt.
+            if sides.iter().all(|known| !has_same_records(known, &side)) {
+                sides.push(side);
+            }
+        }
+        (sides.len() > 1).then_some(Self { sides, precedence: reading.precedence, has_everyone })
+    }
+
+    /// Whether a rule stays.
+    pub(crate) fn keeps(&self, rule: &Rule<'_>) -> bool {
+        rule.kind == RuleKind::Disallow || self.sides.iter().all(|side| side.bears(rule, self.precedence))
+    }
+}
+
+/// The records with a line that has this name.
+fn naming<'s, 'a>(
+    records: &[Record<'s, 'a>],
+    name: &ProductToken,
+    agent: &Agent,
+    form: AgentForm,
+) -> Vec<Record<'s, 'a>> {
+    let is_named = |record: &&Record<'s, 'a>| {
+        record.agents().iter().any(|line| match form {
+            AgentForm::Token => !line.name.is_everyone() && line.name.begins_with(name),
+            AgentForm::Google => line.name.names(agent, form),
+        })
+    };
+    records.iter().filter(is_named).copied().collect()
+}
+
+fn has_same_records(one: &Side<'_, '_>, other: &Side<'_, '_>) -> bool {
+    let lines = |side: &Side<'_, '_>| -> Vec<Option<u32>> {
+        side.records.iter().map(|record| record.agents().first().map(|agent| agent.line)).collect()
+    };
+    lines(one) == lines(other)
+}

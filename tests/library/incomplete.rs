@@ -1,0 +1,133 @@
+//! Bytes that are not the whole file.
+
+use robosieve::report::{Effect, FindingKind};
+use robosieve::verdict::VerdictReason;
+use robosieve::{Dialect, Interest, Options, Parser, Selection, Sieve, Tester};
+
+const AGENT: [&str; 1] = ["MyBot"];
+
+fn options() -> Options {
+    Options { complete: false, ..Options::default() }
+}
+
+/// Whether a tester, a text and a text for all agents allow this path. They must agree.
+fn allows(file: &str, path: &str) -> bool {
+    let set = Parser::new(options()).parse(file.as_bytes());
+    let by_set = Tester::new(&set, &Interest::new(AGENT));
+    let sieve = Sieve::new(AGENT).options(options());
+    let by_sieve = sieve.tester(file.as_bytes()).unwrap();
+    let text = sieve.run(file.as_bytes()).unwrap();
+    let of_all = Sieve::all_agents().options(options()).run(file.as_bytes()).unwrap();
+    let read = |text: &str| robosieve::tester(text.as_bytes(), &AGENT).into_owned().is_allowed(path);
+    let found = [
+        by_set.is_allowed(path),
+        by_set.test(path).allowed(),
+        by_sieve.is_allowed(path),
+        text.tester().is_allowed(path),
+        read(text.text().as_str()),
+        read(of_all.text().as_str()),
+    ];
+    assert!(found.iter().all(|one| *one == found[0]), "{file:?} {path} {found:?} {}", of_all.text());
+    assert!(!text.report().is_exact() && text.report().count(FindingKind::InputIncomplete) == 1, "{file:?}");
+    found[0]
+}
+
+/// [input.incomplete]
+#[test]
+fn a_last_line_without_its_end_is_no_line() {
+    // Of `Allow: /public/only`.
+    assert!(!allows("User-agent: *\nDisallow: /\nAllow: /", "/x"));
+    assert!(allows("User-agent: *\nDisallow: /a\nDisallow: /", "/x"));
+    assert!(!allows("User-agent: *\nDisallow: /a\nDisallow: /", "/a"));
+    for end in ["\n", "\r", "\r\n"] {
+        assert!(allows(&format!("User-agent: *{end}Disallow: /{end}Allow: /p{end}"), "/p"));
+    }
+    // Of `User-agent: MyBotNot`.
+    assert!(!allows("User-agent: *\nDisallow: /x\n\nUser-agent: MyBot", "/x"));
+}
+
+/// Whatever follows, it cannot be that the line is another: [input.incomplete] [line.fold]
+#[test]
+fn a_last_line_that_could_go_on_is_no_line() {
+    assert!(!allows("User-agent: *\nDisallow:\n", "/x"));
+    assert!(!allows("User-agent: *\nDisallow:\n  /x\n", "/y"));
+    assert!(allows("User-agent: *\nDisallow: /a\nDisallow:\n", "/x"));
+    assert!(allows("User-agent: *\nDisallow:\nA", "/x"));
+    assert!(!allows("User-agent: *\nDisallow:\n ", "/x"));
+    // An empty rule that nothing can continue is one.
+    assert!(allows("User-agent: *\nDisallow: # all\n", "/x"));
+    let google = Options { complete: false, ..Dialect::Google.options() };
+    let set = Parser::new(google).parse(b"User-agent: *\nDisallow:\n");
+    assert!(Tester::new(&set, &Interest::new(AGENT)).is_allowed("/x"));
+}
+
+/// [input.incomplete]
+#[test]
+fn a_file_cut_before_its_rules_is_incomplete() {
+    let files = [
+        "",
+        "User",
+        "User-agent: *",
+        "User-agent: *\n",
+        "User-agent: MyBot\n",
+        "User-agent: Other\nDisallow: /x\n",
+        "# c\n",
+        "User-agent: *\nDisallow: /x\n\nUser-agent: MyBot\n",
+        "User-agent: MyBot\nCrawl-delay: 2\n",
+    ];
+    for file in files {
+        assert!(!allows(file, "/y"), "{file:?}");
+        let set = Parser::new(options()).parse(file.as_bytes());
+        let tester = Tester::new(&set, &Interest::new(AGENT));
+        assert_eq!(tester.test("/y").reason(), VerdictReason::Incomplete);
+        assert!(tester.is_allowed("/robots.txt") && !tester.clone().into_owned().is_allowed("/y"));
+        let selection = Selection::of(&set, &Interest::new(AGENT));
+        assert!(selection.is_incomplete());
+        assert_eq!(selection.report().losses(Effect::MoreRestrictive), 1);
+        assert!(
+            Tester::new(&set, &Interest::new(AGENT).fallback(false)).test("/y").reason() == VerdictReason::Incomplete
+        );
+    }
+}
+
+/// A file that is cut anywhere never permits what its groups as far as they go disallow: [input.incomplete]
+#[test]
+fn a_cut_file_permits_no_more_than_its_whole_lines() {
+    let file = "User-agent: *\r\nDisallow: /a\r\nAllow: /a/b\r\nDisallow:\r\n  /c\r\nUser-agent: MyBot\nDisallow: /\nAllow: /only\n";
+    for cut in 0..=file.len() {
+        let part = &file[..cut];
+        for path in ["/a", "/a/b", "/c", "/only", "/z"] {
+            let whole = robosieve::tester(file.as_bytes(), &AGENT).is_allowed(path);
+            let is_known = part.contains("MyBot\nD") && part.ends_with('\n');
+            assert!(!is_known || !allows(part, path) || whole, "{part:?} {path}");
+        }
+    }
+}
+
+/// Records and chunks are those of the whole: [input.incomplete]
+#[test]
+fn each_way_to_read_leaves_the_same_out() {
+    let file = "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\nDisallow:\n  /c\nAllow: /";
+    for cut in 0..=file.len() {
+        let part = &file.as_bytes()[..cut];
+        let parser = Parser::new(options());
+        let whole: Vec<_> = parser.records(part).map(robosieve::RecordSet::into_owned).collect();
+        for batch in [1, 7, 4096] {
+            let chunks: Vec<_> = parser.records_in_batches(part.chunks(3), batch).collect();
+            assert_eq!(chunks, whole, "{cut} {batch}");
+        }
+        assert_eq!(*parser.parse_lines(part).records(), parser.parse(part), "{cut}");
+        let findings: u64 = whole.iter().map(|set| set.report().count(FindingKind::InputIncomplete)).sum();
+        assert_eq!(findings, 1, "{cut}");
+    }
+}
+
+/// Over `max_bytes`, the limit says what is read: [input.incomplete] [limit.bytes]
+#[test]
+fn a_cut_by_the_limit_is_one() {
+    let options = Options { limits: robosieve::Limits { max_bytes: 30, ..robosieve::Limits::default() }, ..options() };
+    let sieved =
+        Sieve::new(AGENT).options(options).run(b"User-agent: *\nDisallow: /a\nDisallow: /b\n").unwrap().into_owned();
+    assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
+    assert_eq!(sieved.report().count(FindingKind::InputIncomplete), 0);
+}

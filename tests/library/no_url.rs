@@ -1,0 +1,70 @@
+//! Strings that are no URL.
+
+use robosieve::verdict::{SiteAccess, VerdictReason};
+use robosieve::{Dialect, Sieve, tester};
+
+const NONE: [&str; 17] = [
+    "",
+    " ",
+    "cart",
+    "cart/1",
+    "shop.example/cart",
+    "shop.example",
+    "mailto:a@b",
+    "https://",
+    "https:///a",
+    "http:/a",
+    "https:a",
+    "javascript:alert(1)",
+    "data:text/plain,a",
+    "#top",
+    "*",
+    "file:///etc",
+    "://x/y",
+];
+
+/// [url.none]
+#[test]
+fn what_is_no_url_is_not_allowed() {
+    for file in ["", "User-agent: *\nAllow: /\n", "User-agent: *\nDisallow: /cart\n"] {
+        let tester = tester(file.as_bytes(), &["MyBot"]);
+        for url in NONE {
+            let verdict = tester.test(url);
+            assert_eq!((verdict.reason(), verdict.allowed()), (VerdictReason::NotAUrl, false), "{url:?}");
+            assert!(!tester.is_allowed(url), "{url:?}");
+            assert_eq!(verdict.to_string(), "disallowed: it is no URL");
+        }
+        for access in [SiteAccess::AllowAll, SiteAccess::DisallowAll] {
+            assert!(!tester.clone().with_access(access).is_allowed("cart"));
+        }
+    }
+}
+
+/// [url.none] [url.path]
+#[test]
+fn each_form_of_url_is_one() {
+    let tester = tester(b"", &["MyBot"]);
+    for url in [
+        "/",
+        "/a",
+        "?q",
+        "//host",
+        "//host/a",
+        "http://h",
+        "HTTPS://h/a",
+        "ftp://h/a",
+        "http://[::1]/a",
+        "https://u:p@h:1/",
+        "/ a",
+    ] {
+        assert!(tester.is_allowed(url) && tester.test(url).allowed(), "{url:?}");
+    }
+}
+
+/// [url.none]
+#[test]
+fn google_takes_any_string() {
+    let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    let tester = sieve.tester(b"").unwrap();
+    assert!(NONE.iter().all(|url| tester.is_allowed(url)));
+}
