@@ -58,7 +58,7 @@ pub use net::AsyncDriver;
 pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
 pub use net::{CrawlerIdentity, IdentityError};
 pub use origin::{NoSite, Origin, OriginError, SiteSelector};
-pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, Pace, PaceBy, Pacing, Page};
+pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
 #[cfg(feature = "async")]
 pub use retrieve::AsyncRetriever;
 pub use retrieve::{

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
+    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError, Why,
 };
 use serde::Serialize;
 use url::Url;
@@ -131,8 +131,10 @@ impl Answered {
     /// Why, for people.
     fn words(&self) -> String {
         match &self.found {
-            Ok(Answer::Allowed { wait, ignored }) => {
+            Ok(Answer::Allowed { wait, ignored, shortened }) => {
                 let why = if *ignored { " (robots.txt is ignored for this host)" } else { "" };
+                let asks = shortened.map(|asks| format!(" (the site asks for {} s between two)", in_seconds(asks)));
+                let why = format!("{}{why}", asks.unwrap_or_default());
                 if wait.is_zero() {
                     return format!("now{why}");
                 }
@@ -184,9 +186,10 @@ impl Answered {
             ..Fields::default()
         };
         match &self.found {
-            Ok(Answer::Allowed { wait, ignored }) => {
+            Ok(Answer::Allowed { wait, ignored, shortened }) => {
+                line.asks_ms = shortened.map(millis);
                 line.why = ignored.then_some("ignored");
-                line.wait_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+                line.wait_ms = Some(millis(*wait));
                 line.at = self.at();
             }
             Ok(Answer::Denied { rule, line: number }) => (line.rule, line.line) = (Some(rule.as_str()), Some(*number)),
@@ -197,6 +200,9 @@ impl Answered {
             Ok(Answer::NotNow { until, why }) => {
                 let until = Some(*until).filter(|until| *until < Moment::NEVER);
                 (line.why, line.until, line.failures) = (Some(why.as_str()), until, why.failures());
+                if let Why::CrawlDelay { asks } = why {
+                    line.asks_ms = Some(millis(*asks));
+                }
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
             Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),
@@ -225,6 +231,9 @@ struct Fields<'a> {
     exact: Option<bool>,
     suspects: Option<u64>,
     input: Option<&'a InputName>,
+    /// The interval that the site asks for, if it is over the longest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asks_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<&'a BTreeMap<String, u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -262,6 +271,10 @@ fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
         };
         why.map(|why| format!("refused (fail-on {name}): {why}"))
     })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// `2`, `0.5`: at most three digits after the point.

@@ -235,6 +235,7 @@ impl PaceArgs {
             default: self.delay.unwrap_or(own.default),
             min,
             max,
+            over_max: self.over_max_delay,
             ignore_crawl_delay: self.ignore_crawl_delay,
             by: match (self.per_domain, self.per_address) {
                 (true, _) => PaceBy::RegisteredDomain,

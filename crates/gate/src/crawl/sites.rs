@@ -97,7 +97,9 @@ impl<E: Send + 'static> Line<E> {
         let (take, permits) = mpsc::sync_channel(AHEAD);
         let desk = Arc::new(Desk::default());
         let (gate, told) = (Arc::clone(gate), tell.clone());
-        thread::Builder::new().name("ask".into()).spawn(move || dispatch(&jobs, &desk, threads, &gate, &told))?;
+        thread::Builder::new()
+            .name("ask".into())
+            .spawn(move || dispatch(&jobs, &desk, threads, &gate, &told, in_thread))?;
         thread::Builder::new().name("read".into()).spawn(move || read(urls, &to_ask, &take, &tell))?;
         Ok(Self { news, permits, is_open: true, in_order, aside: HashMap::new(), ready: VecDeque::new() })
     }
@@ -225,6 +227,13 @@ fn ask<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: &str) -> Result<(), G
     }
 }
 
+/// The retrieval of one site.
+type Work = Box<dyn FnOnce() + Send>;
+
+fn in_thread(work: Work) -> io::Result<()> {
+    thread::Builder::new().name("site".into()).spawn(work).map(drop)
+}
+
 /// Starts a thread for each site as soon as there is a place.
 fn dispatch<R, S, E>(
     jobs: &Receiver<Job>,
@@ -232,6 +241,7 @@ fn dispatch<R, S, E>(
     threads: NonZeroUsize,
     gate: &Arc<Gate<R, S>>,
     tell: &Sender<News<E>>,
+    spawn: impl Fn(Work) -> io::Result<()>,
 ) where
     R: Retriever + Send + Sync + 'static,
     S: SiteStore + Send + Sync + 'static,
@@ -244,17 +254,18 @@ fn dispatch<R, S, E>(
             continue;
         }
         let seat = Seat::take(desk, number);
-        let (own, tell, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
+        let (own, told, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
         let work = move || {
             // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
             let asked = panic::catch_unwind(AssertUnwindSafe(|| ask(&own, &url)));
             drop(seat);
             of_thread.finish(asked.ok().and_then(Result::err));
-            let _ = tell.send(News::Known(of_thread));
+            let _ = told.send(News::Known(of_thread));
         };
-        if let Err(error) = thread::Builder::new().name("site".into()).spawn(work) {
+        if let Err(error) = spawn(Box::new(work)) {
             let until = gate.now();
             ticket.finish(Some(GateError::NotAsked { why: format!("no thread: {error}"), until }));
+            let _ = tell.send(News::Known(ticket));
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -293,4 +304,27 @@ fn ticket_for(url: &str, tickets: &mut HashMap<Origin, Weak<Ticket>>) -> (Option
 /// A poisoned lock means that a thread panicked. No change under these locks can be half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{FetchWith, Fetched, MemoryStore};
+
+    /// A site whose thread can't be started has an answer at once: its URLs do not wait until the input ends.
+    /// [cmd.crawl-check]
+    #[test]
+    fn without_a_thread_there_is_an_answer() {
+        let fetch = FetchWith(|_: &Origin| Fetched::new(404, ""));
+        let gate = Arc::new(Gate::new(fetch, MemoryStore::default(), robosieve::Agents::new(["MyBot"])));
+        let (to_ask, jobs) = mpsc::sync_channel(1);
+        let (tell, news) = mpsc::channel::<News<()>>();
+        let ticket = Arc::new(Ticket::default());
+        to_ask.send(("http://a.test/".to_owned(), Arc::clone(&ticket))).unwrap();
+        drop(to_ask);
+        dispatch(&jobs, &Arc::default(), NonZeroUsize::MIN, &gate, &tell, |_| Err(io::Error::other("none left")));
+        assert!(matches!(news.try_recv().unwrap(), News::Known(known) if Arc::ptr_eq(&known, &ticket)));
+        assert!(matches!(ticket.result(), Err(GateError::NotAsked { why, .. }) if why == "no thread: none left"));
+    }
 }

@@ -246,7 +246,10 @@ fn robots_txt_counts() {
 fn a_busy_robots_txt_slows_down() {
     let busy = gate(FetchWith(|_: &Origin| Fetched::new(503, "").header("Retry-After", b"60")));
     let busy = busy.policy(Preset::Permissive);
-    assert_eq!(busy.check("https://example.com/", at(0)).unwrap(), Answer::Allowed { wait: secs(60), ignored: false });
+    assert_eq!(
+        busy.check("https://example.com/", at(0)).unwrap(),
+        Answer::Allowed { wait: secs(60), ignored: false, shortened: None }
+    );
 }
 
 /// The gate starts, observes and gives back by URL: [gate.late-slot] [gate.in-flight] [gate.give-back]
@@ -256,12 +259,21 @@ fn the_gates_lanes() {
     let url = "https://example.com/a";
     assert!(gate.permits(url, at(0)).unwrap().is_allowed());
     assert_eq!(gate.start(url, at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Pace });
-    assert_eq!(gate.start(url, at(1)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(1)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     assert!(matches!(gate.start(url, at(2)).unwrap(), Answer::NotNow { why: Why::InFlight, .. }));
     gate.observe(url, &Page { status: Some(200), ..Page::default() }, at(3)).unwrap();
-    assert_eq!(gate.start(url, at(3)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(3)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     gate.give_back(url, at(3), at(3)).unwrap();
-    assert_eq!(gate.start(url, at(3)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(3)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     assert!(matches!(gate.start("https://example.com/private", at(9)), Ok(Answer::Denied { .. })));
     assert!(matches!(gate.observe("mailto:a@b.c", &Page::default(), at(0)), Err(GateError::Url(_))));
     assert!(matches!(gate.give_back("x", at(0), at(0)), Err(GateError::Url(_))));

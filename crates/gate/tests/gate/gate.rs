@@ -18,7 +18,7 @@ fn gate(told: &Told) -> Gate<Told, MemoryStore> {
 }
 
 fn allowed(wait: u64) -> Answer {
-    Answer::Allowed { wait: secs(wait), ignored: false }
+    Answer::Allowed { wait: secs(wait), ignored: false, shortened: None }
 }
 
 /// `Allowed` with a wait, and `Denied` with the rule and its line: [gate.answer] [gate.slots]

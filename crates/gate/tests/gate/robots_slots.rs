@@ -68,10 +68,16 @@ fn retrievals_of_a_lane_are_bounded() {
 #[test]
 fn pages_wait_behind() {
     let gate = Gate::over(Told::file("User-agent: *\nCrawl-delay: 3\n"), core(Pacing::default()));
-    assert_eq!(gate.check("http://a.test/", at(0)).unwrap(), Answer::Allowed { wait: secs(3), ignored: false });
+    assert_eq!(
+        gate.check("http://a.test/", at(0)).unwrap(),
+        Answer::Allowed { wait: secs(3), ignored: false, shortened: None }
+    );
     // The next slot is at 6: out of reach at 0, not at 6. The page is at 9 then.
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Err(at(6)));
-    assert_eq!(gate.check("https://a.test/", at(6)).unwrap(), Answer::Allowed { wait: secs(3), ignored: false });
+    assert_eq!(
+        gate.check("https://a.test/", at(6)).unwrap(),
+        Answer::Allowed { wait: secs(3), ignored: false, shortened: None }
+    );
 }
 
 /// A request that does not count gives its slot back: one that got no response, and one whose file is too short-lived for

@@ -162,5 +162,8 @@ fn too_many_requests() {
         assert_eq!(gate.permits(PRIVATE, at(HOUR)).unwrap(), denied(), "{preset}");
     }
     let opened = gate(&Told::new(of_class(Class::TooManyRequests, at(0))), Preset::Rfc9309);
-    assert_eq!(opened.permits(PRIVATE, at(0)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        opened.permits(PRIVATE, at(0)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
 }

@@ -220,7 +220,7 @@ fn turns() {
                 let gate = gate.clone();
                 tokio::spawn(async move {
                     let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
-                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false });
+                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None });
                     Moment::now().as_millis()
                 })
             })

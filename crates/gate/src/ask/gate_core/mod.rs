@@ -28,7 +28,7 @@ use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
-use crate::pace::pacing::{Asked, Page};
+use crate::pace::pacing::{Asked, OverMax, Pacing, Page};
 use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::limits::RetrievalLimits;
@@ -167,7 +167,7 @@ impl<S: SiteStore> GateCore<S> {
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
         self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
             let wait = pace.take(self.store.lanes(), lane, asked, now);
-            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false }), Why::Queue)
+            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
         })
     }
 
@@ -230,7 +230,11 @@ impl<S: SiteStore> GateCore<S> {
         };
         let lane = || pace.lane_of(&origin, known.address);
         let terms = self.terms.of(&origin);
-        judge(terms, &known, &url, now, |asked| allowed(pace, &lane(), asked, now)).map(Next::Answer)
+        let paced = |asked: &Asked| {
+            let until = known.record.next_attempt;
+            within_max(pace.pacing(), asked, (until, now), || allowed(pace, &lane(), asked, now))
+        };
+        judge(terms, &known, &url, now, paced).map(Next::Answer)
     }
 
     /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
@@ -500,13 +504,33 @@ fn judge(
     }
 }
 
+/// The answer to a URL of a site that may ask for a longer interval than the longest one.
+fn within_max(
+    pacing: &Pacing,
+    asked: &Asked,
+    (until, now): (Moment, Moment),
+    allowed: impl FnOnce() -> Result<Answer, GateError>,
+) -> Result<Answer, GateError> {
+    let Some(asks) = pacing.over_max(asked, now) else { return allowed() };
+    match pacing.over_max {
+        OverMax::Shorten => Ok(allowed()?.where_shortened(asks)),
+        OverMax::Skip => Ok(Answer::NotNow { until, why: Why::CrawlDelay { asks } }),
+        OverMax::HandOver => Ok(match allowed()? {
+            Answer::NotNow { until, why: Why::Pace | Why::Queue } => {
+                Answer::NotNow { until, why: Why::CrawlDelay { asks } }
+            }
+            answer => answer,
+        }),
+    }
+}
+
 /// Whether a URL is that of a robots.txt, which may always be fetched.
 fn is_robots_txt(url: &Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
 }
 
 /// Allowed, and no wait.
-const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
 /// Whether a retrieval replaces what was known, whatever that is.
 fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {

@@ -6,7 +6,7 @@ use robosieve_gate::{Answer, MemoryStore, Origin, Preset, SqliteStore, StandingN
 
 use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, gate};
 
-const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
 fn by_rule(rule: &str) -> Answer {
     Answer::Denied { rule: rule.into(), line: 2 }
@@ -97,7 +97,7 @@ fn too_many_requests() {
 fn ports_are_sites() {
     let (one, other) = (Site::new(answer(200, "", RULES)), Site::new(answer(404, "", "")));
     let gate = gate(MemoryStore::default());
-    let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds), ignored: false };
+    let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds), ignored: false, shortened: None };
     assert_eq!(gate.check(&one.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(gate.check(&other.url("a.test", "/private"), at(0)).unwrap(), waits(1));
     let second = gate.check(&one.url("a.test", "/x"), at(0)).unwrap();
