@@ -91,7 +91,7 @@ pub(super) struct PolicyArgs {
     /// Change the ruling for a class of responses, for example `forbidden=deny` or `too-many-requests=unreachable`
     #[arg(long, value_name = "CLASS=RULING", value_parser = values::ruling_on_class)]
     pub(super) policy_set: Vec<(Class, Ruling)>,
-    /// Change the ruling for files with errors: rules, allow, deny, unreachable or not-now
+    /// Change the ruling for files with errors: rules, allow, deny, keep-copy, unreachable or not-now
     #[arg(long, value_name = "RULING", value_parser = values::ruling)]
     pub(super) policy_errors: Option<Ruling>,
     /// Allow everything after a site was unreachable for 30 days

@@ -42,7 +42,7 @@ pub(super) fn ruling_on_class(text: &str) -> Result<(Class, Ruling), String> {
 
 /// `deny`.
 pub(super) fn ruling(text: &str) -> Result<Ruling, String> {
-    Ruling::of_name(text).ok_or_else(|| "a ruling is rules, allow, deny, unreachable or not-now".into())
+    Ruling::of_name(text).ok_or_else(|| "a ruling is rules, allow, deny, keep-copy, unreachable or not-now".into())
 }
 
 /// `skip`.

@@ -101,7 +101,11 @@ fn policies() {
         (503, "rfc9309", 3),
         (503, "permissive", 0),
         (429, "google", 3),
-        (429, "rfc9309", 0),
+        (429, "rfc9309", 3),
+        (429, "processor", 0),
+        (202, "rfc9309", 3),
+        (407, "rfc9309", 3),
+        (407, "google", 0),
     ] {
         let site = Site::new(answer(status, "", ""));
         let ran = dir.run(&["check", ALLOW, "--timeout", "1", "--agent", WHO, "--policy", policy, &site.url("/")]);

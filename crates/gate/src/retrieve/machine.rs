@@ -452,7 +452,7 @@ impl Machine {
             redirects: mem::take(&mut self.redirects),
             fresh_for: head.filter(|_| answered).and_then(|head| head.fresh_for(max, now)),
             retry_after: head
-                .filter(|_| !read)
+                .filter(|head| !read || matches!(head.status(), 202 | 204 | 205))
                 .and_then(|head| head.retry_after(max, now))
                 .map(|after| after.min(self.limits.max_retry_after)),
             validators: head.filter(|_| is_whole).map(|head| head.validators(max)).unwrap_or_default(),

@@ -207,7 +207,7 @@ pub(super) fn record(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
 fn access_of(name: &str) -> Option<SiteAccess> {
     match Ruling::of_name(name)? {
         Ruling::Known(access) => Some(access),
-        Ruling::Unreachable | Ruling::NotNow => None,
+        Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => None,
     }
 }
 

@@ -83,13 +83,19 @@ fn too_many_requests() {
     site.says(answer(404, "", ""));
     assert_eq!(polite.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
-    let standard = gate(MemoryStore::default());
-    match standard.permits(&url, at(0)).unwrap() {
-        Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
-        other => panic!("{other}"),
+    for preset in [Preset::Rfc9309, Preset::Permissive] {
+        site.says(answer(429, "Retry-After: 7200\r\n", ""));
+        let gate = gate(MemoryStore::default()).policy(preset);
+        let until = match gate.permits(&url, at(0)).unwrap() {
+            Answer::Closed { failures: 1, until, .. } if preset == Preset::Rfc9309 => until,
+            Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => until,
+            other => panic!("{other}"),
+        };
+        assert_eq!(until, at(2 * HOUR));
+        site.says(answer(429, "", ""));
+        let open = gate.permits(&url, at(2 * HOUR)).unwrap().is_allowed();
+        assert_eq!(open, preset == Preset::Permissive);
     }
-    site.says(answer(429, "", ""));
-    assert_eq!(standard.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT, "by the standard any 4xx allows everything");
 }
 
 /// Two ports of a host are two sites, with one pace: [gate.pace-by] [retrieve.origin]
