@@ -19,7 +19,7 @@
 //! | [`Overrides`] | what is different for single hosts |
 //! | [`Metrics`] | counts of what a gate did |
 //!
-//! Invariant: only the driver and [`Crawl`] read a clock. Everything else gets the time from the caller.
+//! Invariant: only the drivers, [`FetchWith`] and [`Crawl`] read a clock. Everything else gets the time from the caller.
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]

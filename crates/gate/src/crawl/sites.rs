@@ -310,13 +310,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{FetchWith, Fetched, MemoryStore};
+    use crate::{FetchWith, Fetched, MemoryStore, Request};
 
     /// A site whose thread can't be started has an answer at once: its URLs do not wait until the input ends.
     /// [cmd.crawl-check]
     #[test]
     fn without_a_thread_there_is_an_answer() {
-        let fetch = FetchWith(|_: &Origin| Fetched::new(404, ""));
+        let fetch = FetchWith::new(|_: &Request| Fetched::new(404, ""));
         let gate = Arc::new(Gate::new(fetch, MemoryStore::default(), robosieve::Agents::new(["MyBot"])));
         let (to_ask, jobs) = mpsc::sync_channel(1);
         let (tell, news) = mpsc::channel::<News<()>>();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, Asked, FetchWith, Fetched, Gate, GateError, Lane, MemoryStore, Moment, NoSlot, Origin, Pace, PaceBy,
-    Pacing, Page, Preset, Retriever, SiteStore, SqliteStore, Why,
+    Pacing, Page, Preset, Request, Retriever, SiteStore, SqliteStore, Why,
 };
 
 use crate::making::{DAY, FILE, HOUR, Told, at, origin, secs};
@@ -233,7 +233,7 @@ fn robots_txt_counts() {
     same_host.permits("http://example.com/", at(0)).unwrap();
     assert_eq!(wait(same_host.check("https://example.com:8443/", at(3)).unwrap()), secs(5), "counted at 3 s again");
     // Without a response there was no request to the server.
-    let none = gate(FetchWith(|_: &Origin| Fetched::failed("no route")));
+    let none = gate(FetchWith::new(|_: &Request| Fetched::failed("no route")));
     let pacing = *none.core().pace().pacing();
     assert!(matches!(none.check("https://example.com/", at(0)), Ok(Answer::Closed { .. })));
     assert_eq!((none.core().pace().hosts(), pacing.default), (1, secs(1)));
@@ -244,7 +244,7 @@ fn robots_txt_counts() {
 /// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]
 #[test]
 fn a_busy_robots_txt_slows_down() {
-    let busy = gate(FetchWith(|_: &Origin| Fetched::new(503, "").header("Retry-After", b"60")));
+    let busy = gate(FetchWith::new(|_: &Request| Fetched::new(503, "").header("Retry-After", b"60")));
     let busy = busy.policy(Preset::Permissive);
     assert_eq!(
         busy.check("https://example.com/", at(0)).unwrap(),
