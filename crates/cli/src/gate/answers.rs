@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError, Why,
+    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
+    StoreError, Why,
 };
 use serde::Serialize;
 use url::Url;
@@ -42,6 +43,8 @@ pub(super) enum Unusable {
     TooLong,
     /// --fail-on refuses the site's file.
     Refused(String),
+    /// The site was asked, but what it said could not be stored.
+    NotStored(String),
     /// The site could not be asked, because of trouble on our side. Try again then, if that is known.
     NotAsked(String, Option<Moment>),
 }
@@ -52,7 +55,7 @@ impl Unusable {
             Self::Url(error) => error.to_string(),
             Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
             Self::TooLong => format!("longer than {} bytes", super::feed::MAX_URL),
-            Self::Refused(why) | Self::NotAsked(why, None) => why.clone(),
+            Self::Refused(why) | Self::NotStored(why) | Self::NotAsked(why, None) => why.clone(),
             Self::NotAsked(why, Some(until)) => format!("{why}; try again at {until}"),
         }
     }
@@ -67,6 +70,7 @@ impl Answered {
             Err(GateError::NotAsked { why, until }) => {
                 Err(Unusable::NotAsked(format!("the site could not be asked: {why}"), Some(until)))
             }
+            Err(GateError::Store(error @ StoreError::NotStored(_))) => Err(Unusable::NotStored(error.to_string())),
             Err(GateError::Store(error)) => Err(Unusable::NotAsked(error.to_string(), None)),
             Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
                 Some(why) => Err(Unusable::Refused(why)),
@@ -87,12 +91,12 @@ impl Answered {
             Ok(Answer::Allowed { .. }) => Code::Fine,
             Ok(Answer::Denied { .. } | Answer::Closed { failures: 0, .. }) => Code::Disallowed,
             // Trouble on our side is no answer at all.
-            Err(Unusable::NotAsked(..)) => Code::Failed,
+            Err(Unusable::NotAsked(..) | Unusable::NotStored(_)) => Code::Failed,
             Ok(Answer::Closed { .. } | Answer::NotNow { .. }) | Err(_) => Code::Refused,
         }
     }
 
-    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `refused` or `unusable`.
+    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `not-stored`, `refused` or `unusable`.
     pub(super) const fn verdict(&self) -> &'static str {
         match &self.found {
             Ok(Answer::Allowed { .. }) => "allowed",
@@ -101,6 +105,7 @@ impl Answered {
             Ok(Answer::NotNow { .. }) => "not-now",
             Err(Unusable::Refused(_)) => "refused",
             Err(Unusable::NotAsked(..)) => "not-asked",
+            Err(Unusable::NotStored(_)) => "not-stored",
             Err(_) => "unusable",
         }
     }
@@ -205,6 +210,7 @@ impl Answered {
                 }
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
+            Err(Unusable::NotStored(_)) => line.why = Some("own-trouble"),
             Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),
             Err(_) => line.why = Some("url"),
         }

@@ -143,12 +143,16 @@ pub(super) fn tell_who(who: &Identity) {
     tell_known(&who.groups);
 }
 
-/// Opens a store that exists. Opening any other would create it.
-pub(super) fn existing_store(path: &Path) -> Result<SqliteStore, Failure> {
+/// Opens a store that exists. Opening any other would create it. One that can't be written can be read.
+pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SqliteStore, Failure> {
     if let Err(error) = fs::metadata(path) {
         return Err(Failure::file(path, &error, "name a store that `robosieve check --store FILE` has made"));
     }
-    SqliteStore::open(path).map_err(|error| failed(&error))
+    let opened = match SqliteStore::open(path) {
+        Err(StoreError::Open { .. }) if is_read => SqliteStore::open_to_read(path),
+        opened => opened,
+    };
+    opened.map_err(|error| failed(&error))
 }
 
 /// The error for a store that cannot be used.

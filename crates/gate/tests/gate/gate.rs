@@ -353,7 +353,10 @@ fn stores_that_fail() {
     let told = Told::file(FILE);
     let gate = Gate::new(told.clone(), FailingStore::new(usize::MAX), Agents::new(["MyBot"]));
     let error = gate.check(URL, at(0)).unwrap_err();
-    assert_eq!(error.to_string(), "the store of sites failed: the disk is full");
+    assert_eq!(
+        error.to_string(),
+        "robots.txt came, but could not be stored (the disk is full); it is tried again later"
+    );
     assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(1));
     assert_eq!(told.count(), 1);
 }

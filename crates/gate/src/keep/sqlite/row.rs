@@ -165,8 +165,13 @@ impl Columns<'_, '_> {
 
 /// The site record of a row.
 pub(super) fn record(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
+    Columns(row).expect_checksum()?;
+    unchecked(row)
+}
+
+/// The same, of a row without a checksum.
+pub(super) fn unchecked(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
     let row = Columns(row);
-    row.expect_checksum()?;
     let last = match row.moment("attempted", 2)? {
         None => None,
         Some(at) => Some(Attempted {
