@@ -7,7 +7,7 @@ mod polite;
 
 use std::error::Error;
 
-use robosieve_gate::{AsyncGate, CrawlerIdentity, Fetched, GateCore, MemoryStore, Origin};
+use robosieve_gate::{AddressGuard, AsyncGate, CrawlerIdentity, FetchWith, Fetched, GateCore, MemoryStore, Request};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -15,12 +15,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let start = site.start().await?;
     let identity = CrawlerIdentity::from_header(polite::USER_AGENT)?;
     let core = GateCore::new(MemoryStore::default(), identity.agents()).with_pacing(polite::pacing());
-    let fetch = |origin: Origin| async move {
-        match polite::get(&origin.robots_txt()).await {
+    let fetch = |request: Request| async move {
+        match polite::get(request.url.as_str()).await {
             Ok((status, _, body)) => Fetched::new(status, body),
             Err(error) => Fetched::failed(error.to_string()),
         }
     };
+    // The site of this example is on loopback.
+    let fetch = FetchWith::new(fetch).guard(AddressGuard::global_only().allowing_private());
     let gate = AsyncGate::over(fetch, core);
     let counts = polite::crawl(&gate, &start).await?;
     Ok(site.judge(counts)?)

@@ -113,13 +113,13 @@ fn cached(now: Moment, with_pace: bool) -> Result<Duration, Box<dyn Error>> {
 /// The checks of the blocking and of the async gate in a time, in turn, by the median ratio of their times.
 #[cfg(feature = "async")]
 fn against_async() -> Result<(f64, f64), Box<dyn Error>> {
-    use robosieve_gate::{AsyncGate, Fetched, GateCore};
+    use robosieve_gate::{AsyncGate, Fetched, GateCore, Request};
 
     const ROUNDS: usize = 41;
     const EACH: usize = 50_000;
     let urls: Vec<String> = (0..1_000).map(|number| format!("{}shop/item-{number}?page=2", host(number))).collect();
     let blocking = Gate::new(Made, MemoryStore::default(), agents());
-    let fetch = |_: Origin| std::future::ready(Fetched::new(200, file(0)));
+    let fetch = |_: Request| std::future::ready(Fetched::new(200, file(0)));
     let gate = AsyncGate::over(fetch, GateCore::new(MemoryStore::default(), agents()));
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let (mut ratios, mut best) = (Vec::new(), Duration::MAX);

@@ -19,7 +19,7 @@
 //! | [`Overrides`] | what is different for single hosts |
 //! | [`Metrics`] | counts of what a gate did |
 //!
-//! Invariant: only the driver and [`Crawl`] read a clock. Everything else gets the time from the caller.
+//! Invariant: only the drivers, [`FetchWith`] and [`Crawl`] read a clock. Everything else gets the time from the caller.
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
@@ -58,7 +58,7 @@ pub use net::AsyncDriver;
 pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
 pub use net::{CrawlerIdentity, IdentityError};
 pub use origin::{NoSite, Origin, OriginError, SiteSelector};
-pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, Pace, PaceBy, Pacing, Page};
+pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
 #[cfg(feature = "async")]
 pub use retrieve::AsyncRetriever;
 pub use retrieve::{

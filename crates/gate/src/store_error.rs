@@ -42,6 +42,8 @@ pub enum StoreError {
     },
     /// Reading or writing failed.
     Failed(String),
+    /// A site's robots.txt came, but could not be stored: the reason. The gate tries it again later.
+    NotStored(String),
 }
 
 impl fmt::Display for StoreError {
@@ -64,6 +66,9 @@ impl fmt::Display for StoreError {
             ),
             Self::Open { path, why } => {
                 write!(f, "{} can't be opened as a store: {}", name_of(path), harmless(why))
+            }
+            Self::NotStored(why) => {
+                write!(f, "robots.txt came, but could not be stored ({}); it is tried again later", harmless(why))
             }
             Self::Failed(why) => write!(f, "the store of sites failed: {}", harmless(why)),
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use robosieve_gate::{
     Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
+    StoreError, Why,
 };
 use serde::Serialize;
 use url::Url;
@@ -42,6 +43,8 @@ pub(super) enum Unusable {
     TooLong,
     /// --fail-on refuses the site's file.
     Refused(String),
+    /// The site was asked, but what it said could not be stored.
+    NotStored(String),
     /// The site could not be asked, because of trouble on our side. Try again then, if that is known.
     NotAsked(String, Option<Moment>),
 }
@@ -52,7 +55,7 @@ impl Unusable {
             Self::Url(error) => error.to_string(),
             Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
             Self::TooLong => format!("longer than {} bytes", super::feed::MAX_URL),
-            Self::Refused(why) | Self::NotAsked(why, None) => why.clone(),
+            Self::Refused(why) | Self::NotStored(why) | Self::NotAsked(why, None) => why.clone(),
             Self::NotAsked(why, Some(until)) => format!("{why}; try again at {until}"),
         }
     }
@@ -67,6 +70,7 @@ impl Answered {
             Err(GateError::NotAsked { why, until }) => {
                 Err(Unusable::NotAsked(format!("the site could not be asked: {why}"), Some(until)))
             }
+            Err(GateError::Store(error @ StoreError::NotStored(_))) => Err(Unusable::NotStored(error.to_string())),
             Err(GateError::Store(error)) => Err(Unusable::NotAsked(error.to_string(), None)),
             Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
                 Some(why) => Err(Unusable::Refused(why)),
@@ -87,12 +91,12 @@ impl Answered {
             Ok(Answer::Allowed { .. }) => Code::Fine,
             Ok(Answer::Denied { .. } | Answer::Closed { failures: 0, .. }) => Code::Disallowed,
             // Trouble on our side is no answer at all.
-            Err(Unusable::NotAsked(..)) => Code::Failed,
+            Err(Unusable::NotAsked(..) | Unusable::NotStored(_)) => Code::Failed,
             Ok(Answer::Closed { .. } | Answer::NotNow { .. }) | Err(_) => Code::Refused,
         }
     }
 
-    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `refused` or `unusable`.
+    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `not-stored`, `refused` or `unusable`.
     pub(super) const fn verdict(&self) -> &'static str {
         match &self.found {
             Ok(Answer::Allowed { .. }) => "allowed",
@@ -101,6 +105,7 @@ impl Answered {
             Ok(Answer::NotNow { .. }) => "not-now",
             Err(Unusable::Refused(_)) => "refused",
             Err(Unusable::NotAsked(..)) => "not-asked",
+            Err(Unusable::NotStored(_)) => "not-stored",
             Err(_) => "unusable",
         }
     }
@@ -131,8 +136,10 @@ impl Answered {
     /// Why, for people.
     fn words(&self) -> String {
         match &self.found {
-            Ok(Answer::Allowed { wait, ignored }) => {
+            Ok(Answer::Allowed { wait, ignored, shortened }) => {
                 let why = if *ignored { " (robots.txt is ignored for this host)" } else { "" };
+                let asks = shortened.map(|asks| format!(" (the site asks for {} s between two)", in_seconds(asks)));
+                let why = format!("{}{why}", asks.unwrap_or_default());
                 if wait.is_zero() {
                     return format!("now{why}");
                 }
@@ -184,9 +191,10 @@ impl Answered {
             ..Fields::default()
         };
         match &self.found {
-            Ok(Answer::Allowed { wait, ignored }) => {
+            Ok(Answer::Allowed { wait, ignored, shortened }) => {
+                line.asks_ms = shortened.map(millis);
                 line.why = ignored.then_some("ignored");
-                line.wait_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+                line.wait_ms = Some(millis(*wait));
                 line.at = self.at();
             }
             Ok(Answer::Denied { rule, line: number }) => (line.rule, line.line) = (Some(rule.as_str()), Some(*number)),
@@ -197,8 +205,12 @@ impl Answered {
             Ok(Answer::NotNow { until, why }) => {
                 let until = Some(*until).filter(|until| *until < Moment::NEVER);
                 (line.why, line.until, line.failures) = (Some(why.as_str()), until, why.failures());
+                if let Why::CrawlDelay { asks } = why {
+                    line.asks_ms = Some(millis(*asks));
+                }
             }
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
+            Err(Unusable::NotStored(_)) => line.why = Some("own-trouble"),
             Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),
             Err(_) => line.why = Some("url"),
         }
@@ -225,6 +237,9 @@ struct Fields<'a> {
     exact: Option<bool>,
     suspects: Option<u64>,
     input: Option<&'a InputName>,
+    /// The interval that the site asks for, if it is over the longest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asks_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<&'a BTreeMap<String, u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -262,6 +277,10 @@ fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
         };
         why.map(|why| format!("refused (fail-on {name}): {why}"))
     })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// `2`, `0.5`: at most three digits after the point.

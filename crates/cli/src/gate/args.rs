@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::Dialect;
-use robosieve_gate::{Class, Preset, Ruling, SiteSelector};
+use robosieve_gate::{Class, OverMax, Preset, Ruling, SiteSelector};
 
 use super::help;
 use super::values::{self, Entry};
@@ -91,7 +91,7 @@ pub(super) struct PolicyArgs {
     /// Change the ruling for a class of responses, for example `forbidden=deny` or `too-many-requests=unreachable`
     #[arg(long, value_name = "CLASS=RULING", value_parser = values::ruling_on_class)]
     pub(super) policy_set: Vec<(Class, Ruling)>,
-    /// Change the ruling for files with errors: rules, allow, deny, unreachable or not-now
+    /// Change the ruling for files with errors: rules, allow, deny, keep-copy, unreachable or not-now
     #[arg(long, value_name = "RULING", value_parser = values::ruling)]
     pub(super) policy_errors: Option<Ruling>,
     /// Allow everything after a site was unreachable for 30 days
@@ -137,6 +137,10 @@ pub(super) struct PaceArgs {
     /// Longest delay, even if the site's crawl delay is longer [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) max_delay: Option<Duration>,
+    /// What becomes of a site whose crawl delay is longer: shorten it, and say so; skip its pages; or hand each URL over
+    /// with the time that the site asks for
+    #[arg(long, value_name = "WHAT", default_value = "shorten", value_parser = values::over_max)]
+    pub(super) over_max_delay: OverMax,
     /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600; crawl-check: 86400]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) max_wait: Option<Duration>,

@@ -143,12 +143,16 @@ pub(super) fn tell_who(who: &Identity) {
     tell_known(&who.groups);
 }
 
-/// Opens a store that exists. Opening any other would create it.
-pub(super) fn existing_store(path: &Path) -> Result<SqliteStore, Failure> {
+/// Opens a store that exists. Opening any other would create it. One that can't be written can be read.
+pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SqliteStore, Failure> {
     if let Err(error) = fs::metadata(path) {
         return Err(Failure::file(path, &error, "name a store that `robosieve check --store FILE` has made"));
     }
-    SqliteStore::open(path).map_err(|error| failed(&error))
+    let opened = match SqliteStore::open(path) {
+        Err(StoreError::Open { .. }) if is_read => SqliteStore::open_to_read(path),
+        opened => opened,
+    };
+    opened.map_err(|error| failed(&error))
 }
 
 /// The error for a store that cannot be used.
@@ -235,6 +239,7 @@ impl PaceArgs {
             default: self.delay.unwrap_or(own.default),
             min,
             max,
+            over_max: self.over_max_delay,
             ignore_crawl_delay: self.ignore_crawl_delay,
             by: match (self.per_domain, self.per_address) {
                 (true, _) => PaceBy::RegisteredDomain,

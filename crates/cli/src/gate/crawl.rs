@@ -3,6 +3,7 @@
 //! Invariant: the gate's [`Crawl`] decides the order and the times; this command reads, prints and counts.
 
 use std::io::{self, IsTerminal};
+use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -16,7 +17,10 @@ use super::feed::{Feed, no_urls};
 use super::identity::Identity;
 use super::printer::{Form, Printer};
 use crate::exit::{self, Code, Failure};
-use crate::input;
+use crate::{input, text};
+
+/// How long nobody looks whether the next answer is known, if pages are acknowledged.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The longest wait by default: for longer, what a site said may not be valid any more.
 const MAX_WAIT: Duration = Duration::from_secs(86_400);
@@ -45,7 +49,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         _ => Form::Text,
     };
     let mut printer = Printer::new(form, args.quiet, &args.fail_on, bar(args));
-    let done = print(args, &gate, feed, &mut printer, &mut counts);
+    let done = print(args, &gate, feed, &mut printer, (&mut counts, acks.as_ref()));
     printer.bar.finish_and_clear();
     // Also of a run that failed.
     if let Some(counts) = &mut counts {
@@ -53,6 +57,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     }
     done?;
     if let Some(acks) = &acks {
+        acks.tell();
         acks.wait_for(printer.tally.allowed());
         if let Some(counts) = &mut counts {
             counts.write(&gate, &printer.tally)?;
@@ -73,13 +78,19 @@ fn bar(args: &CrawlArgs) -> ProgressBar {
     ProgressBar::with_draw_target(None, if shows { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() })
 }
 
+/// The error for a writer of acknowledgements that is gone. Without it, each host would wait for the lease of its page.
+fn gone(waiting: usize) -> Failure {
+    let waiting = text::counted_len(waiting, "URL waits", "URLs wait");
+    Failure::Io(format!("nobody acknowledges pages any more, and {waiting}: the run ends here"))
+}
+
 /// Prints each answer, and writes the output out when the next one is not known yet.
 fn print(
     args: &CrawlArgs,
     gate: &Asker,
     feed: Feed,
     printer: &mut Printer,
-    counts: &mut Option<Counts<'_>>,
+    (counts, acks): (&mut Option<Counts<'_>>, Option<&Acks>),
 ) -> Result<(), Failure> {
     let crawl = Crawl::default().threads(args.jobs).waiting(args.wait).in_order(args.in_order);
     let mut answers = crawl
@@ -88,6 +99,13 @@ fn print(
     loop {
         if answers.pauses() {
             printer.flush()?;
+            if let Some(acks) = acks {
+                if acks.have_ended() {
+                    return Err(gone(answers.waiting()));
+                }
+                thread::sleep(LOOK_AGAIN);
+                continue;
+            }
         }
         match answers.next() {
             Some(found) => printer.add(found)?,

@@ -9,7 +9,8 @@ use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::{
-    Attempt, AttemptEnd, Class, Cut, Origin, Outcome, Retrieval, RetrievalReport, Retriever, SiteSelector,
+    Answer, Attempt, AttemptEnd, Class, Cut, Driver, GateCore, MemoryStore, Next, Origin, Outcome, Retrieval,
+    RetrievalReport, Retriever, SiteSelector,
 };
 use serde::Serialize;
 
@@ -30,9 +31,11 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     if !args.quiet {
         tell_who(&who);
     }
+    // It remembers no site, only when each server got a request.
+    let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());
     let mut code = Code::Fine;
     for origin in &origins {
-        let fetched = Fetched::new(driver.retrieve(origin), &who, args);
+        let fetched = Fetched::new(retrieve(&paced, &driver, origin), &who, args);
         if !args.quiet {
             exit::tell_message(&fetched.words());
         }
@@ -56,6 +59,31 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         code = code.and(fetched.code());
     }
     Ok(code)
+}
+
+/// Retrieves a file, with each request in the turn of the server that gets it.
+fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &Origin) -> Retrieval {
+    /// So often, a retrieval that has no turn soon begins anew.
+    const MOST: usize = 3;
+    let page = format!("{origin}/");
+    for _ in 0..MOST {
+        let now = core.now();
+        match core.ask_permission(&page, now) {
+            Ok(Next::Retrieve(flight)) => {
+                let start = flight.starts_at().unwrap_or(now);
+                driver.wait(start.since(now));
+                let found = driver.retrieve_in_turn(origin, flight.held(), &core.turns(&flight, start));
+                let Some(until) = found.not_before else { return found };
+                drop(flight);
+                driver.wait(until.since(core.now()));
+            }
+            Ok(Next::Answer(Answer::NotNow { until, .. })) => driver.wait(until.since(now)),
+            // Nobody else is asking, and nothing is known.
+            Ok(Next::Answer(_) | Next::Wait(_)) | Err(_) => break,
+        }
+    }
+    let now = core.now();
+    Retrieval::of(origin.clone(), Outcome::NotAsked, None, Vec::new(), now)
 }
 
 /// The sites of the URLs, in order, each once.
@@ -138,7 +166,7 @@ impl Fetched {
             return Code::Refused;
         }
         match (self.retrieval.outcome, self.retrieval.cut) {
-            (Outcome::Rules, _) | (Outcome::Truncated, Some(Cut::AtCap)) => Code::Fine,
+            (Outcome::Rules, _) => Code::Fine,
             (Outcome::NoRules, _) => Code::Disallowed,
             _ => Code::Refused,
         }

@@ -89,15 +89,15 @@ impl Printer {
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) all: u64,
-    verdicts: [(&'static str, u64); 7],
+    verdicts: [(&'static str, u64); 8],
     last: Option<Moment>,
     pub(super) code: Code,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        let verdicts =
-            ["allowed", "denied", "closed", "not-now", "not-asked", "refused", "unusable"].map(|verdict| (verdict, 0));
+        let names = ["allowed", "denied", "closed", "not-now", "not-asked", "not-stored", "refused", "unusable"];
+        let verdicts = names.map(|verdict| (verdict, 0));
         Self { all: 0, verdicts, last: None, code: Code::Fine }
     }
 }

@@ -19,7 +19,8 @@ use crate::text::{self, Message};
 use crate::{input, json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
-    let store = existing_store(&args.store)?;
+    let is_read = !args.clear && !args.clear_all && args.forget_older_than.is_none();
+    let store = existing_store(&args.store, is_read)?;
     if let Some(days) = args.forget_older_than {
         return forget_older_than(&store, days);
     }
@@ -208,6 +209,10 @@ fn page(report: &SiteReport) -> String {
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));
     page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
+    if let Some(seconds) = report.crawl_delay {
+        page.add(&format!("crawl delay   {seconds} s"));
+    }
+    page.extend(report.sitemaps.iter().map(|url| format!("sitemap       {url}")));
     match &report.contents {
         Some(contents) => {
             let good_until = moment(report.good_until);

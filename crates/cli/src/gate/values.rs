@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use robosieve_gate::{Class, Ruling};
+use robosieve_gate::{Class, OverMax, Ruling};
 use url::Host;
 
 /// `2`, `0.5`.
@@ -42,7 +42,17 @@ pub(super) fn ruling_on_class(text: &str) -> Result<(Class, Ruling), String> {
 
 /// `deny`.
 pub(super) fn ruling(text: &str) -> Result<Ruling, String> {
-    Ruling::of_name(text).ok_or_else(|| "a ruling is rules, allow, deny, unreachable or not-now".into())
+    Ruling::of_name(text).ok_or_else(|| "a ruling is rules, allow, deny, keep-copy, unreachable or not-now".into())
+}
+
+/// `skip`.
+pub(super) fn over_max(text: &str) -> Result<OverMax, String> {
+    match text {
+        "shorten" => Ok(OverMax::Shorten),
+        "skip" => Ok(OverMax::Skip),
+        "hand-over" => Ok(OverMax::HandOver),
+        _ => Err("write shorten, skip or hand-over".into()),
+    }
 }
 
 /// The addresses of a name for one port.

@@ -101,7 +101,11 @@ fn policies() {
         (503, "rfc9309", 3),
         (503, "permissive", 0),
         (429, "google", 3),
-        (429, "rfc9309", 0),
+        (429, "rfc9309", 3),
+        (429, "processor", 0),
+        (202, "rfc9309", 3),
+        (407, "rfc9309", 3),
+        (407, "google", 0),
     ] {
         let site = Site::new(answer(status, "", ""));
         let ran = dir.run(&["check", ALLOW, "--timeout", "1", "--agent", WHO, "--policy", policy, &site.url("/")]);
@@ -114,6 +118,27 @@ fn policies() {
     dir.run(&["check", ALLOW, "--agent", WHO, "--policy", "polite", &site.url("/")]).fails(2, &["rfc9309, google"]);
     dir.run(&["check", "--min-delay", "9", "--max-delay", "1", "--agent", WHO, &site.url("/")])
         .fails(2, &["--min-delay"]);
+}
+
+/// A site that asks for a longer delay than the longest one: each line says so, by what was chosen: [cmd.check]
+#[test]
+fn longer_delays_than_the_longest() {
+    let (dir, site) = (Dir::new(), Site::new(answer(200, "", "User-agent: *\nCrawl-delay: 600\n")));
+    let url = site.url("/");
+    for (what, code, why, words) in [
+        ("shorten", 0, None, "(the site asks for 600 s between two)"),
+        ("skip", 3, Some("crawl-delay"), "asks for 600 s between two requests, over the limit; try again at "),
+        ("hand-over", 3, Some("crawl-delay"), "asks for 600 s between two requests, over the limit; try again at "),
+    ] {
+        let args = ["check", ALLOW, "--agent", WHO, "--over-max-delay", what, &url];
+        assert!(dir.run(&args).code(code).out().contains(words), "{what}");
+        let line = &dir.run(&[&args[..], &["--json"]].concat()).code(code).json()[0];
+        assert_eq!((&line["asks_ms"], line["why"].as_str()), (&600_000.into(), why), "{line}");
+    }
+    assert!(
+        dir.run(&["check", ALLOW, "--agent", WHO, &url]).ok().out().contains("(the site asks for 600 s between two)")
+    );
+    dir.run(&["check", "--over-max-delay", "wait", "--agent", WHO, &url]).fails(2, &["shorten, skip or hand-over"]);
 }
 
 /// A refused internal address is reported once, with what to do: [cmd.network]

@@ -146,6 +146,44 @@ fn wrong_input() {
     assert!(dir.run(&args(&["--files-from", "urls.txt"])).ok().err().contains("nothing to do"));
 }
 
+/// When the writer of acknowledgements is gone, the run ends with a message; a date and another form of the URL are
+/// acknowledgements: [cmd.acks]
+#[test]
+fn acknowledgements_end() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    let (dir, site) = (Dir::new(), Site::good());
+    let urls: Vec<String> = (0..4).map(|number| site.url(&format!("/{number}"))).collect();
+    dir.write("urls.txt", urls.join("\n"));
+    let flags = ["--files-from", "urls.txt", "--wait", "--urls", "--acks", "-", "--delay", "0.1"];
+    let mut child = dir.spawn(&args(&flags));
+    let mut acks = child.stdin.take().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let began = Instant::now();
+    let host = urls[0].strip_prefix("http://").unwrap();
+    for (line, ack) in [(1, format!("{} 200 0.1 9 Sun, 06 Nov 1994 08:49:37 GMT", urls[0])), (2, format!("{host} 200"))]
+    {
+        out.read_line(&mut String::new()).unwrap();
+        writeln!(acks, "{ack}").unwrap();
+        assert!(began.elapsed() < Duration::from_secs(20), "line {line}");
+    }
+    out.read_line(&mut String::new()).unwrap();
+    drop(acks);
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!(code_of(&mut child), Some(2), "{errors}");
+    assert!(errors.contains("nobody acknowledges pages any more, and 1 URL waits"), "{errors}");
+    // A file is followed as it grows.
+    dir.write("acks.txt", format!("{host} 200\n{host} 200\n{host} 200\n{host} 200\n"));
+    let flags = ["--files-from", "urls.txt", "--wait", "--urls", "--acks", "acks.txt", "--delay", "0.1"];
+    let mut child = dir.spawn(&args(&flags));
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut String::new()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// The next URL of a host comes after the acknowledgement and the delay, and a 429 slows it down: [cmd.acks]
 /// [gate.from-end] [gate.slow-down]
 #[test]

@@ -23,6 +23,10 @@ pub enum Answer {
         /// Whether this is so because robots.txt is ignored for the host, as the crawler's operator has set
         /// ([`HostSettings::ignore_robots_txt`](crate::HostSettings::ignore_robots_txt)). It was not requested.
         ignored: bool,
+        /// The interval that the site asks for, if it is longer than [`Pacing::max`](crate::Pacing::max) and was
+        /// shortened to that ([`OverMax::Shorten`](crate::OverMax::Shorten)).
+        #[serde(rename = "shortened_ms", serialize_with = "some_millis", skip_serializing_if = "Option::is_none")]
+        shortened: Option<Duration>,
     },
     /// A rule forbids it.
     Denied {
@@ -82,6 +86,13 @@ pub enum Why {
     Queue,
     /// Too many other hosts have slots in the future.
     Crowded,
+    /// The site asks for a longer interval than [`Pacing::max`](crate::Pacing::max), and
+    /// [`Pacing::over_max`](crate::Pacing::over_max) says not to shorten it.
+    CrawlDelay {
+        /// What the site asks for.
+        #[serde(rename = "asks_ms", serialize_with = "millis")]
+        asks: Duration,
+    },
 }
 
 impl Why {
@@ -96,6 +107,7 @@ impl Why {
             Self::InFlight => "in-flight",
             Self::Queue => "queue",
             Self::Crowded => "crowded",
+            Self::CrawlDelay { .. } => "crawl-delay",
         }
     }
 
@@ -106,7 +118,7 @@ impl Why {
             Self::Unreachable { failures, .. } | Self::Disqualified { failures, .. } | Self::GivenUp { failures } => {
                 Some(*failures)
             }
-            Self::Pace | Self::InFlight | Self::Queue | Self::Crowded => None,
+            Self::Pace | Self::InFlight | Self::Queue | Self::Crowded | Self::CrawlDelay { .. } => None,
         }
     }
 }
@@ -115,7 +127,15 @@ impl Answer {
     /// The same answer, where robots.txt is ignored.
     pub(crate) fn where_ignored(self) -> Self {
         match self {
-            Self::Allowed { wait, .. } => Self::Allowed { wait, ignored: true },
+            Self::Allowed { wait, shortened, .. } => Self::Allowed { wait, ignored: true, shortened },
+            answer => answer,
+        }
+    }
+
+    /// The same answer, where the site asks for this interval and gets a shorter one.
+    pub(crate) fn where_shortened(self, asks: Duration) -> Self {
+        match self {
+            Self::Allowed { wait, ignored, .. } => Self::Allowed { wait, ignored, shortened: Some(asks) },
             answer => answer,
         }
     }
@@ -130,10 +150,13 @@ impl Answer {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Allowed { wait, ignored } => {
+            Self::Allowed { wait, ignored, shortened } => {
                 f.write_str("allowed")?;
                 if !wait.is_zero() {
                     write!(f, " after {} ms", wait.as_millis())?;
+                }
+                if let Some(asks) = shortened {
+                    write!(f, " (the site asks for {} s between two requests)", asks.as_secs_f64())?;
                 }
                 if *ignored { f.write_str(" (robots.txt is ignored for this host)") } else { Ok(()) }
             }
@@ -164,12 +187,20 @@ impl fmt::Display for Why {
             Self::InFlight => f.write_str("as many requests to this host as allowed are running"),
             Self::Queue => f.write_str("too many requests wait for this host"),
             Self::Crowded => f.write_str("too many hosts have waiting requests"),
+            Self::CrawlDelay { asks } => {
+                write!(f, "the site asks for {} s between two requests, over the limit", asks.as_secs_f64())
+            }
         }
     }
 }
 
 fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[allow(clippy::ref_option, reason = "serde calls it so")]
+fn some_millis<S: serde::Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    millis(&duration.unwrap_or_default(), serializer)
 }
 
 /// The error of a call that has no answer.

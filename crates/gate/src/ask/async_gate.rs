@@ -27,12 +27,12 @@ use crate::store_error::StoreError;
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::{AsyncGate, Fetched, GateCore, MemoryStore, Origin};
+/// use robosieve_gate::{AsyncGate, Fetched, GateCore, MemoryStore, Request};
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
 /// let gate = AsyncGate::over(
-///     async |origin: Origin| {
-///         // Your client requests `origin.robots_txt()`.
+///     async |request: Request| {
+///         // Your client requests `request.url`, and follows no redirect.
 ///         Fetched::new(200, "User-agent: *\nDisallow: /private\n")
 ///     },
 ///     core,

@@ -46,8 +46,8 @@ use crate::retrieve::retriever::Retriever;
 /// let gate = Gate::new(file, MemoryStore::default(), Agents::new(["MyBot"]));
 /// let now = Moment::now();
 /// // The request for robots.txt counts, so the first page waits too.
-/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::from_secs(5), ignored: false });
-/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(10), ignored: false });
+/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::from_secs(5), ignored: false, shortened: None });
+/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(10), ignored: false, shortened: None });
 /// let denied = gate.check("https://example.com/private/c", now)?;
 /// assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
 /// # Ok::<(), robosieve_gate::GateError>(())

@@ -14,7 +14,7 @@ use crate::ask::queues::Place;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::pacing::PaceBy;
+use crate::pace::pacing::{PaceBy, Pacing};
 use crate::pace::slots::NoSlot;
 use crate::retrieve::turns::{Request, Turn, Turns};
 
@@ -90,13 +90,13 @@ impl<S: SiteStore> GateCore<S> {
         let interval = pace.pacing().interval(&asked, now);
         let is_first = request.hop == 0 && state.unused.take().is_some_and(|unused| unused == lane);
         let takes = !is_first && (by_address || state.hop != Some(request.hop));
-        if let Some(until) = self.enter(state, (&lane, 1), interval, now) {
+        if let Some(until) = self.enter(state, (&lane, pace.pacing(), 1), interval, now) {
             return Ok(Turn::NotBefore(until));
         }
         let mut start = now;
         if let Some(name) = request.address.and_then(|address| pace.lane_at(address)) {
             let gap = pace.pacing().address_gap;
-            if let Some(until) = self.enter(state, (&name, SITES_AT_AN_ADDRESS), gap, now) {
+            if let Some(until) = self.enter(state, (&name, pace.pacing(), SITES_AT_AN_ADDRESS), gap, now) {
                 return Ok(Turn::NotBefore(until));
             }
             match pace.turn_at(lanes, &name, (now, now))? {
@@ -117,11 +117,17 @@ impl<S: SiteStore> GateCore<S> {
     }
 
     /// Takes a place among the retrievals of a lane, or says when to come again.
-    fn enter(&self, state: &mut State, (lane, times): (&str, u32), gap: Duration, now: Moment) -> Option<Moment> {
+    fn enter(
+        &self,
+        state: &mut State,
+        (lane, pacing, times): (&str, &Pacing, u32),
+        gap: Duration,
+        now: Moment,
+    ) -> Option<Moment> {
         if state.places.contains_key(lane) {
             return None;
         }
-        match self.queues().enter(lane, self.pace().pacing().robots_txt_in_flight.saturating_mul(times)) {
+        match self.queues().enter(lane, pacing.robots_txt_in_flight.saturating_mul(times)) {
             Some(place) => {
                 state.places.insert(lane.to_owned(), Some(place));
                 None

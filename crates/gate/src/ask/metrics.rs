@@ -187,7 +187,7 @@ impl Counters {
     pub(crate) fn answer(&self, question: Question, answer: &Answer) {
         let counts = self.of(question);
         let counter = match answer {
-            Answer::Allowed { ignored, wait } => {
+            Answer::Allowed { ignored, wait, .. } => {
                 if !wait.is_zero() {
                     counts.waits.one();
                     counts.waits_ms.add(millis(*wait));
@@ -200,7 +200,7 @@ impl Counters {
                 Why::Unreachable { .. } => &counts.unreachable,
                 Why::Disqualified { .. } => &counts.disqualified,
                 Why::GivenUp { .. } => &counts.given_up,
-                Why::Pace | Why::InFlight | Why::Queue | Why::Crowded => &counts.paced,
+                Why::Pace | Why::InFlight | Why::Queue | Why::Crowded | Why::CrawlDelay { .. } => &counts.paced,
             },
         };
         counter.one();

@@ -14,6 +14,7 @@ mod metrics;
 mod overrides;
 mod queues;
 mod terms;
+mod unsaved;
 
 pub use answer::{Answer, GateError, Why};
 #[cfg(feature = "async")]

@@ -16,7 +16,7 @@ use url::Host;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Preset, Ruling};
 use crate::origin::Origin;
-use crate::pace::pacing::Pacing;
+use crate::pace::pacing::{OverMax, Pacing};
 
 /// The settings of a host. What is not set is as for all hosts.
 ///
@@ -54,6 +54,8 @@ pub struct HostSettings {
     /// The longest interval that the site can request: [`Pacing::max`].
     #[serde(deserialize_with = "time")]
     pub max_delay: Option<Duration>,
+    /// What becomes of a host whose site asks for a longer one: [`Pacing::over_max`].
+    pub over_max_delay: Option<OverMax>,
     /// Whether the crawl delay and the request rates of the site are ignored: [`Pacing::ignore_crawl_delay`].
     pub ignore_crawl_delay: Option<bool>,
 }
@@ -79,6 +81,7 @@ impl HostSettings {
             default: self.delay.unwrap_or(base.default),
             min: self.min_delay.unwrap_or(base.min),
             max: self.max_delay.unwrap_or(base.max),
+            over_max: self.over_max_delay.unwrap_or(base.over_max),
             ignore_crawl_delay: self.ignore_crawl_delay.unwrap_or(base.ignore_crawl_delay),
             ..base
         }

@@ -3,6 +3,7 @@
 //! Invariant: it uses the gate as any caller would. No other room imports from it.
 
 mod again;
+mod fifo;
 mod queue;
 mod run;
 mod sites;

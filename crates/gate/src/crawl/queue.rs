@@ -1,15 +1,17 @@
 //! URLs that wait for their lanes.
 //!
 //! Invariant: the URLs of a lane keep their order, and only the first one is offered. No slot is taken before its time,
-//! so a program that was stopped for a while has nothing to release at once.
+//! so a program that was stopped for a while has nothing to release at once. A long queue is in a file.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use super::fifo::{Fifo, Spill};
 use crate::moment::Moment;
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
+    spill: Spill,
     lanes: HashMap<String, Waiting>,
     /// The lanes by the time when their first URL is offered; lanes of the same time in the order in which they came.
     due: BTreeSet<(Moment, u64, String)>,
@@ -19,7 +21,7 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    urls: VecDeque<String>,
+    urls: Fifo,
     /// The entry in `due`.
     due: (Moment, u64),
 }
@@ -35,21 +37,31 @@ impl Queue {
         self.lanes.get(lane).map_or(0, |waiting| waiting.urls.len())
     }
 
+    /// The number of lanes.
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    pub(super) const fn spill(&mut self) -> &mut Spill {
+        &mut self.spill
+    }
+
     /// Adds a URL behind those of its lane. If it is the only one, it is offered at that time.
     pub(super) fn push(&mut self, lane: &str, url: String, at: Moment) {
         self.len = self.len.saturating_add(1);
         if let Some(waiting) = self.lanes.get_mut(lane) {
-            waiting.urls.push_back(url);
-            return;
+            return waiting.urls.push(url, &mut self.spill);
         }
-        self.lanes.insert(lane.to_owned(), Waiting { urls: VecDeque::from([url]), due: (at, 0) });
+        let mut urls = Fifo::default();
+        urls.push(url, &mut self.spill);
+        self.lanes.insert(lane.to_owned(), Waiting { urls, due: (at, 0) });
         self.offer(lane, at);
     }
 
     /// A lane whose first URL is to be offered now, and the URL. It stays in the queue.
     pub(super) fn first(&self, now: Moment) -> Option<(String, String)> {
         let (_, _, lane) = self.due.first().filter(|first| first.0 <= now)?;
-        let url = self.lanes.get(lane)?.urls.front()?;
+        let url = self.lanes.get(lane)?.urls.first()?;
         Some((lane.clone(), url.clone()))
     }
 
@@ -72,8 +84,10 @@ impl Queue {
     /// Removes the first URL of a lane. The next one is offered now.
     pub(super) fn pop(&mut self, lane: &str, now: Moment) {
         let Some(waiting) = self.lanes.get_mut(lane) else { return };
-        self.len = self.len.saturating_sub(usize::from(waiting.urls.pop_front().is_some()));
-        if waiting.urls.is_empty() {
+        let before = waiting.urls.len();
+        waiting.urls.pop(&mut self.spill);
+        self.len = self.len.saturating_sub(before.saturating_sub(waiting.urls.len()));
+        if waiting.urls.len() == 0 {
             self.due.remove(&(waiting.due.0, waiting.due.1, lane.to_owned()));
             self.lanes.remove(lane);
         } else {

@@ -1,8 +1,9 @@
 //! Checks many URLs. Their sites are requested at the same time.
 //!
 //! Invariant: URLs of one site take its slots, and are answered, in the order in which they came, unless
-//! [`Crawl::waiting`] answers each at its time. Then a slot is taken only when it is free. Memory is bounded for any
-//! number of URLs: at most [`Crawl::AHEAD`] are read ahead, and at most as many wait for their time.
+//! [`Crawl::waiting`] answers each at its time. Then a slot is taken only when it is free. No site holds up another by
+//! the number of its URLs. Memory is bounded for any number of URLs: those of a site beyond the first ones are in a
+//! temporary file, and reading stops while [`Crawl::SITES`] wait.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -111,8 +112,12 @@ impl Default for Crawl {
 }
 
 impl Crawl {
-    /// The most URLs that are read ahead. The most that wait for their time is the same. Our choice.
+    /// The most URLs that are read ahead and not set aside for their site; in the order of the URLs, all. Our choice.
     pub const AHEAD: usize = AHEAD;
+
+    /// The most sites, and lanes, whose URLs wait before reading stops. Our choice: 65,536, which take some 50 MB, since a
+    /// site has 8 KiB of URLs in memory at most and most have one.
+    pub const SITES: usize = 65_536;
 
     /// Sets the number of sites that are requested at the same time. The default is 8. A site that takes longer than
     /// half a second does not count, and there are at most 256 of these.
@@ -203,12 +208,26 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
 
     /// Looks for the next answer. `may_wait`: until there is one.
     fn look(&mut self, may_wait: bool) -> Look<E> {
+        /// While URLs come in all the time, whoever buffers answers hears of a pause after so many rounds.
+        const ROUNDS: u32 = 16;
+        let mut rounds = 0_u32;
         loop {
+            rounds = rounds.saturating_add(1);
+            if !may_wait && rounds > ROUNDS {
+                return Look::Nothing;
+            }
             if let Some(due) = self.start_due() {
                 return Look::Found(Ok(due));
             }
-            let is_full = self.waiting.len() >= Crawl::AHEAD;
-            if !is_full && let Some((url, known)) = self.line.pop() {
+            self.line.catch_up();
+            if let Some(lost) = self.lost() {
+                return Look::Found(Ok(lost));
+            }
+            let may_read = self.line.sites().saturating_add(self.waiting.lanes()) < Crawl::SITES;
+            if may_read && self.waiting.spill().is_sound() && self.line.spill().is_sound() {
+                self.line.go_on();
+            }
+            if let Some((url, known)) = self.line.pop() {
                 match url.map(|url| self.answer(url, known)) {
                     Ok(Some(checked)) => return Look::Found(Ok(checked)),
                     Ok(None) => continue,
@@ -221,7 +240,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
                 _ if self.again.is_running() => Some(pause.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN)),
                 pause => pause,
             };
-            if self.line.is_over() || is_full {
+            if self.line.is_over() {
                 let Some(pause) = pause else { return Look::End };
                 if !may_wait {
                     return Look::Nothing;
@@ -235,6 +254,15 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
                 return Look::Nothing;
             }
         }
+    }
+
+    /// What is said of URLs that could not be read back from the temporary file.
+    fn lost(&mut self) -> Option<CheckedUrl> {
+        let (count, why) = self.waiting.spill().take_lost().or_else(|| self.line.spill().take_lost())?;
+        let now = self.gate.now();
+        let why = format!("{count} URLs were lost: {why}");
+        let answer = Err(GateError::NotAsked { why, until: now });
+        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default() })
     }
 
     /// The answer, unless it waits for its time.

@@ -1,8 +1,8 @@
 //! Requests the sites of many URLs at the same time.
 //!
 //! Invariant: one slow site delays no other. A retrieval that takes longer than [`SLOW`] no longer counts as one of the
-//! jobs, and a URL whose site is not known yet is set aside. URLs of one site keep their order. At most
-//! [`AHEAD`] URLs are under way.
+//! jobs, and a URL whose site is not known yet is set aside, on disk if its site has many. URLs of one site keep their
+//! order. At most [`AHEAD`] URLs are neither set aside nor answered. Reading stops while too many sites wait.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
@@ -13,13 +13,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::fifo::{Fifo, Spill};
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
 use crate::keep::store::SiteStore;
 use crate::origin::Origin;
 use crate::retrieve::retriever::Retriever;
 
-/// The most URLs that are on their way.
+/// The most URLs that are on their way, besides those that are set aside.
 pub(super) const AHEAD: usize = 4_096;
 
 /// Half a second: a retrieval that takes longer gives its place among the jobs to another. Our choice: most sites answer
@@ -73,10 +74,23 @@ pub(super) struct Line<E> {
     permits: Receiver<()>,
     is_open: bool,
     in_order: bool,
-    /// The URLs whose site is not known yet, by ticket.
-    aside: HashMap<usize, VecDeque<Entry<E>>>,
+    /// The URLs whose site is not known yet, or was not until now, by ticket.
+    aside: HashMap<usize, Aside>,
+    spill: Spill,
+    /// The sites among them that are known, each once.
+    known: VecDeque<usize>,
     /// The URLs that can be answered. In order: all URLs.
     ready: VecDeque<Entry<E>>,
+    /// Whether a URL of a site that was set aside is the next one, if both wait.
+    is_aside_next: bool,
+    /// Permits of URLs that were set aside or answered. They are given back while more may be read.
+    owed: usize,
+}
+
+/// The URLs of a site, in order.
+struct Aside {
+    ticket: Arc<Ticket>,
+    urls: Fifo,
 }
 
 impl<E: Send + 'static> Line<E> {
@@ -97,9 +111,23 @@ impl<E: Send + 'static> Line<E> {
         let (take, permits) = mpsc::sync_channel(AHEAD);
         let desk = Arc::new(Desk::default());
         let (gate, told) = (Arc::clone(gate), tell.clone());
-        thread::Builder::new().name("ask".into()).spawn(move || dispatch(&jobs, &desk, threads, &gate, &told))?;
+        thread::Builder::new()
+            .name("ask".into())
+            .spawn(move || dispatch(&jobs, &desk, threads, &gate, &told, in_thread))?;
         thread::Builder::new().name("read".into()).spawn(move || read(urls, &to_ask, &take, &tell))?;
-        Ok(Self { news, permits, is_open: true, in_order, aside: HashMap::new(), ready: VecDeque::new() })
+        let (aside, known, ready) = (HashMap::new(), VecDeque::new(), VecDeque::new());
+        Ok(Self {
+            news,
+            permits,
+            is_open: true,
+            in_order,
+            aside,
+            spill: Spill::default(),
+            known,
+            ready,
+            is_aside_next: false,
+            owed: 0,
+        })
     }
 }
 
@@ -109,14 +137,65 @@ impl<E> Line<E> {
         !self.is_open && self.ready.is_empty() && self.aside.is_empty()
     }
 
+    /// The number of sites with URLs that are set aside.
+    pub(super) fn sites(&self) -> usize {
+        self.aside.len()
+    }
+
+    pub(super) const fn spill(&mut self) -> &mut Spill {
+        &mut self.spill
+    }
+
+    /// Lets the reader read more.
+    pub(super) fn go_on(&mut self) {
+        while self.owed > 0 && self.permits.try_recv().is_ok() {
+            self.owed = self.owed.saturating_sub(1);
+        }
+    }
+
+    /// Takes in the news that are there, but not for ever.
+    pub(super) fn catch_up(&mut self) {
+        /// Our choice: so many take less than a millisecond.
+        const AT_ONCE: usize = 256;
+        for _ in 0..AT_ONCE {
+            let Ok(news) = self.news.try_recv() else { return };
+            self.take_in(news);
+        }
+    }
+
+    /// The next URL of a site that was set aside and is known by now. Sites take turns.
+    fn pop_aside(&mut self) -> Option<(Result<String, E>, Result<(), GateError>)> {
+        while let Some(key) = self.known.pop_front() {
+            let Some(site) = self.aside.get_mut(&key) else { continue };
+            let (url, result) = (site.urls.pop(&mut self.spill), site.ticket.result());
+            if site.urls.len() == 0 {
+                self.aside.remove(&key);
+            } else {
+                self.known.push_back(key);
+            }
+            if let Some(url) = url {
+                return Some((Ok(url), result));
+            }
+        }
+        None
+    }
+
     /// The next URL that can be answered, with the error of its site's retrieval.
     pub(super) fn pop(&mut self) -> Option<(Result<String, E>, Result<(), GateError>)> {
+        self.is_aside_next = !self.is_aside_next;
+        if self.is_aside_next {
+            return self.pop_aside().or_else(|| self.pop_ready());
+        }
+        self.pop_ready().or_else(|| self.pop_aside())
+    }
+
+    fn pop_ready(&mut self) -> Option<(Result<String, E>, Result<(), GateError>)> {
         if self.ready.front().is_some_and(|(_, ticket)| ticket.as_ref().is_some_and(|ticket| !ticket.is_done())) {
             return None;
         }
         let (url, ticket) = self.ready.pop_front()?;
         // There is a permit for each URL.
-        let _ = self.permits.try_recv();
+        self.owed = self.owed.saturating_add(1);
         Some((url, ticket.map_or(Ok(()), |ticket| ticket.result())))
     }
 
@@ -132,14 +211,11 @@ impl<E> Line<E> {
             (Err(TryRecvError::Empty), None) => self.news.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match came {
-            Ok(News::Read(entry)) => self.add(entry),
-            Ok(News::Known(ticket)) => self.ready.extend(self.aside.remove(&key(&ticket)).into_iter().flatten()),
+            Ok(news) => self.take_in(news),
             Err(RecvTimeoutError::Disconnected) => {
                 self.is_open = false;
                 // Nobody is left who could finish them: their sites are requested when they are checked.
-                for entry in std::mem::take(&mut self.aside).into_values().flatten() {
-                    self.ready.push_back((entry.0, None));
-                }
+                self.known = self.aside.keys().copied().collect();
             }
             Err(error @ RecvTimeoutError::Timeout) => return Err(error),
         }
@@ -149,12 +225,21 @@ impl<E> Line<E> {
     fn add(&mut self, entry: Entry<E>) {
         let Some(ticket) = entry.1.as_ref().filter(|_| !self.in_order) else { return self.ready.push_back(entry) };
         let key = key(ticket);
-        if let Some(queue) = self.aside.get_mut(&key) {
-            queue.push_back(entry);
-        } else if ticket.is_done() {
-            self.ready.push_back(entry);
-        } else {
-            self.aside.insert(key, VecDeque::from([entry]));
+        if !self.aside.contains_key(&key) && ticket.is_done() {
+            return self.ready.push_back(entry);
+        }
+        let (Ok(url), Some(ticket)) = entry else { return };
+        let site = self.aside.entry(key).or_insert_with(|| Aside { ticket, urls: Fifo::default() });
+        site.urls.push(url, &mut self.spill);
+        self.owed = self.owed.saturating_add(1);
+    }
+
+    fn take_in(&mut self, news: News<E>) {
+        match news {
+            News::Read(entry) => self.add(entry),
+            // It is known once.
+            News::Known(ticket) if self.aside.contains_key(&key(&ticket)) => self.known.push_back(key(&ticket)),
+            News::Known(_) => {}
         }
     }
 }
@@ -225,6 +310,13 @@ fn ask<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: &str) -> Result<(), G
     }
 }
 
+/// The retrieval of one site.
+type Work = Box<dyn FnOnce() + Send>;
+
+fn in_thread(work: Work) -> io::Result<()> {
+    thread::Builder::new().name("site".into()).spawn(work).map(drop)
+}
+
 /// Starts a thread for each site as soon as there is a place.
 fn dispatch<R, S, E>(
     jobs: &Receiver<Job>,
@@ -232,6 +324,7 @@ fn dispatch<R, S, E>(
     threads: NonZeroUsize,
     gate: &Arc<Gate<R, S>>,
     tell: &Sender<News<E>>,
+    spawn: impl Fn(Work) -> io::Result<()>,
 ) where
     R: Retriever + Send + Sync + 'static,
     S: SiteStore + Send + Sync + 'static,
@@ -244,17 +337,18 @@ fn dispatch<R, S, E>(
             continue;
         }
         let seat = Seat::take(desk, number);
-        let (own, tell, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
+        let (own, told, of_thread) = (Arc::clone(gate), tell.clone(), Arc::clone(&ticket));
         let work = move || {
             // After a panic the site is requested again when its URL is checked. The caller then gets the panic.
             let asked = panic::catch_unwind(AssertUnwindSafe(|| ask(&own, &url)));
             drop(seat);
             of_thread.finish(asked.ok().and_then(Result::err));
-            let _ = tell.send(News::Known(of_thread));
+            let _ = told.send(News::Known(of_thread));
         };
-        if let Err(error) = thread::Builder::new().name("site".into()).spawn(work) {
+        if let Err(error) = spawn(Box::new(work)) {
             let until = gate.now();
             ticket.finish(Some(GateError::NotAsked { why: format!("no thread: {error}"), until }));
+            let _ = tell.send(News::Known(ticket));
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -293,4 +387,27 @@ fn ticket_for(url: &str, tickets: &mut HashMap<Origin, Weak<Ticket>>) -> (Option
 /// A poisoned lock means that a thread panicked. No change under these locks can be half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{FetchWith, Fetched, MemoryStore, Request};
+
+    /// A site whose thread can't be started has an answer at once: its URLs do not wait until the input ends.
+    /// [cmd.crawl-check]
+    #[test]
+    fn without_a_thread_there_is_an_answer() {
+        let fetch = FetchWith::new(|_: &Request| Fetched::new(404, ""));
+        let gate = Arc::new(Gate::new(fetch, MemoryStore::default(), robosieve::Agents::new(["MyBot"])));
+        let (to_ask, jobs) = mpsc::sync_channel(1);
+        let (tell, news) = mpsc::channel::<News<()>>();
+        let ticket = Arc::new(Ticket::default());
+        to_ask.send(("http://a.test/".to_owned(), Arc::clone(&ticket))).unwrap();
+        drop(to_ask);
+        dispatch(&jobs, &Arc::default(), NonZeroUsize::MIN, &gate, &tell, |_| Err(io::Error::other("none left")));
+        assert!(matches!(news.try_recv().unwrap(), News::Known(known) if Arc::ptr_eq(&known, &ticket)));
+        assert!(matches!(ticket.result(), Err(GateError::NotAsked { why, .. }) if why == "no thread: none left"));
+    }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use robosieve::Parser;
 use robosieve::printable::escape;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 
@@ -20,12 +21,18 @@ pub enum Class {
     Success,
     /// Another status of 2xx, whole.
     OtherSuccess,
+    /// A success whose body is no robots.txt: HTML, an image, an archive, other bytes that are not text.
+    NotRobotsTxt,
+    /// 202, 204 and 205: a success without the file. It comes later, or a challenge comes first.
+    NoContent,
     /// 400, 404 and 410: there is no file.
     NoFile,
     /// 401 and 403.
     Forbidden,
     /// 429.
     TooManyRequests,
+    /// 407, 408, 421 and 425: a proxy, the time or the connection is refused, not the file.
+    NotServed,
     /// Any other status of 4xx.
     OtherRefusal,
     /// A redirect that could not be followed: too many, to another scheme, or without a URL.
@@ -43,12 +50,15 @@ pub enum Class {
 
 impl Class {
     /// Each class, in the order of the tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Success,
         Self::OtherSuccess,
+        Self::NotRobotsTxt,
+        Self::NoContent,
         Self::NoFile,
         Self::Forbidden,
         Self::TooManyRequests,
+        Self::NotServed,
         Self::OtherRefusal,
         Self::Redirect,
         Self::Oversize,
@@ -61,16 +71,25 @@ impl Class {
     #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
         match (retrieval.outcome, retrieval.status) {
+            (Outcome::Rules | Outcome::Truncated, Some(202 | 204 | 205)) => Self::NoContent,
+            (Outcome::Rules, _) if is_foreign(&retrieval.body) => Self::NotRobotsTxt,
             (Outcome::Rules, None | Some(200)) | (Outcome::Unchanged, _) => Self::Success,
             (Outcome::Rules, Some(_)) => Self::OtherSuccess,
             (Outcome::NoRules, _) => Self::NoFile,
             // A body of unknown cut is not taken for the beginning of the file.
-            (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => Self::Oversize,
+            (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => {
+                if is_foreign(&retrieval.body) {
+                    Self::NotRobotsTxt
+                } else {
+                    Self::Oversize
+                }
+            }
             (Outcome::Truncated, _) => Self::Interrupted,
             // A site that was not asked has no class: no policy is asked about it.
             (Outcome::Unreachable, None) | (Outcome::NotAsked, _) => Self::NoAnswer,
             (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,
             (Outcome::Unavailable, Some(429)) => Self::TooManyRequests,
+            (Outcome::Unavailable, Some(407 | 408 | 421 | 425)) => Self::NotServed,
             (Outcome::Unavailable, Some(300..=399)) => Self::Redirect,
             (Outcome::Unavailable, Some(400..=499)) => Self::OtherRefusal,
             (Outcome::Unreachable | Outcome::Unavailable, _) => Self::ServerError,
@@ -83,9 +102,12 @@ impl Class {
         match self {
             Self::Success => "success",
             Self::OtherSuccess => "other-success",
+            Self::NotRobotsTxt => "not-robots-txt",
+            Self::NoContent => "no-content",
             Self::NoFile => "no-file",
             Self::Forbidden => "forbidden",
             Self::TooManyRequests => "too-many-requests",
+            Self::NotServed => "not-served",
             Self::OtherRefusal => "other-refusal",
             Self::Redirect => "redirect",
             Self::Oversize => "oversize",
@@ -107,9 +129,12 @@ impl fmt::Display for Class {
         f.write_str(match self {
             Self::Success => "the file",
             Self::OtherSuccess => "a success other than 200",
+            Self::NotRobotsTxt => "not a robots.txt",
+            Self::NoContent => "a success without the file",
             Self::NoFile => "there is no file",
             Self::Forbidden => "access to the file is forbidden",
             Self::TooManyRequests => "too many requests",
+            Self::NotServed => "the request was refused, not the file",
             Self::OtherRefusal => "the file was refused",
             Self::Redirect => "a redirect that could not be followed",
             Self::Oversize => "the file is too long",
@@ -120,11 +145,22 @@ impl fmt::Display for Class {
     }
 }
 
+/// Whether a body is no robots.txt, by the bytes that it begins with.
+fn is_foreign(body: &[u8]) -> bool {
+    /// More than the library looks at.
+    const START: usize = 1_024;
+    let start = body.get(..START).unwrap_or(body);
+    !Parser::default().parse(start).report().input().may_be_robots_txt()
+}
+
 /// A policy's decision on a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ruling {
     /// The answer for the site is known, for a cache life.
     Known(SiteAccess),
+    /// This is no file, so a copy that is held counts, as for a site that can't be reached: this is a failure, and the
+    /// policy's [`Outage`] decides. Without a copy that may be used, or if it has groups after all, it counts as a file.
+    KeepCopy,
     /// The site can't be reached. This is a failure: the site is requested again, and the policy's [`Outage`] decides
     /// until then.
     Unreachable,
@@ -145,6 +181,7 @@ impl Ruling {
             Self::Known(SiteAccess::Rules) => "rules",
             Self::Known(SiteAccess::AllowAll) => "allow",
             Self::Known(SiteAccess::DisallowAll) => "deny",
+            Self::KeepCopy => "keep-copy",
             Self::Unreachable => "unreachable",
             Self::NotNow => "not-now",
         }
@@ -153,7 +190,7 @@ impl Ruling {
     /// The ruling of that name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::RULES, Self::ALLOW, Self::DENY, Self::Unreachable, Self::NotNow];
+        let all = [Self::RULES, Self::ALLOW, Self::DENY, Self::KeepCopy, Self::Unreachable, Self::NotNow];
         all.into_iter().find(|ruling| ruling.as_str() == name)
     }
 }
@@ -167,7 +204,7 @@ impl serde::Serialize for Ruling {
 impl<'de> serde::Deserialize<'de> for Ruling {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let wrong = || serde::de::Error::custom("a ruling is rules, allow, deny, unreachable or not-now");
+        let wrong = || serde::de::Error::custom("a ruling is rules, allow, deny, keep-copy, unreachable or not-now");
         Self::of_name(&name).ok_or_else(wrong)
     }
 }
@@ -250,15 +287,19 @@ impl Preset {
 
     const fn ruling(self, class: Class) -> Ruling {
         match (self, class) {
-            (Self::Permissive, Class::OtherSuccess) | (_, Class::NoFile) => Ruling::ALLOW,
+            (Self::Permissive, Class::OtherSuccess | Class::NoContent) | (_, Class::NoFile) => Ruling::ALLOW,
             (_, Class::Success | Class::OtherSuccess) => Ruling::RULES,
             (Self::Strict, _) => Ruling::NotNow,
-            (_, Class::Oversize) => Ruling::RULES,
-            (_, Class::Interrupted | Class::ServerError | Class::NoAnswer) | (Self::Google, Class::TooManyRequests) => {
-                Ruling::Unreachable
-            }
+            (Self::Rfc9309, Class::NotRobotsTxt | Class::Redirect) => Ruling::KeepCopy,
+            (_, Class::Interrupted | Class::ServerError | Class::NoAnswer)
+            | (Self::Rfc9309, Class::NoContent | Class::NotServed)
+            | (Self::Rfc9309 | Self::Google, Class::TooManyRequests) => Ruling::Unreachable,
+            (_, Class::Oversize | Class::NotRobotsTxt | Class::NoContent) => Ruling::RULES,
             (Self::Processor, Class::Forbidden | Class::Redirect) => Ruling::DENY,
-            (_, Class::Forbidden | Class::TooManyRequests | Class::OtherRefusal | Class::Redirect) => Ruling::ALLOW,
+            (
+                _,
+                Class::Forbidden | Class::TooManyRequests | Class::NotServed | Class::OtherRefusal | Class::Redirect,
+            ) => Ruling::ALLOW,
         }
     }
 }
@@ -298,8 +339,8 @@ impl FromStr for Preset {
 ///
 /// ```
 /// use robosieve_gate::{Class, Policy, Preset, Ruling};
-/// let policy = Policy::from(Preset::Rfc9309).with(Class::TooManyRequests, Ruling::Unreachable);
-/// assert_eq!(policy.ruling(Class::TooManyRequests, false), Ruling::Unreachable);
+/// let policy = Policy::from(Preset::Rfc9309).with(Class::Forbidden, Ruling::KeepCopy);
+/// assert_eq!(policy.ruling(Class::Forbidden, false), Ruling::KeepCopy);
 /// assert_eq!(policy.ruling(Class::NoFile, false).as_str(), "allow");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -369,6 +410,14 @@ impl Policy {
         match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
             Ruling::Known(SiteAccess::Rules) if has_errors => self.errors,
             ruling => ruling,
+        }
+    }
+
+    /// The ruling on what counts as a file although its class is kept out.
+    pub(crate) const fn on_file(&self, has_errors: bool) -> Ruling {
+        match self.errors {
+            ruling @ (Ruling::Known(_) | Ruling::Unreachable | Ruling::NotNow) if has_errors => ruling,
+            _ => Ruling::RULES,
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Contents {
     /// user agent above them, or values can't be parsed. Only errors that concern the reader's agents, or are outside
     /// groups, count.
     pub has_errors: bool,
+    /// Whether it may be a robots.txt: it is text, or other bytes with a group in them.
+    pub may_be_file: bool,
     /// The body as it came, if the reader keeps it.
     pub raw: Option<Arc<[u8]>>,
 }
@@ -121,7 +123,8 @@ impl Reader {
     pub fn read(&self, retrieval: &Retrieval) -> Contents {
         let is_cut = retrieval.outcome == Outcome::Truncated;
         if !is_cut && retrieval.outcome != Outcome::Rules {
-            return Contents { text: "".into(), report: json(&Report::default()), has_errors: false, raw: None };
+            let report = json(&Report::default());
+            return Contents { text: "".into(), report, has_errors: false, may_be_file: false, raw: None };
         }
         let raw = self.keeps_raw.then(|| Arc::from(retrieval.body.as_slice()));
         let base_url = retrieval.origin.robots_txt().parse().ok();
@@ -131,17 +134,24 @@ impl Reader {
         match self.sieve.clone().base_url(base_url).complete(!is_incomplete).run(part) {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
+                let may_be_file = report.input().may_be_robots_txt() || self.has_groups(retrieval);
                 let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
                 let text = closed::expect(text, || closed::TEXT).into();
-                Contents { text, report: json(&report), has_errors: has_errors(&report), raw }
+                Contents { text, report: json(&report), has_errors: has_errors(&report), may_be_file, raw }
             }
             Err(refused) => Contents {
                 text: closed::TEXT.into(),
                 report: serde_json::json!({ "refused": refused.to_string() }).to_string().into(),
                 has_errors: false,
+                may_be_file: true,
                 raw,
             },
         }
+    }
+
+    fn has_groups(&self, retrieval: &Retrieval) -> bool {
+        let set = Parser::new(self.options.0.clone()).parse(retrieval.whole_lines());
+        set.records().any(|record| !record.agents().is_empty())
     }
 
     /// Parses a text that a reader with the same key made.

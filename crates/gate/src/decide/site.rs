@@ -10,7 +10,7 @@ use std::time::Duration;
 use robosieve::verdict::SiteAccess;
 
 use crate::decide::lifetimes::Lifetimes;
-use crate::decide::policy::{Class, Meanwhile, Policy, Ruling};
+use crate::decide::policy::{Class, Meanwhile, Outage, Policy, Ruling};
 use crate::decide::reader::Contents;
 use crate::moment::Moment;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
@@ -146,17 +146,40 @@ impl SiteRecord {
         let ruling = policy.ruling(class, has_errors);
         let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
         let last = Attempted { at, outcome, status, class, has_errors, ruling };
-        match ruling {
+        // A copy that is held counts instead of what is no file.
+        let counts = match ruling {
+            Ruling::KeepCopy if !contents.may_be_file && self.usable_copy(at, policy.outage()).is_some() => {
+                Ruling::Unreachable
+            }
+            Ruling::KeepCopy => policy.on_file(has_errors),
+            ruling => ruling,
+        };
+        let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
+        let life = lifetimes.cache_life(retrieval.fresh_for);
+        match counts {
             // The server says when to come back. Until then it is not open, whatever the policy is.
             Ruling::Known(_) if class == Class::TooManyRequests && retrieval.retry_after.is_some() => {
                 self.failed(last, retrieval.retry_after, lifetimes)
             }
-            Ruling::Known(access) => {
-                let life = lifetimes.cache_life(retrieval.fresh_for);
-                Self::qualified(last, access, contents, life, retrieval.validators.clone())
+            // Nor is it a copy for later.
+            Ruling::Known(SiteAccess::Rules) if is_no_file => {
+                Self::qualified(last, SiteAccess::AllowAll, contents, life, Validators::default())
             }
-            Ruling::Unreachable | Ruling::NotNow => self.failed(last, retrieval.retry_after, lifetimes),
+            Ruling::Known(access) => Self::qualified(last, access, contents, life, retrieval.validators.clone()),
+            Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => {
+                self.failed(last, retrieval.retry_after, lifetimes)
+            }
         }
+    }
+
+    /// The copy that counts while the site can't be reached, if it is not too old. An answer that opened the site without
+    /// a file is not a copy: used as one, a refusal would open the site during an outage.
+    fn usable_copy(&self, now: Moment, outage: &Outage) -> Option<&Snapshot> {
+        self.snapshot.as_ref().filter(|copy| {
+            copy.access != SiteAccess::AllowAll
+                && copy.at <= now.after(Self::CLOCK_SKEW)
+                && now < copy.good_until.after(outage.stop).after(outage.last_copy)
+        })
     }
 
     /// What to make the next request conditional with: the validators of the copy, if the last attempt brought or
@@ -255,13 +278,7 @@ impl SiteRecord {
         if now < stops_until {
             return Standing::Unreachable;
         }
-        if let Some(snapshot) = &self.snapshot
-            // An answer that opened the site without a file is not a copy. Used as one, a refusal would open the site
-            // during an outage.
-            && snapshot.access != SiteAccess::AllowAll
-            && snapshot.at <= now.after(Self::CLOCK_SKEW)
-            && now < snapshot.good_until.after(outage.stop).after(outage.last_copy)
-        {
+        if let Some(snapshot) = self.usable_copy(now, outage) {
             return Standing::Said { snapshot, is_stale: now >= snapshot.good_until };
         }
         let is_long = now >= stops_until.after(outage.last_copy);

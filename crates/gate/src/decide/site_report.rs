@@ -3,6 +3,7 @@
 //!
 //! Invariant: a report is made from a site record. Making one retrieves nothing.
 
+use robosieve::{Interest, Limits, Options, Parser, RecordSet};
 use serde::Serialize;
 
 use crate::decide::findings::Findings;
@@ -45,6 +46,10 @@ pub struct SiteReport {
     pub attempts: Vec<AttemptReport>,
     /// The canonical text of the last good copy.
     pub contents: Option<String>,
+    /// The crawl delay in that copy for this reader, in seconds.
+    pub crawl_delay: Option<f64>,
+    /// The sitemaps in that copy.
+    pub sitemaps: Vec<String>,
     /// The report on that copy.
     pub report: Option<serde_json::Value>,
     /// When that copy was retrieved.
@@ -120,6 +125,12 @@ impl StandingName {
     }
 }
 
+/// The groups of a stored text, in which the reader's agents are written as `*`.
+fn records(text: &str) -> RecordSet<'static> {
+    let as_written = Options { limits: Limits::NONE, ..Options::default() };
+    Parser::new(as_written).for_agents(Interest::everyone()).parse(text.as_bytes()).into_owned()
+}
+
 impl SiteReport {
     /// The findings in the file of the last good copy.
     #[must_use]
@@ -144,6 +155,12 @@ impl SiteReport {
         lifetimes: &Lifetimes,
     ) -> Self {
         let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
+        let said = kept.map(|kept| records(&kept.text));
+        let delay = said.as_ref().and_then(|set| {
+            let delays = set.records().filter_map(|record| record.crawl_delay());
+            delays.map(|delay| delay.as_duration()).max()
+        });
+        let sitemaps = said.map(|set| set.sitemaps().iter().map(ToString::to_string).collect());
         Self {
             origin: origin.to_string(),
             reader: reader.to_owned(),
@@ -158,6 +175,8 @@ impl SiteReport {
             class: last.map(|last| last.class),
             verdict: last.map(|last| last.ruling),
             attempts: record.attempts.iter().map(AttemptReport::new).collect(),
+            crawl_delay: delay.map(|delay| delay.as_secs_f64()),
+            sitemaps: sitemaps.unwrap_or_default(),
             contents: kept.map(|kept| kept.text.to_string()),
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),

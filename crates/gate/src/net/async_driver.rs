@@ -4,7 +4,7 @@
 //! machine and returns no error itself. It follows no redirect itself: the machine does, and checks each address.
 
 use std::collections::HashMap;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt as _, Empty};
 use hyper::body::{Bytes, Incoming};
+use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Request, Response, Version, header};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject as _;
@@ -26,6 +27,8 @@ use url::{Position, Url};
 use crate::net::identity::CrawlerIdentity;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA};
+use crate::retrieve::fetch_with::turn_of;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
@@ -38,8 +41,8 @@ use crate::run_clock::RunClock;
 /// The most bytes of a response's head.
 const MAX_HEAD: usize = 65_536;
 
-/// Coded bytes allowed above the limit for decoded ones.
-const CODED_EXTRA: usize = 65_536;
+/// Size of the buffer for decoded bytes.
+const BUFFER: usize = 16_384;
 
 /// The most coded bytes that are decoded at once. They can become a thousand times as many.
 const BITE: usize = 512;
@@ -168,7 +171,7 @@ impl AsyncDriver {
             .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
             .header(header::USER_AGENT, self.identity.header())
             .header(header::ACCEPT, "text/plain, */*;q=0.5")
-            .header(header::ACCEPT_ENCODING, "gzip")
+            .header(header::ACCEPT_ENCODING, ACCEPTED)
             .header(header::CONNECTION, "close");
         let held = [(header::IF_NONE_MATCH, held.etag()), (header::IF_MODIFIED_SINCE, held.last_modified())];
         let request = held.into_iter().fold(request, |request, (name, value)| match value {
@@ -224,16 +227,18 @@ impl Drop for Task {
 struct Answer {
     head: Head,
     body: Incoming,
-    coding: Coding,
+    decoder: Decoder,
     /// Coded bytes that may still come.
     left: usize,
     _task: Task,
 }
 
-/// The coding of a body.
-enum Coding {
-    None,
+/// How a body is decoded.
+enum Decoder {
+    Plain,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    /// It is decoded when all of it is there: the end of its writer does not notice a missing end.
+    Deflate(Vec<u8>),
     Unknown(String),
 }
 
@@ -243,46 +248,42 @@ impl Answer {
         let fields = parts.headers.iter();
         let head = fields
             .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
-        let listed = |name| {
-            let lines = parts.headers.get_all(name).into_iter();
-            let parts = lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b','));
-            parts.map(|part| String::from_utf8_lossy(part).trim().to_ascii_lowercase()).filter(|part| !part.is_empty())
+        let values = |name: HeaderName| parts.headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
+        let (content, transfer) = (values(header::CONTENT_ENCODING), values(header::TRANSFER_ENCODING));
+        let decoder = match Coding::of(content, transfer, parts.version == Version::HTTP_10) {
+            Coding::Plain => Decoder::Plain,
+            Coding::Gzip => Decoder::Gzip(Box::new(MultiGzDecoder::new(Vec::new()))),
+            Coding::Deflate => Decoder::Deflate(Vec::new()),
+            Coding::Unknown(why) => Decoder::Unknown(why),
         };
-        let codings: Vec<String> = listed(header::CONTENT_ENCODING)
-            .filter(|coding| !matches!(coding.as_str(), "identity" | "none" | "utf-8"))
-            .collect();
-        let transfer: Vec<String> = listed(header::TRANSFER_ENCODING).filter(|coding| coding != "identity").collect();
-        let is_plain = transfer.is_empty() || (transfer == ["chunked"] && parts.version == Version::HTTP_11);
-        let coding = match codings.as_slice() {
-            _ if !is_plain => Coding::Unknown(format!("transfer coding not understood: {}", transfer.join(", "))),
-            [] => Coding::None,
-            [one] if matches!(one.as_str(), "gzip" | "x-gzip") => {
-                Coding::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
-            }
-            more => Coding::Unknown(format!("content coding not understood: {}", more.join(", "))),
-        };
-        Self { head, body, coding, left: max.saturating_add(CODED_EXTRA), _task: task }
+        Self { head, body, decoder, left: max.saturating_add(EXTRA), _task: task }
     }
 
     /// Reads some of the body, and gives it to the machine.
     async fn read(&mut self, machine: &mut Machine, clock: &RunClock, patience: Duration) -> io::Result<()> {
-        if let Coding::Unknown(why) = &self.coding {
+        if let Decoder::Unknown(why) = &self.decoder {
             return Err(io::Error::new(ErrorKind::InvalidData, why.clone()));
         }
         let frame = timeout(patience, self.body.frame()).await.map_err(|_| io::Error::from(ErrorKind::TimedOut))?;
         let Some(frame) = frame else {
-            if let Coding::Gzip(decoder) = &mut self.coding {
-                decoder.try_finish()?;
-                feed(machine, decoder.get_mut(), clock);
+            match &mut self.decoder {
+                Decoder::Gzip(decoder) => {
+                    decoder.try_finish()?;
+                    feed(machine, decoder.get_mut(), clock);
+                }
+                Decoder::Deflate(coded) => inflate(machine, coded, clock)?,
+                Decoder::Plain | Decoder::Unknown(_) => {}
             }
             machine.on(Event::End, clock.now());
             return Ok(());
         };
         let Ok(bytes) = frame.map_err(io::Error::other)?.into_data() else { return Ok(()) };
-        match &mut self.coding {
-            Coding::Gzip(decoder) => {
-                let left = self.left.checked_sub(bytes.len());
-                self.left = left.ok_or_else(|| io::Error::other("the coded body is too long"))?;
+        if !matches!(self.decoder, Decoder::Plain) {
+            let left = self.left.checked_sub(bytes.len());
+            self.left = left.ok_or_else(|| io::Error::other("the coded body is too long"))?;
+        }
+        match &mut self.decoder {
+            Decoder::Gzip(decoder) => {
                 for bite in bytes.chunks(BITE) {
                     decoder.write_all(bite)?;
                     feed(machine, decoder.get_mut(), clock);
@@ -291,10 +292,24 @@ impl Answer {
                     }
                 }
             }
-            Coding::None | Coding::Unknown(_) => machine.on(Event::Chunk(&bytes), clock.now()),
+            Decoder::Deflate(coded) => coded.extend_from_slice(&bytes),
+            Decoder::Plain | Decoder::Unknown(_) => machine.on(Event::Chunk(&bytes), clock.now()),
         }
         Ok(())
     }
+}
+
+/// Decodes a whole body.
+fn inflate(machine: &mut Machine, coded: &[u8], clock: &RunClock) -> io::Result<()> {
+    let mut decoded = Coding::Deflate.decoded(coded, machine.limits().max_bytes);
+    let mut buffer = vec![0; BUFFER];
+    while machine.step() == Step::Read {
+        match decoded.read(&mut buffer)? {
+            0 => break,
+            count => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), clock.now()),
+        }
+    }
+    Ok(())
 }
 
 /// Gives decoded bytes to the machine.
@@ -310,21 +325,17 @@ impl AsyncDriver {
     async fn take_turn(&self, machine: &mut Machine, turns: &Arc<dyn Turns + Send + Sync>) -> bool {
         let now = self.clock.now();
         let Some(request) = machine.request(now) else { return true };
-        let turn = if turns.blocks() {
-            let turns = Arc::clone(turns);
-            let asked = tokio::task::spawn_blocking(move || turns.turn(&request)).await;
-            // Its thread ended, so nothing is known of the lane.
-            asked.unwrap_or(Turn::NotBefore(now.after(Duration::from_secs(1))))
-        } else {
-            turns.turn(&request)
-        };
+        let turn = turn_of(turns, &request, now).await;
         machine.on(Event::Turn(turn), now);
+        if machine.request(now).is_none() {
+            return false;
+        }
         if let Turn::After(wait) = turn
             && !wait.is_zero()
         {
             tokio::time::sleep(wait).await;
         }
-        machine.request(now).is_some()
+        true
     }
 }
 

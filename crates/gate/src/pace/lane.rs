@@ -54,7 +54,7 @@ impl Lane {
             self.in_flight.iter_mut().for_each(|slot| *slot = slot.before(ahead));
             self.at = now;
         }
-        let longest = pacing.max_wait.max(pacing.max_pause).saturating_add(pacing.longest());
+        let longest = pacing.max_wait.max(pacing.max_pause).saturating_add(pacing.longest_asked());
         let now = self.at.max(now);
         if self.free > now.after(longest) {
             self.free = now.after(self.gap.min(longest));
@@ -135,7 +135,9 @@ impl Lane {
             _ => Duration::ZERO,
         };
         let doubled = 2_u32.saturating_pow(u32::from(self.level));
-        pacing.bounded(asked.max(own).saturating_mul(doubled))
+        // What a site asks for may be longer than what is made of it here.
+        let slowed = pacing.bounded(asked.max(own).saturating_mul(doubled));
+        slowed.max(asked.min(pacing.longest_asked()))
     }
 
     /// Takes a slot for robots.txt, not before `earliest`, if one is free soon; otherwise says when one is. Its end is not

@@ -9,5 +9,5 @@ pub(crate) mod slots;
 
 pub use lane::Lane;
 pub use lanes::{Change, LaneError, Lanes};
-pub use pacing::{Asked, PaceBy, Pacing, Page};
+pub use pacing::{Asked, OverMax, PaceBy, Pacing, Page};
 pub use slots::{NoSlot, Pace};

@@ -72,6 +72,8 @@ pub struct Pacing {
     pub min: Duration,
     /// The maximum, even if the site requests more. Our choice: 5 minutes, so that no site delays a crawl for days.
     pub max: Duration,
+    /// What becomes of a site that asks for a longer interval than [`Pacing::max`].
+    pub over_max: OverMax,
     /// Whether the site's crawl delay and request rates are ignored. The default, the bounds and the response times
     /// still count.
     pub ignore_crawl_delay: bool,
@@ -111,6 +113,7 @@ impl Default for Pacing {
             default: Duration::from_secs(1),
             min: Duration::from_millis(100),
             max: Duration::from_secs(300),
+            over_max: OverMax::Shorten,
             ignore_crawl_delay: false,
             by: PaceBy::Host,
             adaptive: None,
@@ -132,9 +135,18 @@ impl Pacing {
     /// The interval for a site that requests this. A request for no delay at all counts as none.
     #[must_use]
     pub fn interval(&self, asked: &Asked, now: Moment) -> Duration {
+        self.asked(asked, now).unwrap_or(self.default).min(self.longest_asked()).max(self.min)
+    }
+
+    /// What a site asks for, if that is longer than the longest interval that is kept for it.
+    #[must_use]
+    pub fn over_max(&self, asked: &Asked, now: Moment) -> Option<Duration> {
+        self.asked(asked, now).filter(|asked| *asked > self.longest())
+    }
+
+    fn asked(&self, asked: &Asked, now: Moment) -> Option<Duration> {
         let asked = if self.ignore_crawl_delay { None } else { asked.interval(now) };
-        let asked = asked.filter(|asked| !asked.is_zero());
-        self.bounded(asked.unwrap_or(self.default))
+        asked.filter(|asked| !asked.is_zero())
     }
 
     pub(crate) fn bounded(&self, interval: Duration) -> Duration {
@@ -145,6 +157,28 @@ impl Pacing {
     pub(crate) fn longest(&self) -> Duration {
         self.max.max(self.default).max(self.min)
     }
+
+    /// The longest interval of a site that asks for it.
+    pub(crate) fn longest_asked(&self) -> Duration {
+        match self.over_max {
+            OverMax::HandOver => self.longest().max(self.max_pause),
+            OverMax::Shorten | OverMax::Skip => self.longest(),
+        }
+    }
+}
+
+/// What becomes of a site that asks for a longer interval than [`Pacing::max`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverMax {
+    /// Its pages come at the longest interval, and each answer says what the site asks for.
+    #[default]
+    Shorten,
+    /// Its pages are not fetched: [`Why::CrawlDelay`](crate::Why::CrawlDelay).
+    Skip,
+    /// It is paced as it asks, up to [`Pacing::max_pause`]. A URL whose slot is later than now is handed back with its
+    /// time, as [`Why::CrawlDelay`](crate::Why::CrawlDelay), and takes no slot: a frontier keeps it until then.
+    HandOver,
 }
 
 /// The pace that a site requests.

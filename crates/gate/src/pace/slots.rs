@@ -17,7 +17,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Busy, Lane};
 use crate::pace::lanes::{LaneError, Lanes, MemoryLanes};
-use crate::pace::pacing::{Asked, PaceBy, Pacing, Page};
+use crate::pace::pacing::{Asked, OverMax, PaceBy, Pacing, Page};
 use crate::store_error::StoreError;
 
 /// Why there is no slot.
@@ -128,6 +128,10 @@ impl Pace {
     /// If the wait would be longer than [`Pacing::max_wait`], or too many requests or lanes are busy, or the store
     /// fails. `lanes` are the store's; `None` are those in memory.
     pub fn take(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<Duration, NoSlot> {
+        if self.pacing.over_max == OverMax::HandOver && self.pacing.over_max(asked, now).is_some() {
+            // A frontier keeps the URL until then, not a slot.
+            return self.start(lanes, lane, asked, now).map(|()| Duration::ZERO);
+        }
         let asked = self.pacing.interval(asked, now);
         self.change(lanes, lane, now, |lane, now| lane.take(&self.pacing, asked, now).map_err(NoSlot::from))?
     }

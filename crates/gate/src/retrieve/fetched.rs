@@ -1,28 +1,24 @@
-//! What a client of the caller's own got for a robots.txt: a status, a body, and the headers that count.
+//! What a client of the caller's own got for one request: a status, headers and a body, as they came.
 //!
-//! Invariant: it means what the same response means to the machine. The machine itself judges it.
+//! Invariant: it means what the same response means to the machine. The machine itself judges it. A redirect is no
+//! answer, and a body is read as its headers say.
 
-#[cfg(feature = "async")]
-use std::future::Future;
-use std::net::{IpAddr, Ipv4Addr};
+use std::io::Read as _;
+use std::net::IpAddr;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::coding::Coding;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
-use crate::retrieve::retrieval::{Attempt, Retrieval};
-#[cfg(feature = "async")]
-use crate::retrieve::retriever::AsyncRetriever;
-use crate::retrieve::retriever::Retriever;
-#[cfg(feature = "async")]
-use crate::retrieve::validators::Validators;
+use crate::retrieve::retrieval::Retrieval;
 
-/// The final response to a request for robots.txt, or the failure to get one.
+/// The response to one request for robots.txt, or the failure to get one.
 ///
-/// The client has followed the redirects, decoded the body, and limited both. A status of 3xx means that it could not
-/// follow further.
+/// Give all headers as they came, and the body as the headers say. The client follows no redirect: a status of 3xx with
+/// a `Location` is followed by [`FetchWith`](crate::FetchWith), and is no answer by itself.
 ///
 /// ```
 /// use robosieve_gate::{Fetched, Origin, Outcome};
@@ -30,28 +26,44 @@ use crate::retrieve::validators::Validators;
 /// assert_eq!(Fetched::new(404, "").retrieval(&origin).outcome, Outcome::NoRules);
 /// let busy = Fetched::new(503, "").header("Retry-After", b"120").retrieval(&origin);
 /// assert_eq!((busy.outcome, busy.retry_after.map(|after| after.as_secs())), (Outcome::Unreachable, Some(120)));
+/// let moved = Fetched::new(301, "").header("Location", b"https://www.example.com/robots.txt");
+/// assert_eq!(moved.retrieval(&origin).outcome, Outcome::Unreachable);
 /// assert_eq!(Fetched::failed("connection refused").retrieval(&origin).status, None);
 /// assert_eq!(Fetched::not_asked("no file descriptor").retrieval(&origin).outcome, Outcome::NotAsked);
 /// # Ok::<(), robosieve_gate::OriginError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    came: Result<(Head, Vec<u8>), String>,
+    came: Result<Response, String>,
+    address: Option<IpAddr>,
     is_broken_off: bool,
+    is_decoded: bool,
     was_asked: bool,
 }
 
+#[derive(Clone, Debug)]
+struct Response {
+    head: Head,
+    /// The values of all `Content-Encoding` and `Transfer-Encoding` lines.
+    content: Vec<Vec<u8>>,
+    transfer: Vec<Vec<u8>>,
+    length: Option<u64>,
+    body: Vec<u8>,
+}
+
 impl Fetched {
-    /// A response with this status and decoded body.
+    /// A response with this status and body.
     #[must_use]
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { came: Ok((Head::new(status), body.into())), is_broken_off: false, was_asked: true }
+        let (content, transfer) = (Vec::new(), Vec::new());
+        let response = Response { head: Head::new(status), content, transfer, length: None, body: body.into() };
+        Self { came: Ok(response), address: None, is_broken_off: false, is_decoded: false, was_asked: true }
     }
 
     /// No response: the reason, for people.
     #[must_use]
     pub fn failed(why: impl Into<String>) -> Self {
-        Self { came: Err(why.into()), is_broken_off: false, was_asked: true }
+        Self { came: Err(why.into()), ..Self::new(0, "") }
     }
 
     /// The site was not asked, because of trouble on our side: no file descriptor, no name server, no route. The
@@ -61,10 +73,32 @@ impl Fetched {
         Self { was_asked: false, ..Self::failed(why) }
     }
 
-    /// Adds a header line. `Cache-Control`, `Expires`, `Age`, `Date` and `Retry-After` count.
+    /// Adds a header line. These count: `Location`, `Content-Encoding`, `Transfer-Encoding`, `Content-Length`,
+    /// `Cache-Control`, `Expires`, `Age`, `Date`, `Retry-After`, `ETag` and `Last-Modified`.
     #[must_use]
-    pub fn header(self, name: &str, value: &[u8]) -> Self {
-        Self { came: self.came.map(|(head, body)| (head.header(name, value), body)), ..self }
+    pub fn header(mut self, name: &str, value: &[u8]) -> Self {
+        if let Ok(response) = &mut self.came {
+            let value = value.trim_ascii();
+            match name.to_ascii_lowercase().as_str() {
+                "content-encoding" => response.content.push(value.to_vec()),
+                "transfer-encoding" => response.transfer.push(value.to_vec()),
+                "content-length" => {
+                    let length = str::from_utf8(value).ok().and_then(|value| value.parse().ok());
+                    response.length = response.length.max(length);
+                }
+                _ => {
+                    let head = std::mem::replace(&mut response.head, Head::new(0));
+                    response.head = head.header(name, value);
+                }
+            }
+        }
+        self
+    }
+
+    /// Adds header lines.
+    #[must_use]
+    pub fn headers<'h>(self, lines: impl IntoIterator<Item = (&'h str, &'h [u8])>) -> Self {
+        lines.into_iter().fold(self, |fetched, (name, value)| fetched.header(name, value))
     }
 
     /// Says that the body is not complete: the connection broke, or the client stopped reading.
@@ -73,69 +107,67 @@ impl Fetched {
         Self { is_broken_off: true, ..self }
     }
 
-    /// The retrieval that this response makes, with default limits. It took no time; set
-    /// [`Retrieval::began`] and [`Retrieval::ended`] for the pace to know how long the server took.
+    /// Says that the client has undone the `Content-Encoding`, although it still shows the header, as browsers' `fetch`
+    /// does.
     #[must_use]
-    pub fn retrieval(self, origin: &Origin) -> Retrieval {
-        let limits = RetrievalLimits { extra_rounds: 0, max_redirects: 0, ..RetrievalLimits::default() };
-        // The client chose the address, so none is checked here. This one stands for it, and is not connected to.
-        let now = Moment::now();
-        let mut machine = Machine::new(origin.clone(), limits, AddressGuard::anything(), now);
-        if matches!(machine.step(), Step::Resolve { .. }) {
-            machine.on(Event::Resolved(&[IpAddr::V4(Ipv4Addr::LOCALHOST)]), now);
+    pub fn decoded(self) -> Self {
+        Self { is_decoded: true, ..self }
+    }
+
+    /// Says which address the client was connected to. The guard checks it, and the pace by address counts it.
+    #[must_use]
+    pub fn from_address(self, address: IpAddr) -> Self {
+        Self { address: Some(address), ..self }
+    }
+
+    /// Reports this to a machine that waits for a response.
+    pub(super) fn report(self, machine: &mut Machine, now: Moment) {
+        if let Some(address) = self.address {
+            machine.on(Event::ConnectedTo(address), now);
         }
-        match self.came {
-            Err(why) if self.was_asked => machine.on(Event::Failed(&why), now),
-            Err(why) => machine.on(Event::NotAsked(&why), now),
-            Ok((head, body)) => {
-                machine.on(Event::Head(head), now);
-                machine.on(Event::Chunk(&body), now);
-                machine.on(if self.is_broken_off { Event::BrokenOff("the client") } else { Event::End }, now);
+        let response = match self.came {
+            Ok(response) => response,
+            Err(why) if self.was_asked => return machine.on(Event::Failed(&why), now),
+            Err(why) => return machine.on(Event::NotAsked(&why), now),
+        };
+        let Response { head, content, transfer, length, body } = response;
+        machine.on(Event::Head(head), now);
+        let lines = |lines: &[Vec<u8>]| lines.to_vec();
+        let (content, transfer) = (if self.is_decoded { Vec::new() } else { lines(&content) }, lines(&transfer));
+        let coding = Coding::of(content.iter().map(Vec::as_slice), transfer.iter().map(Vec::as_slice), false);
+        // A client that undoes a coding may show the length of what was coded.
+        let is_short = !self.is_decoded && length > u64::try_from(body.len()).ok();
+        let mut decoded = coding.decoded(body.as_slice(), machine.limits().max_bytes);
+        let mut buffer = vec![0; BUFFER];
+        while machine.step() == Step::Read {
+            match decoded.read(&mut buffer) {
+                Ok(0) if is_short => machine.on(Event::BrokenOff("shorter than its length"), now),
+                Ok(0) if self.is_broken_off => machine.on(Event::BrokenOff("the client"), now),
+                Ok(0) => machine.on(Event::End, now),
+                Ok(count) => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
+                Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
             }
         }
-        let retrieval = machine.into_retrieval(now);
-        let attempts = retrieval.attempts.into_iter().map(|attempt| Attempt { address: None, ..attempt }).collect();
-        Retrieval { attempts, ..retrieval }
     }
-}
 
-/// A retriever that is one closure: an origin goes in, what the caller's own client got comes out.
-///
-/// ```
-/// use robosieve::Agents;
-/// use robosieve_gate::{Fetched, FetchWith, Gate, MemoryStore, Moment};
-/// let fetch = FetchWith(|origin: &robosieve_gate::Origin| {
-///     // your client: GET origin.robots_txt()
-///     Fetched::new(200, "User-agent: *\nDisallow: /private\n")
-/// });
-/// let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
-/// assert!(gate.permits("https://example.com/a", Moment::now())?.is_allowed());
-/// assert!(!gate.permits("https://example.com/private", Moment::now())?.is_allowed());
-/// # Ok::<(), robosieve_gate::GateError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct FetchWith<F>(pub F);
-
-impl<F: Fn(&Origin) -> Fetched> Retriever for FetchWith<F> {
-    fn retrieve(&self, origin: &Origin) -> Retrieval {
-        let began = Moment::now();
-        let retrieval = (self.0)(origin).retrieval(origin);
-        Retrieval { began, ended: Moment::now().max(began), ..retrieval }
-    }
-}
-
-#[cfg(feature = "async")]
-impl<F, Response> AsyncRetriever for F
-where
-    F: Fn(Origin) -> Response,
-    Response: Future<Output = Fetched> + Send,
-{
-    /// One closure over the caller's own client: an origin goes in, what the client got comes out.
-    fn retrieve(&self, origin: &Origin, _: &Validators) -> impl Future<Output = Retrieval> + Send {
-        let (origin, came, began) = (origin.clone(), self(origin.clone()), Moment::now());
-        async move {
-            let retrieval = came.await.retrieval(&origin);
-            Retrieval { began, ended: Moment::now().max(began), ..retrieval }
+    /// The retrieval that this response makes by itself, with default limits. A redirect with a target is no answer. It
+    /// took no time; set [`Retrieval::began`] and [`Retrieval::ended`] for the pace to know how long the server took.
+    #[must_use]
+    pub fn retrieval(self, origin: &Origin) -> Retrieval {
+        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
+        // The site is the caller's choice, and so is the address.
+        let now = Moment::now();
+        let mut machine = Machine::new(origin.clone(), limits, AddressGuard::anything(), now);
+        machine.on(Event::ByClient, now);
+        self.report(&mut machine, now);
+        let is_redirect = matches!(machine.step(), Step::Resolve { .. } | Step::Connect { .. });
+        machine.on(Event::ByClient, now);
+        if is_redirect {
+            machine.on(Event::Failed("a redirect that the client did not follow"), now);
         }
+        machine.into_retrieval(now)
     }
 }
+
+/// Size of the buffer for decoded bytes.
+const BUFFER: usize = 16_384;

@@ -87,6 +87,21 @@ impl Head {
         self.status
     }
 
+    /// The time until the next request that a `Retry-After` asks for: seconds, or a date by the server's own `Date`.
+    ///
+    /// ```
+    /// use robosieve_gate::{Head, Moment};
+    /// let now = Moment::from_millis(784_111_777_000); // 1994-11-06T08:49:37Z
+    /// let of = |value: &[u8]| Head::new(503).header("Retry-After", value).retry_after_from(now);
+    /// assert_eq!(of(b"120").map(|wait| wait.as_secs()), Some(120));
+    /// assert_eq!(of(b"Sun, 06 Nov 1994 08:50:37 GMT").map(|wait| wait.as_secs()), Some(60));
+    /// assert_eq!(of(b"soon"), None);
+    /// ```
+    #[must_use]
+    pub fn retry_after_from(&self, now: Moment) -> Option<Duration> {
+        self.retry_after(KEPT, now)
+    }
+
     /// The target of a redirect.
     pub(crate) fn location(&self, max: usize) -> Option<&str> {
         text(self.location.as_deref(), max)

@@ -1,6 +1,6 @@
 //! One host of a retrieval: its URL, its addresses, and the progress of the rounds.
 //!
-//! Invariant: it has only addresses that the guard admits, each once. It returns each address once a round.
+//! Invariant: it has only addresses that the guard admits, each once, or one that only the caller's client knows. It returns each address once a round.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -103,6 +103,11 @@ impl Hop {
             }
         }
         refused
+    }
+
+    /// Adds an address that the guard has not seen.
+    pub(crate) fn add_unchecked(&mut self, address: IpAddr) {
+        self.addresses.push(SocketAddr::new(address, self.port));
     }
 
     pub(crate) const fn has_addresses(&self) -> bool {

@@ -4,7 +4,7 @@
 //! changes nothing. After the time budget, any event ends the retrieval.
 
 use std::mem;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use robosieve::printable::harmless_at_most;
@@ -60,6 +60,10 @@ pub enum Event<'a> {
     Resolved(&'a [IpAddr]),
     /// The host name has no address, says a name server: the reason, for people.
     NotResolved(&'a str),
+    /// The client looks the name up itself, and tries its addresses in one step.
+    ByClient,
+    /// The address that such a client was connected to. The guard checks it.
+    ConnectedTo(IpAddr),
     /// The step was not carried out, because of trouble on our side: no file descriptor, no name server. The reason,
     /// for people.
     NotAsked(&'a str),
@@ -178,8 +182,9 @@ impl Machine {
     #[must_use]
     pub fn request(&self, now: Moment) -> Option<Request> {
         let (State::Connecting(address), Some(hop)) = (&self.state, &self.hop) else { return None };
-        let (url, address) = (hop.url().clone(), Some(address.ip()));
-        Some(Request { url, address, hop: self.redirects.len(), after: now.since(self.began) })
+        let address = Some(address.ip()).filter(|address| *address != UNKNOWN);
+        let (url, held) = (hop.url().clone(), self.conditions().clone());
+        Some(Request { url, address, held, hop: self.redirects.len(), after: now.since(self.began) })
     }
 
     /// The limits.
@@ -214,6 +219,8 @@ impl Machine {
             (state, _) if now >= self.deadline => self.out_of_time(state, now),
             (State::Resolving, Event::Resolved(found)) => self.resolved(found, now),
             (State::Resolving, Event::NotResolved(why)) => self.unresolved(why, now),
+            (State::Resolving, Event::ByClient) => self.by_client(now),
+            (State::Connecting(address), Event::ConnectedTo(to)) => self.connected(address, to, now),
             (State::Resolving, Event::NotAsked(why) | Event::NoRoute(why)) => self.not_asked(None, why, now),
             (State::Connecting(address), Event::Failed(why)) => self.failed(address, why, now),
             (State::Connecting(address), Event::NotAsked(why)) => self.not_tried(address, why, false, now),
@@ -272,6 +279,21 @@ impl Machine {
         if nothing_found { self.unresolved("the host name has no address", now) } else { self.next_address(now) }
     }
 
+    fn by_client(&mut self, now: Moment) -> State {
+        if let Some(hop) = self.hop.as_mut() {
+            hop.add_unchecked(UNKNOWN);
+        }
+        self.next_address(now)
+    }
+
+    fn connected(&mut self, asked: SocketAddr, to: IpAddr, now: Moment) -> State {
+        let address = SocketAddr::new(to.to_canonical(), asked.port());
+        match self.guard.admits(address.ip()) {
+            Ok(()) => State::Connecting(address),
+            Err(kind) => self.failed(address, &format!("refused: a {kind} address"), now),
+        }
+    }
+
     /// The IBM crawler's documentation, 1: a host without an address is unreachable at once.
     fn unresolved(&mut self, why: &str, now: Moment) -> State {
         self.attempts.push(Attempt { address: None, end: AttemptEnd::Failed(harmless_at_most(why, MAX_REASON)) });
@@ -319,6 +341,10 @@ impl Machine {
     /// A wait for a turn is ours: it takes nothing of the site's time.
     fn turned(&mut self, address: SocketAddr, turn: Turn, now: Moment) -> State {
         match turn {
+            Turn::After(wait) if self.waited.saturating_add(wait) > self.limits.budget.saturating_add(WAITS) => {
+                self.note(address, AttemptEnd::Failed("its requests wait too long for their turns".into()));
+                self.unreachable(now)
+            }
             Turn::After(wait) => {
                 self.deadline = self.deadline.after(wait);
                 self.waited = self.waited.saturating_add(wait);
@@ -426,7 +452,8 @@ impl Machine {
     }
 
     fn note(&mut self, address: SocketAddr, end: AttemptEnd) {
-        self.attempts.push(Attempt { address: Some(address), end });
+        let address = Some(address).filter(|address| address.ip() != UNKNOWN);
+        self.attempts.push(Attempt { address, end });
     }
 
     fn truncated(&mut self, cut: Cut, head: &Head, body: Vec<u8>, now: Moment) -> State {
@@ -452,7 +479,7 @@ impl Machine {
             redirects: mem::take(&mut self.redirects),
             fresh_for: head.filter(|_| answered).and_then(|head| head.fresh_for(max, now)),
             retry_after: head
-                .filter(|_| !read)
+                .filter(|head| !read || matches!(head.status(), 202 | 204 | 205))
                 .and_then(|head| head.retry_after(max, now))
                 .map(|after| after.min(self.limits.max_retry_after)),
             validators: head.filter(|_| is_whole).map(|head| head.validators(max)).unwrap_or_default(),
@@ -464,6 +491,12 @@ impl Machine {
         }
     }
 }
+
+/// So much longer than its budget the requests of a retrieval may wait for their turns. Our choice: 10 seconds.
+const WAITS: Duration = Duration::from_secs(10);
+
+/// The address of a host that only the client knows.
+const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The server says that this is only a part (RFC 9110 15.3.7), although the request was for the whole file.
 const PARTIAL_CONTENT: u16 = 206;

@@ -1,8 +1,10 @@
 //! One retrieval of a robots.txt: its limits, its result, and the machine that decides each step. No socket is opened.
 //!
-//! Invariant: it uses no socket and no clock of its own, and imports from no other room.
+//! Invariant: it uses no socket, and no clock but for the caller's client. It imports from no other room.
 
 pub(crate) mod address;
+pub(crate) mod coding;
+pub(crate) mod fetch_with;
 pub(crate) mod fetched;
 mod freshness;
 pub(crate) mod head;
@@ -15,7 +17,8 @@ pub(crate) mod turns;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
-pub use fetched::{FetchWith, Fetched};
+pub use fetch_with::FetchWith;
+pub use fetched::Fetched;
 pub use head::Head;
 pub use limits::RetrievalLimits;
 pub use machine::{Event, Machine, Step};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::moment::Moment;
+use crate::retrieve::validators::Validators;
 
 /// A request that a retrieval is about to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Request {
     pub url: Url,
     /// The address that gets the request; `None` if only the client knows.
     pub address: Option<IpAddr>,
+    /// What makes it conditional: `If-None-Match` and `If-Modified-Since`. Empty if nothing does.
+    pub held: Validators,
     /// The number of redirects before it: 0 for the request to the site itself.
     pub hop: usize,
     /// The time since the retrieval began.

@@ -154,7 +154,7 @@ fn a_store_that_fails_loses_nothing() {
 #[test]
 fn a_site_that_does_not_fit_is_answered() {
     let count = AtomicUsize::new(0);
-    let fetch = FetchWith(|_: &robosieve_gate::Origin| {
+    let fetch = FetchWith::new(|_: &robosieve_gate::Request| {
         count.fetch_add(1, Ordering::SeqCst);
         Fetched::new(200, FILE)
     });

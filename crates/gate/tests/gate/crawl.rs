@@ -208,3 +208,75 @@ fn dropped_answers_end_the_requests() {
     let ended = count.load(Ordering::SeqCst);
     assert!(ended <= begun + 4 * threads.get(), "{begun} retrievals became {ended}");
 }
+
+/// Retrieves as a closure says.
+struct By<F>(F);
+
+impl<F: Fn(&Origin) -> Retrieval> Retriever for By<F> {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        Retrieval { origin: origin.clone(), ..(self.0)(origin) }
+    }
+}
+
+/// Sites that are slow by their delay, or do not answer, and others: [`stuck`] has many URLs in front of theirs.
+fn behind_many(is_waiting: bool, stuck: &'static str, count: usize) -> (Duration, Vec<String>) {
+    let retriever = move |origin: &Origin| match origin.to_string() {
+        host if host.contains("mute") => {
+            thread::sleep(secs(5));
+            retrieval(Outcome::Unreachable, None, "", Moment::now())
+        }
+        host if host.contains("slow") => {
+            retrieval(Outcome::Rules, Some(200), "User-agent: *\nCrawl-delay: 10\n", Moment::now())
+        }
+        _ => retrieval(Outcome::Rules, Some(200), FILE, Moment::now()),
+    };
+    let gate = gate(By(retriever), Pacing { max_wait: secs(86_400), ..paced(100) });
+    let first = (0..count).map(move |number| format!("https://{stuck}.example/{number}"));
+    let given = first.chain((0..20).map(|number| format!("https://{number}.example/page")));
+    let began = Instant::now();
+    let mut answers = Crawl::default().waiting(is_waiting).run(gate, given.map(Ok::<_, ()>)).unwrap();
+    let others = answers.by_ref().map(|it| it.unwrap().url).filter(|url| !url.contains(stuck)).take(20).collect();
+    (began.elapsed(), others)
+}
+
+/// Many URLs of one site do not hold up the others, whether it has a long delay or does not answer. [gate.read-ahead]
+#[test]
+fn many_urls_of_a_site_hold_nobody_up() {
+    for (is_waiting, stuck) in [(true, "slow"), (true, "mute"), (false, "mute")] {
+        let (took, others) = behind_many(is_waiting, stuck, 50_000);
+        assert_eq!(others.len(), 20, "{stuck}");
+        assert!(took < secs(4), "{stuck}: {took:?}");
+    }
+}
+
+/// All URLs come back, each once, those of a site in order, also from the file. [gate.read-ahead]
+#[test]
+fn urls_that_were_set_aside_come_back_in_order() {
+    struct Late;
+    impl Retriever for Late {
+        fn retrieve(&self, origin: &Origin) -> Retrieval {
+            thread::sleep(Duration::from_millis(200));
+            file(origin)
+        }
+    }
+    for is_waiting in [false, true] {
+        let gate = gate(Late, Pacing { max_wait: secs(1 << 30), max: Duration::ZERO, ..paced(0) });
+        let given = urls((0..30_000).map(|number| format!("https://{}.example/{number}", number / 10_000)));
+        let answers = Crawl::default().waiting(is_waiting).run(gate, given).unwrap();
+        let mut seen: [Vec<usize>; 3] = Default::default();
+        for checked in answers {
+            let (site, number) = checked
+                .unwrap()
+                .url
+                .strip_prefix("https://")
+                .unwrap()
+                .split_once(".example/")
+                .map(|(site, number)| (site.parse::<usize>().unwrap(), number.parse::<usize>().unwrap()))
+                .unwrap();
+            seen[site].push(number);
+        }
+        for (site, seen) in seen.iter().enumerate() {
+            assert!(seen.iter().copied().eq(site * 10_000..(site + 1) * 10_000), "{is_waiting} {site}: {}", seen.len());
+        }
+    }
+}

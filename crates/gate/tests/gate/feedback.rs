@@ -5,7 +5,7 @@ use std::time::Duration;
 use robosieve::Agents;
 use robosieve_gate::{
     Answer, Asked, FetchWith, Fetched, Gate, GateError, Lane, MemoryStore, Moment, NoSlot, Origin, Pace, PaceBy,
-    Pacing, Page, Preset, Retriever, SiteStore, SqliteStore, Why,
+    Pacing, Page, Preset, Request, Retriever, SiteStore, SqliteStore, Why,
 };
 
 use crate::making::{DAY, FILE, HOUR, Told, at, origin, secs};
@@ -233,7 +233,7 @@ fn robots_txt_counts() {
     same_host.permits("http://example.com/", at(0)).unwrap();
     assert_eq!(wait(same_host.check("https://example.com:8443/", at(3)).unwrap()), secs(5), "counted at 3 s again");
     // Without a response there was no request to the server.
-    let none = gate(FetchWith(|_: &Origin| Fetched::failed("no route")));
+    let none = gate(FetchWith::new(|_: &Request| Fetched::failed("no route")));
     let pacing = *none.core().pace().pacing();
     assert!(matches!(none.check("https://example.com/", at(0)), Ok(Answer::Closed { .. })));
     assert_eq!((none.core().pace().hosts(), pacing.default), (1, secs(1)));
@@ -244,9 +244,12 @@ fn robots_txt_counts() {
 /// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]
 #[test]
 fn a_busy_robots_txt_slows_down() {
-    let busy = gate(FetchWith(|_: &Origin| Fetched::new(503, "").header("Retry-After", b"60")));
+    let busy = gate(FetchWith::new(|_: &Request| Fetched::new(503, "").header("Retry-After", b"60")));
     let busy = busy.policy(Preset::Permissive);
-    assert_eq!(busy.check("https://example.com/", at(0)).unwrap(), Answer::Allowed { wait: secs(60), ignored: false });
+    assert_eq!(
+        busy.check("https://example.com/", at(0)).unwrap(),
+        Answer::Allowed { wait: secs(60), ignored: false, shortened: None }
+    );
 }
 
 /// The gate starts, observes and gives back by URL: [gate.late-slot] [gate.in-flight] [gate.give-back]
@@ -256,12 +259,21 @@ fn the_gates_lanes() {
     let url = "https://example.com/a";
     assert!(gate.permits(url, at(0)).unwrap().is_allowed());
     assert_eq!(gate.start(url, at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Pace });
-    assert_eq!(gate.start(url, at(1)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(1)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     assert!(matches!(gate.start(url, at(2)).unwrap(), Answer::NotNow { why: Why::InFlight, .. }));
     gate.observe(url, &Page { status: Some(200), ..Page::default() }, at(3)).unwrap();
-    assert_eq!(gate.start(url, at(3)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(3)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     gate.give_back(url, at(3), at(3)).unwrap();
-    assert_eq!(gate.start(url, at(3)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    assert_eq!(
+        gate.start(url, at(3)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
     assert!(matches!(gate.start("https://example.com/private", at(9)), Ok(Answer::Denied { .. })));
     assert!(matches!(gate.observe("mailto:a@b.c", &Page::default(), at(0)), Err(GateError::Url(_))));
     assert!(matches!(gate.give_back("x", at(0), at(0)), Err(GateError::Url(_))));

@@ -29,5 +29,7 @@ mod robots_slots;
 mod rooms;
 mod site;
 mod store;
+#[cfg(feature = "sqlite")]
+mod store_and_others;
 mod trouble;
 mod whole;

@@ -38,12 +38,18 @@ pub fn retrieval(outcome: Outcome, status: Option<u16>, body: &str, ended: Momen
 
 pub const FILE: &str = "User-agent: *\nDisallow: /private\n";
 
+/// A challenge instead of a file.
+pub const PAGE: &str = "<!doctype html>\n<title>Just a moment...</title>\n";
+
 /// A retrieval of each class, with a file if the class has a body.
 pub fn of_class(class: Class, ended: Moment) -> Retrieval {
     let made = |outcome, status| retrieval(outcome, status, "", ended);
     match class {
         Class::Success => retrieval(Outcome::Rules, Some(200), FILE, ended),
         Class::OtherSuccess => retrieval(Outcome::Rules, Some(203), FILE, ended),
+        Class::NotRobotsTxt => retrieval(Outcome::Rules, Some(200), PAGE, ended),
+        Class::NoContent => retrieval(Outcome::Rules, Some(202), PAGE, ended),
+        Class::NotServed => made(Outcome::Unavailable, Some(408)),
         Class::NoFile => made(Outcome::NoRules, Some(404)),
         Class::Forbidden => made(Outcome::Unavailable, Some(403)),
         Class::TooManyRequests => made(Outcome::Unavailable, Some(429)),

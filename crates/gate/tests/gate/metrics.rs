@@ -5,7 +5,7 @@ use std::time::Duration;
 use robosieve::Agents;
 use robosieve_gate::{
     AnswerCounts, Class, FetchWith, Fetched, Gate, GateCore, HostSettings, KnownFrom, MemoryStore, Moment, Origin,
-    Overrides, Page, PageCounts,
+    Overrides, Page, PageCounts, Request,
 };
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, secs};
@@ -58,8 +58,11 @@ fn counts_by_kind() {
 /// Trouble on our side is counted apart from the sites': [gate.metrics]
 #[test]
 fn trouble_is_counted_apart() {
-    let gate =
-        Gate::new(FetchWith(|_: &Origin| Fetched::not_asked("no route")), MemoryStore::default(), Agents::new(["a"]));
+    let gate = Gate::new(
+        FetchWith::new(|_: &Request| Fetched::not_asked("no route")),
+        MemoryStore::default(),
+        Agents::new(["a"]),
+    );
     for _ in 0..3 {
         assert!(gate.check("https://a.test/", at(0)).is_err());
     }

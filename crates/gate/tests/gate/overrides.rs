@@ -10,8 +10,8 @@ use robosieve_gate::{
 
 use crate::making::{DAY, FILE, Told, at, of_class, origin, secs};
 
-const NOW: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
-const IGNORED: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: true };
+const NOW: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
+const IGNORED: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: true, shortened: None };
 
 fn core() -> GateCore<MemoryStore> {
     GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]))
@@ -41,7 +41,7 @@ fn ignored_hosts() {
     assert_eq!(gate.permits("https://example.com/private", at(0)).unwrap(), IGNORED);
     assert_eq!(gate.check("http://EXAMPLE.com.:8080/private", at(0)).unwrap(), IGNORED);
     let second = gate.check("https://example.com/robots.txt", at(0)).unwrap();
-    assert_eq!(second, Answer::Allowed { wait: secs(1), ignored: true });
+    assert_eq!(second, Answer::Allowed { wait: secs(1), ignored: true, shortened: None });
     assert_eq!(second.to_string(), "allowed after 1000 ms (robots.txt is ignored for this host)");
     let json = serde_json::to_value(&second).unwrap();
     assert_eq!(json, serde_json::json!({ "answer": "allowed", "wait_ms": 1_000, "ignored": true }));
@@ -160,7 +160,10 @@ fn settings_of_a_host() {
     assert!(gate.is_cached(&site("http://week.test/"), at(7 * DAY - 1)).unwrap());
     assert!(!gate.is_cached(&site("http://slow.test/"), at(DAY)).unwrap());
     told.tell(of_class(Class::NoFile, Moment::default()));
-    assert_eq!(gate.check("http://open.test/", at(0)).unwrap(), Answer::Allowed { wait: secs(1), ignored: false });
+    assert_eq!(
+        gate.check("http://open.test/", at(0)).unwrap(),
+        Answer::Allowed { wait: secs(1), ignored: false, shortened: None }
+    );
     assert!(matches!(gate.permits("http://strict.test/", at(0)).unwrap(), Answer::Closed { .. }));
     told.tell(of_class(Class::Forbidden, Moment::default()));
     assert!(matches!(gate.permits("http://strict.test:81/", at(0)).unwrap(), Answer::NotNow { .. }));

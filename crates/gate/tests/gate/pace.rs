@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use robosieve::Parser;
-use robosieve_gate::{Asked, Moment, NoSlot, Origin, Pace, PaceBy, Pacing, Page};
+use robosieve::{Agents, Parser};
+use robosieve_gate::{
+    Answer, Asked, Gate, MemoryStore, Moment, NoSlot, Origin, OverMax, Pace, PaceBy, Pacing, Page, Why,
+};
 
-use crate::making::{DAY, at, secs};
+use crate::making::{DAY, Told, at, secs};
 
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/")).unwrap()
@@ -84,6 +86,53 @@ fn request_rates() {
 fn ignoring_crawl_delays() {
     let pacing = Pacing { ignore_crawl_delay: true, ..Pacing::default() };
     assert_eq!(interval(&pacing, "Crawl-delay: 60\nRequest-rate: 1/90\n"), secs(1));
+}
+
+/// A site that asks for more than the longest interval is shortened and says so, or skipped, or handed over:
+/// [gate.over-max]
+#[test]
+fn sites_that_ask_for_too_much() {
+    let gate = |over_max, file: &str| {
+        let pacing = Pacing { over_max, ..Pacing::default() };
+        Gate::new(Told::file(file), MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing)
+    };
+    let slow = "User-agent: *\nCrawl-delay: 3600\nDisallow: /private\n";
+    let url = "http://a.test/";
+    let shortened = gate(OverMax::Shorten, slow);
+    let answer = shortened.check(url, at(0)).unwrap();
+    assert_eq!(answer, Answer::Allowed { wait: secs(300), ignored: false, shortened: Some(secs(3_600)) });
+    assert_eq!(answer.to_string(), "allowed after 300000 ms (the site asks for 3600 s between two requests)");
+    assert_eq!(serde_json::to_value(&answer).unwrap()["shortened_ms"], 3_600_000);
+    let why = Why::CrawlDelay { asks: secs(3_600) };
+    let skipped = gate(OverMax::Skip, slow);
+    for answer in [skipped.permits(url, at(0)), skipped.check(url, at(0)), skipped.start(url, at(400))] {
+        assert_eq!(answer.unwrap(), Answer::NotNow { until: at(DAY), why });
+    }
+    assert!(matches!(skipped.check("http://a.test/private", at(0)).unwrap(), Answer::Denied { .. }));
+    let handed = gate(OverMax::HandOver, slow);
+    for (now, until) in [(0, 3_600), (3_599, 3_600)] {
+        for answer in [handed.check(url, at(now)), handed.start(url, at(now))] {
+            let answer = answer.unwrap();
+            assert_eq!(answer, Answer::NotNow { until: at(until), why }, "{now}");
+            assert_eq!(answer.to_string(), "not now: the site asks for 3600 s between two requests, over the limit");
+        }
+    }
+    assert!(handed.permits(url, at(0)).unwrap().is_allowed());
+    let now = Answer::Allowed { wait: secs(0), ignored: false, shortened: None };
+    assert_eq!(handed.check(url, at(3_600)).unwrap(), now);
+    assert_eq!(handed.check(url, at(3_601)).unwrap(), Answer::NotNow { until: at(7_200), why });
+    // A site that asks for no more than the limit is treated the same by all three.
+    for over_max in [OverMax::Shorten, OverMax::Skip, OverMax::HandOver] {
+        let fine = gate(over_max, "User-agent: *\nCrawl-delay: 300\n");
+        assert_eq!(
+            fine.check(url, at(0)).unwrap(),
+            Answer::Allowed { wait: secs(300), ignored: false, shortened: None }
+        );
+        assert_eq!(
+            fine.check(url, at(0)).unwrap(),
+            Answer::Allowed { wait: secs(600), ignored: false, shortened: None }
+        );
+    }
 }
 
 /// Each answer takes a separate slot: [gate.slots]

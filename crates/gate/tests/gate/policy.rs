@@ -53,7 +53,7 @@ fn presets_agree_with_the_table() {
 #[test]
 fn contents_with_errors() {
     let row = cells("contents with errors");
-    let page = "<html><body>Not here</body></html>\nUser-agent: *\nDisallow: /private\n";
+    let page = "Not here\nUser-agent: *\nDisallow: /private\n";
     for (preset, expected) in Preset::ALL.into_iter().zip(&row[1..]) {
         let answer = retrieval(Outcome::Rules, Some(200), page, at(0));
         assert_eq!(cell(&preset.into(), answer), *expected, "{preset}");
@@ -81,15 +81,122 @@ fn statuses_have_classes() {
         };
         let expected = match status {
             200 => Class::Success,
+            202 | 204 | 205 => Class::NoContent,
             201..=299 => Class::OtherSuccess,
             300..=399 => Class::Redirect,
             400 | 404 | 410 => Class::NoFile,
             401 | 403 => Class::Forbidden,
             429 => Class::TooManyRequests,
+            407 | 408 | 421 | 425 => Class::NotServed,
             402..=499 => Class::OtherRefusal,
             _ => Class::ServerError,
         };
         assert_eq!(class(outcome, status), expected, "{status}");
+    }
+}
+
+/// The bytes decide whether a success is a robots.txt, also one that our cap cut: [gate.class]
+#[test]
+fn bytes_have_classes() {
+    let utf16: Vec<u8> = "User-agent: *".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (body, is_file) in [
+        (&b""[..], true),
+        (b"# nothing", true),
+        (b"Not here", true),
+        (b"\xEF\xBB\xBFUser-agent: *", true),
+        (b"<!doctype html>", false),
+        (b"\n\n  <html>\nUser-agent: *\nDisallow: /", false),
+        (b"{\"error\": 404}", false),
+        (b"PK\x03\x04\x14\0\0\0", false),
+        (b"\x1F\x8B\x08\0\0\0\0\0", false),
+        (b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR", false),
+        (b"\0\x01\x02\x03\0\x01\x02\x03\0\x01", false),
+        (&utf16, false),
+    ] {
+        let whole = Retrieval { body: body.to_vec(), ..retrieval(Outcome::Rules, Some(200), "", at(0)) };
+        let cut = Retrieval { outcome: Outcome::Truncated, cut: Some(Cut::AtCap), ..whole.clone() };
+        let expected = if is_file { [Class::Success, Class::Oversize] } else { [Class::NotRobotsTxt; 2] };
+        assert_eq!([Class::of(&whole), Class::of(&cut)], expected, "{:?}", String::from_utf8_lossy(body));
+    }
+}
+
+/// What comes after a good copy, by class: the copy counts, the site is not open, and it is requested again soon; or the
+/// copy is replaced: [gate.not-robots-txt]
+#[test]
+fn copies_and_answers_that_are_no_file() {
+    let closed = "User-agent: *\nDisallow: /\n";
+    for class in Class::ALL {
+        let row = cells(&format!("a copy, then `{}`", class.as_str()));
+        for (preset, expected) in Preset::ALL.into_iter().zip(&row) {
+            let told = Told::file(closed);
+            let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"])).policy(preset);
+            assert!(!gate.permits("https://example.com/a", at(0)).unwrap().is_allowed());
+            told.tell(of_class(class, at(0)));
+            let now = at(25 * HOUR);
+            let found = match gate.permits("https://example.com/a", now).unwrap() {
+                Answer::Denied { .. } => "copy",
+                Answer::Allowed { .. } => "open",
+                Answer::Closed { .. } => "closed",
+                Answer::NotNow { .. } => "not now",
+            };
+            assert_eq!(found, *expected, "{preset} {class:?}");
+            let fails = gate.report(&origin(), now).unwrap().unwrap().failures == 1;
+            assert!(found == "closed" || fails == matches!(found, "copy" | "not now"), "{preset} {class:?}");
+        }
+        assert_eq!(row.len(), Preset::ALL.len());
+    }
+}
+
+/// A page that is no robots.txt never becomes a copy, keeps the one that is held for 30 days, and counts as a file if it
+/// has a group: [gate.not-robots-txt]
+#[test]
+fn pages_that_are_no_robots_txt() {
+    let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
+    let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"]));
+    let permits = |seconds| gate.permits("https://example.com/private", at(seconds)).unwrap();
+    // Without a copy: as the standard does, for a cache life.
+    assert!(permits(0).is_allowed());
+    assert_eq!(gate.report(&origin(), at(0)).unwrap().unwrap().class, Some(Class::NotRobotsTxt));
+    // It is no copy: the site is closed when it can't be reached.
+    told.tell(of_class(Class::ServerError, at(0)));
+    assert!(matches!(permits(DAY), Answer::Closed { .. }));
+    told.tell(of_class(Class::Success, at(0)));
+    assert!(matches!(permits(2 * DAY), Answer::Denied { .. }));
+    told.tell(of_class(Class::NotRobotsTxt, at(0)));
+    for day in [3, 4, 20, 32] {
+        assert!(matches!(permits(day * DAY), Answer::Denied { .. }), "day {day}");
+    }
+    assert_eq!(gate.report(&origin(), at(32 * DAY)).unwrap().unwrap().standing, StandingName::Stale);
+    // The copy is too old, so the page is all there is.
+    assert!(permits(34 * DAY).is_allowed());
+    told.tell(of_class(Class::Success, at(0)));
+    assert!(matches!(permits(36 * DAY), Answer::Denied { .. }));
+    // Rules below a warning of PHP are rules.
+    told.tell(retrieval(Outcome::Rules, Some(200), "<br />Warning\nUser-agent: *\nDisallow: /other\n", at(0)));
+    assert!(permits(38 * DAY).is_allowed());
+    assert!(matches!(gate.permits("https://example.com/other", at(38 * DAY)).unwrap(), Answer::Denied { .. }));
+    // Who closes on errors closes on such a page, unless a copy is held.
+    let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
+    let deny = Policy::default().with_errors(Ruling::Known(SiteAccess::DisallowAll));
+    let gate = Gate::new(told, MemoryStore::default(), Agents::new(["MyBot"])).policy(deny);
+    assert!(matches!(gate.permits("https://example.com/", at(0)).unwrap(), Answer::Closed { .. }));
+}
+
+/// An answer that is none is asked for again when the server says, or after five minutes: [gate.not-robots-txt]
+/// [gate.retry-after]
+#[test]
+fn answers_that_are_none_come_again() {
+    for class in [Class::NoContent, Class::TooManyRequests, Class::NotServed] {
+        for (retry_after, next) in [(None, 300), (Some(secs(7_200)), 7_200)] {
+            let told = Told::new(Retrieval { retry_after, ..of_class(class, at(0)) });
+            let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"]));
+            let Answer::Closed { until, .. } = gate.permits("https://example.com/", at(0)).unwrap() else {
+                panic!("{class:?} is open")
+            };
+            assert_eq!(until, at(next), "{class:?}");
+            assert!(matches!(gate.permits("https://example.com/", at(next)).unwrap(), Answer::Closed { .. }));
+            assert_eq!(told.count(), 2);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use robosieve::Agents;
 use robosieve_gate::{
     AddressGuard, Answer, Event, Fetched, Gate, GateCore, GateError, Head, Lifetimes, Machine, MemoryStore, Moment,
     Next, Origin, Outcome, PaceBy, Pacing, Page, Request, Retrieval, RetrievalLimits, Retriever, SiteStore as _, Step,
-    Turn, Turns as _, Why,
+    Turn, Turns as _, Validators, Why,
 };
 
 use crate::making::{FILE, Told, at, secs};
@@ -68,10 +68,16 @@ fn retrievals_of_a_lane_are_bounded() {
 #[test]
 fn pages_wait_behind() {
     let gate = Gate::over(Told::file("User-agent: *\nCrawl-delay: 3\n"), core(Pacing::default()));
-    assert_eq!(gate.check("http://a.test/", at(0)).unwrap(), Answer::Allowed { wait: secs(3), ignored: false });
+    assert_eq!(
+        gate.check("http://a.test/", at(0)).unwrap(),
+        Answer::Allowed { wait: secs(3), ignored: false, shortened: None }
+    );
     // The next slot is at 6: out of reach at 0, not at 6. The page is at 9 then.
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Err(at(6)));
-    assert_eq!(gate.check("https://a.test/", at(6)).unwrap(), Answer::Allowed { wait: secs(3), ignored: false });
+    assert_eq!(
+        gate.check("https://a.test/", at(6)).unwrap(),
+        Answer::Allowed { wait: secs(3), ignored: false, shortened: None }
+    );
 }
 
 /// A request that does not count gives its slot back: one that got no response, and one whose file is too short-lived for
@@ -135,7 +141,7 @@ fn the_gate_waits_for_the_slot() {
     assert_eq!(*waits.0.lock().unwrap(), [secs(1), secs(1)]);
     let began = std::time::Instant::now();
     let pacing = Pacing { default: Duration::from_millis(300), ..Pacing::default() };
-    let gate = Gate::over(robosieve_gate::FetchWith(|_: &Origin| Fetched::new(404, "")), core(pacing));
+    let gate = Gate::over(robosieve_gate::FetchWith::new(|_: &Request| Fetched::new(404, "")), core(pacing));
     for url in ["http://a.test/", "https://a.test/"] {
         assert!(gate.permits(url, gate.now()).unwrap().is_allowed());
     }
@@ -155,6 +161,11 @@ fn turns_cost_the_site_nothing() {
     waited.on(Event::Head(Head::new(404)), at(100));
     let retrieval = waited.into_retrieval(at(100));
     assert_eq!((retrieval.outcome, retrieval.took()), (Outcome::NoRules, secs(50)));
+    // But not for ever: a caller may allow any number of redirects.
+    let mut endless = machine();
+    (0..8).for_each(|_| endless.on(Event::Turn(Turn::After(secs(10))), at(0)));
+    assert_eq!(endless.step(), Step::Done);
+    assert_eq!(endless.into_retrieval(at(0)).outcome, Outcome::Unreachable);
     let mut put_off = machine();
     put_off.on(Event::Turn(Turn::NotBefore(at(70))), at(0));
     assert_eq!(put_off.step(), Step::Done);
@@ -193,6 +204,7 @@ fn hops_and_addresses() {
     let turns = core.turns(&flight, at(0));
     let turn = |hop: usize, url: &str, last: u8| {
         turns.turn(&Request {
+            held: Validators::default(),
             url: url.parse().unwrap(),
             address: Some([192, 0, 2, last].into()),
             hop,
@@ -219,6 +231,7 @@ fn hops_and_addresses() {
         .iter()
         .map(|flight| {
             by_address.turns(flight, at(0)).turn(&Request {
+                held: Validators::default(),
                 url: flight.origin().robots_txt().parse().unwrap(),
                 address: Some([192, 0, 2, 9].into()),
                 hop: 0,

@@ -358,10 +358,13 @@ mod sqlite {
         }
         for sql in [
             "CREATE TRIGGER t AFTER INSERT ON site_record BEGIN DELETE FROM site_record; END",
-            "CREATE VIEW other AS SELECT 1",
-            "CREATE TABLE other (x)",
             "DROP TABLE site_record; CREATE VIEW site_record AS SELECT 1 AS origin",
-            "CREATE INDEX other ON site_record (status)",
+            "CREATE TRIGGER t AFTER INSERT ON lane BEGIN DELETE FROM lane; END",
+            "CREATE TRIGGER t INSTEAD OF INSERT ON site BEGIN SELECT 1; END",
+            "CREATE UNIQUE INDEX other ON site_record (status)",
+            "CREATE INDEX other ON site_record (json(text))",
+            "CREATE INDEX other ON site_record (origin) WHERE abs(status) > 1",
+            "DROP TABLE lane",
             "DROP VIEW site; CREATE VIEW site AS SELECT load_extension('x')",
             "ALTER TABLE site_record ADD COLUMN other",
         ] {

@@ -151,7 +151,8 @@ fn too_many_requests() {
         let gate = gate(&told, preset);
         for now in [0, HOUR - 1] {
             match gate.permits(PRIVATE, at(now)).unwrap() {
-                Answer::NotNow { until, why: Why::Disqualified { .. } | Why::Unreachable { .. } } => {
+                Answer::NotNow { until, why: Why::Disqualified { .. } | Why::Unreachable { .. } }
+                | Answer::Closed { until, .. } => {
                     assert_eq!(until, at(HOUR), "{preset}");
                 }
                 answer => panic!("{preset}: {answer}"),
@@ -161,6 +162,9 @@ fn too_many_requests() {
         told.tell(of_class(Class::Success, at(0)));
         assert_eq!(gate.permits(PRIVATE, at(HOUR)).unwrap(), denied(), "{preset}");
     }
-    let opened = gate(&Told::new(of_class(Class::TooManyRequests, at(0))), Preset::Rfc9309);
-    assert_eq!(opened.permits(PRIVATE, at(0)).unwrap(), Answer::Allowed { wait: Duration::ZERO, ignored: false });
+    let opened = gate(&Told::new(of_class(Class::TooManyRequests, at(0))), Preset::Processor);
+    assert_eq!(
+        opened.permits(PRIVATE, at(0)).unwrap(),
+        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
+    );
 }

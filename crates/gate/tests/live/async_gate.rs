@@ -11,7 +11,7 @@ use rcgen::{CertificateParams, KeyPair};
 use robosieve::Agents;
 use robosieve_gate::{
     AddressGuard, Answer, AsyncDriver, AsyncGate, AsyncRetriever as _, CrawlerIdentity, Cut, Fetched, GateCore,
-    MemoryStore, Moment, Origin, Outcome, Pacing, Retrieval, SqliteStore, Validators,
+    MemoryStore, Moment, Origin, Outcome, Pacing, Request, Retrieval, SqliteStore, Validators,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -180,7 +180,7 @@ fn tasks_share_a_flight() {
     run(async {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&count);
-        let fetch = move |_: Origin| {
+        let fetch = move |_: Request| {
             let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
             async move {
                 // The first one never ends.
@@ -212,7 +212,7 @@ fn turns() {
     let folder = tempfile::tempdir().unwrap();
     let pacing = Pacing { default: Duration::from_millis(100), ..Pacing::default() };
     let times = run(async {
-        let fetch = |_: Origin| std::future::ready(Fetched::new(200, RULES));
+        let fetch = |_: Request| std::future::ready(Fetched::new(200, RULES));
         let store = SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
         let gate = AsyncGate::over(fetch, core(store).with_pacing(pacing));
         let tasks: Vec<_> = (0..5)
@@ -220,7 +220,7 @@ fn turns() {
                 let gate = gate.clone();
                 tokio::spawn(async move {
                     let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
-                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false });
+                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None });
                     Moment::now().as_millis()
                 })
             })

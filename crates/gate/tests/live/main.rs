@@ -15,6 +15,8 @@
 mod async_gate;
 #[cfg(feature = "driver")]
 mod attacks;
+#[cfg(all(feature = "driver", feature = "async-driver"))]
+mod clients;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{Crawl, FetchWith, Fetched, Gate, Moment, Origin, Pacing, SqliteStore};
+use robosieve_gate::{Crawl, FetchWith, Fetched, Gate, Moment, Pacing, Request, SqliteStore};
 
 /// The environment variable that gives a started program its store.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
@@ -36,7 +36,7 @@ fn log_of(store: &Path) -> PathBuf {
 fn crawler() {
     let Some(path) = env::var_os(STORE).map(PathBuf::from) else { return };
     let mut log = OpenOptions::new().append(true).create(true).open(log_of(&path)).unwrap();
-    let retriever = FetchWith(|_: &Origin| Fetched::new(404, ""));
+    let retriever = FetchWith::new(|_: &Request| Fetched::new(404, ""));
     let pacing = Pacing { default: DELAY, ..Pacing::default() };
     let store = SqliteStore::open(&path).unwrap();
     let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));

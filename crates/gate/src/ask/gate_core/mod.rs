@@ -5,6 +5,7 @@
 //! gives the time.
 
 mod about;
+mod judge;
 mod settings;
 
 use std::net::IpAddr;
@@ -12,19 +13,18 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
-use robosieve::Tester;
-use robosieve::printable::escape_at_most;
-use robosieve::verdict::VerdictReason;
 use url::Url;
 
+use self::judge::{judge, within_max};
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::{Flight, Flights, Learnt, Pending};
 use crate::ask::known::{Known, Ready};
 use crate::ask::metrics::{Counters, Question};
 use crate::ask::queues::Queues;
 use crate::ask::terms::{AllTerms, Terms};
+use crate::ask::unsaved::Unsaved;
 use crate::decide::policy::{Class, Policy, Ruling};
-use crate::decide::site::{SiteRecord, Snapshot, Standing};
+use crate::decide::site::SiteRecord;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
@@ -34,6 +34,7 @@ use crate::retrieve::address::AddressGuard;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::run_clock::RunClock;
+use crate::store_error::StoreError;
 
 /// What a question leads to.
 #[derive(Debug)]
@@ -92,6 +93,7 @@ pub struct GateCore<S> {
     queues: Arc<Queues>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, Trouble>,
+    unsaved: Unsaved,
     clock: OnceLock<RunClock>,
     counters: Counters,
 }
@@ -167,7 +169,7 @@ impl<S: SiteStore> GateCore<S> {
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
         self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
             let wait = pace.take(self.store.lanes(), lane, asked, now);
-            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false }), Why::Queue)
+            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
         })
     }
 
@@ -230,7 +232,11 @@ impl<S: SiteStore> GateCore<S> {
         };
         let lane = || pace.lane_of(&origin, known.address);
         let terms = self.terms.of(&origin);
-        judge(terms, &known, &url, now, |asked| allowed(pace, &lane(), asked, now)).map(Next::Answer)
+        let paced = |asked: &Asked| {
+            let until = known.record.next_attempt;
+            within_max(pace.pacing(), asked, (until, now), || allowed(pace, &lane(), asked, now))
+        };
+        judge(terms, &known, &url, now, paced).map(Next::Answer)
     }
 
     /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
@@ -302,6 +308,7 @@ impl<S: SiteStore> GateCore<S> {
         }
         if let Some(known) = self.ready_and_good(origin, now) {
             self.counters.known_from.memory.one();
+            self.save_again(origin, &known, now);
             return Ok(Look::Known(known, now));
         }
         match self.troubles.get(origin).filter(|trouble| now < trouble.until) {
@@ -420,8 +427,21 @@ impl<S: SiteStore> GateCore<S> {
         if let Some(error) = trouble {
             return Err(error);
         }
-        self.store.put(origin, terms.reader.key(), &known.record)?;
+        if let Err(error) = self.store.put(origin, terms.reader.key(), &known.record) {
+            self.unsaved.failed(origin, now);
+            return Err(StoreError::NotStored(reason(error)).into());
+        }
         counted
+    }
+
+    /// Tries once more to store what could not be stored.
+    fn save_again(&self, origin: &Origin, known: &Known, now: Moment) {
+        if self.unsaved.is_due(origin, now) {
+            match self.store.put(origin, self.terms.of(origin).reader.key(), &known.record) {
+                Ok(()) => self.unsaved.saved(origin),
+                Err(_) => self.unsaved.failed(origin, now),
+            }
+        }
     }
 
     /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
@@ -474,29 +494,11 @@ impl<S: SiteStore> GateCore<S> {
     }
 }
 
-/// What is known of a site, as an answer to a URL. `allowed` takes its slot.
-fn judge(
-    terms: &Terms,
-    known: &Known,
-    url: &Url,
-    now: Moment,
-    allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
-) -> Result<Answer, GateError> {
-    let record = &known.record;
-    let until = record.next_attempt;
-    let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
-    let class = class.unwrap_or(crate::Class::NoAnswer);
-    let failures = record.failures;
-    let not_now = |why| Ok(Answer::NotNow { until, why });
-    match record.standing(now, &terms.policy, &terms.lifetimes) {
-        Standing::Said { snapshot, .. } => {
-            denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
-        }
-        Standing::Meanwhile(true) => allowed(&Asked::default()),
-        Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
-        Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
-        Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
-        Standing::GivenUp => not_now(Why::GivenUp { failures }),
+/// Why a store failed, without what it did.
+fn reason(error: StoreError) -> String {
+    match error {
+        StoreError::Failed(why) => why,
+        error => error.to_string(),
     }
 }
 
@@ -506,7 +508,7 @@ fn is_robots_txt(url: &Url) -> bool {
 }
 
 /// Allowed, and no wait.
-const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
 /// Whether a retrieval replaces what was known, whatever that is.
 fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
@@ -539,35 +541,4 @@ fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
     let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
     let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
     attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
-}
-
-/// The bytes of a rule in an answer. A file may have a rule as long as the whole file, and each URL has an answer.
-const SHOWN: usize = 2_000;
-
-/// The answer that denies a URL, if the site's rules or its status disallow it.
-fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
-    let verdict = known.tester.test(url.as_str().as_bytes());
-    if verdict.allowed() {
-        return None;
-    }
-    Some(match verdict.reason() {
-        VerdictReason::Rule(rule) => Answer::Denied {
-            // The text in a store may have been changed by hand.
-            rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
-            line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
-        },
-        VerdictReason::NoRule
-        | VerdictReason::RobotsTxt
-        | VerdictReason::Status(_)
-        | VerdictReason::Incomplete
-        | VerdictReason::NotAUrl => Answer::Closed { status: snapshot.status, failures: 0, until },
-    })
-}
-
-/// The line of the rule that denies a URL in this file.
-fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
-    match file.test(url.as_str().as_bytes()).reason() {
-        VerdictReason::Rule(rule) => Some(rule.line()),
-        _ => None,
-    }
 }

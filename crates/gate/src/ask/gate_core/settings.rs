@@ -13,6 +13,7 @@ use crate::ask::known;
 use crate::ask::metrics::{Counters, Metrics};
 use crate::ask::overrides::Overrides;
 use crate::ask::terms::{AllTerms, Terms};
+use crate::ask::unsaved::Unsaved;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
@@ -44,6 +45,7 @@ impl<S> GateCore<S> {
             flights: Arc::default(),
             queues: Arc::default(),
             troubles: Cache::new(10_000),
+            unsaved: Unsaved::default(),
             clock: OnceLock::new(),
             counters: Counters::default(),
         }

@@ -5,12 +5,14 @@
 
 mod connection;
 mod lanes;
+mod migrate;
 mod open;
 mod row;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params, params_from_iter};
@@ -21,7 +23,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lanes::{Change, LaneError, Lanes};
 use crate::store_error::StoreError;
-use connection::{connect, failed, lock, millis};
+use connection::{connect, connect_to_read, failed, is_busy, lock, millis};
 
 /// Remembers sites in a file.
 ///
@@ -36,6 +38,11 @@ pub struct SqliteStore {
     /// Separate connections, so that readers do not wait for a commit to the disk.
     reads: Mutex<Connection>,
     writes: Mutex<Connection>,
+    is_read_only: bool,
+    /// How long a call waits for other programs.
+    patience: Duration,
+    /// Whether the last call that waited so long got nothing: the next ones do not wait again.
+    is_locked: AtomicBool,
 }
 
 impl SqliteStore {
@@ -56,8 +63,23 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let writes = open::open(path)?;
-        let reads = connect(path)?;
-        Ok(Self { path: path.to_owned(), reads: Mutex::new(reads), writes: Mutex::new(writes) })
+        Ok(Self::over(path, connect(path)?, writes, false))
+    }
+
+    /// Opens a store that is only read: another user's, or one on a disk that can't be written. The file is
+    /// not changed, and each change fails.
+    ///
+    /// # Errors
+    /// As for [`SqliteStore::open`], and if the file does not exist or is of an older version.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        Ok(Self::over(path, open::read(path)?, connect_to_read(path)?, true))
+    }
+
+    fn over(path: &Path, reads: Connection, writes: Connection, is_read_only: bool) -> Self {
+        let (reads, writes) = (Mutex::new(reads), Mutex::new(writes));
+        let (path, patience) = (path.to_owned(), Self::BUSY_TIMEOUT);
+        Self { path, reads, writes, is_read_only, patience, is_locked: AtomicBool::new(false) }
     }
 
     /// Sets how long this store waits for other programs, instead of [`SqliteStore::BUSY_TIMEOUT`].
@@ -68,7 +90,24 @@ impl SqliteStore {
         for connection in [&self.reads, &self.writes] {
             lock(connection).busy_timeout(most).map_err(|error| failed(&error))?;
         }
-        Ok(self)
+        Ok(Self { patience: most, ..self })
+    }
+
+    /// The connection for a change. After one that waited in vain, it waits only shortly, until one gets through: so a
+    /// program that holds a lock for long does not hold up each call in turn.
+    fn writer(&self) -> MutexGuard<'_, Connection> {
+        let connection = lock(&self.writes);
+        let is_locked = self.is_locked.load(Ordering::Relaxed);
+        let patience = if is_locked { self.patience.min(SHORT) } else { self.patience };
+        // It is refused only for a number that is out of range.
+        let _ = connection.busy_timeout(patience);
+        connection
+    }
+
+    /// Takes in whether a change got through.
+    fn noted<T>(&self, done: rusqlite::Result<T>) -> Result<T, StoreError> {
+        self.is_locked.store(done.as_ref().is_err_and(is_busy), Ordering::Relaxed);
+        done.map_err(|error| failed(&error))
     }
 
     /// The file.
@@ -84,8 +123,8 @@ impl SqliteStore {
     /// If the store can't be written.
     pub fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
         let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
-        let connection = lock(&self.writes);
-        let gone = connection.execute(sql, [millis(moment)]).map_err(|error| failed(&error))?;
+        let connection = self.writer();
+        let gone = self.noted(connection.execute(sql, [millis(moment)]))?;
         lanes::forget_before(&connection, moment)?;
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
@@ -104,25 +143,26 @@ impl SiteStore for SqliteStore {
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
-        let connection = lock(&self.writes);
+        let connection = self.writer();
         let mut statement = connection.prepare_cached(row::PUT).map_err(|error| failed(&error))?;
         let values = row::values(origin, reader, record);
-        statement.execute(params_from_iter(values)).map(|_| ()).map_err(|error| failed(&error))
+        self.noted(statement.execute(params_from_iter(values)).map(|_| ()))
     }
 
     fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
         let sql = "DELETE FROM site_record WHERE origin = ?1 AND reader = ?2";
-        let gone = lock(&self.writes).execute(sql, params![origin.to_string(), reader]);
-        gone.map(|rows| rows > 0).map_err(|error| failed(&error))
+        let gone = self.writer().execute(sql, params![origin.to_string(), reader]);
+        self.noted(gone.map(|rows| rows > 0))
     }
 
     fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
-        let gone = lock(&self.writes).execute("DELETE FROM site_record WHERE origin = ?1", [origin.to_string()]);
-        gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
+        let gone = self.writer().execute("DELETE FROM site_record WHERE origin = ?1", [origin.to_string()]);
+        self.noted(gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)))
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        lock(&self.writes).execute("DELETE FROM site_record", []).map(|_| ()).map_err(|error| failed(&error))
+        let gone = self.writer().execute("DELETE FROM site_record", []);
+        self.noted(gone.map(|_| ()))
     }
 
     fn len(&self) -> Result<u64, StoreError> {
@@ -132,7 +172,7 @@ impl SiteStore for SqliteStore {
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         // Uses a separate connection, so that the visitor may use the store.
-        let connection = connect(&self.path)?;
+        let connection = if self.is_read_only { connect_to_read(&self.path)? } else { connect(&self.path)? };
         let mut statement = connection.prepare(row::ALL).map_err(|error| failed(&error))?;
         let mut rows = statement.query([]).map_err(|error| failed(&error))?;
         let mut unreadable = None;
@@ -158,7 +198,7 @@ impl SiteStore for SqliteStore {
     }
 }
 
-/// A wait for other writers that does not count.
+/// A wait for other writers that does not count, and the longest one while they hold the store.
 const SHORT: Duration = Duration::from_millis(100);
 
 /// A row with its key.
@@ -175,11 +215,11 @@ fn keyed(row: &Row<'_>) -> Result<(Origin, String, SiteRecord), StoreError> {
 impl Lanes for SqliteStore {
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
         let called = Instant::now();
-        let mut connection = lock(&self.writes);
+        let mut connection = self.writer();
         let changed = lanes::in_transaction(&mut connection, name, &mut |lane| {
             let waited = called.elapsed();
             change(lane, if waited < SHORT { now } else { now.after(waited) });
         });
-        changed.map_err(|error| LaneError::Store(failed(&error)))
+        self.noted(changed).map_err(LaneError::Store)
     }
 }

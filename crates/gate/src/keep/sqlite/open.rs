@@ -1,7 +1,8 @@
 //! Opens a store's file.
 //!
-//! Invariant: a file is opened as a database only if it may be one, and is used only if its tables are exactly ours.
-//! Until then nothing in it runs and nothing is written: neither views nor triggers of another schema.
+//! Invariant: a file is opened as a database only if it may be one, and is used only if our tables in it are exactly
+//! ours. What others have added does not matter, unless it could change what our statements do. Until that is known,
+//! nothing in it runs and nothing is written.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,8 +12,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::connection::{BUSY_TIMEOUT, cannot_open, connect, is_busy};
-use super::{lanes, row};
+use super::connection::{BUSY_TIMEOUT, cannot_open, connect, connect_to_read, is_busy};
+use super::{lanes, migrate, row};
 use crate::store_error::StoreError;
 
 /// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
@@ -67,17 +68,76 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     }
     match kind_of(connection).map_err(wrong)? {
         Kind::Store(VERSION) => {}
+        Kind::Store(migrate::FIRST) => {
+            if has_triggers(connection).map_err(wrong)? {
+                return not_a_store(CHANGED);
+            }
+            migrate::from_first(connection, create_tables, VERSION).map_err(wrong)?;
+        }
         Kind::Store(found) if found > VERSION => {
             return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
         }
-        Kind::Store(_) => return not_a_store("a store of an older robosieve"),
+        Kind::Store(_) => return not_a_store("a store of an unknown version"),
         Kind::Empty | Kind::Foreign => return not_a_store("another program's database"),
     }
-    if schema(connection).map_err(wrong)? != own_schema().map_err(wrong)? {
-        return not_a_store("a database with tables, views or triggers that a store does not have");
+    if !is_ours(connection).map_err(wrong)? {
+        return not_a_store(CHANGED);
     }
     use_wal(connection).map_err(wrong)?;
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(wrong)
+}
+
+const CHANGED: &str =
+    "a database whose tables of sites have another definition, a trigger, or an index that may refuse rows";
+
+/// Opens a store that is only read: by another user, or on a disk that can't be written.
+pub(super) fn read(path: &Path) -> Result<Connection, StoreError> {
+    refuse_other_files(path)?;
+    let wrong = |error: rusqlite::Error| cannot_open(path, &error);
+    let connection = connect_to_read(path)?;
+    match kind_of(&connection).map_err(wrong)? {
+        Kind::Store(VERSION) if is_ours(&connection).map_err(wrong)? => Ok(connection),
+        Kind::Store(found) if found > VERSION => {
+            Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION })
+        }
+        Kind::Store(migrate::FIRST) => {
+            let is = "a store of an older robosieve, which is changed to this version when it can be written";
+            Err(StoreError::NotAStore { path: path.to_owned(), is })
+        }
+        _ => Err(StoreError::NotAStore { path: path.to_owned(), is: CHANGED }),
+    }
+}
+
+/// Whether our tables are as we made them, and nothing was added that changes what our statements do: `ANALYZE`, plain
+/// indexes, views and other programs' tables do not.
+fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
+    let (found, own) = (schema(connection)?, own_schema()?);
+    if !own.iter().all(|object| found.contains(object)) || has_triggers(connection)? {
+        return Ok(false);
+    }
+    let is_table = |(kind, ..): &&Object| kind == "table";
+    for (_, name, _) in own.iter().filter(is_table) {
+        if !has_plain_indexes(connection, name)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Triggers are off, but the file is not a store's then.
+fn has_triggers(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' \
+               AND lower(tbl_name) IN ('site_record', 'site', 'lane')";
+    connection.query_row(sql, [], |row| Ok(row.get::<_, i64>(0)? > 0))
+}
+
+/// Whether each index that was added to a table is of whole columns. A unique one would replace other rows, and an
+/// expression, a condition or an unknown collation could fail.
+fn has_plain_indexes(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM pragma_index_list(?1) AS list WHERE list.origin = 'c' AND (list.\"unique\" \
+               OR list.partial OR EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) AS part WHERE part.cid = -2 \
+               OR part.coll NOT IN ('BINARY', 'NOCASE', 'RTRIM')))";
+    connection.query_row(sql, [table], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
 /// Reads all with one statement, so that it sees one state of a file that another program may be creating.
@@ -93,8 +153,10 @@ fn kind_of(connection: &Connection) -> rusqlite::Result<Kind> {
     })
 }
 
-/// Everything that a schema defines: kind, name, and text.
-type Schema = Vec<(String, String, Option<String>)>;
+/// What a schema defines: kind, name, and text.
+type Object = (String, String, Option<String>);
+
+type Schema = Vec<Object>;
 
 fn schema(connection: &Connection) -> rusqlite::Result<Schema> {
     let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name")?;

@@ -165,8 +165,13 @@ impl Columns<'_, '_> {
 
 /// The site record of a row.
 pub(super) fn record(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
+    Columns(row).expect_checksum()?;
+    unchecked(row)
+}
+
+/// The same, of a row without a checksum.
+pub(super) fn unchecked(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
     let row = Columns(row);
-    row.expect_checksum()?;
     let last = match row.moment("attempted", 2)? {
         None => None,
         Some(at) => Some(Attempted {
@@ -207,7 +212,7 @@ pub(super) fn record(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
 fn access_of(name: &str) -> Option<SiteAccess> {
     match Ruling::of_name(name)? {
         Ruling::Known(access) => Some(access),
-        Ruling::Unreachable | Ruling::NotNow => None,
+        Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => None,
     }
 }
 

@@ -21,12 +21,12 @@ use ureq::unversioned::transport::{
 use ureq::{Agent, Error};
 use url::Url;
 
-use super::body;
 use super::ends::Ends;
 use super::meter::Meter;
 use super::time_outs::TimeOuts;
 use super::trouble::Trouble;
 use crate::net::identity::CrawlerIdentity;
+use crate::retrieve::coding::{ACCEPTED, Coding};
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::validators::Validators;
@@ -129,10 +129,9 @@ impl Exchange {
             .iter()
             .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
         let values = |name: HeaderName| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
-        if let Some(coding) = body::left_over(values(header::TRANSFER_ENCODING), parts.version == Version::HTTP_10) {
-            return Ok((head, Box::new(coding)));
-        }
-        Ok((head, body::decoded(raw.into_reader(), values(header::CONTENT_ENCODING), limits.max_bytes)))
+        let (content, transfer) = (values(header::CONTENT_ENCODING), values(header::TRANSFER_ENCODING));
+        let coding = Coding::of(content, transfer, parts.version == Version::HTTP_10);
+        Ok((head, coding.decoded(raw.into_reader(), limits.max_bytes)))
     }
 
     fn config(&self, within: Duration, time_outs: &TimeOuts) -> Config {
@@ -151,7 +150,7 @@ impl Exchange {
             .max_response_header_size(MAX_HEAD)
             .user_agent(self.identity.header())
             .accept("text/plain, */*;q=0.5")
-            .accept_encoding(body::ACCEPTED)
+            .accept_encoding(ACCEPTED)
             .tls_config(tls)
             .timeout_global(time(within))
             .timeout_connect(time(time_outs.connect))

@@ -3,7 +3,6 @@
 //! Invariant: it connects to the address that the machine gives, and to no other. It reports every failure to the
 //! machine and returns no error itself.
 
-mod body;
 mod clock;
 mod ends;
 mod exchange;
@@ -150,12 +149,15 @@ impl Driver {
         let Some(request) = machine.request(now) else { return true };
         let turn = turns.turn(&request);
         machine.on(Event::Turn(turn), now);
+        if machine.request(now).is_none() {
+            return false;
+        }
         if let Turn::After(wait) = turn
             && !wait.is_zero()
         {
             self.clock.sleep_until(now.after(wait));
         }
-        machine.request(now).is_some()
+        true
     }
 
     fn wait(&self, machine: &mut Machine, until: Moment) {

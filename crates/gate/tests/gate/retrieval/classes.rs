@@ -11,6 +11,8 @@ fn each_status_has_a_class() {
             0..=199 => Class::NoAnswer,
             200 => Class::Success,
             206 => Class::Interrupted,
+            202 | 204 | 205 => Class::NoContent,
+            407 | 408 | 421 | 425 => Class::NotServed,
             201..=299 => Class::OtherSuccess,
             304 | 500.. => Class::ServerError,
             300..=399 => Class::Redirect,

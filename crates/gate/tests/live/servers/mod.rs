@@ -6,7 +6,7 @@
 
 mod bodies;
 mod certificates;
-mod codings;
+pub(crate) mod codings;
 mod distorted;
 mod example;
 mod failures;
@@ -14,5 +14,5 @@ mod limits;
 mod redirects;
 mod requests;
 mod rounds;
-mod stage;
+pub(crate) mod stage;
 mod statuses;

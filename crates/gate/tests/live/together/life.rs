@@ -6,7 +6,7 @@ use robosieve_gate::{Answer, MemoryStore, Origin, Preset, SqliteStore, StandingN
 
 use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, gate};
 
-const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false };
+const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
 fn by_rule(rule: &str) -> Answer {
     Answer::Denied { rule: rule.into(), line: 2 }
@@ -83,13 +83,19 @@ fn too_many_requests() {
     site.says(answer(404, "", ""));
     assert_eq!(polite.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
-    let standard = gate(MemoryStore::default());
-    match standard.permits(&url, at(0)).unwrap() {
-        Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
-        other => panic!("{other}"),
+    for preset in [Preset::Rfc9309, Preset::Permissive] {
+        site.says(answer(429, "Retry-After: 7200\r\n", ""));
+        let gate = gate(MemoryStore::default()).policy(preset);
+        let until = match gate.permits(&url, at(0)).unwrap() {
+            Answer::Closed { failures: 1, until, .. } if preset == Preset::Rfc9309 => until,
+            Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => until,
+            other => panic!("{other}"),
+        };
+        assert_eq!(until, at(2 * HOUR));
+        site.says(answer(429, "", ""));
+        let open = gate.permits(&url, at(2 * HOUR)).unwrap().is_allowed();
+        assert_eq!(open, preset == Preset::Permissive);
     }
-    site.says(answer(429, "", ""));
-    assert_eq!(standard.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT, "by the standard any 4xx allows everything");
 }
 
 /// Two ports of a host are two sites, with one pace: [gate.pace-by] [retrieve.origin]
@@ -97,7 +103,7 @@ fn too_many_requests() {
 fn ports_are_sites() {
     let (one, other) = (Site::new(answer(200, "", RULES)), Site::new(answer(404, "", "")));
     let gate = gate(MemoryStore::default());
-    let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds), ignored: false };
+    let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds), ignored: false, shortened: None };
     assert_eq!(gate.check(&one.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(gate.check(&other.url("a.test", "/private"), at(0)).unwrap(), waits(1));
     let second = gate.check(&one.url("a.test", "/x"), at(0)).unwrap();

@@ -1,0 +1,92 @@
+//! What is known of a site, as an answer to a URL.
+//!
+//! Invariant: nothing here is changed or stored. A slot is taken by the caller, and only for a URL that is allowed.
+
+use robosieve::Tester;
+use robosieve::printable::escape_at_most;
+use robosieve::verdict::VerdictReason;
+use url::Url;
+
+use crate::ask::answer::{Answer, GateError, Why};
+use crate::ask::known::Known;
+use crate::ask::terms::Terms;
+use crate::decide::site::{Snapshot, Standing};
+use crate::moment::Moment;
+use crate::pace::pacing::{Asked, OverMax, Pacing};
+
+/// What is known of a site, as an answer to a URL. `allowed` takes its slot.
+pub(super) fn judge(
+    terms: &Terms,
+    known: &Known,
+    url: &Url,
+    now: Moment,
+    allowed: impl FnOnce(&Asked) -> Result<Answer, GateError>,
+) -> Result<Answer, GateError> {
+    let record = &known.record;
+    let until = record.next_attempt;
+    let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
+    let class = class.unwrap_or(crate::Class::NoAnswer);
+    let failures = record.failures;
+    let not_now = |why| Ok(Answer::NotNow { until, why });
+    match record.standing(now, &terms.policy, &terms.lifetimes) {
+        Standing::Said { snapshot, .. } => {
+            denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
+        }
+        Standing::Meanwhile(true) => allowed(&Asked::default()),
+        Standing::Meanwhile(false) => Ok(Answer::Closed { status, failures, until }),
+        Standing::Unknown | Standing::Unreachable => not_now(Why::Unreachable { class, failures }),
+        Standing::Disqualified => not_now(Why::Disqualified { class, failures }),
+        Standing::GivenUp => not_now(Why::GivenUp { failures }),
+    }
+}
+
+/// The answer to a URL of a site that may ask for a longer interval than the longest one.
+pub(super) fn within_max(
+    pacing: &Pacing,
+    asked: &Asked,
+    (until, now): (Moment, Moment),
+    allowed: impl FnOnce() -> Result<Answer, GateError>,
+) -> Result<Answer, GateError> {
+    let Some(asks) = pacing.over_max(asked, now) else { return allowed() };
+    match pacing.over_max {
+        OverMax::Shorten => Ok(allowed()?.where_shortened(asks)),
+        OverMax::Skip => Ok(Answer::NotNow { until, why: Why::CrawlDelay { asks } }),
+        OverMax::HandOver => Ok(match allowed()? {
+            Answer::NotNow { until, why: Why::Pace | Why::Queue } => {
+                Answer::NotNow { until, why: Why::CrawlDelay { asks } }
+            }
+            answer => answer,
+        }),
+    }
+}
+
+/// The bytes of a rule in an answer. A file may have a rule as long as the whole file, and each URL has an answer.
+const SHOWN: usize = 2_000;
+
+/// The answer that denies a URL, if the site's rules or its status disallow it.
+fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
+    let verdict = known.tester.test(url.as_str().as_bytes());
+    if verdict.allowed() {
+        return None;
+    }
+    Some(match verdict.reason() {
+        VerdictReason::Rule(rule) => Answer::Denied {
+            // The text in a store may have been changed by hand.
+            rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
+            line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
+        },
+        VerdictReason::NoRule
+        | VerdictReason::RobotsTxt
+        | VerdictReason::Status(_)
+        | VerdictReason::Incomplete
+        | VerdictReason::NotAUrl => Answer::Closed { status: snapshot.status, failures: 0, until },
+    })
+}
+
+/// The line of the rule that denies a URL in this file.
+fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
+    match file.test(url.as_str().as_bytes()).reason() {
+        VerdictReason::Rule(rule) => Some(rule.line()),
+        _ => None,
+    }
+}

@@ -1,0 +1,168 @@
+//! A store in a file that other people use too: administrators, older programs, readers, and who holds a lock.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use robosieve::Agents;
+use robosieve_gate::{
+    Answer, Class, Gate, GateError, Lifetimes, Policy, SiteRecord, SiteReport, SiteStore, SqliteStore, StoreError,
+};
+use rusqlite::Connection;
+
+use crate::making::{FILE, FailingStore, Told, at, of_class, origin, reader, secs};
+
+fn record() -> SiteRecord {
+    let retrieved = of_class(Class::Success, at(0));
+    SiteRecord::default().after(&retrieved, reader().read(&retrieved), &Policy::default(), &Lifetimes::default())
+}
+
+fn store(folder: &tempfile::TempDir) -> (PathBuf, SqliteStore) {
+    let path = folder.path().join("robots #1.sqlite");
+    let store = SqliteStore::open(&path).unwrap();
+    store.put(&origin(), "mybot", &record()).unwrap();
+    (path, store)
+}
+
+/// What administrators and their tools add to a file does no harm: [gate.not-a-store]
+#[test]
+fn ordinary_acts_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, store) = store(&folder);
+    drop(store);
+    let admin = Connection::open(&path).unwrap();
+    for sql in [
+        "ANALYZE",
+        "CREATE INDEX by_status ON site_record (status, attempted DESC)",
+        "CREATE INDEX by_origin ON site_record (origin COLLATE NOCASE)",
+        "CREATE VIEW closed AS SELECT * FROM site WHERE verdict = 'deny'",
+        "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+        "CREATE TABLE notes (origin TEXT UNIQUE, note TEXT)",
+        "CREATE TRIGGER stamp AFTER INSERT ON notes BEGIN UPDATE notes SET note = 'new'; END",
+        "VACUUM",
+        "PRAGMA journal_mode = DELETE",
+    ] {
+        admin.execute_batch(sql).unwrap();
+        let store = SqliteStore::open(&path).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        store.put(&origin(), "mybot", &record()).unwrap();
+        assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(record()), "{sql}");
+        store.lanes().unwrap().change("a.test", at(0), &mut |lane, _| lane.free = at(9)).unwrap();
+    }
+}
+
+/// A store of the first version is changed to this one, with what can be read of it: [gate.migrate]
+#[test]
+fn the_first_version_is_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.sqlite");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(
+        "CREATE TABLE site_record (origin TEXT NOT NULL, reader TEXT NOT NULL, attempted INTEGER, outcome TEXT,
+           status INTEGER, class TEXT, has_errors INTEGER, verdict TEXT, failures INTEGER NOT NULL,
+           failing_since INTEGER, next_attempt INTEGER NOT NULL, access TEXT, access_status INTEGER, text TEXT,
+           report TEXT, retrieved INTEGER, good_until INTEGER, PRIMARY KEY (origin, reader));
+         CREATE VIEW site AS SELECT origin, reader, status FROM site_record;
+         CREATE TABLE lane (name TEXT PRIMARY KEY NOT NULL, free INTEGER NOT NULL) WITHOUT ROWID;
+         INSERT INTO site_record VALUES ('https://example.com', 'mybot', 1767225600000, 'rules', 200, 'success', 0,
+           'rules', 3, 1767225600000, 1767312000000, 'rules', 200, 'User-agent: *
+Disallow: /private
+', '{\"input\":{\"kind\":\"text\"},\"exact\":true,\"suspects\":0,\"counts\":{}}', 1767225600000, 1767312000000);
+         INSERT INTO site_record VALUES ('https://other.example', 'mybot', 1, 'nonsense', 1, 'x', 0, 'x', 0, NULL, 1,
+           NULL, NULL, NULL, NULL, NULL, NULL);
+         INSERT INTO site_record VALUES ('no origin', 'mybot', NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 1, NULL,
+           NULL, NULL, NULL, NULL, NULL);
+         PRAGMA application_id = 1380078422;
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    assert!(matches!(SqliteStore::open_to_read(&path), Err(StoreError::NotAStore { .. })));
+    for _ in 0..2 {
+        let store = SqliteStore::open(&path).unwrap();
+        assert_eq!(store.len().unwrap(), 1);
+        let found = store.get(&origin(), "mybot").unwrap().unwrap();
+        assert_eq!((found.failures, found.next_attempt), (3, at(86_400)));
+        assert_eq!(&*found.snapshot.unwrap().text, FILE);
+    }
+    let version: i64 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, SqliteStore::VERSION);
+}
+
+/// A store can be read where it can't be written, and is not changed then: [gate.read-only]
+#[test]
+fn a_store_can_be_read_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, writer) = store(&folder);
+    // While another program writes.
+    let read = SqliteStore::open_to_read(&path).unwrap();
+    assert_eq!(read.get(&origin(), "mybot").unwrap(), Some(record()));
+    assert!(matches!(read.put(&origin(), "mybot", &record()), Err(StoreError::Failed(_))));
+    drop((read, writer));
+    let before = std::fs::read(&path).unwrap();
+    let read = SqliteStore::open_to_read(&path).unwrap();
+    let mut count = 0;
+    read.for_each(&mut |_, _, found| {
+        assert_eq!(found, record());
+        count += 1;
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    drop(read);
+    assert!(count == 1 && std::fs::read(&path).unwrap() == before, "{count}");
+    assert!(SqliteStore::open_to_read(folder.path().join("none.sqlite")).is_err());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let set = |mode| std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        set(0o555);
+        let found = SqliteStore::open_to_read(&path).and_then(|read| read.get(&origin(), "mybot"));
+        set(0o755);
+        assert_eq!(found.unwrap(), Some(record()));
+    }
+}
+
+/// After one wait in vain, calls fail fast, and go on as soon as the lock is gone: [gate.locked]
+#[test]
+fn a_lock_does_not_hold_up_each_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, store) = store(&folder);
+    let store = store.waiting(secs(1)).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = Instant::now();
+    for _ in 0..20 {
+        assert!(store.put(&origin(), "mybot", &record()).is_err());
+    }
+    assert!(began.elapsed() < secs(6), "{:?}", began.elapsed());
+    assert!(store.get(&origin(), "mybot").unwrap().is_some(), "reading goes on");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.put(&origin(), "mybot", &record()).unwrap();
+}
+
+/// What could not be stored is said as that, answers nevertheless, and is stored later: [gate.store-fails]
+#[test]
+fn what_could_not_be_stored_is_stored_later() {
+    let told = Told::file(FILE);
+    let gate = Gate::new(told.clone(), FailingStore::new(2), Agents::new(["MyBot"]));
+    let page = "https://example.com/private";
+    let failed = gate.permits(page, at(0)).unwrap_err();
+    assert!(matches!(failed, GateError::Store(StoreError::NotStored(_))), "{failed}");
+    assert_eq!(
+        failed.to_string(),
+        "robots.txt came, but could not be stored (the disk is full); it is tried again later"
+    );
+    for (now, is_stored) in [(1, 0), (9, 0), (10, 0), (29, 0), (30, 1)] {
+        assert!(matches!(gate.permits(page, at(now)).unwrap(), Answer::Denied { .. }));
+        assert_eq!(gate.store().len().unwrap(), is_stored, "{now}");
+    }
+    assert_eq!(told.count(), 1);
+}
+
+/// The report on a site has what its file says of delay and sitemaps: [gate.site-report]
+#[test]
+fn reports_have_delay_and_sitemaps() {
+    let file = "User-agent: MyBot\nCrawl-delay: 2.5\nDisallow: /x\nUser-agent: *\nCrawl-delay: 60\n\
+                Sitemap: https://example.com/a.xml\nSitemap: https://example.com/b.xml\n";
+    let gate = Gate::new(Told::file(file), robosieve_gate::MemoryStore::default(), Agents::new(["MyBot"]));
+    let report: SiteReport = gate.qualify(&origin(), at(0)).unwrap();
+    assert_eq!(report.crawl_delay, Some(2.5));
+    assert_eq!(report.sitemaps, ["https://example.com/a.xml", "https://example.com/b.xml"]);
+}
