@@ -13,12 +13,13 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 7] = [
+const SPECS: [(&str, &str); 8] = [
     ("SPEC.md", SPEC),
     ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
     ("bindings/wasm/SPEC.md", include_str!("../../bindings/wasm/SPEC.md")),
     ("bindings/wasm/playground/SPEC.md", include_str!("../../bindings/wasm/playground/SPEC.md")),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
+    ("crates/cli/SPEC.md", include_str!("../../crates/cli/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
 ];
