@@ -66,7 +66,7 @@ impl<'p> Shape<'p> {
         }
     }
 
-    /// Its head, and the bytes behind it.
+    /// Its head, and the bytes after it.
     pub(crate) fn split(&self) -> (&[u8], &[u8]) {
         let head = self.head();
         (head, self.units.bytes.get(head.len()..).unwrap_or_default())

@@ -132,7 +132,7 @@ impl fmt::Display for HttpUrl {
     }
 }
 
-/// Splits a URL, which has no bytes that a URL cannot contain, behind the lower-case letters, digits and `-._~` at its
+/// Splits a URL, which has no bytes that a URL cannot contain, after the lower-case letters, digits and `-._~` at its
 /// front. Takes eight bytes at once.
 fn split_plain_host(url: &[u8]) -> (&[u8], &[u8]) {
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
@@ -312,7 +312,7 @@ impl FromStr for HttpUrl {
 mod tests {
     use super::*;
 
-    /// Every ASCII byte at every place of a host, with paths that end within eight bytes of it and behind them.
+    /// Every ASCII byte at every place of a host, with paths that end within eight bytes of it and after them.
     #[test]
     fn canonical_urls_stay_as_they_are() {
         for (byte, place) in (0..0x80).flat_map(|byte| (0..20).map(move |place| (byte, place))) {

@@ -278,7 +278,7 @@ pub(crate) fn trim_start(bytes: &[u8], class: impl Fn(u8) -> bool) -> &[u8] {
     split_while(bytes, class).1
 }
 
-/// The bytes behind the blanks at the front. Indented lines begin with many spaces: takes eight at once.
+/// The bytes after the blanks at the front. Indented lines begin with many spaces: takes eight at once.
 #[inline]
 pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
     const SPACES: u64 = u64::from_le_bytes([b' '; 8]);

@@ -243,7 +243,7 @@ fn number(text: &[u8], may_be_decimal: bool) -> Option<usize> {
     }
 }
 
-/// A byte of a token behind the first: `tchar`, `:` or `/`.
+/// A byte of a token after the first: `tchar`, `:` or `/`.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(

@@ -111,7 +111,7 @@ fn check_line(bytes: &[u8], vocabularies: &[Vocabulary], ways: Ways) {
     }
 }
 
-/// All lines of up to so many symbols, with a line behind them and at the end of a file. Returns how many these are.
+/// All lines of up to so many symbols, with a line after them and at the end of a file. Returns how many these are.
 fn all_lines(longest: usize) -> u64 {
     let vocabularies: Vec<Vocabulary> = LENIENCIES.iter().map(|leniency| Vocabulary::new(*leniency)).collect();
     let ways = Ways::detect();

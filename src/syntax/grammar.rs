@@ -246,7 +246,7 @@ fn ended<'a, T>(
     then(rest, line)
 }
 
-/// `[ comment ] EOL`, behind the content of a line that begins at `start`
+/// `[ comment ] EOL`, after the content of a line that begins at `start`
 #[inline(always)]
 fn end<'a>(
     start: &'a [u8],
@@ -476,7 +476,7 @@ fn comment(i: &[u8], scan: impl Scan) -> Parsed<'_, Option<&[u8]>> {
     Ok((rest, Some(comment)))
 }
 
-/// Whether a comment behind these bytes follows them without a blank.
+/// Whether a comment after these bytes follows them without a blank.
 pub(super) fn is_close(text: &[u8]) -> bool {
     text.last().is_some_and(|&last| !bytes::is_blank(last))
 }

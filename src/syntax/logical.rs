@@ -121,7 +121,7 @@ impl<'a, 'v> Lines<'a, 'v> {
     fn continue_value(&mut self, name: Name<'a>, value: &'a [u8], indent: usize) -> Option<(Name<'a>, Cow<'a, [u8]>)> {
         let words = self.syntax.vocabulary.words(name.meaning);
         let mut joined = None;
-        // Only a list goes on behind a value.
+        // Only a list goes on after a value.
         while (words == Words::List || joined.is_none() && value.is_empty())
             && let Some((rest, next)) = self.deeper_than(indent)
         {
@@ -172,7 +172,7 @@ impl<'a, 'v> Lines<'a, 'v> {
         (blanks.len() > indent).then(|| self.physical())
     }
 
-    /// Continues behind a line.
+    /// Continues after a line.
     #[inline]
     fn take(&mut self, rest: &'a [u8]) {
         self.rest = rest;

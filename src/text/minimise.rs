@@ -71,7 +71,7 @@ struct Entry<'t> {
     text: Cow<'t, [u8]>,
     /// The greater wins; rules of different kinds never have the same.
     rank: u32,
-    /// Its part. Behind it is that of the directory that some readers take it to allow, if there is one.
+    /// Its part. After it is that of the directory that some readers take it to allow, if there is one.
     part: u32,
     /// The first of the two entries of `/x` and `/*/x`, for `*/x`.
     halves: u32,

@@ -36,7 +36,7 @@ pub(crate) const fn index(key: u128) -> u32 {
     key as u32
 }
 
-/// The bytes behind the first, which is a slash in all heads but the empty one. Between head and rest stands a byte that
+/// The bytes after the first, which is a slash in all heads but the empty one. Between head and rest stands a byte that
 /// is less than theirs. Missing bytes are zeros. So a head is less than its continuations.
 #[inline]
 fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
@@ -92,7 +92,7 @@ mod tests {
                     is_tie || left.0 == right.0 || keys.0.cmp(&keys.1) == left.0.cmp(right.0),
                     "{left:?} {right:?}"
                 );
-                // The mark and two bytes behind it need space.
+                // The mark and two bytes after it need space.
                 let is_long = left.0.len() + 2 > FRONT && right.0.len() + 2 > FRONT;
                 let is_first = left.0.is_empty() || right.0.is_empty();
                 assert!(!is_tie || is_long || is_first || left == right, "{left:?} {right:?}");

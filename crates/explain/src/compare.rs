@@ -1,7 +1,7 @@
 //! What changed for all agents that two files name.
 //!
 //! Invariant: an agent is unchanged, or it is in a change, or it is named as not compared. Agents with the same change
-//! are told together, and what belongs to the whole file is told once. The work is bounded.
+//! are reported together, and what belongs to the whole file is reported once. The work is bounded.
 
 mod named;
 mod rules;

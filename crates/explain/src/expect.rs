@@ -68,7 +68,7 @@ impl fmt::Display for ExpectationError {
 impl std::error::Error for ExpectationError {}
 
 /// Reads a line for each expectation: an agent, `allow` or `disallow`, a URL. `#` begins a comment at the start of a line
-/// or behind a blank.
+/// or after a blank.
 ///
 /// ```
 /// use robosieve_explain::{Expected, expectations};

@@ -15,7 +15,7 @@
 //!
 //! # Bounds
 //! Time grows in proportion to the bytes that are read: at most `max_bytes` of the options. A page also has the lines
-//! behind `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
+//! after `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
 //! line. A web page has at most 4 MB, a picture 300 kB, a [`Tree`] 300 nodes. [`AgentsDiff`] has limits of its own. The
 //! data hold text that is safe to print, of [`printable`], apart from [`PageLine::bytes`].
 //!

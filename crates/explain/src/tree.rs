@@ -60,7 +60,7 @@ impl TreeNode {
         if let Some(line) = self.decided_by {
             words.extend([format!(" by line {line}")]);
         }
-        // The line that decides is told already.
+        // The line that decides is reported already.
         let others = self.rules.iter().filter(|rule| rule.is_gone || rule.line != self.decided_by);
         let others: Vec<String> = others.take(Self::MAX_RULES).map(TreeRule::words).collect();
         if !others.is_empty() {
@@ -72,7 +72,7 @@ impl TreeNode {
         words
     }
 
-    /// The rules that are told at most, of those that do not decide.
+    /// The rules that are reported at most, of those that do not decide.
     const MAX_RULES: usize = 3;
 }
 

@@ -136,7 +136,7 @@ struct Source<I: Iterator> {
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
     fn new(chunks: I, limits: &Limits) -> Self {
-        // A byte order mark is not counted, and a line end behind the limit is looked at.
+        // A byte order mark is not counted, and a line end after the limit is looked at.
         let room = limits.max_bytes.max(preamble::ENOUGH).saturating_add(preamble::ENOUGH);
         let (chunks, left) = (Some(chunks), limits.max_bytes);
         Self { chunks, chunk: None, room, buffer: Vec::new(), read: 0, settled: 0, left, end: None }

@@ -89,7 +89,7 @@ fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     Ok(agents)
 }
 
-/// Columns of equal width. The decided line is behind the answer.
+/// Columns of equal width. The decided line is after the answer.
 fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
     let head =
         ["agent".to_owned(), "group".to_owned()].into_iter().chain(urls.iter().map(|url| cut(&escape(url.as_bytes()))));

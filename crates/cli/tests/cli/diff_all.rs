@@ -142,10 +142,10 @@ fn directories_are_compared_by_name() {
     dir.run(&["diff", "--agents", "a,b", "old"]).fails(2, &["old: is a directory"]);
 }
 
-/// What cannot be read is told, and does not look like a file that is gone. [cmd.diff.folders]
+/// What cannot be read is reported, and does not look like a file that is gone. [cmd.diff.folders]
 #[test]
 #[cfg(unix)]
-fn files_that_cannot_be_read_are_told() {
+fn files_that_cannot_be_read_are_reported() {
     let dir = Dir::new();
     for folder in ["old", "new"] {
         std::fs::create_dir_all(dir.path(folder)).unwrap();

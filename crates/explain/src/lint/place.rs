@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use robosieve::line::LogicalLine;
 
-/// A part of a physical line: the columns of its first byte and behind its last byte, from 1, in bytes.
+/// A part of a physical line: the columns of its first byte and after its last byte, from 1, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Columns {
     /// The column of the first byte.
     pub start: usize,
-    /// The column behind the last byte.
+    /// The column after the last byte.
     pub end: usize,
 }
 

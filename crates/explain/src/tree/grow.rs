@@ -93,7 +93,7 @@ fn parts_below<'p>(patterns: &[(&'p [u8], TreeRule)], branch: &Branch<'p>) -> Ve
     parts
 }
 
-/// Where the part of a pattern ends that begins here: behind the next slash, or at the end of the pattern. A part with a
+/// Where the part of a pattern ends that begins here: after the next slash, or at the end of the pattern. A part with a
 /// star is the last one.
 fn end_of_part(pattern: &[u8], start: usize) -> usize {
     let start = if pattern.starts_with(b"/") { start } else { 0 };

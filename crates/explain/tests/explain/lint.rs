@@ -1,4 +1,4 @@
-//! What the owner of a file is told.
+//! What lint says to the owner of a file.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ fn expect(file: &[u8], lints: &[&str]) {
 
 /// [lint.finding], [lint.place], [lint.severity], [lint.replacement]
 #[test]
-fn findings_are_told_with_what_to_write_instead() {
+fn findings_are_reported_with_what_to_write_instead() {
     let cases: &[(&[u8], &[&str])] = &[
         (b"User-agent: *\nDisalow: /x\n", &["warning misspelled-directive 2:1-8 => Disallow: /x"]),
         (b"User-agent: *\nDisallow /x\n", &["warning missing-colon 2:1-12 => Disallow: /x"]),
@@ -69,7 +69,7 @@ fn findings_are_told_with_what_to_write_instead() {
 
 /// Every kind of finding has words for the owner that say what to do: [lint.finding]
 #[test]
-fn findings_of_the_corpus_are_told() {
+fn findings_of_the_corpus_are_reported() {
     let mut told = std::collections::BTreeSet::new();
     for (path, bytes) in crate::common::corpus() {
         let linted = Linter::default().lint(&bytes);
@@ -258,7 +258,7 @@ fn replacements_have_no_error() {
 
 /// [lint.one-cause], [lint.not-robots]
 #[test]
-fn a_cause_is_told_once() {
+fn a_cause_is_reported_once() {
     expect(b"User-agent: *\nDisallow: https://e.com/a b\n", &["error url-in-rule 2:11-28"]);
     expect(b"User-agent: *\nDisallow: /a b\n", &["warning google-differs 2:11-15 =?> Disallow: /a%20b"]);
     expect(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n", &["error not-robots-txt 1:1-16"]);
@@ -266,7 +266,7 @@ fn a_cause_is_told_once() {
 
 /// [lint.google]
 #[test]
-fn what_google_reads_otherwise_is_told() {
+fn what_google_reads_otherwise_is_reported() {
     expect(b"User-agent: *\nDisallow: /%7Ejoe\n", &["warning google-differs 2:11-18 =?> Disallow: /~joe"]);
     // The group of another crawler is not Google's.
     expect(b"User-agent: a\nDisallow: /%7Ejoe\n", &[]);
@@ -339,7 +339,7 @@ fn rules_without_effect_have_none() {
 
 /// [lint.closed], [lint.values]
 #[test]
-fn closed_sites_and_values_are_told() {
+fn closed_sites_and_values_are_reported() {
     expect(b"User-agent: *\nDisallow: /\n", &["note all-closed 2:11-12"]);
     expect(b"User-agent: *\nDisallow: /\nAllow: /a\n", &[]);
     expect(b"User-agent: a\nDisallow: /\n", &[]);

@@ -63,7 +63,7 @@ fn a_page_has_all_parts() {
 
 /// [html.changes]
 #[test]
-fn changes_are_told_with_trees_and_doubts() {
+fn changes_are_reported_with_trees_and_doubts() {
     let page = changes(b"User-agent: *\nDisallow: /a/b\n", b"User-agent: *\nDisallow: /a/c\nSitemap: http://e.com/s\n");
     for words in [
         "<strong>warning</strong> a&lt;script&gt;",

@@ -13,7 +13,7 @@ const FILE: &[u8] =
 
 /// [why.rules]
 #[test]
-fn the_group_the_rules_and_the_winner_are_told() {
+fn the_group_the_rules_and_the_winner_are_reported() {
     let tie = why(FILE, "a", "/x/y");
     assert_eq!(tie.group, "the group of a applies (line 1)");
     let rules: Vec<_> = tie.rules.iter().map(|rule| (rule.line, rule.decides)).collect();
@@ -47,7 +47,7 @@ fn the_answer_is_the_testers() {
 
 /// [why.words]
 #[test]
-fn patterns_are_told_in_words() {
+fn patterns_are_reported_in_words() {
     for (pattern, words) in [
         ("/", "every path"),
         ("*", "every path"),
