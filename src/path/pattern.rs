@@ -105,6 +105,11 @@ impl<'a> PathPattern<'a> {
         &self.0
     }
 
+    /// The same, as it is held.
+    pub(crate) const fn as_cow(&self) -> &Cow<'a, [u8]> {
+        &self.0
+    }
+
     /// The pattern as text, for display.
     #[must_use]
     pub fn as_bstr(&self) -> &BStr {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: if one side disallows a URL, so do the rules that are left. Only an Allow is ever left out.
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -12,10 +13,8 @@ use crate::policy::token::ProductToken;
 /// The records of one name, or those for `*`.
 pub(crate) struct Side<'s, 'a> {
     records: Vec<Record<'s, 'a>>,
-    /// Allow: the patterns, for the longest match.
-    allowed: BTreeSet<&'s [u8]>,
-    /// Allow: the lines, for the file's order.
-    lines: BTreeSet<u32>,
+    /// Allow: the patterns, and their lengths.
+    allowed: BTreeSet<(usize, &'s Cow<'a, [u8]>)>,
     /// Disallow: the shortest pattern.
     shortest: Option<usize>,
 }
@@ -23,24 +22,31 @@ pub(crate) struct Side<'s, 'a> {
 impl<'s, 'a> Side<'s, 'a> {
     fn of(records: Vec<Record<'s, 'a>>) -> Option<Self> {
         records.first()?;
-        let rules = || records.iter().flat_map(Record::rules).filter(|rule| !rule.pattern.is_empty());
-        let allows = || rules().filter(|rule| rule.kind == RuleKind::Allow);
-        let allowed = allows().map(|rule| rule.pattern.as_bytes()).collect();
-        let lines = allows().map(|rule| rule.line).collect();
-        let disallows = rules().filter(|rule| rule.kind == RuleKind::Disallow);
-        let shortest = disallows.map(|rule| rule.pattern.len()).min();
-        Some(Self { records, allowed, lines, shortest })
+        let (mut allowed, mut shortest) = (BTreeSet::new(), None::<usize>);
+        for rule in records.iter().flat_map(Record::rules).filter(|rule| !rule.pattern.is_empty()) {
+            let length = rule.pattern.len();
+            if rule.kind == RuleKind::Allow {
+                allowed.insert((length, rule.pattern.as_cow()));
+            } else {
+                shortest = Some(shortest.map_or(length, |other| other.min(length)));
+            }
+        }
+        Some(Self { records, allowed, shortest })
     }
 
     /// Whether this Allow cannot permit what the side disallows.
-    fn bears(&self, allow: &Rule<'_>, precedence: Precedence) -> bool {
+    fn bears(&self, allow: &'s Rule<'a>, precedence: Precedence) -> bool {
         let Some(shortest) = self.shortest else { return true };
         match precedence {
             Precedence::LongestMatch => {
-                shortest > allow.claimed_rank.max(allow.pattern.len())
-                    || self.allowed.contains(allow.pattern.as_bytes())
+                let length = allow.pattern.len();
+                shortest > allow.claimed_rank.max(length) || self.allowed.contains(&(length, allow.pattern.as_cow()))
             }
-            Precedence::FileOrder => self.lines.contains(&allow.line),
+            Precedence::FileOrder => {
+                // Its own line: the same rule below a Disallow would not be first.
+                let own = core::ptr::from_ref(allow);
+                self.records.iter().any(|record| record.rules().as_ptr_range().contains(&own))
+            }
         }
     }
 
@@ -85,7 +91,7 @@ impl<'s, 'a> Doubt<'s, 'a> {
     }
 
     /// Whether a rule stays.
-    pub(crate) fn keeps(&self, rule: &Rule<'_>) -> bool {
+    pub(crate) fn keeps(&self, rule: &'s Rule<'a>) -> bool {
         rule.kind == RuleKind::Disallow || self.sides.iter().all(|side| side.bears(rule, self.precedence))
     }
 }

@@ -191,6 +191,13 @@ enum Standing {
     Browser,
 }
 
+impl Standing {
+    const ALL: &'static [Self] =
+        &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software, Self::Library, Self::Browser];
+    /// Those of crawlers.
+    const NAMES: &'static [Self] = &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software];
+}
+
 impl HeaderNames {
     /// `[agent.header]`: reads a name, or a whole header.
     pub(crate) fn read(text: &[u8]) -> Self {
@@ -199,6 +206,10 @@ impl HeaderNames {
             let names: Vec<_> = ProductToken::leading(text).into_iter().collect();
             let is_sure = names.iter().all(|name| !is_in(BROWSERS, name.as_str()));
             return Self { sure: if is_sure { names.len() } else { 0 }, names };
+        }
+        // A name in another script has no group: its other words are not the name.
+        if words(text).next().is_some_and(|word| !word.is_ascii()) {
+            return Self::default();
         }
         let mut found = Found { is_front: true, ..Found::default() };
         found.read(bytes::part(text, 0..text.len().min(MOST_BYTES)));
@@ -237,60 +248,46 @@ impl Found {
 
     /// The parts of a text outside comments.
     fn products(&mut self, text: &[u8]) {
-        for part in text.split(|&byte| byte == b';' || byte == b',') {
-            let part = bytes::trim(part, bytes::is_blank);
-            if self.marks(part) {
-                continue;
-            }
-            let mut is_like = false;
-            for word in words(part) {
-                let Some(word) = Word::of(word) else { continue };
-                let is_browsers = is_browsers(word.name.as_str());
-                let standing = match () {
-                    () if is_like => None,
-                    () if self.is_marked && !is_browsers => Some(Standing::Compatible),
-                    () if self.is_front && !is_browsers => Some(Standing::Leading),
-                    () => Some(Standing::Product),
-                };
-                is_like = word.name.as_str().eq_ignore_ascii_case("like");
-                self.has_product = true;
-                self.is_front = self.is_front && !word.has_version && !is_browsers;
-                self.add(standing, word);
-            }
-            self.is_marked = false;
+        for part in parts(text) {
+            self.part(part, false, false);
         }
     }
 
     /// The parts of a comment.
     fn comment(&mut self, text: &[u8]) {
-        let parts = || {
-            text.split(|&byte| matches!(byte, b';' | b',' | b'(' | b')')).map(|part| bytes::trim(part, bytes::is_blank))
-        };
-        let is_one_word = parts().filter(|part| words(part).next().is_some()).count() == 1;
-        for part in parts() {
-            if part.is_empty() || self.marks(part) {
-                continue;
-            }
-            let is_alone = is_one_word && words(part).count() == 1;
-            let mut is_like = false;
-            for word in words(part) {
-                let Some(word) = Word::of(word) else { continue };
-                let is_browsers = is_browsers(word.name.as_str());
-                let standing = match () {
-                    () if is_like => None,
-                    () if self.is_marked && !is_browsers => Some(Standing::Compatible),
-                    () if self.has_product && (word.has_version || is_alone || is_robots(&word.name)) => {
-                        Some(Standing::Comment)
-                    }
-                    () => None,
-                };
-                is_like = word.name.as_str().eq_ignore_ascii_case("like");
-                // What follows a browser's name is its version or its system.
-                self.is_marked &= !is_browsers;
-                self.add(standing, word);
-            }
-            self.is_marked = false;
+        let one_word = parts(text).filter(|part| words(part).next().is_some()).count() == 1;
+        for part in parts(text) {
+            self.part(part, true, one_word && words(part).count() == 1);
         }
+    }
+
+    /// The words of a part, which is outside comments, or in one.
+    fn part(&mut self, part: &[u8], is_in_comment: bool, is_alone: bool) {
+        if part.is_empty() || self.marks(part) {
+            return;
+        }
+        let mut is_like = false;
+        for word in words(part).filter_map(Word::of) {
+            let is_browsers = is_browsers(word.name.as_str());
+            let standing = match () {
+                () if is_like => None,
+                () if self.is_marked && !is_browsers => Some(Standing::Compatible),
+                () if !is_in_comment => {
+                    Some(if self.is_front && !is_browsers { Standing::Leading } else { Standing::Product })
+                }
+                () if self.has_product && (word.has_version || is_alone || is_robots(&word.name)) => {
+                    Some(Standing::Comment)
+                }
+                () => None,
+            };
+            is_like = word.name.as_str().eq_ignore_ascii_case("like");
+            // What follows a browser's name is its version or its system.
+            self.is_marked &= !is_browsers;
+            self.has_product |= !is_in_comment;
+            self.is_front = self.is_front && !word.has_version && !is_browsers;
+            self.add(standing, word);
+        }
+        self.is_marked = false;
     }
 
     /// Whether this part says that the next is the crawler's name.
@@ -312,28 +309,34 @@ impl Found {
     }
 
     /// The names, the crawler's own first, each once.
-    fn ordered(mut self) -> HeaderNames {
-        // The part of a name before a byte that no name has, as in `Yahoo! Slurp`, comes after whole words.
-        self.words.sort_by_key(|(standing, is_cut, _)| (*standing, *is_cut));
-        let first = self.words.first().map(|(standing, ..)| *standing);
-        let has_name = first.is_some_and(|first| first < Standing::Library);
+    fn ordered(self) -> HeaderNames {
+        let first = self.words.iter().map(|(standing, ..)| *standing).min();
         let is_own = |standing: Standing| match first {
             Some(Standing::Compatible | Standing::Leading) => standing <= Standing::Leading,
             Some(Standing::Browser) | None => false,
             Some(first) => standing == first,
         };
+        // Libraries and browsers count only if nothing else is named.
+        let is_named = first.is_some_and(|first| first < Standing::Library);
+        let counted = if is_named { Standing::NAMES } else { Standing::ALL };
         let mut found = HeaderNames::default();
-        for (standing, _, name) in self.words {
-            let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
-            let is_others = has_name && standing >= Standing::Library;
-            if is_known || is_others || found.names.len() >= MOST_NAMES {
-                continue;
+        // The part of a name before a byte that no name has, as in `Yahoo! Slurp`, comes after whole words.
+        for (standing, is_cut) in counted.iter().flat_map(|&standing| [(standing, false), (standing, true)]) {
+            for (_, _, name) in self.words.iter().filter(|word| (word.0, word.1) == (standing, is_cut)) {
+                let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
+                if !is_known && found.names.len() < MOST_NAMES {
+                    found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
+                    found.names.push(name.clone());
+                }
             }
-            found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
-            found.names.push(name);
         }
         found
     }
+}
+
+/// What is between semicolons, commas and parentheses.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| matches!(byte, b';' | b',' | b'(' | b')')).map(|part| bytes::trim(part, bytes::is_blank))
 }
 
 /// Whether the name says that it is a crawler's.

@@ -156,7 +156,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// `[agent.doubt]`: leaves out what one of the groups does not permit.
-    fn strict(mut self, doubt: &Doubt<'_, '_>) -> Self {
+    fn strict(mut self, doubt: &Doubt<'s, 'a>) -> Self {
         self.rules.retain(|rule| doubt.keeps(rule));
         for side in doubt.sides.iter().skip(1) {
             self.lose(side.line(), FindingKind::AgentInDoubt, Effect::MoreRestrictive);

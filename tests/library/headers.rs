@@ -76,6 +76,7 @@ fn names_stand_in_order() {
         ("*", &[]),
         ("(none)", &[]),
         ("Bot\u{fc}", &[]),
+        ("B\u{fc}cher Bot", &[]),
     ];
     for (header, expected) in cases {
         assert_eq!(names(header), *expected, "{header}");
