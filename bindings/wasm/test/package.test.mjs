@@ -23,14 +23,14 @@ function loaded(name, found = new Set()) {
   return found;
 }
 
-test("what robosieve/robots-parser loads has at most 112 kB [js.small]", () => {
+test("what robosieve/robots-parser loads has at most 120 kB [js.small]", () => {
   for (const entry of ["small-node.js", "small-browser.js", "small-workerd.js"]) {
     const names = [...loaded(entry)];
     assert.ok(names.includes("robots.wasm") && names.includes("engine.js"), `${entry} loads ${names}`);
     assert.ok(!names.includes("robosieve.wasm"), `${entry} loads the whole module`);
     const size = names.reduce((sum, name) => sum + packed(join(NPM, name)), 0);
     console.log(`# ${entry}: ${size} bytes, gzip`);
-    assert.ok(size <= 112_000, `${entry} loads ${size} bytes`);
+    assert.ok(size <= 120_000, `${entry} loads ${size} bytes`);
   }
 });
 
@@ -40,7 +40,7 @@ test("the package has its files, and no others; it does not grow unnoticed [js.s
   const sources = readdirSync(NPM).filter((name) => !name.endsWith(".tgz"));
   assert.deepEqual(names, sources.sort());
   console.log(`# npm pack: ${pack.size} bytes`);
-  assert.ok(pack.size <= 570_000, `${pack.size} bytes`);
+  assert.ok(pack.size <= 600_000, `${pack.size} bytes`);
 });
 
 test("the types name what the package exports [js.types]", () => {
