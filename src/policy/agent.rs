@@ -90,7 +90,7 @@ impl Agent {
     /// ```
     /// use robosieve::Agent;
     /// let names = |header: &str| Agent::new(header).names().map(|name| name.to_string()).collect::<Vec<_>>();
-    /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)"), ["Slurp", "Yahoo"]);
+    /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help)"), ["Slurp", "Yahoo"]);
     /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
     /// ```
     #[must_use]

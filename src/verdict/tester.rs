@@ -188,7 +188,8 @@ impl<'a> Tester<'a> {
     /// The other lines for the agents, typed: crawl delay, rates, times, and what content may be used for.
     ///
     /// ```
-    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n", &["MyBot"]);
+    /// let file = b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n";
+    /// let tester = robosieve::tester(file, &["MyBot"]);
     /// assert_eq!(tester.crawl_delay().unwrap().as_secs(), 2);
     /// assert_eq!(tester.sitemaps()[0].as_str(), "https://e.com/s.xml");
     /// assert_eq!(tester.values().request_rates().count(), 0);
