@@ -118,7 +118,7 @@ fn what_waited_is_checked_again() {
     let second = Lifetimes::FLOOR;
     let lifetimes = Lifetimes { cache: second, cache_min: second, cache_max: second, ..Lifetimes::default() };
     let agents = Agents::new(["MyBot"]);
-    let gate = Gate::new(told.clone(), MemoryStore::default(), agents).pacing(paced(1_100)).lifetimes(lifetimes);
+    let gate = Gate::new(told.clone(), MemoryStore::default(), agents).pacing(paced(2_500)).lifetimes(lifetimes);
     let given = urls(["https://a.example/1".to_owned(), "https://a.example/2".to_owned()]);
     let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), given).unwrap();
     assert!(answers.next().unwrap().unwrap().at().is_some());
