@@ -45,7 +45,7 @@ impl Drop for Desk<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
