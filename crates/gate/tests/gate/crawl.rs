@@ -249,6 +249,16 @@ fn many_urls_of_a_site_hold_nobody_up() {
     }
 }
 
+/// A URL that waits is not refused for the number of those before it, only if its lane has no slot for too long.
+/// [gate.read-ahead]
+#[test]
+fn urls_wait_however_many_stand_before_them() {
+    let gate = gate(Told::file(FILE), Pacing { max_wait: Duration::from_millis(100), ..paced(20) });
+    let given = urls((0..40).map(|number| format!("https://a.example/{number}")));
+    let answers = Crawl::default().waiting(true).run(gate, given).unwrap();
+    assert_eq!(answers.filter(|checked| checked.as_ref().is_ok_and(|checked| checked.at().is_some())).count(), 40);
+}
+
 /// All URLs come back, each once, those of a site in order, also from the file. [gate.read-ahead]
 #[test]
 fn urls_that_were_set_aside_come_back_in_order() {
