@@ -24,6 +24,7 @@ use super::archived::Archived;
 use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::Items;
+use super::items::other_archive;
 use super::record::{Outcome, Policy, Record};
 use super::request;
 use super::warc;
@@ -235,8 +236,11 @@ impl Filter {
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
             Load::Failed(kind, message) => record.failed(kind, message),
-            Load::File(path) => match self.read(&path) {
-                Ok(bytes) => self.rules(record, &bytes),
+            Load::File { path, is_guess } => match self.read(&path) {
+                Ok(bytes) => match other_archive(&bytes).filter(|_| is_guess) {
+                    Some(why) => record.failed("archive", why),
+                    None => self.rules(record, &bytes),
+                },
                 Err(error) => record.failed("unreadable", error.to_string()),
             },
             Load::Bytes(bytes) => self.rules(record, &bytes),

@@ -306,6 +306,10 @@ impl Reading<'_> {
             let below = mirror_of(&path).unwrap_or_default();
             return self.walk(&path, &below);
         }
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            // Opening a pipe would wait for its writer, for ever.
+            return self.alone(name_of(&path), Load::Skipped("not-a-file"));
+        }
         let mirror = mirror_of(&path);
         self.input(|reading| reading.found(&path, mirror.as_deref()));
     }
@@ -335,11 +339,12 @@ impl Reading<'_> {
         if !matches!(form, Form::Auto | Form::Robots) {
             return self.open(path, input, |items| items.form(form));
         }
+        let is_guess = self.inputs.form == Form::Auto;
         // The thread that filters it reads it.
         self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
         input.mirror = mirror.map(Path::to_owned);
         let place = Place { input: self.next, record: 0 };
-        self.push(Item { place, input: Arc::new(input), load: Load::File(path.to_owned()) });
+        self.push(Item { place, input: Arc::new(input), load: Load::File { path: path.to_owned(), is_guess } });
     }
 
     /// The input at a path, unless it is being written at the same time.

@@ -127,7 +127,12 @@ impl Item {
 #[derive(Debug)]
 pub(crate) enum Load {
     /// A robots.txt file that is still to be read.
-    File(PathBuf),
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// Whether nobody said that it is a robots.txt: an archive of another kind is none then.
+        is_guess: bool,
+    },
     /// A robots.txt file that was read.
     Bytes(Vec<u8>),
     /// A line of NDJSON.
@@ -158,7 +163,7 @@ impl Load {
         match self {
             Self::Bytes(bytes) | Self::Line(bytes) => bytes.len(),
             Self::Record(record) => record.block.len(),
-            Self::File(_) | Self::Skipped(_) | Self::Failed(..) => 0,
+            Self::File { .. } | Self::Skipped(_) | Self::Failed(..) => 0,
         }
     }
 }

@@ -212,12 +212,25 @@ impl Items {
         }
         // A stream may pause, so only as many bytes as needed are waited for.
         let front = window.look(LONGEST_SIGNATURE)?;
-        Ok(match sieve(front.get(..LONGEST_SIGNATURE).unwrap_or(front), &[""; 0]).report().input() {
-            kind @ InputKind::Archive(_) => Err(format!(
-                "it is {kind}: unpack it, and name the directory; WARC is the only kind of archive that is read"
-            )),
-            _ => Ok(Form::Robots),
-        })
+        Ok(other_archive(front).map_or(Ok(Form::Robots), Err))
+    }
+}
+
+/// Why unpacked bytes are not read as one robots.txt: they are an archive of another kind, or still packed.
+pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
+    let front = bytes.get(..LONGEST_SIGNATURE).unwrap_or(bytes);
+    if front.trim_ascii_start().starts_with(b"WARC/") {
+        return Some(CALLED_OTHERWISE.into());
+    }
+    if front.starts_with(b"filedesc://") {
+        return Some("it is an ARC archive: convert it to WARC, which is the only kind of archive that is read".into());
+    }
+    match sieve(front, &[""; 0]).report().input() {
+        kind @ InputKind::Archive(_) => Some(format!(
+            "it is {kind}: unpack it, and name the directory; WARC is the only kind of archive that is read"
+        )),
+        kind @ (InputKind::Gzip | InputKind::Zstd) => Some(format!("it is packed twice: inside is {kind}; unpack it")),
+        _ => None,
     }
 }
 

@@ -102,13 +102,12 @@ fn among_several_inputs_no_file_becomes_an_archive_by_its_bytes() {
     let sources: Vec<&str> = records.iter().map(|record| record["source"].as_str().unwrap()).collect();
     assert_eq!(sources, ["a.dat", "b.txt", "in/c", "d.warc", "e.com"]);
     let outcomes: Vec<&str> = records.iter().map(|record| record["outcome"].as_str().unwrap()).collect();
-    assert_eq!(outcomes, ["failed", "failed", "rules", "rules", "rules"]);
-    for record in &records[..2] {
+    assert_eq!(outcomes, ["failed", "failed", "failed", "rules", "rules"]);
+    for record in &records[..3] {
         assert_eq!(record["error"]["kind"], "archive");
         assert!(record["error"]["message"].as_str().unwrap().contains("call it .warc"), "{record}");
     }
     assert!(ran.err().contains("a.dat: "), "{}", ran.err());
-    assert_eq!(records[2]["report"]["input"]["kind"], "archive");
     // A file with the name of a robots.txt is not read as an archive, even if it is the only input, and is not skipped.
     let alone = run(&dir, &["b.txt"]).code(3);
     assert_eq!(alone.one_json()["error"]["kind"], "archive");
@@ -135,6 +134,42 @@ fn a_tar_is_an_error_that_says_what_to_do() {
     // The name may also be that of an archive that is read.
     dir.write("a.warc", tar());
     assert_eq!(run(&dir, &["a.warc"]).code(3).json()[0]["outcome"], "failed");
+}
+
+/// An ARC archive, one in a folder, and what is packed twice, is never one robots.txt; a pipe in a list is skipped:
+/// [batch.sniff]
+#[test]
+fn other_archives_are_no_robots_txt() {
+    let dir = Dir::new();
+    let zip = [&b"PK\x03\x04\x14\0\0\0"[..], &[0; 60]].concat();
+    let arc = b"filedesc://x.arc 0.0.0.0 20080101000000 text/plain 76\n1 0 Archive\nUser-agent: *\nAllow: /\n".to_vec();
+    fs::create_dir(dir.path("folder")).unwrap();
+    let twice = gzip(&gzip(RULES.as_bytes()));
+    let named = [("x.arc", arc.clone()), ("x.arc.gz", gzip(&arc)), ("x.wacz", zip), ("x.txt", tar()), ("x.gz", twice)];
+    for (name, bytes) in named {
+        for place in [name.to_owned(), format!("folder/{name}")] {
+            dir.write(&place, bytes.clone());
+            let input = if place.starts_with("folder") { "folder" } else { name };
+            let record = run(&dir, &[input]).code(3).one_json();
+            assert_eq!(
+                (&record["outcome"], &record["error"]["kind"]),
+                (&"failed".into(), &"archive".into()),
+                "{place}"
+            );
+            std::fs::remove_file(dir.path(&place)).unwrap();
+        }
+        let piped = dir.run_with(&["batch", "-a", "MyBot"], &bytes).code(3);
+        assert_eq!(piped.one_json()["error"]["kind"], "archive", "{name}");
+    }
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo").arg(dir.path("pipe")).status().unwrap();
+        assert!(made.success());
+        dir.write("robots.txt", RULES);
+        dir.write("list", "pipe\nrobots.txt\n");
+        let ran = dir.run(&["batch", "-a", "MyBot", "--files-from", "list"]).ok();
+        assert_eq!(ran.one_json()["outcome"], "rules");
+    }
 }
 
 /// Files that are not robots.txt files, and their kinds.

@@ -5,6 +5,7 @@
 pub(crate) mod answer;
 #[cfg(feature = "async")]
 mod async_gate;
+mod desks;
 mod flight;
 pub(crate) mod gate;
 mod gate_core;

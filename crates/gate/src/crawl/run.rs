@@ -294,20 +294,19 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
         if !permitted.is_allowed() {
             return Ok((permitted, lane));
         }
-        let ahead = self.waiting.of_lane(&lane);
-        let answer = match ahead {
-            0 => self.gate.start(url, now)?,
-            _ => Answer::NotNow { until: now, why: Why::Pace },
-        };
-        let Answer::NotNow { until, why: Why::Pace } = answer else { return Ok((answer, lane)) };
-        // The first one waits until then, and the others an interval each.
-        let interval = self.gate.core().interval(&origin, now);
-        let behind = interval.saturating_mul(u32::try_from(ahead).unwrap_or(u32::MAX));
-        let wait = until.since(now).saturating_add(behind);
-        if wait > self.gate.core().pace().pacing().max_wait {
-            return Ok((Answer::NotNow { until: now.after(wait), why: Why::Queue }, lane));
+        if self.waiting.of_lane(&lane) > 0 {
+            // However many stand before it: reading is not held up by them, so this can't be either.
+            return Ok((Answer::NotNow { until: now, why: Why::Pace }, lane));
         }
-        Ok((answer, lane))
+        let answer = self.gate.start(url, now)?;
+        match answer {
+            Answer::NotNow { until, why: Why::Pace }
+                if until.since(now) > self.gate.core().pace().pacing().max_wait =>
+            {
+                Ok((Answer::NotNow { until, why: Why::Queue }, lane))
+            }
+            answer => Ok((answer, lane)),
+        }
     }
 
     /// A URL that waited and can start, or has another answer by now.

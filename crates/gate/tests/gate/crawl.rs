@@ -118,7 +118,7 @@ fn what_waited_is_checked_again() {
     let second = Lifetimes::FLOOR;
     let lifetimes = Lifetimes { cache: second, cache_min: second, cache_max: second, ..Lifetimes::default() };
     let agents = Agents::new(["MyBot"]);
-    let gate = Gate::new(told.clone(), MemoryStore::default(), agents).pacing(paced(1_100)).lifetimes(lifetimes);
+    let gate = Gate::new(told.clone(), MemoryStore::default(), agents).pacing(paced(2_500)).lifetimes(lifetimes);
     let given = urls(["https://a.example/1".to_owned(), "https://a.example/2".to_owned()]);
     let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), given).unwrap();
     assert!(answers.next().unwrap().unwrap().at().is_some());
@@ -247,6 +247,16 @@ fn many_urls_of_a_site_hold_nobody_up() {
         assert_eq!(others.len(), 20, "{stuck}");
         assert!(took < secs(4), "{stuck}: {took:?}");
     }
+}
+
+/// A URL that waits is not refused for the number of those before it, only if its lane has no slot for too long.
+/// [gate.read-ahead]
+#[test]
+fn urls_wait_however_many_stand_before_them() {
+    let gate = gate(Told::file(FILE), Pacing { max_wait: Duration::from_millis(100), ..paced(20) });
+    let given = urls((0..40).map(|number| format!("https://a.example/{number}")));
+    let answers = Crawl::default().waiting(true).run(gate, given).unwrap();
+    assert_eq!(answers.filter(|checked| checked.as_ref().is_ok_and(|checked| checked.at().is_some())).count(), 40);
 }
 
 /// All URLs come back, each once, those of a site in order, also from the file. [gate.read-ahead]

@@ -6,7 +6,7 @@ use robosieve::report::FindingKind;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
 use robosieve_gate::{
-    Class, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
+    Class, Cut, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
     StandingName,
 };
 
@@ -284,27 +284,28 @@ fn records_of_another_policy_are_due() {
     assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
 }
 
-/// An incomplete last line at a cut is not read, and the cut is reported: [gate.cut]
+/// An incomplete last line at a cut is not read, and the cut is reported: as one of our limit, or as a file that is not
+/// whole, which disallows everything if it ends before any rule: [gate.cut]
 #[test]
 fn incomplete_lines_are_not_read() {
     for (body, text, line) in [
         ("User-agent: *\nDisallow: /private\nAllow: /", "User-agent: *\nDisallow: /private\n", 3),
         ("User-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n", 4),
         ("User-agent: *\rDisallow: /a\rDisa", "User-agent: *\nDisallow: /a\n", 3),
-        // Before any rule, everything may be missing.
-        ("Disallow: /", "User-agent: *\nDisallow: /\n", 1),
-        ("User-agent: *\nDis", "User-agent: *\nDisallow: /\n", 2),
+        ("Disallow: /", "User-agent: *\nDisallow:\n", 1),
     ] {
-        let contents = reader().read(&retrieval(Outcome::Truncated, Some(200), body, at(0)));
+        let broken_off = retrieval(Outcome::Truncated, Some(200), body, at(0));
+        let found: serde_json::Value = serde_json::from_str(&reader().read(&broken_off).report).unwrap();
+        assert_eq!(found["counts"][FindingKind::InputIncomplete.as_str()], 1, "{found}");
+        let has_rules = text.contains("Disallow: /");
+        assert_eq!(&*reader().read(&broken_off).text, if has_rules { text } else { "User-agent: *\nDisallow: /\n" });
+        let contents = reader().read(&Retrieval { cut: Some(Cut::AtCap), ..broken_off });
         assert_eq!(&*contents.text, text);
         assert!(!contents.has_errors, "a cut is no error of the file");
         let report: serde_json::Value = serde_json::from_str(&contents.report).unwrap();
-        assert_eq!(report["counts"][FindingKind::InputIncomplete.as_str()], 1, "{report}");
+        assert_eq!(report["counts"][FindingKind::InputCut.as_str()], 1, "{report}");
         let findings = report["findings"].as_array().unwrap();
-        assert!(
-            findings.iter().any(|finding| finding["kind"] == "input-incomplete" && finding["line"] == line),
-            "{report}"
-        );
+        assert!(findings.iter().any(|finding| finding["kind"] == "input-cut" && finding["line"] == line), "{report}");
     }
     assert!(!reader().read(&of_class(Class::Success, at(0))).has_errors);
 }
@@ -329,10 +330,9 @@ fn keys_of_readers() {
     assert_eq!(key(&["MYBOT"]), key(&["mybot"]));
     assert_ne!(key(&["a", "b"]), key(&["b", "a"]), "the order is a preference");
     assert_eq!(key(&[]), "*");
-    assert_eq!(key(&["ÄB, c"]), "%C3%84b%2C%20c");
+    assert_eq!(key(&["ÄB, c"]), "c", "what is no name is none");
     let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google);
     assert_eq!(google.key(), "my%20bot (google)");
-    // Each of its names can have a group.
     assert_eq!(google.dialect(Dialect::Standard).key(), "my+bot");
 }
 

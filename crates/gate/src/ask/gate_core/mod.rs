@@ -17,6 +17,7 @@ use url::Url;
 
 use self::judge::{judge, within_max};
 use crate::ask::answer::{Answer, GateError, Why};
+use crate::ask::desks::Desks;
 use crate::ask::flight::{Flight, Flights, Learnt, Pending};
 use crate::ask::known::{Known, Ready};
 use crate::ask::metrics::{Counters, Question};
@@ -94,6 +95,7 @@ pub struct GateCore<S> {
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, Trouble>,
     unsaved: Unsaved,
+    desks: Desks,
     clock: OnceLock<RunClock>,
     counters: Counters,
 }
@@ -418,9 +420,11 @@ impl<S: SiteStore> GateCore<S> {
             Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let contents = terms.reader.read(&retrieval);
-        let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
-        let known = Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) };
+        let known = self.desks.read(retrieval.body.len(), || {
+            let contents = terms.reader.read(&retrieval);
+            let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
+            Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) }
+        });
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
         let counted = self.count_request(origin, &known, &retrieval, now);
@@ -484,7 +488,9 @@ impl<S: SiteStore> GateCore<S> {
     }
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
-        self.keep_ready(origin, Known::new(record, &self.terms.of(origin).reader))
+        let bytes = record.snapshot.as_ref().map_or(0, |copy| copy.text.len());
+        let known = self.desks.read(bytes, || Known::new(record, &self.terms.of(origin).reader));
+        self.keep_ready(origin, known)
     }
 
     fn keep_ready(&self, origin: &Origin, known: Known) -> Arc<Known> {

@@ -8,6 +8,7 @@ use quick_cache::sync::Cache;
 use robosieve::Agents;
 
 use super::GateCore;
+use crate::ask::desks::Desks;
 use crate::ask::flight::Flight;
 use crate::ask::known;
 use crate::ask::metrics::{Counters, Metrics};
@@ -46,6 +47,7 @@ impl<S> GateCore<S> {
             queues: Arc::default(),
             troubles: Cache::new(10_000),
             unsaved: Unsaved::default(),
+            desks: Desks::default(),
             clock: OnceLock::new(),
             counters: Counters::default(),
         }
