@@ -286,7 +286,7 @@ def agents_of(value, r):
 
 
 def groups_of(data, r):
-    """A file's groups: pairs of the values of user-agent lines and rules. A rule is whether it allows, and its value."""
+    """A file's groups: the values of user-agent lines, and rules. A rule is whether it allows, and its value."""
     groups, outside, in_run = [], [], False
     for name, value, is_field in fields_of(data, r):
         if not is_field:

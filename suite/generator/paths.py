@@ -8,7 +8,8 @@ HEX = frozenset(b"0123456789abcdefABCDEF")
 
 # What is compared is a string with one character for each unit: an octet as itself, and these.
 STAR = "\ue000"  # the wildcard
-ESCAPE, LITERAL, RAW = 0x100, 0x200, 0x300  # an escape; a `*` or `$` in either spelling; one that differs from its escape
+# An escape; a `*` or `$` in either spelling; a raw one that differs from its escape.
+ESCAPE, LITERAL, RAW = 0x100, 0x200, 0x300
 
 
 def units(octets, r, in_rule):

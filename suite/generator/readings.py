@@ -9,8 +9,8 @@ of what the text says instead:
 
 What has no field here is required, and every reader has to do it.
 
-`STANDARD` is the reading that SPEC.md chooses, the dialect `Standard`. Some of its values are no reading of the RFC alone,
-and the last fields have no other reading at all: each names its clause.
+`STANDARD` is the reading that SPEC.md chooses, the dialect `Standard`. Some of its values are no reading of the RFC
+alone, and the last fields have no other reading at all: each names its clause.
 """
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
