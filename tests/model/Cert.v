@@ -305,12 +305,16 @@ Proof.
       { destruct x as [b|]; [apply on_lit in M as (t & -> & M); now exists [b], t | now apply on_star in M]. }
       specialize (IHp I w W). apply on_star in IHp as (v & z & -> & Z). rewrite app_assoc. now constructor.
 Qed.
+(** Each star of a pattern is tried at each place of the other, so only patterns with few stars are tried. *)
+Definition few (r : list item) : bool :=
+  Nat.leb (length (filter (fun x => match x with Star => true | Lit _ => false end) r)) 3.
 Definition within (c d : cell) : bool :=
-  forallb (fun p => existsb (fun r => inside (ends d) (ends c) r p) (rests d)) (rests c).
+  forallb (fun p => existsb (fun r => few r && inside (ends d) (ends c) r p) (rests d)) (rests c).
 Lemma within_spec c d s : within c d = true -> cell_hit s c = true -> cell_hit s d = true.
 Proof.
   unfold within, cell_hit. rewrite forallb_forall, !existsb_exists. intros W (p & P & M). specialize (W p P).
-  apply existsb_exists in W as (r & R & I). exists r. split; auto. apply matchb_matching in M. apply matchb_matching.
+  apply existsb_exists in W as (r & R & I). apply andb_true_iff in I as [_ I]. exists r. split; auto.
+  apply matchb_matching in M. apply matchb_matching.
   eauto using inside_spec.
 Qed.
 Definition replaces (c d : cell) : bool := beats (as_rule d) (as_rule c) && within c d.
