@@ -85,8 +85,13 @@ struct Asked {
 }
 
 impl Asked {
-    fn interest(&self) -> Interest {
-        Interest::new(self.tokens.as_slice()).fallback(self.uses_everyone)
+    /// Whom to read a file for, in which it uses the groups of this name. Google's dialect would take the groups of all
+    /// its tokens together ([names.dialect]).
+    fn interest(&self, uses: Option<&[u8]>) -> Interest {
+        match uses.filter(|name| *name != b"*") {
+            Some(name) => Interest::new([name]).fallback(false),
+            None => Interest::new(self.tokens.as_slice()).fallback(self.uses_everyone),
+        }
     }
 }
 
@@ -257,9 +262,9 @@ impl Step<'_, '_, '_> {
 
     /// The change for an agent. None if it is not known.
     fn compare(&mut self, asked: &Asked, affected: Affected) -> Option<Compared> {
-        let interest = asked.interest();
-        let (old, _) = filter_for(&self.old.file.set, &interest).ok()?;
-        let (new, _) = filter_for(self.new, &interest).ok()?;
+        let [old, new] = affected.uses.each_ref().map(|by| asked.interest(by.as_deref()));
+        let (old, _) = filter_for(&self.old.file.set, &old).ok()?;
+        let (new, _) = filter_for(self.new, &new).ok()?;
         let count = |set: &RecordSet<'_>| set.records().map(|record| record.rules().len()).sum::<usize>();
         let both = count(&old).saturating_add(count(&new));
         *self.rules = self.rules.checked_sub(both)?;

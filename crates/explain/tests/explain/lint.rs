@@ -132,6 +132,11 @@ fn advice_does_no_harm() {
             "User-agent: *\nDisallow: https://www.e.com/a\nSitemap: https://e.com/s\n",
             &["error url-in-rule 2:11-30 =?> Disallow: /a"],
         ),
+        // What Google disallows to Googlebot-News is not what Googlebot may not fetch.
+        (
+            "User-agent: Googlebot-News\nDisallow: /p b\nUser-agent: Googlebot\nDisallow: /*p\n",
+            &["warning google-differs 2:11-15 =?> Disallow: /p%20b"],
+        ),
         // Names that cannot be guessed, and the name of a browser.
         ("User-agent: Exalead Crawler\nDisallow: /x\n", &["note agent-text 1:13-28"]),
         ("User-agent: Mozilla/5.0 (Windows NT 10.0)\nDisallow: /x\n", &["error agent-header 1:13-42"]),
