@@ -15,6 +15,7 @@ use crate::policy::agent::Interest;
 use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::policy::values::AgentValues;
+use crate::syntax::names::Directive;
 use crate::verdict::lookup::Lookup;
 use crate::verdict::number::{kind_of, place_of};
 use crate::verdict::status::SiteAccess;
@@ -138,7 +139,8 @@ impl<'a> Tester<'a> {
             agent_line: selection.agent_line(),
             access: SiteAccess::Rules,
             is_incomplete: selection.is_incomplete(),
-            values: selection.extensions().cloned().collect(),
+            // Lines with unknown and own names have no typed value, and there can be many.
+            values: selection.extensions().filter(|line| is_typed(line.directive())).cloned().collect(),
             of_file: selection.of_file.to_vec(),
         }
     }
@@ -185,7 +187,8 @@ impl<'a> Tester<'a> {
         self.agent_line
     }
 
-    /// The other lines for the agents, typed: crawl delay, rates, times, and what content may be used for.
+    /// The other lines for the agents, typed: crawl delay, rates, times, and what content may be used for. Lines with
+    /// unknown names and names of one's own are in [`Selection::values`].
     ///
     /// ```
     /// let file = b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n";
@@ -277,4 +280,8 @@ impl<'a> Tester<'a> {
             }
         }
     }
+}
+
+const fn is_typed(directive: Directive) -> bool {
+    !matches!(directive, Directive::Unknown | Directive::Own(_))
 }
