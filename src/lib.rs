@@ -37,7 +37,8 @@
 //! bytes.
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
-//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and [`write`]. A
+//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and
+//! [`mod@write`]. A
 //! [`Record`] is what RFC 9309 calls a group.
 //!
 //! # Untrusted input
