@@ -38,8 +38,7 @@
 //!
 //! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
 //! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and
-//! [`mod@write`]. A
-//! [`Record`] is what RFC 9309 calls a group.
+//! [`mod@write`]. A [`Record`] is what RFC 9309 calls a group.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
