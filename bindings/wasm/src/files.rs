@@ -9,7 +9,6 @@ use robosieve::agent::AnsweredBy;
 use robosieve::{Agent, Agents, Interest, Options, Parser, RecordSet, Selection, Tester};
 use serde::Serialize;
 
-
 /// The answer for a file that is not here any more.
 pub(crate) const NOT_HERE: u32 = u32::MAX;
 
