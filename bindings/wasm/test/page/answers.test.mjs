@@ -137,7 +137,7 @@ test("what to fix, and what to write instead [page.findings]", () => inPage(asyn
   const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
   assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
   assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.fix?.safe && it.fix.lines.length > 0).map((it) => it.fix.lines.join("\n")));
-  assert.match(await page.textContent("#findings-out"), /1 error, 3 warnings, 2 notes/);
+  assert.match(await page.textContent("#findings-out"), /1 error, 3 warnings, 1 note/);
 }));
 
 test("both forms are those of the command, and can be copied and saved [page.text]", () => inPage(async (page) => {
