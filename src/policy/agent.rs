@@ -73,6 +73,19 @@ impl Agent {
         }
     }
 
+    /// The agent that a caller names by either: what has a slash is a header ([`Agent::from_header`]), and all else a name
+    /// ([`Agent::new`]).
+    ///
+    /// ```
+    /// use robosieve::Agent;
+    /// assert_eq!(Agent::given("MyBot/1.0 (+https://example.com/bot)").as_bstr(), "MyBot");
+    /// assert_eq!(Agent::given("My Bot").as_bstr(), "My Bot");
+    /// ```
+    #[must_use]
+    pub fn given(text: impl AsRef<[u8]>) -> Self {
+        if text.as_ref().contains(&b'/') { Self::from_header(text) } else { Self::new(text) }
+    }
+
     /// The name or the header as it was given.
     #[must_use]
     pub fn as_bstr(&self) -> &BStr {

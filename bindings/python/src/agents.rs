@@ -41,7 +41,7 @@ impl Names {
 
     /// Whose groups apply to the agents.
     pub(crate) fn groups(&self, reading: Reading) -> Groups {
-        let agents: Agents = self.0.iter().map(Agent::from_header).collect();
+        let agents: Agents = self.0.iter().map(Agent::given).collect();
         reading.names.groups(agents).fallback(reading.fallback)
     }
 }

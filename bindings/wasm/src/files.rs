@@ -140,7 +140,7 @@ fn interest(name: &[u8]) -> Interest {
     if name == b"*" {
         Interest::everyone()
     } else {
-        Interest::new([Agent::from_header(name)].into_iter().collect::<Agents>())
+        Interest::new([Agent::given(name)].into_iter().collect::<Agents>())
     }
 }
 

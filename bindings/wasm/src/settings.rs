@@ -33,7 +33,7 @@ impl Settings {
     pub(crate) fn read(frame: &Frame<'_>) -> Result<Self, Wrong> {
         let options = named::<Dialect>(frame, "dialect")?.unwrap_or_default().options();
         let (verdicts, options) = (over(frame, options.clone().for_verdicts())?, over(frame, options)?);
-        let agents: Agents = frame.all("agent").map(Agent::from_header).collect();
+        let agents: Agents = frame.all("agent").map(Agent::given).collect();
         let fallback = flag(frame, "fallback").unwrap_or(true);
         let names = if flag(frame, "known").unwrap_or(true) { Names::Known } else { Names::Plain };
         let has_agents = frame.all("agent").next().is_some();
