@@ -223,16 +223,17 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     // Records of different agents may share an agent, so a rule that was widened in one record can lose to an Allow
     // of another.
     let widened = widened_ranks(set.rules.iter());
+    // First, so that it fits: other groups can be left out, since what is for `*` is for their agents then.
+    if set.reading.is_incomplete && !set.agents.iter().any(|line| line.name.is_everyone()) {
+        let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
+        add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
+    }
     let merged = merged(set);
     if merged.iter().any(|(_, records)| records.iter().any(is_divided)) {
         let divided = divided(merged, set, &mut report);
         add_groups(set, &mut all, divided, widened, &mut budget, &mut report);
     } else {
         add_groups(set, &mut all, merged, widened, &mut budget, &mut report);
-    }
-    if set.reading.is_incomplete && !all.agents.iter().any(|line| line.name.is_everyone()) {
-        let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
-        add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
     }
     if all.entries.is_empty() {
         let _ = take_everyone(&mut budget) && budget.take_empty_rule();
@@ -272,13 +273,17 @@ fn add_group<'a>(
     budget: &mut TextBudget,
     report: &mut Report,
 ) {
+    let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
+    // Only a file that is not whole has a group more than was read.
+    if !all.entries.is_empty() && all.entries.len() >= all.reading.max_records {
+        return report.push(Finding { line, kind: FindingKind::TooManyRecords, effect: Effect::Either });
+    }
     let before = *budget;
     let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
     if has_head && merged.fit(budget) {
         add(all, agents, merged);
     } else {
         *budget = before;
-        let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
         report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
     }
 }

@@ -6,11 +6,12 @@
 use std::path::Path;
 use std::thread;
 
+use robosieve::line::LineMeaning;
 use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
-use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
+use robosieve::{Dialect, Limits, Options, OverLimit, Parser, RuleKind, TextForm};
 
 use crate::checked::{
     Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
@@ -515,4 +516,20 @@ fn no_line_ends_in_a_blank() {
 #[test]
 fn a_comparison_proves_what_it_says() {
     holds(changes::proven);
+}
+
+/// [field.missing-colon], [logical.meaning]
+///
+/// A user-agent line without colon and value was a line without a field among the logical lines, although it began a
+/// group.
+#[test]
+fn a_bare_user_agent_line_begins_a_group() {
+    let file = include_bytes!("../../corpus/regression/bare-user-agent.txt");
+    let lines = Parser::default().parse_lines(file);
+    let first = lines.line_at(1).unwrap();
+    assert_eq!(
+        (first.meaning(), first.name(), first.value()),
+        (LineMeaning::UserAgent, Some("User-agent".into()), Some("".into()))
+    );
+    assert_eq!(first.group(), Some(1));
 }

@@ -47,14 +47,19 @@ impl Choices {
         sieve.options(self.options.clone()).newline(self.newline).form(self.form)
     }
 
-    /// A sieve for a canonical text of one record.
+    /// A sieve for a canonical text of one record. A text is whole, whatever it was made of.
     pub fn second_sieve(&self) -> Sieve {
-        Sieve::new([ANY_BOT]).options(self.options.clone()).newline(self.newline).form(self.form)
+        Sieve::new([ANY_BOT]).options(self.options.clone()).complete(true).newline(self.newline).form(self.form)
     }
 
     /// A sieve that keeps all records.
     pub fn sieve_all(&self) -> Sieve {
         Sieve::all_agents().options(self.options.clone()).newline(self.newline).form(self.form)
+    }
+
+    /// A parser of canonical texts, which are whole.
+    pub fn text_parser(&self) -> Parser {
+        Parser::new(Options { complete: true, ..self.options.clone() })
     }
 
     /// A parser.

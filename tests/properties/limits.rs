@@ -14,7 +14,8 @@ pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The empty record and its empty `Disallow:` are part of the form of a text, so they may exceed limits.
+/// The empty record and its empty `Disallow:` are part of the form of a text, so they may exceed limits. So may the
+/// `Disallow: /` of a file that is not whole.
 fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let text = sieved.text().as_str();
@@ -33,6 +34,7 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
                     assert!(value == "*" || value.len() <= limits.max_name_length, "{line:?} is over max_name_length");
                     continue;
                 }
+                "Disallow" if value == "/" && !choices.options.complete => {}
                 "Disallow" | "Allow" => {
                     let stars = count_stars(value, choices.options.paths);
                     assert!(stars <= limits.max_wildcards, "{line:?} is over max_wildcards");
@@ -43,7 +45,7 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
                     assert!(value.len() <= limits.max_value_length, "{line:?} is over max_value_length");
                 }
             }
-            lines += usize::from(line != "Disallow:");
+            lines += usize::from(line != "Disallow:" && (choices.options.complete || line != "Disallow: /"));
         }
         assert!(lines <= limits.max_lines, "over max_lines: {part:?}");
     }
@@ -53,8 +55,8 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
 
 fn count_stars(value: &str, form: PathForm) -> usize {
     let escaped = if form.escaped_wildcard { value.matches("%2A").count() } else { 0 };
-    let runs = value.split(|c| c != '*').filter(|run| !run.is_empty()).count();
-    runs + escaped
+    let runs = || value.split(|c| c != '*').map(str::len).filter(|&stars| stars > 0);
+    (runs().count() + escaped).max(runs().max().unwrap_or(0))
 }
 
 /// `[report.bounded]`: a report keeps at most as many details as configured, and counts each. They are sorted by

@@ -155,7 +155,7 @@ pub fn widening_for_all_agents(input: &[u8], choices: &Choices) {
 fn compare_all(input: &[u8], choices: &Choices, text: &str, holds: fn(bool, bool) -> bool) {
     let unlimited = choices.unlimited();
     let file_set = unlimited.parser().parse(input);
-    let text_set = unlimited.parser().parse(text.as_bytes());
+    let text_set = unlimited.text_parser().parse(text.as_bytes());
     let urls = urls::for_set(&file_set);
     for interest in interests(&file_set, choices) {
         let (of_file, of_text) = (Tester::new(&file_set, &interest), Tester::new(&text_set, &interest));

@@ -70,6 +70,10 @@ impl<'a> Listing<'a> {
             Line::Single(line) | Line::Google(line, _) => match line.content {
                 Content::Empty => (LineMeaning::Empty, None),
                 Content::Comment => (LineMeaning::Comment, None),
+                // [field.missing-colon]
+                Content::Other(name) if parsing.parser.options.vocabulary.is_bare_user_agent(name) => {
+                    (LineMeaning::UserAgent, Some((name, Cow::Borrowed(&b""[..]))))
+                }
                 Content::Other(_) => (LineMeaning::NoField, None),
                 Content::Field(Field { name, value, .. }) => {
                     (meaning_of_field(&name), Some((name.bytes, Cow::Borrowed(value))))
