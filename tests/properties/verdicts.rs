@@ -26,7 +26,7 @@ pub fn exact(input: &[u8], choices: &Choices) {
     }
     let unlimited = choices.unlimited();
     let file = unlimited.parser().parse(input);
-    let text = unlimited.parser().parse(sieved.text().as_ref());
+    let text = unlimited.text_parser().parse(sieved.text().as_ref());
     let of_file = Tester::new(&file, &choices.interest());
     let of_text = Tester::new(&text, &Choices::reader());
     let of_set = sieved.tester();
@@ -101,7 +101,7 @@ pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
         return;
     }
     let file_set = choices.parser().parse(input);
-    let text_set = choices.parser().parse(sieved.text().as_ref());
+    let text_set = choices.text_parser().parse(sieved.text().as_ref());
     for interest in interests(&file_set, &choices) {
         let said = said_to(&file_set, &interest);
         assert_eq!(said_to(&text_set, &interest), said, "to {:?} in {}", interest.agents, sieved.text());
@@ -129,7 +129,7 @@ pub fn widening(input: &[u8], choices: &Choices) {
     let Ok(sieved) = choices.sieve().run(input) else { return };
     let unlimited = choices.unlimited();
     let file = unlimited.parser().parse(input);
-    let text = unlimited.parser().parse(sieved.text().as_ref());
+    let text = unlimited.text_parser().parse(sieved.text().as_ref());
     let of_file = Tester::new(&file, &choices.interest());
     let of_text = Tester::new(&text, &Choices::reader());
     let of_set = sieved.tester();
