@@ -201,7 +201,7 @@ impl Items {
         if let Some(form) = self.said() {
             return Ok(Ok(form));
         }
-        let front = window.look(5)?.trim_ascii_start();
+        let front = first_word(window)?;
         if front.starts_with(b"WARC/") {
             let is_believed = self.is_trusted && self.name != Form::Robots;
             return Ok(if is_believed { Ok(Form::Warc) } else { Err(CALLED_OTHERWISE.into()) });
@@ -214,6 +214,25 @@ impl Items {
         let front = window.look(LONGEST_SIGNATURE)?;
         Ok(other_archive(front).map_or(Ok(Form::Robots), Err))
     }
+}
+
+/// What follows the blanks at the front of a stream: at least five bytes, unless it ends before, or the blanks fill what
+/// is looked at. A stream may pause, so no more bytes than needed are waited for.
+fn first_word(window: &mut Window<Stream>) -> io::Result<&[u8]> {
+    const WORD: usize = 5;
+    let mut least = WORD;
+    loop {
+        let held = window.look(least)?;
+        let is_over = held.len() < least;
+        let blanks = held.iter().take(LONGEST_SIGNATURE).take_while(|byte| byte.is_ascii_whitespace()).count();
+        let needed = blanks.saturating_add(WORD).min(LONGEST_SIGNATURE);
+        if is_over || needed <= least {
+            break;
+        }
+        least = needed;
+    }
+    let held = window.held();
+    Ok(held.get(..LONGEST_SIGNATURE).unwrap_or(held).trim_ascii_start())
 }
 
 /// Why unpacked bytes are not read as one robots.txt: they are an archive of another kind, or still packed.

@@ -14,6 +14,17 @@ fn corpus() -> Vec<Vec<u8>> {
     corpus::files().into_iter().map(|(_, file)| file).collect()
 }
 
+/// Blanks in front of an archive do not decide by how many bytes arrive at once. [batch.warc] [batch.record]
+#[test]
+fn blanks_in_front_of_an_archive_may_come_alone() {
+    for blanks in [0, 1, 4, 5, 6, 26, 506, 507, 508, 512, 513, 600] {
+        let archive = format!("{}WARC/1.0\r\n\r\n", "\n".repeat(blanks));
+        for step in [1, 3, 7, 512] {
+            archives::records_are_the_same(archive.as_bytes(), step);
+        }
+    }
+}
+
 /// Archives that contain the files, complete and cut at any place, and the files read as archives. [batch.warc]
 /// [batch.bounds] [batch.record]
 #[test]
