@@ -3,6 +3,7 @@
 //! Invariant: a target is a few lines that check some properties for an input. The properties are those of the tests.
 
 pub mod archive;
+pub mod bytes;
 pub mod document;
 pub mod input;
 #[path = "../../tests/properties/mod.rs"]

@@ -17,6 +17,8 @@ mod crawl;
 #[cfg(feature = "sqlite")]
 mod damaged_lanes;
 #[cfg(feature = "sqlite")]
+mod damaged_rows;
+#[cfg(feature = "sqlite")]
 mod feedback;
 mod gate;
 mod making;
@@ -24,6 +26,8 @@ mod metrics;
 mod overrides;
 mod pace;
 mod policy;
+#[path = "../properties/mod.rs"]
+mod properties;
 mod retrieval;
 mod robots_slots;
 mod rooms;

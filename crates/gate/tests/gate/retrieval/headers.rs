@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use robosieve_gate::{Head, Outcome, Retrieval, RetrievalLimits};
 
+use crate::properties::choices::{Choices, Random};
 use crate::retrieval::play::{BEGAN, Reply, World};
 
 /// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
@@ -226,7 +227,7 @@ fn a_list_is_whole_or_missing() {
 /// Invalid bytes in headers neither stop nor mislead a retrieval: [retrieve.headers] [retrieve.total]
 #[test]
 fn any_bytes() {
-    let mut random = crate::retrieval::any_order::Random(7);
+    let mut random = Random(7);
     let names = ["Location", "Retry-After", "Cache-Control", "Age", "Expires", "Date", "X"];
     let alphabet = b"max-age=0123456789,\"\\ no-storecache\x00\x80\xff;Tue, 14 Nov 2023 GMT:/?#[]@%.";
     for _ in 0..5_000 {

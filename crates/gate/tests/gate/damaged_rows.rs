@@ -1,0 +1,16 @@
+//! Rows and lanes of a store, changed by hand to any values.
+
+use crate::properties::choices::Random;
+use crate::properties::rows::Store;
+
+/// Any values in a row whose checksum holds: it is a site record, or unknown, and opens nothing; a lane is no error:
+/// [gate.row] [gate.shared-pace]
+#[test]
+fn any_values() {
+    let store = Store::new();
+    let read = (0..1_500).filter(|&seed| store.any_row(&mut Random(seed))).count();
+    assert!(read > 100 && read < 1_400, "only {read} could be read");
+    for seed in 0..300 {
+        store.any_lane(&mut Random(seed));
+    }
+}

@@ -1,0 +1,8 @@
+//! Properties of the gate: each holds for all choices. The tests make them at random, the fuzzer makes them of its bytes.
+//!
+//! Invariant: a property asks for its choices one after another, and ends, however they come.
+
+pub(crate) mod choices;
+pub(crate) mod machine;
+#[cfg(feature = "sqlite")]
+pub(crate) mod rows;
