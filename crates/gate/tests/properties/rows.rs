@@ -33,7 +33,7 @@ impl Retriever for Mute {
 /// A store, and a second connection that changes its rows by hand.
 pub(crate) struct Store {
     gate: Gate<Mute, SqliteStore>,
-    store: SqliteStore,
+    file: SqliteStore,
     by_hand: Connection,
     _folder: tempfile::TempDir,
 }
@@ -43,10 +43,10 @@ impl Store {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("s.sqlite");
         let open = || SqliteStore::open(&path).expect("it is a store");
-        let (gate, store) = (Gate::new(Mute, open(), Agents::new(["MyBot"])), open());
+        let (gate, file) = (Gate::new(Mute, open(), Agents::new(["MyBot"])), open());
         let by_hand = Connection::open(&path).expect("it is a database");
         by_hand.execute_batch("PRAGMA synchronous = OFF").expect("it is a pragma");
-        Self { gate, store, by_hand, _folder: folder }
+        Self { gate, file, by_hand, _folder: folder }
     }
 
     /// A row with any values is a site record or is unknown. What is read can be written, and is read again. A site
@@ -64,16 +64,16 @@ impl Store {
             return false;
         }
         let origin = Origin::of(URL).expect("it is a URL");
-        let found = self.store.get(&origin, &key).expect("an unreadable row is unknown");
-        let visited = self.store.for_each(&mut |_, _, _| ControlFlow::Continue(()));
+        let found = self.file.get(&origin, &key).expect("an unreadable row is unknown");
+        let visited = self.file.for_each(&mut |_, _, _| ControlFlow::Continue(()));
         assert_eq!(visited.is_ok(), found.is_some());
         if let Some(record) = &found {
-            self.store.put(&origin, &key, record).expect("it can be written");
-            assert_eq!(self.store.get(&origin, &key).expect("it can be read").as_ref(), Some(record));
+            self.file.put(&origin, &key, record).expect("it can be written");
+            assert_eq!(self.file.get(&origin, &key).expect("it can be read").as_ref(), Some(record));
         }
         let answer = self.gate.permits(URL, NOW).expect("it can be asked");
         assert!(found.is_some() || !answer.is_allowed(), "{answer:?}");
-        self.store.clear().expect("it can be written");
+        self.file.clear().expect("it can be written");
         found.is_some()
     }
 
@@ -83,7 +83,7 @@ impl Store {
         if self.by_hand.execute(LANE, params_from_iter(values)).is_ok() {
             self.gate.start(URL, NOW).expect("it can be asked");
         }
-        self.store.clear().expect("it can be written");
+        self.file.clear().expect("it can be written");
     }
 
     /// The key under which the gate stores what it reads.
@@ -94,7 +94,7 @@ impl Store {
             reader.clone_into(&mut key);
             ControlFlow::Break(())
         };
-        self.store.for_each(&mut keep).expect("it is a record");
+        self.file.for_each(&mut keep).expect("it is a record");
         key
     }
 }
