@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the fuzz targets in turn, for hours and in several runs: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
 # Or all of them for a coffee break, two at a time: fuzz/campaign.sh FOLDER --minutes 10 [TARGET...]
+# Which functions of ours do the corpora in FOLDER never reach? fuzz/campaign.sh FOLDER --unreached [TARGET...]
 #
 # FOLDER keeps the state between runs: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each run adds a
 # line. `fuzz/campaign.sh FOLDER` alone shows the sums by target. If a target stops on a find, that is printed and the
@@ -30,6 +31,20 @@ sums() {
                  print t, runs[t], cpu[t], executions[t], edges[t], features[t], corpus[t], finds[t] } }' "$table"
 }
 
+# For each target, how many functions it reaches of those that are in its program; then the functions that no target
+# reaches. Without those that only show a value.
+unreached() {
+    for target in "$@"; do
+        FUZZ_FOLDER=$folder FUZZ_ARGS="-runs=0 -print_coverage=1" "$here/run.sh" 600 "$target" 2>&1 |
+            sed -nE "s|^(UN)?COVERED_FUNC: hits: [0-9]+ edges: [^ ]+ (.*) $(dirname "$here")/(.*):[0-9]+\$|$target\t\1\t\3\t\2|p"
+    done | awk -F'\t' '
+        $3 ~ /^fuzz\// || $3 ~ /\/tests\// || $3 ~ /^tests\// || $4 ~ /::(Debug|Display)>::fmt$/ { next }
+        !($1 in all) { order[++n] = $1 }
+        { all[$1]++; key = $3 "\t" $4; if (!($2 == "UN")) { reached[$1]++; some[key] = 1 } keys[key] = 1 }
+        END { for (i = 1; i <= n; i++) printf "%s\t%d of %d functions\n", order[i], reached[order[i]], all[order[i]]
+              for (key in keys) if (!(key in some)) print key | "sort" }'
+}
+
 if [ -z "$seconds" ]; then
     sums
     exit
@@ -37,6 +52,10 @@ fi
 shift 2
 if [ $# -eq 0 ]; then
     set -- $("$here/run.sh" --targets)
+fi
+if [ "$seconds" = --unreached ]; then
+    unreached "$@"
+    exit
 fi
 at_once=1
 if [ -n "$minutes" ]; then

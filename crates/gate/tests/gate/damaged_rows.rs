@@ -8,9 +8,9 @@ use crate::properties::rows::Store;
 #[test]
 fn any_values() {
     let store = Store::new();
-    let read = (0..1_500).filter(|&seed| store.any_row(&mut Random(seed))).count();
-    assert!(read > 100 && read < 1_400, "only {read} could be read");
-    for seed in 0..300 {
+    let read = (0..600).filter(|&seed| store.any_row(&mut Random(seed))).count();
+    assert!(read > 50 && read < 550, "only {read} could be read");
+    for seed in 0..100 {
         store.any_lane(&mut Random(seed));
     }
 }

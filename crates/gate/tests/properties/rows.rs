@@ -32,9 +32,10 @@ impl Retriever for Mute {
 
 /// A store, and a second connection that changes its rows by hand.
 pub(crate) struct Store {
-    gate: Gate<Mute, SqliteStore>,
     file: SqliteStore,
     by_hand: Connection,
+    /// The key under which the gate stores what it reads.
+    reader: String,
     _folder: tempfile::TempDir,
 }
 
@@ -42,17 +43,25 @@ impl Store {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("s.sqlite");
-        let open = || SqliteStore::open(&path).expect("it is a store");
-        let (gate, file) = (Gate::new(Mute, open(), Agents::new(["MyBot"])), open());
+        let file = SqliteStore::open(&path).expect("it is a store");
         let by_hand = Connection::open(&path).expect("it is a database");
         by_hand.execute_batch("PRAGMA synchronous = OFF").expect("it is a pragma");
-        Self { gate, file, by_hand, _folder: folder }
+        let mut store = Self { file, by_hand, reader: String::new(), _folder: folder };
+        store.gate().permits(URL, NOW).expect("it can be asked");
+        let mut reader = String::new();
+        let mut keep = |_: &Origin, key: &str, _| {
+            key.clone_into(&mut reader);
+            ControlFlow::Break(())
+        };
+        store.file.for_each(&mut keep).expect("it is a record");
+        store.reader = reader;
+        store
     }
 
     /// A row with any values is a site record or is unknown. What is read can be written, and is read again. A site
     /// that does not answer is allowed only by a record that can be read.
     pub(crate) fn any_row(&self, choices: &mut impl Choices) -> bool {
-        let key = self.reader();
+        let key = &self.reader;
         let mut values = vec![Value::from("https://example.com".to_owned()), Value::from(key.clone())];
         values.extend(COLUMNS.iter().map(|usual| value(choices, usual)));
         values.push(Value::from(checksum(&values)));
@@ -64,14 +73,14 @@ impl Store {
             return false;
         }
         let origin = Origin::of(URL).expect("it is a URL");
-        let found = self.file.get(&origin, &key).expect("an unreadable row is unknown");
+        let found = self.file.get(&origin, key).expect("an unreadable row is unknown");
         let visited = self.file.for_each(&mut |_, _, _| ControlFlow::Continue(()));
         assert_eq!(visited.is_ok(), found.is_some());
         if let Some(record) = &found {
-            self.file.put(&origin, &key, record).expect("it can be written");
-            assert_eq!(self.file.get(&origin, &key).expect("it can be read").as_ref(), Some(record));
+            self.file.put(&origin, key, record).expect("it can be written");
+            assert_eq!(self.file.get(&origin, key).expect("it can be read").as_ref(), Some(record));
         }
-        let answer = self.gate.permits(URL, NOW).expect("it can be asked");
+        let answer = self.gate().permits(URL, NOW).expect("it can be asked");
         assert!(found.is_some() || !answer.is_allowed(), "{answer:?}");
         self.file.clear().expect("it can be written");
         found.is_some()
@@ -81,21 +90,14 @@ impl Store {
     pub(crate) fn any_lane(&self, choices: &mut impl Choices) {
         let values: Vec<Value> = LANE_COLUMNS.iter().map(|usual| value(choices, usual)).collect();
         if self.by_hand.execute(LANE, params_from_iter(values)).is_ok() {
-            self.gate.start(URL, NOW).expect("it can be asked");
+            self.gate().start(URL, NOW).expect("it can be asked");
         }
         self.file.clear().expect("it can be written");
     }
 
-    /// The key under which the gate stores what it reads.
-    fn reader(&self) -> String {
-        self.gate.permits(URL, NOW).expect("it can be asked");
-        let mut key = String::new();
-        let mut keep = |_: &Origin, reader: &str, _| {
-            reader.clone_into(&mut key);
-            ControlFlow::Break(())
-        };
-        self.file.for_each(&mut keep).expect("it is a record");
-        key
+    /// A gate that remembers nothing but what is in the store.
+    fn gate(&self) -> Gate<Mute, &SqliteStore> {
+        Gate::new(Mute, &self.file, Agents::new(["MyBot"]))
     }
 }
 
