@@ -47,5 +47,5 @@ perl -MWWW::RobotRules -e 1 2>/dev/null || debian libwww-robotrules-perl
 [ -n "$all" ] || exit 0
 echo "== what takes longer"
 pip -r requirements-built.txt
-cargo build --release --locked --quiet --manifest-path spider/Cargo.toml --target-dir target
+cargo build --release --quiet --manifest-path spider/Cargo.toml --target-dir target
 ruby -e 'require "webrobots"' 2>/dev/null || debian ruby-webrobots
