@@ -15,7 +15,7 @@ use crate::report::FindingKind;
 /// always disallow everything.
 const LEAST: usize = "User-agent: *Disallow: /".len();
 
-/// The bytes of a rule's line beside its pattern, at most.
+/// The bytes of a rule's line next to its pattern, at most.
 pub(crate) const BESIDE_PATTERN: usize = 16;
 
 /// The bytes that are left for a text.

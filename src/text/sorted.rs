@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 use crate::syntax::bytes;
 
 const INDEX_BITS: u32 = 32;
-/// The bytes that fit into a number beside the index.
+/// The bytes that fit into a number next to the index.
 const FRONT: usize = 12;
 
 /// The indexes of these byte strings, none of which has a byte below a blank, sorted by their heads: the first string

@@ -75,7 +75,7 @@ fn milliseconds(repeats: usize, mut run: impl FnMut() -> usize) -> f64 {
 }
 
 /// How often the time for a byte of the slowest hostile file is that of the wild files: faithful, portable. The wild
-/// files are filtered beside each hostile file, to faithful text.
+/// files are filtered next to each hostile file, to faithful text.
 #[must_use]
 pub fn versus_wild(effort: &Effort, wild: &Files) -> [f64; 2] {
     let sieve = Sieve::new([AGENT]);

@@ -22,7 +22,7 @@ const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 /// The path of the README's picture, and its name in the README.
 const PLOT: (&str, &str) = (concat!(env!("CARGO_MANIFEST_DIR"), "/speed.svg"), "speed.svg");
 
-/// Measures robosieve beside other parsers, and beside floors: work that no parser can avoid.
+/// Compares robosieve with other parsers, and with floors: work that no parser can avoid.
 ///
 /// Everything is timed in turn in one run, as CPU time of one thread. The median of the rounds counts. A full run takes
 /// some two minutes and needs a release build.
@@ -48,7 +48,7 @@ struct Measuring {
     /// Also draws the speeds as a picture.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Rewrites the marked part of crates/bench/README.md, and speed.svg beside it.
+    /// Rewrites the marked part of crates/bench/README.md, and speed.svg next to it.
     #[arg(long)]
     readme: bool,
     /// Also counts instructions per byte (needs valgrind).

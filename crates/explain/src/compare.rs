@@ -81,14 +81,14 @@ impl AgentsChange {
         format!(": before {}, now {}", self.old_group.words(), self.new_group.words())
     }
 
-    /// Whether people are told about this rule. If the agents now use another group, many rules differ: those that
+    /// Whether people are shown this rule. If the agents now use another group, many rules differ: those that
     /// change no result are only counted.
     #[must_use]
     pub fn tells(&self, rule: &ChangedRule) -> bool {
         self.old_group == self.new_group || rule.witness != Witness::Impossible
     }
 
-    /// What people are told about the rules that they are not shown; empty if they are shown all.
+    /// The words about the rules that people are not shown; empty if they are shown all.
     #[must_use]
     pub fn untold(&self) -> String {
         match self.diff.rules().filter(|rule| !self.tells(rule)).count() {

@@ -177,7 +177,7 @@ fn is_cut(line: &LogicalLine<'_, '_>) -> bool {
     line.findings().iter().any(|finding| finding.kind == FindingKind::LineCut)
 }
 
-/// Whether this is an empty rule beside another rule of its group. The set does not hold it, because it has no effect.
+/// Whether this is an empty rule next to another rule of its group. The set does not hold it, because it has no effect.
 fn is_empty_rule(line: &LogicalLine<'_, '_>) -> bool {
     let is_rule = matches!(line.meaning(), LineMeaning::Rule(_));
     is_rule && line.kept().is_none() && line.record().is_some() && !line.findings().iter().copied().any(leaves_out)

@@ -1,7 +1,7 @@
 //! `diff` of two directories: files of the same name, in the order of their names.
 //!
-//! Invariant: each file of either directory is compared, or told as unreadable. A missing file is compared as an empty
-//! one, and is a change itself. Memory holds the names of all files, and the bytes of two.
+//! Invariant: each file of either directory is compared, or reported as unreadable. A missing file is compared as an
+//! empty one, and is a change itself. Memory holds the names of all files, and the bytes of two.
 
 use std::collections::BTreeMap;
 use std::fs;

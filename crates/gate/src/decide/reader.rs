@@ -89,7 +89,7 @@ impl Reader {
         Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false }
     }
 
-    /// Sets whether the file's bytes are kept as they came, beside the text.
+    /// Sets whether the file's bytes are kept as they came, next to the text.
     #[must_use]
     pub fn keeping_raw(self, keeps_raw: bool) -> Self {
         Self { keeps_raw, ..self }

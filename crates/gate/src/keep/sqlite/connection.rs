@@ -25,7 +25,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     connect_with(path, flags).map_err(|error| cannot_open(path, &error))
 }
 
-/// Connects to a file that is only read. In WAL mode, that needs files beside it, which a reader may not be able to make.
+/// Connects to a file that is only read. In WAL mode, that needs files next to it, which a reader may not make.
 /// Without a log, the file has all of it.
 pub(super) fn connect_to_read(path: &Path) -> Result<Connection, StoreError> {
     let is_read = |connection: &Connection| {
@@ -48,7 +48,7 @@ pub(super) fn connect_to_read(path: &Path) -> Result<Connection, StoreError> {
     connect_with(Path::new(&name), flags).map_err(|error| cannot_open(path, &error))
 }
 
-/// The log beside a file.
+/// The log next to a file.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
