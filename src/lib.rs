@@ -76,7 +76,7 @@
 //! # Features
 //! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
 //! `Serialize` for reports and typed values; both ways for limits and for choices with names. `arbitrary`: `Arbitrary` for
-//! [`Options`] and all their parts.
+//! [`Options`] and all their parts. `url`: [`HttpUrl`](value::HttpUrl) from a `url::Url`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -126,7 +126,8 @@ finding_kinds! {
     AgentUnnamed, Suspect, "agent-unnamed", "agent.unnamed", "a requested agent has no crawler's name, so only groups for * apply: a group of its own was probably meant";
     AgentInDoubt, Suspect, "agent-in-doubt", "agent.doubt", "a User-Agent header names several agents that have groups: what one of them disallows is disallowed";
     NotRobotsTxt, Suspect, "not-robots-txt", "input.not-robots", "the file does not look like a robots.txt";
-    Utf16, Suspect, "utf-16", "input.utf16", "the file is UTF-16 or UTF-32, which is not converted";
+    Utf16, Suspect, "utf-16", "input.utf16", "the file is UTF-16 or UTF-32, and was not decoded";
+    BrokenCharacter, Suspect, "broken-character", "input.utf16", "the file has units of UTF-16 or UTF-32 that are no character: one was probably meant, and each is read as U+FFFD";
     StrayByteOrderMark, Suspect, "stray-byte-order-mark", "input.bom", "a second byte order mark, or bytes like one, makes the first line invalid";
     AlmostDirective, Suspect, "almost-directive", "suspect.almost", "a line is almost a rule or a user-agent line: that was probably meant, and it was left out";
     RuleWithoutAgent, Suspect, "rule-without-agent", "record.before-agent", "a line is below no valid user-agent line: some crawler was probably meant, and it was left out";
@@ -145,6 +146,7 @@ finding_kinds! {
     RegularExpression, Suspect, "regular-expression", "suspect.path", "a rule contains a regular expression: what it matches was probably meant, and it was read as a path";
     Fragment, Suspect, "fragment", "suspect.path", "a path contains a #, which begins a comment: only a part of the page was probably meant, and all of it is covered";
     ByteOrderMark, Repair, "byte-order-mark", "input.bom", "a byte order mark, or a part of one, was dropped";
+    Decoded, Repair, "decoded", "input.utf16", "the file is UTF-16 or UTF-32, and was decoded";
     FoldedLine, Repair, "folded-line", "line.fold", "a continued line was joined";
     MisspelledDirective, Repair, "misspelled-directive", "field.typo", "a misspelled directive was understood";
     MissingColon, Repair, "missing-colon", "field.missing-colon", "a missing colon was added";

@@ -381,8 +381,8 @@ impl Sieve {
     /// # Errors
     /// Those of the reader. A part of a file is never returned as the file.
     pub fn read(&self, reader: impl Read) -> io::Result<alloc::vec::Vec<u8>> {
-        /// Two byte order marks and a line end.
-        const MORE: u64 = 8;
+        /// A byte order mark, a line end, and another character of UTF-32.
+        const MORE: u64 = 16;
         let most = u64::try_from(self.parser.options.limits.max_bytes).unwrap_or(u64::MAX).saturating_add(MORE);
         let (mut bytes, mut part) = (alloc::vec::Vec::new(), reader.take(most));
         part.read_to_end(&mut bytes)?;

@@ -300,6 +300,22 @@ impl TryFrom<&str> for HttpUrl {
     }
 }
 
+/// ```
+/// use robosieve::value::HttpUrl;
+/// let page = url::Url::parse("https://Shop.example:443/cart?a#b")?;
+/// assert_eq!(HttpUrl::try_from(&page)?.robots_txt().as_str(), "https://shop.example/robots.txt");
+/// assert!(HttpUrl::try_from(&url::Url::parse("mailto:a@shop.example")?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "url")]
+impl TryFrom<&url::Url> for HttpUrl {
+    type Error = ConfigError;
+
+    fn try_from(url: &url::Url) -> Result<Self, ConfigError> {
+        url.as_str().parse()
+    }
+}
+
 impl FromStr for HttpUrl {
     type Err = ConfigError;
 

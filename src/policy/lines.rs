@@ -63,7 +63,7 @@ pub enum LineMeaning {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileLines<'a> {
-    pub(crate) input: &'a [u8],
+    pub(crate) text: Cow<'a, [u8]>,
     pub(crate) records: RecordSet<'a>,
     /// That of the whole file, by line.
     pub(crate) report: Report,
@@ -71,6 +71,9 @@ pub struct FileLines<'a> {
     /// The groups by their first lines.
     pub(crate) groups: Vec<Group>,
 }
+
+/// The name of a field, and its value.
+type NameAndValue<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
 /// What the parser noted of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +86,15 @@ pub(crate) struct Noted<'a> {
     /// The first line of its group.
     pub(crate) group: Option<NonZeroU32>,
     /// The name and the value, if it is a field.
-    pub(crate) field: Option<(&'a [u8], Cow<'a, [u8]>)>,
+    pub(crate) field: Option<NameAndValue<'a>>,
+}
+
+impl Noted<'_> {
+    pub(crate) fn into_owned(self) -> Noted<'static> {
+        let field = self.field.map(|(name, value)| (Cow::Owned(name.into_owned()), Cow::Owned(value.into_owned())));
+        let Self { end, first, last, meaning, group, .. } = self;
+        Noted { end, first, last, meaning, group, field }
+    }
 }
 
 /// A group, kept or not.
@@ -118,6 +129,12 @@ impl<'a> FileLines<'a> {
     #[must_use]
     pub const fn records(&self) -> &RecordSet<'a> {
         &self.records
+    }
+
+    /// The bytes that the lines are of: the input, or the UTF-8 that UTF-16 or UTF-32 was decoded to.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
     }
 
     /// What was found in the whole file.
@@ -159,7 +176,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
         self.noted.first
     }
 
-    /// Where it is in the input, with its line ends. A byte order mark belongs to the first line.
+    /// Where it is in [`FileLines::text`], with its line ends. A byte order mark of UTF-8 belongs to the first line.
     #[must_use]
     pub const fn span(&self) -> Range<usize> {
         self.start..self.noted.end
@@ -167,21 +184,22 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
 
     /// Its bytes, with its line ends.
     #[must_use]
-    pub fn bytes(&self) -> &'a [u8] {
-        bytes::part(self.file.input, self.span())
+    pub fn bytes(&self) -> &'f [u8] {
+        bytes::part(&self.file.text, self.span())
     }
 
     /// Its physical lines, without their line ends.
-    pub fn physical(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let mut rest = self.bytes();
-        core::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let (behind, line) = grammar::physical_line(rest).unwrap_or((&[], rest));
-            rest = behind;
-            Some(line)
-        })
+    pub fn physical(&self) -> impl Iterator<Item = &'f [u8]> + use<'f> {
+        physical_lines(self.bytes())
+    }
+
+    /// The same, borrowed from the input where that was not decoded.
+    pub fn physical_in_input(&self) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
+        let (borrowed, decoded) = match &self.file.text {
+            Cow::Borrowed(input) => (bytes::part(input, self.span()), Vec::new()),
+            Cow::Owned(_) => (&[][..], self.physical().map(<[u8]>::to_vec).collect()),
+        };
+        physical_lines(borrowed).map(Cow::Borrowed).chain(decoded.into_iter().map(Cow::Owned))
     }
 
     /// What it says.
@@ -239,6 +257,18 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
         let to = details.partition_point(|finding| finding.line <= self.noted.last);
         details.get(from..to).unwrap_or_default()
     }
+}
+
+/// The physical lines of a logical line.
+fn physical_lines(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (behind, line) = grammar::physical_line(rest).unwrap_or((&[], rest));
+        rest = behind;
+        Some(line)
+    })
 }
 
 impl<'a> RecordSet<'a> {

@@ -26,12 +26,13 @@ use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::bytes;
-use crate::syntax::grammar::{Bounds, Syntax};
+use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
 use crate::syntax::logical::Lines;
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
 use crate::syntax::settled::certain;
 use crate::syntax::vector::Ways;
+use crate::syntax::wide::{self, Decoded};
 
 /// Parses robots.txt files, with fixed options.
 ///
@@ -99,16 +100,16 @@ impl Parser {
 
     /// The part of a file that is read, and why it is not all of it.
     fn read_part<'a>(&self, body: &'a [u8]) -> (&'a [u8], Option<FindingKind>) {
-        self.part_within(body, self.options.limits.max_bytes)
+        self.part_within(body, self.options.limits.max_bytes, self.options.complete)
     }
 
     /// The same of what is left of a file, for what is left of the limit.
-    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize) -> (&'a [u8], Option<FindingKind>) {
+    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<FindingKind>) {
         let (kept, is_cut) = preamble::within(body, max_bytes);
         if is_cut {
             return (kept, Some(FindingKind::InputCut));
         }
-        if self.options.complete {
+        if complete {
             return (kept, None);
         }
         (bytes::part(kept, 0..certain(kept, self.syntax())), Some(FindingKind::InputIncomplete))
@@ -129,7 +130,24 @@ impl Parser {
 
     /// The same, in this memory.
     pub(crate) fn parse_in<'a>(&self, buffers: &mut Buffers, input: &'a [u8]) -> RecordSet<'a> {
-        let mut parsing = Parsing::new(self, buffers, input);
+        if let Some(decoded) = self.decode(input) {
+            let parsing = Parsing::of_decoded(self, buffers, &decoded);
+            return self.parse_all(parsing, buffers).into_owned();
+        }
+        self.parse_all(Parsing::new(self, buffers, input), buffers)
+    }
+
+    /// `[input.utf16]`: the text of a file in UTF-16 or UTF-32, if its lines are not those of Google's parser.
+    #[inline]
+    fn decode(&self, input: &[u8]) -> Option<Decoded> {
+        if self.decodes() { wide::decode(input, self.options.limits.max_bytes) } else { None }
+    }
+
+    fn decodes(&self) -> bool {
+        self.options.lines.style == LineStyle::Standard
+    }
+
+    fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>, buffers: &mut Buffers) -> RecordSet<'a> {
         self.ways.run(ReadUntil { parsing: &mut parsing, records: usize::MAX });
         parsing.close();
         parsing.set.report.settle();
@@ -162,9 +180,30 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let mut parsing = Self::start(parser, buffers, &preamble, kept);
         if let Some(kind) = loss {
             let line = preamble::count_lines(kept).saturating_add(1);
-            parsing.found_in_file(line, kind, Effect::Either);
+            parsing.found_at_end(line, Some(kind), None);
         }
         parsing
+    }
+
+    /// The same for a text that was decoded.
+    fn of_decoded(parser: &'p Parser, buffers: &mut Buffers, decoded: &'a Decoded) -> Self {
+        let complete = parser.options.complete && !decoded.is_ragged;
+        let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
+        let mut parsing = Self::start(parser, buffers, &preamble::sniff_decoded(&decoded.text), kept);
+        let line = preamble::count_lines(kept).saturating_add(1);
+        parsing.found_at_end(line, loss, decoded.broken);
+        parsing
+    }
+
+    /// Why lines of the file are missing at its end, and the line of a broken character.
+    fn found_at_end(&mut self, line: u32, loss: Option<FindingKind>, broken: Option<u32>) {
+        if let Some(kind) = loss {
+            self.set.reading.is_incomplete |= kind == FindingKind::InputIncomplete;
+            self.found_in_file(line, kind, Effect::Either);
+        }
+        if let Some(line) = broken {
+            self.found_in_file(line, FindingKind::BrokenCharacter, Effect::Either);
+        }
     }
 
     /// Begins to read these lines of a file.

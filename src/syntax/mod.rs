@@ -15,6 +15,7 @@ pub(crate) mod preamble;
 pub(crate) mod punycode;
 pub(crate) mod settled;
 pub(crate) mod vector;
+pub(crate) mod wide;
 
 pub use grammar::{LineForm, LineStyle};
 pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};

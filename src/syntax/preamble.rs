@@ -54,13 +54,20 @@ pub(crate) struct Preamble<'a> {
     pub(crate) body: &'a [u8],
     pub(crate) kind: InputKind,
     has_mark: bool,
+    /// Whether the body is the text of a file in UTF-16 or UTF-32.
+    is_decoded: bool,
 }
 
 /// Looks at the first bytes of an input.
 pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
     let mark = mark_length(input);
     let body = input.get(mark..).unwrap_or_default();
-    Preamble { body, kind: kind_of(body), has_mark: mark > 0 }
+    Preamble { body, kind: kind_of(body), has_mark: mark > 0, is_decoded: false }
+}
+
+/// Looks at the first bytes of a text that was decoded.
+pub(crate) fn sniff_decoded(text: &[u8]) -> Preamble<'_> {
+    Preamble { body: text, kind: kind_of(text), has_mark: false, is_decoded: true }
 }
 
 /// How many bytes of a byte order mark the input begins with.
@@ -76,6 +83,7 @@ impl Preamble<'_> {
         let is_foreign = !is_wide && !self.kind.may_be_robots_txt();
         let seen = [
             (self.has_mark, FindingKind::ByteOrderMark, Effect::None),
+            (self.is_decoded, FindingKind::Decoded, Effect::None),
             (has_stray_mark, FindingKind::StrayByteOrderMark, Effect::None),
             (is_wide, FindingKind::Utf16, Effect::Either),
             (is_foreign, FindingKind::NotRobotsTxt, effect_of(self.kind)),
@@ -119,7 +127,7 @@ fn kind_of(body: &[u8]) -> InputKind {
 }
 
 /// UTF-16 or UTF-32 with a byte order mark.
-fn wide(start: &[u8]) -> Option<InputKind> {
+pub(crate) fn wide(start: &[u8]) -> Option<InputKind> {
     match start {
         [0xFF, 0xFE, 0, 0, ..] => Some(InputKind::Utf32(ByteOrder::Little)),
         [0, 0, 0xFE, 0xFF, ..] => Some(InputKind::Utf32(ByteOrder::Big)),

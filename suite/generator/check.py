@@ -30,6 +30,7 @@ NOT_SHOWN = {
     "input.owned": "two ways to keep the same",
     "input.incomplete": "each vector is a whole file",
     "input.kind": "what a file looks like is in no answer",
+    "url.parsed": "a type of a library in Rust",
     "processor.names": "a dialect that the suite does not have",
     "processor.run": "a dialect that the suite does not have",
     "line.number": "the number of a line is in no answer",

@@ -1,6 +1,6 @@
 """Files under a reading: RFC 9309, 2.2 and 2.2.1. Lines, fields, groups, and the rules for a crawler."""
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NAMES = {b"user-agent", b"allow", b"disallow"}
 # Misspellings that some reader accepts: they show which vectors depend on a reader's leniency.
@@ -64,12 +64,31 @@ def within_limit(data, r):
     return read[:max(read.rfind(b"\r"), read.rfind(b"\n")) + 1]
 
 
+# The mark of UTF-32 LE begins with that of UTF-16 LE.
+MARKS = [(b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"), (b"\xff\xfe", "utf-16-le"),
+         (b"\xfe\xff", "utf-16-be")]
+
+
+def of_units(data, r):
+    """The text of a file in UTF-16 or UTF-32 with a mark, and its limit: [input.utf16]. A file that ends within a unit
+    has no last line."""
+    for mark, codec in MARKS:
+        if data.startswith(mark):
+            raw = data[len(mark):]
+            whole = raw[:len(raw) // len(mark) * len(mark)]
+            text = whole.decode(codec, "replace").encode()
+            if len(whole) < len(raw):
+                text = text[:max(text.rfind(b"\r"), text.rfind(b"\n")) + 1]
+            most = r.most_bytes
+            if len(raw) > most:
+                most = min(most, len(raw[:most // len(mark) * len(mark)].decode(codec, "ignore").encode()))
+            return text, replace(r, most_bytes=most)
+    return None
+
+
 def text_of(data, r):
-    if r.encoding == "utf-16":
-        for mark, codec in [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")]:
-            if data.startswith(mark):
-                return data[2:].decode(codec, "replace").encode()
-    data = unmarked(data, r)
+    decoded = of_units(data, r) if r.encoding == "utf-16" else None
+    data, r = decoded or (unmarked(data, r), r)
     if r.page == "empty" and data.lstrip().startswith((b"<", b"{", b"[")):
         return b""
     data = within_limit(data, r)

@@ -157,12 +157,12 @@ assert {field.name for field in fields(Reading)} == set(OTHERS) | NO_OTHERS
 STANDARD = replace(
     PLAIN, byte_order_mark="drop-partial", beyond_limit="whole-lines", names="common", missing_colon="two-words",
     continuation="fold", odd_agent="token", odd_token="leading-wide", escape_is="octets-but-special",
-    robots_txt="normal", field_form="name", joined_escape="keep", url="any",
+    robots_txt="normal", field_form="name", joined_escape="keep", url="any", encoding="utf-16",
 )
 # The same without anything that goes beyond the RFC.
 STRICT = replace(
     STANDARD, byte_order_mark="keep", names="strict", missing_colon="skip", continuation="none", odd_token="leading",
-    no_slash="literal",
+    no_slash="literal", encoding="octets",
 )
 # Options of the command: what each of their values changes.
 OPTIONS = {

@@ -49,6 +49,7 @@ mod suspects;
 mod value_agents;
 mod values;
 mod whole;
+mod wide;
 mod written;
 
 // Its files. The tests of the other crates read them too.

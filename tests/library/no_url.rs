@@ -68,3 +68,19 @@ fn google_takes_any_string() {
     let tester = sieve.tester(b"").unwrap();
     assert!(NONE.iter().all(|url| tester.is_allowed(url)));
 }
+
+/// [url.parsed]
+#[cfg(feature = "url")]
+#[test]
+fn a_parsed_url_is_the_same_url() {
+    use robosieve::value::HttpUrl;
+    for text in
+        ["https://Shop.example:443/a b?x=%7e", "http://me:secret@h.example:8080", "https://b\u{fc}cher.example/\u{e9}"]
+    {
+        let parsed = url::Url::parse(text).unwrap();
+        assert_eq!(HttpUrl::try_from(&parsed).unwrap(), HttpUrl::read(parsed.as_str()).unwrap());
+    }
+    for text in ["mailto:a@b.example", "file:///etc", "data:,a", "ftp://h.example/"] {
+        assert!(HttpUrl::try_from(&url::Url::parse(text).unwrap()).is_err(), "{text}");
+    }
+}

@@ -22,7 +22,13 @@ pub(crate) fn bytes_of<'a>(what: &str, object: &'a Bound<'_, PyAny>) -> PyResult
     }
     let view = PyMemoryView::from(object).map_err(|_| {
         let found = object.get_type();
-        PyTypeError::new_err(format!("{what} must be bytes or str, not {}", type_name(&found)))
+        let has = |name: &str| object.hasattr(name).unwrap_or(false);
+        let advice = match (has("read_bytes"), has("read")) {
+            (true, _) => ": write path.read_bytes()",
+            (false, true) => ": open it with \"rb\", and write file.read()",
+            _ => "",
+        };
+        PyTypeError::new_err(format!("{what} must be bytes or str, not {}{advice}", type_name(&found)))
     })?;
     let bytes = view.call_method0("tobytes")?;
     Ok(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))

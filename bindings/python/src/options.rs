@@ -144,8 +144,8 @@ impl Settings {
 
     /// The bytes of a file that can matter: those that are read, and some more, so that a cut is noticed.
     pub(crate) fn read_part<'b>(&self, body: &'b [u8]) -> &'b [u8] {
-        /// Two byte order marks.
-        const MORE: usize = 6;
+        /// A byte order mark, a line end, and another character of UTF-32.
+        const MORE: usize = 16;
         body.get(..self.options.limits.max_bytes.saturating_add(MORE)).unwrap_or(body)
     }
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 
 def run(*arguments, **options):
@@ -30,6 +32,15 @@ def test_it_prints_what_the_command_prints(command, corpus, tmp_path):
             expected = run(command, "test", "--agent", "A", "--agent", "MyBot", *more, file, *urls)
             found = run(sys.executable, "-m", "robosieve", file, "--agent", "A", "--agent", "MyBot", *more, *urls)
             assert found == expected, (file, more)
+
+
+def test_the_script_is_the_module(tmp_path):
+    """[python.command]"""
+    file = tmp_path / "robots.txt"
+    file.write_bytes(b"User-agent: *\nDisallow: /x\n")
+    script = shutil.which("robosieve-py", path=str(Path(sys.executable).parent))
+    assert script, "the package is not installed with its script"
+    assert run(script, file, "--agent", "A", "/x") == run(sys.executable, "-m", "robosieve", file, "--agent", "A", "/x")
 
 
 def test_failures_say_what_to_do(command, tmp_path):

@@ -350,3 +350,23 @@ def _json(command: str, *arguments: str | Path) -> dict:
     told = subprocess.run([command, *arguments], capture_output=True)
     line = json.loads(told.stdout)
     return {key: value for key, value in line.items() if key not in ("v", "file")}
+
+
+def test_a_path_or_an_open_file_says_what_to_write(tmp_path):
+    """[python.input] [python.total]"""
+    path = tmp_path / "robots.txt"
+    path.write_bytes(b"User-agent: *\nDisallow: /\n")
+    with pytest.raises(TypeError, match=r"must be bytes or str, not PosixPath: write path\.read_bytes\(\)"):
+        robosieve.Robots.parse(path)
+    for mode in ("r", "rb"):
+        with path.open(mode) as file, pytest.raises(TypeError, match=r'open it with "rb", and write file\.read\(\)'):
+            robosieve.sieve(file, "MyBot")
+
+
+def test_utf16_is_decoded():
+    """[input.utf16]"""
+    for codec in ("utf-16", "utf-32"):
+        body = "User-agent: *\nDisallow: /\u00e9\n".encode(codec)
+        sieved = robosieve.sieve(body, "MyBot")
+        assert (sieved.text, sieved.report.counts["decoded"]) == ("User-agent: *\nDisallow: /%C3%A9\n", 1)
+        assert not robosieve.Robots.parse(body).can_fetch("/\u00e9", "MyBot")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.metadata
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +50,16 @@ def test_everything_is_documented_and_the_examples_hold():
         assert "Args:" in text and "Raises:" in text and ">>>" in text
 
 
+def test_the_package_has_its_licences_and_is_not_shadowed():
+    """[python.types]"""
+    files = {path.name for path in importlib.metadata.files("robosieve") or []}
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_core.pyi"} <= files
+    # In the folder of the package's source, the installed package is found.
+    run = [sys.executable, "-c", "import robosieve; print(robosieve.__file__)"]
+    told = subprocess.run(run, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
+    assert Path(told.stdout.strip()).parent == FOLDER, told.stderr
+
+
 def test_the_stubs_agree_with_the_module(tmp_path):
     """[python.types]"""
     assert (FOLDER / "py.typed").exists()
@@ -61,9 +73,24 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "text: str = sieved.text\n"
         "allowed: bool = robosieve.Robots.parse(memoryview(b'')).can_fetch('/', ['MyBot'])\n"
         "robosieve.sieve(b'', 'MyBot', dialect='goggle')  # type: ignore[arg-type]\n"
+        "from robosieve.protego import Protego\n"
+        "from robosieve.robotparser import RobotFileParser\n"
+        "from robosieve.scrapy import RobosieveRobotParser\n"
+        "import urllib.request\n"
+        "class Own(Protego): ...\n"
+        "own: Own = Own.parse('')\n"
+        "rate: robosieve.RequestRate | None = own.request_rate('a')\n"
+        "RobotFileParser(urllib.request.Request('https://e.example/robots.txt')).timeout = 1.5\n"
+        "delay: float | None = RobosieveRobotParser.from_crawler(None, b'').crawl_delay('a')\n"
+        "wrong: int = Protego.parse('').crawl_delay('a')  # type: ignore[assignment]\n"
     )
     run = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)]
     told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
     assert told.returncode == 0, told.stdout
+    # Pyright has comments of its own.
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "enableTypeIgnoreComments": true}')
+    run = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--project", str(tmp_path), "--outputjson"]
+    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert json.loads(told.stdout)["generalDiagnostics"] == [], told.stdout
 
 

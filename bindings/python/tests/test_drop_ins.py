@@ -5,9 +5,11 @@ from __future__ import annotations
 import http.server
 import inspect
 import os
+import socket
 import subprocess
 import sys
 import threading
+import urllib.request
 import urllib.robotparser
 from pathlib import Path
 
@@ -166,6 +168,23 @@ def test_robotparser_reads_a_site(site, monkeypatch, status, allowed):
     robots.read()
     assert robots.can_fetch("MyBot", "/a") is allowed
     assert robots.can_fetch("MyBot", "/cart") is (status == 404)
+
+
+def test_robotparser_takes_a_request_and_does_not_wait_for_ever(site):
+    """[python.robotparser]"""
+    url = f"http://127.0.0.1:{site.server_port}/robots.txt"
+    request = urllib.request.Request(url, headers={"User-Agent": "MyBot"})
+    robots = robosieve.robotparser.RobotFileParser(request)
+    assert (robots.url, robots.host, robots.path) == (request, f"127.0.0.1:{site.server_port}", "/robots.txt")
+    robots.read()
+    assert robots.can_fetch("MyBot", "/a") and not robots.can_fetch("MyBot", "/cart")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{silent.getsockname()[1]}/robots.txt")
+        assert robots.timeout == 30
+        robots.timeout = 0.2
+        with pytest.raises(OSError, match="timed out"):
+            robots.read()
+        assert not robots.can_fetch("MyBot", "/a")
 
 
 SPIDER = """

@@ -3,8 +3,8 @@
 /** The bytes that are read of a file by default. */
 export const MAX_BYTES = 512_000;
 
-/** A file that is longer by more than its byte order marks is cut. */
-export const MORE = 8;
+/** A byte order mark, a line end, and another character of UTF-32: a longer file is cut. */
+export const MORE = 16;
 
 /** The kind of a value, for messages. */
 export function kindOf(value) {

@@ -286,8 +286,9 @@ export function unpack(body: Body): Promise<string | Uint8Array>;
 /** A parsed file. Its methods are those of robots-parser 3.0.1. */
 export interface Robots {
   /** Undefined if the URL has another origin. */
-  isAllowed(url: string | URL, agent?: string): boolean | undefined;
-  isDisallowed(url: string | URL, agent?: string): boolean | undefined;
+  isAllowed(url: string | URL, agent?: string | null): boolean | undefined;
+  /** True also if the URL has another origin. */
+  isDisallowed(url: string | URL, agent?: string | null): boolean;
   /** Whether a group that names the agent, not one for `*`, disallows the URL. */
   isExplicitlyDisallowed(url: string | URL, agent?: string): boolean | undefined;
   /** -1 if no rule decides. */
@@ -298,5 +299,5 @@ export interface Robots {
 }
 
 /** Parses the robots.txt file of a site. */
-export function robotsParser(url: string | URL, body: Body): Robots;
+export function robotsParser(url: string | URL | null | undefined, body?: Body | null): Robots;
 export default robotsParser;

@@ -9,6 +9,9 @@ const NOWHERE = "http://robots-relative.invalid";
 // More is not read of a file.
 const MOST = MAX_BYTES + MORE;
 
+// The lines that may be the last host: more are not looked at.
+const MOST_HOSTS = 100;
+
 // The module's answer for a file that is not there any more.
 const NOT_HERE = 0xffff_ffff;
 
@@ -34,7 +37,8 @@ class Robots {
     const site = parsed(urlText(url));
     this.#origin = site === null ? null : originOf(site);
     this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
-    const read = bodyOf(body, MOST);
+    // There, no file and an empty one are the same: a crawler passes what a 404 gave it.
+    const read = bodyOf(body ?? "", MOST);
     // The caller may change its bytes.
     this.#body = typeof read === "string" ? read : new Uint8Array(read);
     this.#parse();
@@ -46,10 +50,9 @@ class Robots {
     return verdict === undefined ? undefined : (verdict & 1) === 1;
   }
 
-  /** The opposite. */
+  /** Whether it may not: also true if the URL has another origin. */
   isDisallowed(url, agent) {
-    const verdict = this.#ask(url, agent);
-    return verdict === undefined ? undefined : (verdict & 1) === 0;
+    return this.isAllowed(url, agent) !== true;
   }
 
   /** Whether a group that names the agent, not one for `*`, disallows a URL. */
@@ -78,7 +81,20 @@ class Robots {
 
   /** The main host of the site, or null. */
   getPreferredHost() {
-    return this.#about().host;
+    const { host } = this.#about();
+    return host === null ? null : (Robots.#lastHost(this.#body) ?? host);
+  }
+
+  /** The last line that the module reads as a host: it takes the first, robots-parser the last. */
+  static #lastHost(body) {
+    const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+    const lines = text.match(/^[ \t]*host[ \t]*:.*/gim)?.slice(-MOST_HOSTS) ?? [];
+    for (const line of lines.reverse()) {
+      // In a file of its own it is the first.
+      const { host } = new Robots(NOWHERE, line).#about();
+      if (host !== null) return host;
+    }
+    return null;
   }
 
   #parse() {
@@ -158,12 +174,14 @@ function originOf(url) {
 
 function urlText(url) {
   if (typeof url === "string") return url;
+  // There, what is missing is read by `URL` as a relative URL of this name.
+  if (url === undefined || url === null) return String(url);
   if (url instanceof URL) return url.href;
   throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
 }
 
 function agentText(agent) {
-  if (agent === undefined) return "*";
+  if (agent === undefined || agent === null) return "*";
   if (typeof agent === "string" && agent !== "") return agent;
   if (typeof agent !== "string") throw new TypeError(`the agent must be a string, not ${kindOf(agent)}`);
   return "*";

@@ -50,7 +50,7 @@ impl Files {
         let base_url = str::from_utf8(site).ok().and_then(|site| site.parse().ok());
         // Its report is not asked for.
         let options = Options { base_url, max_details: 0, ..Options::default().for_verdicts() };
-        let read = body.get(..options.limits.max_bytes.saturating_add(6)).unwrap_or(body);
+        let read = body.get(..options.limits.max_bytes.saturating_add(16)).unwrap_or(body);
         self.make_space(space(read.len()));
         let parser = Parser::new(options);
         let file =

@@ -141,7 +141,7 @@ test("gzip is unpacked, bounded; other bytes are not changed [js.unpack]", async
   assert.equal(text(await api.unpack(gzipSync(FILE))), FILE);
   assert.equal(text(await api.unpack(new TextEncoder().encode(FILE))), FILE);
   const bomb = gzipSync(Buffer.alloc(200_000_000, 97));
-  assert.equal((await api.unpack(bomb)).length, 512_008);
+  assert.equal((await api.unpack(bomb)).length, 512_016);
   // A damaged file: its sum is missing.
   const packed = gzipSync(FILE);
   assert.equal(text(await api.unpack(packed.subarray(0, packed.length - 8))), FILE);

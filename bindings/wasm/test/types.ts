@@ -24,7 +24,7 @@ sieve(body, { agent: "MyBot" });
 sieve(body, { dialect: "bing" });
 // @ts-expect-error: no URLs
 test(body, { agents: "MyBot" });
-// @ts-expect-error: no file
-robotsParser("/robots.txt");
+// @ts-expect-error: a file of another type
+robotsParser("/robots.txt", 42);
 
 export { allowed, meaning, same, text };

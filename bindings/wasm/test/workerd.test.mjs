@@ -17,7 +17,7 @@ function modules() {
   const own = ["worker.mjs", "equality.mjs"].map((name) => embed(name, "esModule", join(FOLDER, "test", name)));
   const names = readdirSync(join(FOLDER, "npm")).filter((name) => /\.(js|wasm)$/.test(name));
   const ours = names
-    .filter((name) => !["node.js", "browser.js"].includes(name))
+    .filter((name) => !/^(node|browser|.*inline|.*\.wasm)\.js$/.test(name))
     .map((name) => embed(`npm/${name}`, name.endsWith(".js") ? "esModule" : "wasm", join(FOLDER, "npm", name)));
   return [...own, ...ours, `(name = "robosieve", esModule = "export * from './npm/${entry}'; ")`].join(",\n");
 }

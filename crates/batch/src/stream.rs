@@ -51,9 +51,9 @@ pub fn is_packed(bytes: &[u8]) -> bool {
     [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| bytes.starts_with(magic))
 }
 
-/// How many bytes are read beyond `max_bytes`, so that the library can see whether there are more. A byte order mark
-/// of three bytes at the start and a CRLF at the end do not count, and one more byte is a loss.
-pub const BEYOND: usize = 6;
+/// How many bytes are read beyond `max_bytes`, so that the library can see whether there are more. A byte order mark at
+/// the start and a CRLF at the end do not count, and one more character is a loss: in UTF-32 each has four bytes.
+pub const BEYOND: usize = 16;
 
 /// Reads up to `max_bytes` and [`BEYOND`] more bytes.
 ///

@@ -75,7 +75,7 @@ fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading:
     if has_heading {
         writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
     }
-    let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(line.bytes)).collect();
+    let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(&line.bytes)).collect();
     let layout = Layout::new(page.lines.len(), &shown, shade::limit());
     for (line, shown) in page.lines.iter().zip(&shown) {
         layout.write_line(out, line, shown, &line.words())?;

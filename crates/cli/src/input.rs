@@ -1,6 +1,6 @@
 //! Reads files and the standard input.
 //!
-//! Invariant: at most `max_bytes` and six bytes more are read, or unpacked, for any length of the input: see
+//! Invariant: at most `max_bytes` and 16 bytes more are read, or unpacked, for any length of the input: see
 //! [`read_file`].
 
 use std::borrow::Cow;

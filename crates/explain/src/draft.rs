@@ -118,7 +118,7 @@ impl<'f, 'a> Draft<'f, 'a> {
                 Meaning::LeftOut { why }
             });
             let mut findings = line.findings.into_iter().map(Into::into).collect();
-            for (number, bytes) in line.line.numbers().zip(line.line.physical()) {
+            for (number, bytes) in line.line.numbers().zip(line.line.physical_in_input()) {
                 let meaning = match &meaning {
                     Meaning::NotRead => Meaning::NotRead,
                     _ if number > first => Meaning::Continued { of: first },

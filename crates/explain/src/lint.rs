@@ -178,7 +178,7 @@ pub struct Linted<'a> {
     more: Vec<Unlisted>,
 }
 
-impl<'a> Linted<'a> {
+impl Linted<'_> {
     /// The number of lints of a kind that are listed, in the order of their lines. Our choice: more than a person reads.
     pub const MAX_OF_A_KIND: usize = Drafts::MAX_OF_A_KIND;
 
@@ -228,13 +228,10 @@ impl<'a> Linted<'a> {
 
     /// The bytes of a physical line, without its line end. Empty if there is no such line.
     #[must_use]
-    pub fn line(&self, number: u32) -> &'a [u8] {
-        let line = self.file.line_at(number);
-        let at = |line: LogicalLine<'_, 'a>| {
-            let place = usize::try_from(number.saturating_sub(line.number())).unwrap_or(usize::MAX);
-            line.physical().nth(place)
-        };
-        line.and_then(at).unwrap_or_default()
+    pub fn line(&self, number: u32) -> &[u8] {
+        let Some(line) = self.file.line_at(number) else { return &[] };
+        let place = usize::try_from(number.saturating_sub(line.number())).unwrap_or(usize::MAX);
+        line.physical().nth(place).unwrap_or_default()
     }
 }
 

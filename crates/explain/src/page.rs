@@ -3,6 +3,8 @@
 //! Invariant: the lines are all of the file, in order. Their meanings are those of the library's parser; a line that
 //! `filter` leaves out is left out here.
 
+use std::borrow::Cow;
+
 use robosieve::agent::AnsweredBy;
 use robosieve::report::FindingKind;
 use robosieve::{Parser, RecordSet, Refused, Report, Selection};
@@ -22,9 +24,9 @@ pub struct PageLine<'a> {
     /// Its number, from 1.
     #[cfg_attr(feature = "serde", serde(rename = "line"))]
     pub number: u32,
-    /// Its bytes, without its line end. Serialised as [`escape`](crate::printable::escape) writes them.
+    /// Its bytes, without its line end, decoded if the file is UTF-16 or UTF-32. Serialised as [`escape`](crate::printable::escape) writes them.
     #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "serialised::text"))]
-    pub bytes: &'a [u8],
+    pub bytes: Cow<'a, [u8]>,
     /// What it means.
     pub meaning: Meaning,
     /// Whether it is in a group that applies to the agents.
@@ -156,7 +158,7 @@ mod serialised {
 
     use crate::printable::escape;
 
-    pub(super) fn text<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         escape(bytes).serialize(serializer)
     }
 

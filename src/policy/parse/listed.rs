@@ -32,21 +32,31 @@ impl Parser {
     /// ```
     #[must_use]
     pub fn parse_lines<'a>(&self, input: &'a [u8]) -> FileLines<'a> {
-        let mut parsing = Parsing::new(self, &mut Buffers::default(), input);
-        let mark = preamble::mark_length(input);
-        let read = mark.saturating_add(parsing.lines.ahead());
-        let lines = preamble::count_lines(bytes::part(input, 0..read)).saturating_add(1);
-        let mut listing = Listing {
-            end: read,
-            lines: Vec::with_capacity(usize::try_from(lines).unwrap_or_default()),
-            groups: Vec::new(),
+        let Some(decoded) = self.decode(input) else {
+            let parsing = Parsing::new(self, &mut Buffers::default(), input);
+            return list(parsing, input, preamble::mark_length(input));
         };
-        while listing.step(&mut parsing) {}
-        listing.rest(&parsing, input);
-        parsing.set.report.settle();
-        let report = parsing.set.report();
-        FileLines { input, records: parsing.set, report, lines: listing.lines, groups: listing.groups }
+        let file = list(Parsing::of_decoded(self, &mut Buffers::default(), &decoded), &decoded.text, 0);
+        let FileLines { records, report, lines, groups, .. } = file;
+        let (records, lines) = (records.into_owned(), lines.into_iter().map(Noted::into_owned).collect());
+        FileLines { text: Cow::Owned(decoded.text), records, report, lines, groups }
     }
+}
+
+/// Reads a text and lists its lines. A mark of so many bytes is in front of them.
+fn list<'a>(mut parsing: Parsing<'a, '_>, text: &'a [u8], mark: usize) -> FileLines<'a> {
+    let read = mark.saturating_add(parsing.lines.ahead());
+    let lines = preamble::count_lines(bytes::part(text, 0..read)).saturating_add(1);
+    let mut listing = Listing {
+        end: read,
+        lines: Vec::with_capacity(usize::try_from(lines).unwrap_or_default()),
+        groups: Vec::new(),
+    };
+    while listing.step(&mut parsing) {}
+    listing.rest(&parsing, text);
+    parsing.set.report.settle();
+    let report = parsing.set.report();
+    FileLines { text: Cow::Borrowed(text), records: parsing.set, report, lines: listing.lines, groups: listing.groups }
 }
 
 struct Listing<'a> {
@@ -66,17 +76,17 @@ impl<'a> Listing<'a> {
             return false;
         };
         let (meaning, field) = match &line {
-            Line::Folded(name, value) => (meaning_of_field(name), Some((name.bytes, value.clone()))),
+            Line::Folded(name, value) => (meaning_of_field(name), Some((Cow::Borrowed(name.bytes), value.clone()))),
             Line::Single(line) | Line::Google(line, _) => match line.content {
                 Content::Empty => (LineMeaning::Empty, None),
                 Content::Comment => (LineMeaning::Comment, None),
                 // [field.missing-colon]
                 Content::Other(name) if parsing.parser.options.vocabulary.is_bare_user_agent(name) => {
-                    (LineMeaning::UserAgent, Some((name, Cow::Borrowed(&b""[..]))))
+                    (LineMeaning::UserAgent, Some((Cow::Borrowed(name), Cow::Borrowed(&b""[..]))))
                 }
                 Content::Other(_) => (LineMeaning::NoField, None),
                 Content::Field(Field { name, value, .. }) => {
-                    (meaning_of_field(&name), Some((name.bytes, Cow::Borrowed(value))))
+                    (meaning_of_field(&name), Some((Cow::Borrowed(name.bytes), Cow::Borrowed(value))))
                 }
             },
         };

@@ -8,15 +8,17 @@ use alloc::vec::Vec;
 
 use super::reading::ReadUntil;
 use super::{Open, Parser, Parsing};
-use crate::limits::{Budget, Limits};
+use crate::limits::Budget;
+use crate::options::Options;
 use crate::policy::buffers::{Buffers, Spare};
 use crate::policy::record::RecordSet;
-use crate::report::{Effect, Finding, FindingKind};
+use crate::report::FindingKind;
 use crate::syntax::bytes;
 use crate::syntax::grammar::Bounds;
 use crate::syntax::logical::Lines;
 use crate::syntax::preamble;
 use crate::syntax::settled::settled;
+use crate::syntax::wide::Decoder;
 
 impl Parser {
     /// Parses a file record by record. Each item is a set of one record and of the file's own lines before the record's
@@ -28,7 +30,16 @@ impl Parser {
     /// let input = b"User-agent: A\nDisallow: /\n\nUser-agent: B\nAllow: /\n";
     /// assert_eq!(parser.records(input).count(), 2);
     /// ```
+    #[allow(clippy::map_identity, reason = "owned sets become sets of the same lifetime as borrowed ones")]
     pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
+        // What is decoded cannot be borrowed from the input.
+        let is_wide = self.decodes() && preamble::wide(input).is_some();
+        let (borrowed, wide) = if is_wide { (None, Some(input)) } else { (Some(input), None) };
+        let decoded = wide.into_iter().flat_map(|input| self.records_from([input]).map(|set| -> RecordSet<'a> { set }));
+        borrowed.into_iter().flat_map(|input| self.borrowed_records(input)).chain(decoded)
+    }
+
+    fn borrowed_records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
         let preamble = preamble::sniff(input);
         let (kept, loss) = self.read_part(preamble.body);
         let mut parsing = Parsing::start(self, &mut Buffers::default(), &preamble, kept);
@@ -36,7 +47,7 @@ impl Parser {
         core::iter::from_fn(move || {
             if !is_over && !parsing.next_record() {
                 is_over = true;
-                parsing.end(loss);
+                parsing.end(loss, None);
             }
             parsing.take_record(is_over)
         })
@@ -76,7 +87,7 @@ impl Parser {
     where
         I: IntoIterator<Item: AsRef<[u8]>>,
     {
-        let mut source = Source::new(chunks.into_iter(), &self.options.limits);
+        let mut source = Source::new(chunks.into_iter(), self);
         let (mut last, mut is_over) = (None, false);
         core::iter::from_fn(move || {
             while !is_over {
@@ -85,8 +96,8 @@ impl Parser {
                 let mut parsing = paused.resume(self, source.batch());
                 let is_record = parsing.next_record();
                 let end = source.end.filter(|_| !is_record);
-                if let Some(End { loss }) = end {
-                    parsing.end(loss);
+                if let Some(End { loss, broken }) = end {
+                    parsing.end(loss, broken);
                 }
                 is_over = end.is_some();
                 let record = if is_record || is_over { parsing.take_record(is_over) } else { None };
@@ -113,6 +124,8 @@ const BYTES_OF_AN_ITEM: usize = 24;
 #[derive(Clone, Copy)]
 struct End {
     loss: Option<FindingKind>,
+    /// The line of the first character that is none.
+    broken: Option<u32>,
 }
 
 /// The bytes of a file that comes in chunks.
@@ -128,23 +141,45 @@ struct Source<I: Iterator> {
     read: usize,
     /// The length of the front of the buffer that can be read.
     settled: usize,
-    /// How many bytes are within `max_bytes`, from the front of the buffer on.
-    left: usize,
+    max_bytes: usize,
+    /// How many bytes were before the buffer.
+    before: usize,
+    /// Decodes what is taken from chunks, if it is UTF-16 or UTF-32.
+    decoder: Option<Decoder>,
+    /// Whether the bytes are the whole file, as far as the caller knows.
+    complete: bool,
     /// After the last batch.
     end: Option<End>,
 }
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
-    fn new(chunks: I, limits: &Limits) -> Self {
+    fn new(chunks: I, parser: &Parser) -> Self {
+        let Options { limits, complete, .. } = &parser.options;
         // A byte order mark is not counted, and a line end after the limit is looked at.
         let room = limits.max_bytes.max(preamble::ENOUGH).saturating_add(preamble::ENOUGH);
-        let (chunks, left) = (Some(chunks), limits.max_bytes);
-        Self { chunks, chunk: None, room, buffer: Vec::new(), read: 0, settled: 0, left, end: None }
+        Self {
+            chunks: Some(chunks),
+            chunk: None,
+            room,
+            buffer: Vec::new(),
+            read: 0,
+            settled: 0,
+            max_bytes: limits.max_bytes,
+            before: 0,
+            decoder: None,
+            complete: *complete,
+            end: None,
+        }
     }
 
     /// The lines that can be read.
     fn batch(&self) -> &[u8] {
         bytes::part(&self.buffer, self.read..self.settled)
+    }
+
+    /// How many bytes are within `max_bytes`, from the front of the buffer on.
+    fn left(&self) -> usize {
+        self.decoder.as_ref().map_or(self.max_bytes, Decoder::limit).saturating_sub(self.before)
     }
 
     /// Makes a batch of so many bytes, if the one before is read. It is longer if a line is, and empty only at the end.
@@ -153,15 +188,17 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
             return;
         }
         self.buffer.drain(..self.read);
-        self.left = self.left.saturating_sub(self.read);
+        self.before = self.before.saturating_add(self.read);
         self.read = 0;
         loop {
             if self.fill(wanted) && self.buffer.len() <= wanted {
-                let (kept, loss) = parser.part_within(&self.buffer, self.left);
-                (self.settled, self.end) = (kept.len(), Some(End { loss }));
+                let (is_ragged, broken) =
+                    self.decoder.as_ref().map_or((false, None), |it| (it.is_ragged(), it.broken()));
+                let (kept, loss) = parser.part_within(&self.buffer, self.left(), self.complete && !is_ragged);
+                (self.settled, self.end) = (kept.len(), Some(End { loss, broken }));
                 return;
             }
-            let within = bytes::part(&self.buffer, 0..self.left.min(wanted).min(self.buffer.len()));
+            let within = bytes::part(&self.buffer, 0..self.left().min(wanted).min(self.buffer.len()));
             self.settled = settled(within, parser.syntax());
             if self.settled > 0 {
                 return;
@@ -175,7 +212,7 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
     fn fill(&mut self, wanted: usize) -> bool {
         self.buffer.reserve_exact(wanted.saturating_sub(self.buffer.len()));
         while self.buffer.len() < wanted {
-            if self.room == 0 {
+            if self.room == 0 || self.decoder.as_ref().is_some_and(Decoder::is_full) {
                 return true;
             }
             let Some((chunk, copied)) = &mut self.chunk else {
@@ -192,11 +229,26 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source<I> {
                 self.chunk = None;
                 continue;
             }
-            self.buffer.extend_from_slice(bytes::part(rest, 0..length));
+            let taken = bytes::part(rest, 0..length);
+            match &mut self.decoder {
+                None => self.buffer.extend_from_slice(taken),
+                Some(decoder) => decoder.push(taken, &mut self.buffer),
+            }
             *copied = copied.saturating_add(length);
             self.room = self.room.saturating_sub(length);
         }
         false
+    }
+
+    /// `[input.utf16]`: decodes the file, if its first bytes are such a mark.
+    fn decode(&mut self, parser: &Parser) {
+        let max_bytes = parser.options.limits.max_bytes;
+        let Some((mut decoder, mark)) = Decoder::of(&self.buffer, max_bytes).filter(|_| parser.decodes()) else {
+            return;
+        };
+        let raw = core::mem::take(&mut self.buffer);
+        decoder.push(raw.get(mark..).unwrap_or_default(), &mut self.buffer);
+        self.decoder = Some(decoder);
     }
 }
 
@@ -214,6 +266,12 @@ impl Paused {
     /// Before the first line. Leaves a byte order mark out.
     fn begin<I: Iterator<Item: AsRef<[u8]>>>(parser: &Parser, source: &mut Source<I>) -> Self {
         source.fill(preamble::ENOUGH);
+        source.decode(parser);
+        if source.decoder.is_some() {
+            source.fill(preamble::ENOUGH);
+            let preamble = preamble::sniff_decoded(&source.buffer);
+            return Parsing::start(parser, &mut Buffers::default(), &preamble, b"").pause().0;
+        }
         let preamble = preamble::sniff(&source.buffer);
         let paused = Parsing::start(parser, &mut Buffers::default(), &preamble, b"").pause().0;
         source.buffer.drain(..preamble::mark_length(&source.buffer));
@@ -244,11 +302,8 @@ impl<'a> Parsing<'a, '_> {
     }
 
     /// Ends the file: closes the open record.
-    fn end(&mut self, loss: Option<FindingKind>) {
-        if let Some(kind) = loss {
-            let line = self.lines.next_number();
-            self.set.report.push(Finding { line, kind, effect: Effect::Either });
-        }
+    fn end(&mut self, loss: Option<FindingKind>, broken: Option<u32>) {
+        self.found_at_end(self.lines.next_number(), loss, broken);
         self.close();
     }
 

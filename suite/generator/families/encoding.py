@@ -207,3 +207,7 @@ def other_encodings():
           clause="input.utf16")
     f.add("User-agent: *\nDisallow: /\n".encode("utf-16-be"), "/a", "UTF-16, the other order, without a mark.",
           clause="input.utf16")
+    for codec, words in [("utf-16-le", "UTF-16"), ("utf-16-be", "UTF-16, the other order,"), ("utf-32-le", "UTF-32"),
+                         ("utf-32-be", "UTF-32, the other order,")]:
+        f.add("\ufeffUser-agent: *\r\nDisallow: /\u00e9\U0001f600\n".encode(codec), "/%C3%A9%F0%9F%98%80",
+              f"{words} with a mark, and characters outside ASCII.", clause="input.utf16", tags="BOM")

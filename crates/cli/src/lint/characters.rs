@@ -29,7 +29,7 @@ impl Characters {
         self.column(source, source.len())
     }
 
-    fn read<'a>(&mut self, line: u32, linted: &Linted<'a>) -> &'a [u8] {
+    fn read<'a>(&mut self, line: u32, linted: &'a Linted<'_>) -> &'a [u8] {
         let source = linted.line(line);
         if self.line != line || self.marks.is_empty() {
             let mut before: usize = 0;

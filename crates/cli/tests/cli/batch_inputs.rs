@@ -179,7 +179,7 @@ fn foreign() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("html", b"<!DOCTYPE html>\n<title>Not found</title>\n".to_vec()),
         ("image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()),
-        ("utf-16", [&b"\xFF\xFE"[..], &utf16].concat()),
+        ("utf-16", utf16),
         ("binary", random),
     ]
 }

@@ -14,7 +14,7 @@ fn foreign() -> [(Vec<u8>, &'static str, &'static str); 5] {
     [
         (HTML.to_vec(), "html", "an HTML page"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "image", "an image"),
-        ([&b"\xff\xfe"[..], &utf16].concat(), "utf-16", "UTF-16 text"),
+        (utf16, "utf-16", "UTF-16 text"),
         (b"{\"error\":404}".to_vec(), "json", "JSON"),
         (noise, "binary", "binary data"),
     ]

@@ -194,7 +194,7 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
     page.raw("<li id=\"L").number(line.number);
     page.raw(if line.ours { "\" class=\"ours\"><b>&gt;</b>" } else { "\"><b></b>" });
     page.raw("<span class=\"n\">").number(line.number).raw("</span>");
-    page.element("<code>", &escape_short(line.bytes), "</code>");
+    page.element("<code>", &escape_short(&line.bytes), "</code>");
     let words = meaning(line);
     if !words.is_empty() {
         page.element("<span class=\"meaning\">", &words, "</span>");

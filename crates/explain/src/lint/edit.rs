@@ -43,13 +43,10 @@ impl Edit {
         Self::of_line(line, [])
     }
 
-    /// The bytes of a file with these edits, which are of different lines and in their order. None if an edit does not
+    /// The bytes of a file with these edits, as UTF-8 if the file was decoded, which are of different lines and in their order. None if an edit does not
     /// fit the lines of the file.
-    pub(super) fn apply<'e>(
-        edits: impl IntoIterator<Item = &'e Self>,
-        file: &FileLines<'_>,
-        input: &[u8],
-    ) -> Option<Vec<u8>> {
+    pub(super) fn apply<'e>(edits: impl IntoIterator<Item = &'e Self>, file: &FileLines<'_>) -> Option<Vec<u8>> {
+        let input = file.text();
         let mut out = Vec::with_capacity(input.len().saturating_add(64));
         let mut from = 0;
         for edit in edits {
@@ -88,7 +85,7 @@ fn first_line(input: &[u8]) -> &[u8] {
 
 /// The comment of a line, with the blanks before it; empty if there is none. None if it cannot be kept: it is no text, or
 /// a line that is continued has it.
-fn comment<'a>(line: &LogicalLine<'_, 'a>) -> Option<&'a str> {
+fn comment<'a>(line: &LogicalLine<'a, '_>) -> Option<&'a str> {
     let mut comment = "";
     for text in line.physical() {
         if !comment.is_empty() {

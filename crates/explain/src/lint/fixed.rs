@@ -68,7 +68,7 @@ impl Linter {
             if fixes.is_empty() {
                 break;
             }
-            let Some(edited) = Edit::apply(fixes.iter().map(|fix| &fix.edit), &linted.file, &bytes) else { break };
+            let Some(edited) = Edit::apply(fixes.iter().map(|fix| &fix.edit), &linted.file) else { break };
             for fix in &fixes {
                 scope.join(fix.scope(&linted.file));
             }

@@ -187,6 +187,8 @@ fn columns(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Columns {
         | K::StrayByteOrderMark
         | K::NotRobotsTxt
         | K::Utf16
+        | K::Decoded
+        | K::BrokenCharacter
         | K::NotAField
         | K::MissingColon
         | K::RuleWithoutAgent
@@ -225,6 +227,10 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
             "check what the server sends for /robots.txt: often an error page or the home page",
         ),
         K::Utf16 => ("the file is UTF-16, which crawlers cannot read", "save the file as UTF-8"),
+        K::Decoded => {
+            ("the file is UTF-16 or UTF-32, which Google and most crawlers cannot read", "save the file as UTF-8")
+        }
+        K::BrokenCharacter => ("a character of the file is broken, so its rule covers nothing", "write the line again"),
         K::StrayByteOrderMark => (
             "invisible bytes make the first line invalid",
             "save the file as UTF-8 without a byte order mark, or leave the first line empty",

@@ -174,7 +174,7 @@ const fn of_finding(kind: FindingKind) -> Severity {
         | K::NameTooLong
         | K::ValueTooLong
         | K::TooManyWildcards => Severity::Warning,
-        K::InvalidValue | K::LineCut => Severity::Error,
+        K::InvalidValue | K::LineCut | K::Decoded => Severity::Error,
         _ => match kind.class() {
             FindingClass::Loss | FindingClass::Suspect => Severity::Error,
             FindingClass::Ignored => Severity::Warning,

@@ -23,7 +23,7 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     }
     let read = Read::both(input, options);
     let proof = Proof::new(input, &read, options);
-    let mut court = Court { proof, file, input, drafts, unproven: 0, unclear: BTreeSet::new() };
+    let mut court = Court { proof, file, drafts, unproven: 0, unclear: BTreeSet::new() };
     court.try_each();
     court.one_for_each_line();
     court.keep_what_may_be_needed();
@@ -35,7 +35,6 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
 struct Court<'c, 'a> {
     proof: Proof<'c, 'a>,
     file: &'c FileLines<'a>,
-    input: &'a [u8],
     drafts: Vec<Draft>,
     unproven: usize,
     /// The places of drafts whose claims are wrong.
@@ -154,7 +153,7 @@ impl Court<'_, '_> {
     /// Whether these edits together obey the law.
     fn obey(&mut self, places: &[usize]) -> bool {
         let edits = places.iter().filter_map(|place| self.edit(*place));
-        let Some(edited) = Edit::apply(edits, self.file, self.input) else { return false };
+        let Some(edited) = Edit::apply(edits, self.file) else { return false };
         let Some(effects) = self.proof.effects(&edited) else { return false };
         is_obeyed(places.iter().filter_map(|place| self.drafts.get(*place)), self.file, &effects)
     }

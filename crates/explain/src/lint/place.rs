@@ -54,7 +54,7 @@ impl Columns {
 }
 
 /// The first physical line.
-fn first<'a>(line: &LogicalLine<'_, 'a>) -> &'a [u8] {
+fn first<'a>(line: &LogicalLine<'a, '_>) -> &'a [u8] {
     line.physical().next().unwrap_or_default()
 }
 

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use robosieve::diff::Comparison;
 use robosieve::line::FileLines;
 use robosieve::policy::filter_for;
+use robosieve::report::FindingKind;
 use robosieve::{Dialect, Diff, Interest, Options, Parser, RecordSet, Tester};
 
 use super::edit::Edit;
@@ -164,12 +165,14 @@ impl<'s, 'a> Proof<'s, 'a> {
         // The standard dialect reads no more than this.
         let grown: usize = edit.lines.iter().map(|line| line.len().saturating_add(2)).sum();
         let is_read = self.input.len().saturating_add(grown) <= self.max_bytes;
-        if is_read && local::changes_nothing(edit, file, self.input, readings) {
+        // An edit of a file that was decoded makes it UTF-8, which Google reads otherwise.
+        let is_decoded = file.report().count(FindingKind::Decoded) > 0;
+        if is_read && !is_decoded && local::changes_nothing(edit, file, self.input, readings) {
             return Some(Effects::default());
         }
         // Not even the edited file is made, if it cannot be read any more.
         self.bytes.checked_sub(self.input.len())?;
-        self.effects(&Edit::apply([edit], file, self.input)?)
+        self.effects(&Edit::apply([edit], file)?)
     }
 
     /// Gives the comparisons of several edits together what those of single edits had.

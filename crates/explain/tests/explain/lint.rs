@@ -398,3 +398,19 @@ fn edits_that_nobody_asked_for_are_not_applied() {
     let only = LintFilter { only: vec![LintKind::LastWildcard], ignore: Vec::new() };
     assert_eq!(fixed(&only), silenced.replace("Disallow: /a", "Disalow: /a"));
 }
+
+/// A file that was decoded: its text is linted, and no edit is said to change nothing that makes it UTF-8, which Google
+/// reads. [input.utf16] [lint.fix]
+#[test]
+fn a_file_in_utf16_is_linted_as_its_text() {
+    let text = "User-agent: *\nDisalow: /a\nDisallow: /\u{e9}\n";
+    let input: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let linted = Linter::default().lint(&input);
+    let kinds: Vec<_> = linted.lints().iter().map(|lint| lint.kind).collect();
+    assert!(kinds.contains(&LintKind::Found(FindingKind::Decoded)), "{kinds:?}");
+    assert!(kinds.contains(&LintKind::Found(FindingKind::MisspelledDirective)), "{kinds:?}");
+    assert_eq!(linted.line(3), "Disallow: /\u{e9}".as_bytes());
+    assert!(linted.fixes().all(|fix| !fix.is_safe));
+    let fixed = Linter::default().fix(&input, &LintFilter::default(), Fixes::Safe);
+    assert_eq!((fixed.bytes, fixed.applied), (input, 0));
+}

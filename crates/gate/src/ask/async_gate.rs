@@ -29,11 +29,24 @@ use crate::store_error::StoreError;
 /// use robosieve::Agents;
 /// use robosieve_gate::{AsyncGate, Fetched, GateCore, MemoryStore, Request};
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// # #[derive(Clone)]
+/// # struct Client;
+/// # impl Client {
+/// #     async fn get(&self, url: &str) -> (u16, Vec<u8>) {
+/// #         assert!(url.ends_with("/robots.txt"));
+/// #         (200, b"User-agent: *\nDisallow: /private\n".to_vec())
+/// #     }
+/// # }
+/// let client = Client; // Your own: it follows no redirect.
 /// let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
 /// let gate = AsyncGate::over(
-///     async |request: Request| {
-///         // Your client requests `request.url`, and follows no redirect.
-///         Fetched::new(200, "User-agent: *\nDisallow: /private\n")
+///     move |request: Request| {
+///         // Clients share what they hold, so a clone costs little.
+///         let client = client.clone();
+///         async move {
+///             let (status, body) = client.get(request.url.as_str()).await;
+///             Fetched::new(status, body)
+///         }
 ///     },
 ///     core,
 /// );

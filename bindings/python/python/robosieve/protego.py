@@ -9,11 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._core import Robots
 from ._agents import agent_or_all
 from ._values import RequestRate, VisitTime
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Protego", "RequestRate", "VisitTime"]
 
@@ -27,7 +30,7 @@ class Protego:
         self._robots = Robots.parse(b"", known=False)
 
     @classmethod
-    def parse(cls, content: str) -> Any:
+    def parse(cls, content: str) -> Self:
         """Parses a text. Raises ``TypeError`` if it is no ``str``."""
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")

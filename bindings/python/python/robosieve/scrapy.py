@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 try:
     from scrapy.robotstxt import RobotParser
@@ -22,6 +22,7 @@ from ._agents import agent_or_all
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from typing_extensions import Self
 
 __all__ = ["RobosieveRobotParser"]
 
@@ -33,7 +34,7 @@ class RobosieveRobotParser(RobotParser):
         self._robots = Robots.parse(robotstxt_body, known=False)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Any:
+    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
         """Parses a file."""
         return cls(robotstxt_body)
 

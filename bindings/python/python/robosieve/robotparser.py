@@ -40,7 +40,10 @@ class RobotFileParser:
     everything; one that answers with another 4xx allows everything.
     """
 
-    def __init__(self, url: str = "") -> None:
+    timeout: float = 30.0
+    """The seconds that ``read`` waits for the server, each time that it sends nothing. The original waits for ever."""
+
+    def __init__(self, url: str | urllib.request.Request = "") -> None:
         self._robots: Robots | None = None
         self._body: str | bytes = b""
         self._complete = True
@@ -57,16 +60,20 @@ class RobotFileParser:
         """Sets the time of the last retrieval to now."""
         self.last_checked = time.time()
 
-    def set_url(self, url: str) -> None:
-        """Sets the URL of the file."""
+    def set_url(self, url: str | urllib.request.Request) -> None:
+        """Sets the URL of the file. A request is sent as it is, with its headers."""
         self.url = url
-        self.host, self.path = urlsplit(url)[1:3]
+        whole = url.full_url if isinstance(url, urllib.request.Request) else url
+        self.host, self.path = urlsplit(whole)[1:3]
 
     def read(self) -> None:
-        """Retrieves the file and reads it. Reads 512,000 bytes at most."""
+        """Retrieves the file and reads it. Reads 512,000 bytes at most.
+
+        Raises ``OSError`` if there is no answer; everything is forbidden then.
+        """
         try:
-            with urllib.request.urlopen(self.url) as answer:
-                body = answer.read(_MAX_BYTES + 6)
+            with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
+                body = answer.read(_MAX_BYTES + 16)
                 complete = getattr(answer, "status", 200) != 206 and not getattr(answer, "length", None)
         except urllib.error.HTTPError as error:
             if error.code in (401, 403) or error.code >= 500:

@@ -84,7 +84,7 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
 
 def _read(file: str, max_bytes: int | None) -> bytes:
     """As much of a file as can matter."""
-    size = -1 if max_bytes is None else max_bytes + 6
+    size = -1 if max_bytes is None else max_bytes + 16
     with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
         if opened.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
             with gzip.open(opened) as unpacked:

@@ -1,0 +1,139 @@
+"""The originals' own tests, from where the registries carry them, with the drop-in replacements in their place.
+
+A difference that is not in the list of ``foreign.py``, or a row of the list that does not differ, is an error.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import foreign
+import pytest
+
+HERE = Path(__file__).parent
+
+# Notes what each test says. One with parts has failed if one of them has.
+PLUGIN = '''
+import json, os, sys
+FOUND = {}
+
+def pytest_runtest_logreport(report):
+    name = report.nodeid.split("::", 1)[1]
+    if report.failed:
+        FOUND[name] = "failed"
+    elif report.skipped:
+        FOUND.setdefault(name, "skipped")
+    elif report.when == "call":
+        FOUND.setdefault(name, "passed")
+
+def pytest_sessionfinish(session):
+    with open(os.environ["FOREIGN_FOUND"], "w") as file:
+        json.dump(FOUND, file)
+'''
+
+# The original's module becomes ours.
+URLLIB = '''
+import urllib.robotparser
+import robosieve.robotparser
+urllib.robotparser.RobotFileParser = robosieve.robotparser.RobotFileParser
+urllib.robotparser.RequestRate = robosieve.robotparser.RequestRate
+'''
+
+# Our class in the place of theirs. What the tests import besides is theirs.
+PROTEGO = '''
+import importlib.metadata
+from robosieve.protego import *
+__path__ = [str(importlib.metadata.distribution("protego").locate_file("protego"))]
+'''
+
+SCRAPY_TEST = '''
+from tests.test_robotstxt_interface import BaseRobotParserTest
+from robosieve.scrapy import RobosieveRobotParser
+
+class TestRobosieve(BaseRobotParserTest):
+    def setup_method(self):
+        self._setUp(RobosieveRobotParser)
+'''
+
+
+def source_of(package: str, folder: Path) -> Path:
+    """The source package of what is installed, unpacked. ROBOSIEVE_FOREIGN names a folder that has it."""
+    version = importlib.metadata.version(package)
+    packed = Path(os.environ.get("ROBOSIEVE_FOREIGN", folder)) / f"{package.lower()}-{version}.tar.gz"
+    if not packed.exists():
+        run = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", f"{package}=={version}"]
+        told = subprocess.run([*run, "-d", packed.parent], capture_output=True, text=True, check=False)
+        if not packed.exists():
+            pytest.skip(f"NOT TESTED: {packed.name} cannot be downloaded: {told.stderr[-300:]}")
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / packed.name.removesuffix(".tar.gz")
+
+
+def results(folder: Path, *arguments: str | Path, plugin: str = "") -> dict[str, str]:
+    """Runs tests, and returns what each says."""
+    (folder / "foreign_plugin.py").write_text(PLUGIN + plugin)
+    found = folder / "found.json"
+    environment = {**os.environ, "FOREIGN_FOUND": str(found), "PYTHONPATH": str(folder)}
+    run = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "foreign_plugin"]
+    told = subprocess.run([*run, "-p", "no:cacheprovider", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert told.returncode in (0, 1) and found.exists(), told.stdout + told.stderr
+    return json.loads(found.read_text())
+
+
+def judge(name: str, found: dict[str, str], differences: dict[str, str], least: int) -> None:
+    """Compares what failed with the list. Other versions may not have all of its tests."""
+    ran = {test for test, says in found.items() if says != "skipped"}
+    failed = {test for test, says in found.items() if says == "failed"}
+    print(f"\n{name}: {len(ran) - len(failed)} of {len(ran)} tests pass")
+    assert len(ran) >= least
+    assert failed == set(differences) & ran, failed ^ (set(differences) & ran)
+
+
+def test_protegos_own_tests(tmp_path):
+    """[python.protego] [python.foreign]"""
+    source = source_of("protego", tmp_path)
+    place = tmp_path / "run"
+    shutil.copytree(source / "tests", place / "tests")
+    (place / "protego").mkdir()
+    (place / "protego/__init__.py").write_text(PROTEGO)
+    found = results(place, "tests/test_protego.py", "tests/test_on_google_spec.py")
+    judge("protego", found, foreign.PROTEGO, 80)
+
+
+def test_cpythons_own_tests(tmp_path):
+    """[python.robotparser] [python.foreign]"""
+    testing = pytest.importorskip("test.test_robotparser", reason="NOT TESTED: install libpython3-testsuite")
+    shutil.copy(testing.__file__, tmp_path / "test_robotparser_of_cpython.py")
+    found = results(tmp_path, "test_robotparser_of_cpython.py", plugin=URLLIB)
+    judge("CPython", found, foreign.CPYTHON, 30)
+
+
+def test_scrapys_own_tests(tmp_path):
+    """[python.scrapy] [python.foreign]"""
+    source = source_of("scrapy", tmp_path)
+    place = tmp_path / "run"
+    place.mkdir()
+    shutil.copytree(source / "tests/utils", place / "tests/utils")
+    shutil.copy(source / "tests/__init__.py", place / "tests")
+    shutil.copy(source / "tests/test_robotstxt_interface.py", place / "tests")
+    (place / "test_ours.py").write_text(SCRAPY_TEST)
+    found = results(place, "test_ours.py::TestRobosieve")
+    judge("Scrapy", found, foreign.SCRAPY, 8)
+
+
+def test_the_readme_has_the_list():
+    """[python.foreign]"""
+    rows = (HERE.parent / "README.md").read_text().splitlines()
+    for suite, tests in {"protego 0.7": foreign.PROTEGO, "CPython": foreign.CPYTHON, "Scrapy": foreign.SCRAPY}.items():
+        for test, reason in tests.items():
+            # Without its parameters; what CPython's classes are named after is what they test.
+            name = test.split("::")[0] if suite == "CPython" else test.split("::")[-1].split("[")[0]
+            assert f"| {suite} | `{name}` | {foreign.REASONS[reason]} |" in rows, (name, reason)

@@ -1,0 +1,207 @@
+//! [input.utf16]: UTF-16 and UTF-32 with a byte order mark.
+
+use robosieve::report::{Effect, FindingKind, InputKind};
+use robosieve::text::TextOptions;
+use robosieve::{Dialect, Limits, Options, Parser, RecordSet, Sieve, Tester, sieve, tester};
+
+/// The encodings, each with its mark.
+type Encode = fn(&str) -> Vec<u8>;
+const ENCODINGS: [(&[u8], Encode); 4] = [
+    (b"\xFF\xFE", |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    (b"\xFE\xFF", |text| text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+    (b"\xFF\xFE\0\0", |text| text.chars().flat_map(|one| u32::from(one).to_le_bytes()).collect()),
+    (b"\0\0\xFE\xFF", |text| text.chars().flat_map(|one| u32::from(one).to_be_bytes()).collect()),
+];
+
+fn encoded(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    ENCODINGS.iter().map(move |(mark, encode)| [mark, &encode(text)[..]].concat())
+}
+
+fn little(units: &[u16]) -> Vec<u8> {
+    [0xFEFF].iter().chain(units).flat_map(|unit| unit.to_le_bytes()).collect()
+}
+
+fn counts(set: &RecordSet<'_>) -> Vec<(FindingKind, u32)> {
+    set.report().details().iter().map(|finding| (finding.kind, finding.line)).collect()
+}
+
+/// [input.utf16]
+#[test]
+fn a_file_is_read_as_its_text() {
+    let texts = [
+        "User-agent: *\r\nDisallow: /a # x\n\rDisallow: /\u{e9}\u{20ac}\u{1f600}\nDisallow:\n  /folded",
+        "",
+        "\u{feff}User-agent: *\n",
+        "<html>\n",
+        "Disallow: /\u{2028}x\u{85}\n",
+    ];
+    for text in texts {
+        let plain = Parser::default().parse(text.as_bytes());
+        for input in encoded(text) {
+            let set = Parser::default().parse(&input);
+            assert_eq!(set.report().count(FindingKind::Decoded), 1);
+            assert_eq!(set.report().count(FindingKind::Utf16), 0);
+            let without = |set: &RecordSet<'_>| {
+                let kinds = [FindingKind::Decoded, FindingKind::ByteOrderMark];
+                let mut found = counts(set);
+                found.retain(|(kind, _)| !kinds.contains(kind));
+                found
+            };
+            // A second mark stays in the text; of UTF-8 it would be the first.
+            if !text.starts_with('\u{feff}') {
+                assert_eq!(without(&set), without(&plain), "{text:?}");
+                assert_eq!(set.report().input(), plain.report().input());
+                assert_eq!(set.to_text(TextOptions::default()), plain.to_text(TextOptions::default()), "{text:?}");
+            }
+            let sieved = sieve(&input, &["MyBot"]);
+            assert!(sieved.report().is_exact() || text.starts_with('<') || text.starts_with('D'), "{text:?}");
+        }
+    }
+    for input in encoded("User-agent: *\nDisallow: /a\n") {
+        assert!(!tester(&input, &["MyBot"]).is_allowed("/a"));
+        assert_eq!(sieve(&input, &["MyBot"]).text().as_str(), "User-agent: *\nDisallow: /a\n");
+    }
+    for input in encoded("\u{feff}User-agent: *\n") {
+        assert_eq!(Parser::default().parse(&input).report().count(FindingKind::StrayByteOrderMark), 1);
+    }
+}
+
+/// Google's parser decodes nothing; without a mark nobody knows. [input.utf16]
+#[test]
+fn without_a_mark_and_in_googles_dialect_nothing_is_decoded() {
+    let google = Parser::new(Dialect::Google.options());
+    for input in encoded("User-agent: *\nDisallow: /\n") {
+        let set = google.parse(&input);
+        assert_eq!((set.report().count(FindingKind::Utf16), set.report().count(FindingKind::Decoded)), (1, 0));
+        assert_eq!(set.rules_of_all(), 0);
+        assert!(!set.report().input().may_be_robots_txt());
+    }
+}
+
+trait Rules {
+    fn rules_of_all(&self) -> usize;
+}
+
+impl Rules for RecordSet<'_> {
+    fn rules_of_all(&self) -> usize {
+        self.records().map(|record| record.rules().len()).sum()
+    }
+}
+
+/// The bytes of the units count, and those of the text. [input.utf16] [limit.bytes]
+#[test]
+fn the_limit_is_on_both() {
+    let read = |input: &[u8], max_bytes| {
+        let limits = Limits { max_bytes, ..Limits::DEFAULT };
+        let set = Parser::new(Options { limits, ..Options::default() }).parse(input).into_owned();
+        (set.rules_of_all(), set.report().count(FindingKind::InputCut))
+    };
+    let text = "User-agent: *\nDisallow: /a\nAllow: /b\n";
+    for ((mark, encode), width) in ENCODINGS.iter().zip([2, 2, 4, 4]) {
+        let input = [mark, &encode(text)[..]].concat();
+        let units = input.len() - mark.len();
+        // The last line end need not fit.
+        assert_eq!(read(&input, units), (2, 0));
+        assert_eq!(read(&input, units + 1), (2, 0));
+        assert_eq!(read(&input, units - width), (2, 0));
+        assert_eq!(read(&input, units - width - 1), (1, 1));
+        // A unit of which only a part fits is not read.
+        assert_eq!(read(&input, units - 10 * width), (1, 1));
+        assert_eq!(read(&input, units - 10 * width - 1), (1, 1));
+        assert_eq!(read(&input, units - 11 * width - 1), (0, 1));
+        assert_eq!(read(&input, 0), (0, 1));
+        // More than a line end follows.
+        let crlf = [mark, &encode("User-agent: *\nDisallow: /a\r\n")[..]].concat();
+        let most = crlf.len() - mark.len() - 2 * width;
+        assert_eq!(read(&crlf, most), (1, 0));
+        assert_eq!(read(&crlf, most - 1), (0, 1));
+        assert_eq!(read(&[&crlf[..], &encode("\n")].concat(), most), (1, 1));
+        assert_eq!(read(&[&crlf[..], &encode("a")].concat(), most + 2 * width), (1, 1));
+    }
+    // Here the text is longer than its units: 14 + 8 + 40 * 3 bytes.
+    let text = format!("User-agent: *\nAllow: /{}", "\u{20ac}".repeat(40));
+    for input in encoded(&text).take(2) {
+        assert!(input.len() < text.len());
+        assert_eq!(read(&input, text.len()), (1, 0));
+        assert_eq!(read(&input, text.len() + 1), (1, 0));
+        assert_eq!(read(&input, text.len() - 1), (0, 1));
+    }
+}
+
+/// Units that are no character, and files that end within one. [input.utf16] [input.incomplete]
+#[test]
+fn what_is_broken_is_reported() {
+    let text: Vec<u16> = "User-agent: *\nDisallow: /a\n".encode_utf16().collect();
+    let of = |more: &[u16]| little(&[&text[..], &"Allow: /b".encode_utf16().collect::<Vec<_>>(), more].concat());
+    // A low half, two high halves, a high half before a letter.
+    for (units, count) in
+        [(&[0xDC00, 10][..], 1), (&[0xD800, 0xD800, 0xDC00, 10], 1), (&[0xDBFF, 0x61, 10], 1), (&[10], 0)]
+    {
+        let input = of(units);
+        let set = Parser::default().parse(&input);
+        assert_eq!(set.report().count(FindingKind::BrokenCharacter), count, "{units:x?}");
+        assert_eq!((set.rules_of_all(), set.report().count(FindingKind::InputIncomplete)), (2, 0), "{units:x?}");
+        let report = set.report();
+        let found = report.details().iter().find(|it| it.kind == FindingKind::BrokenCharacter);
+        assert!(found.is_none_or(|it| it.line == 3 && it.effect == Effect::Either));
+    }
+    let beyond = [&b"\xFF\xFE\0\0"[..], &0x11_0000_u32.to_le_bytes(), &0xD800_u32.to_le_bytes()].concat();
+    assert_eq!(Parser::default().parse(&beyond).report().count(FindingKind::BrokenCharacter), 1);
+    // Cut within a unit, and within a pair: the last line is no line.
+    for input in [[&of(&[])[..], b"\n"].concat(), of(&[0xD800])] {
+        let set = Parser::default().parse(&input);
+        assert_eq!((set.rules_of_all(), set.report().count(FindingKind::InputIncomplete)), (1, 1));
+        assert!(set.reading().is_incomplete);
+        assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/a"));
+    }
+    // Before any rule: everything is disallowed.
+    for end in [&b"\xFF\xFEU"[..], b"\xFF\xFE\0", b"\xFE\xFF\xD8\0", b"\0\0\xFE\xFF\0\0\0"] {
+        assert!(!tester(end, &["MyBot"]).is_allowed("/"), "{end:?}");
+    }
+    // A mark alone is an empty file. Two bytes are the mark of UTF-16.
+    for mark in [&b"\xFF\xFE"[..], b"\xFE\xFF", b"\xFF\xFE\0\0", b"\0\0\xFE\xFF"] {
+        let set = Parser::default().parse(mark);
+        assert_eq!((set.report().input(), set.report().count(FindingKind::InputIncomplete)), (InputKind::Empty, 0));
+        assert!(tester(mark, &["MyBot"]).is_allowed("/"));
+    }
+}
+
+/// All ways to read a file give the same. [input.utf16] [input.chunks] [input.records] [logical.span]
+#[test]
+fn every_way_reads_the_same() {
+    let text =
+        "User-agent: a\r\nDisallow: /\u{e9}\u{1f600}\n\nUser-agent: b\nAllow: /b\n# c\nSitemap: https://e.com/s\n";
+    let broken = [&little(&text.encode_utf16().collect::<Vec<_>>())[..], &0xDC00_u16.to_le_bytes(), b"\n"].concat();
+    for input in encoded(text).chain([broken]) {
+        for (max_bytes, complete) in [(512_000, true), (512_000, false), (90, true), (60, true), (61, true), (0, true)]
+        {
+            let limits = Limits { max_bytes, ..Limits::DEFAULT };
+            let parser = Parser::new(Options { limits, complete, max_details: 100, ..Options::default() });
+            let whole = parser.parse(&input);
+            let sets: Vec<_> = parser.records(&input).map(RecordSet::into_owned).collect();
+            let rules: usize = sets.iter().map(Rules::rules_of_all).sum();
+            assert_eq!(rules, whole.rules_of_all());
+            let mut found: Vec<_> = sets.iter().flat_map(counts).collect();
+            found.sort_by_key(|(_, line)| *line);
+            assert_eq!(found.len(), counts(&whole).len(), "{found:?} {:?}", counts(&whole));
+            for chunk in [1, 2, 3, 7, 100] {
+                for batch in [1, 30, 4096] {
+                    let chunked: Vec<_> = parser.records_in_batches(input.chunks(chunk), batch).collect();
+                    assert_eq!(chunked, sets, "{max_bytes} {chunk} {batch}");
+                }
+            }
+            let file = parser.parse_lines(&input);
+            assert_eq!(*file.records(), whole);
+            let spans: Vec<u8> = file.iter().flat_map(|line| line.bytes().to_vec()).collect();
+            assert_eq!(spans, file.text());
+        }
+        let file = Parser::default().parse_lines(&input);
+        let line = file.line_at(2).unwrap();
+        assert_eq!(line.physical().next().unwrap(), "Disallow: /\u{e9}\u{1f600}".as_bytes());
+        assert!(line.physical_in_input().eq([line.physical().next().unwrap()]));
+        assert_eq!(line.name().unwrap(), "Disallow");
+    }
+    let set = Parser::default().parse(&encoded(text).next().unwrap()).into_owned();
+    let tester = Tester::new(&set, &robosieve::Interest::new(["a"]));
+    assert_eq!(tester.test("/%C3%A9%F0%9F%98%80").line(), Some(2));
+}
