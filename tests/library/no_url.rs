@@ -69,8 +69,8 @@ fn google_takes_any_string() {
     assert!(NONE.iter().all(|url| tester.is_allowed(url)));
 }
 
-/// [url.parsed]
 #[cfg(feature = "url")]
+/// [url.parsed]
 #[test]
 fn a_parsed_url_is_the_same_url() {
     use robosieve::value::HttpUrl;

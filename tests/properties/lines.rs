@@ -7,8 +7,8 @@ use robosieve::{Options, OverLimit, Parser};
 
 use super::Choices;
 
-/// `[logical.span]`, `[line.number]`: the lines are the whole input, in order, each byte and each physical line once. Of
-/// a file that was decoded they are the text: `[input.utf16]`.
+/// `[logical.span]`, `[line.number]`: the lines are the whole input, in order, each byte and each physical line once.
+/// Of a file that was decoded they are the text: `[input.utf16]`.
 pub fn cover(input: &[u8], choices: &Choices) {
     let file = choices.parser().parse_lines(input);
     let is_decoded = file.report().count(FindingKind::Decoded) > 0;
