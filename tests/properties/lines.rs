@@ -8,8 +8,12 @@ use robosieve::{Options, OverLimit, Parser};
 use super::Choices;
 
 /// `[logical.span]`, `[line.number]`: the lines are the whole input, in order, each byte and each physical line once.
+/// Of a file that was decoded they are the text: `[input.utf16]`.
 pub fn cover(input: &[u8], choices: &Choices) {
     let file = choices.parser().parse_lines(input);
+    let is_decoded = file.report().count(FindingKind::Decoded) > 0;
+    assert!(is_decoded || file.text() == input, "another text");
+    let input = file.text();
     let (mut end, mut next) = (0, 1);
     for line in file.iter() {
         assert_eq!((line.span().start, line.number()), (end, next), "a line begins elsewhere");

@@ -24,7 +24,8 @@ pub struct PageLine<'a> {
     /// Its number, from 1.
     #[cfg_attr(feature = "serde", serde(rename = "line"))]
     pub number: u32,
-    /// Its bytes, without its line end, decoded if the file is UTF-16 or UTF-32. Serialised as [`escape`](crate::printable::escape) writes them.
+    /// Its bytes, without its line end, decoded if the file is UTF-16 or UTF-32. Serialised as
+    /// [`escape`](crate::printable::escape) writes them.
     #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "serialised::text"))]
     pub bytes: Cow<'a, [u8]>,
     /// What it means.
