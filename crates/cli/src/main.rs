@@ -20,7 +20,6 @@ mod lines;
 mod lint;
 mod ndjson;
 mod output;
-mod plan;
 mod report;
 mod schema;
 mod shade;

@@ -10,17 +10,16 @@ use std::path::Path;
 
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Tester};
+use robosieve_ask::{Plan, Settings};
 use robosieve_explain::FileSummary;
 use robosieve_explain::target;
 use serde::Serialize;
 
 use crate::args::TestArgs;
-use crate::choices::Choices;
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
-use crate::plan::Plan;
 use crate::report;
 use crate::urls::{self, is_stdin};
 use crate::who::{Answer, Who, tell_documented, who_answers};
@@ -28,10 +27,10 @@ use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
-    let choices = args.choices();
-    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
+    let settings = args.settings();
+    let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { choices, agents }, last: None });
+        return ndjson::serve(Server { defaults: Defaults { settings, agents }, last: None });
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if agents.is_none() {
         return Err(Failure::no_agent());
     }
-    let is_read = plan.access == SiteAccess::Rules;
+    let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
     urls::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
@@ -58,7 +57,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         report::tell_doubts(&input.name, &report, consequence, "; see `robosieve explain`");
     }
     let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
-    let who = who_answers(&tester, &plan.groups, plan.access);
+    let who = who_answers(&tester, &plan.groups, plan.access());
     if !args.quiet {
         tell_documented(&input.name, &who);
     }
@@ -225,7 +224,7 @@ struct Server {
 struct Cached {
     source: Option<RequestSource>,
     agents: Option<RequestAgents>,
-    options: Choices,
+    options: Settings,
     tester: Tester<'static>,
     who: Who,
     found: FileSummary,
@@ -254,7 +253,7 @@ impl ndjson::Server for Server {
         let source = request.take_source()?;
         let agents = request.take_agents()?;
         let options = request.take_options()?;
-        if options.all_agents.is_some() {
+        if options.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
         let is_same = |last: &Cached| last.source == source && last.agents == agents && last.options == options;
@@ -273,24 +272,24 @@ impl Server {
         &self,
         source: Option<RequestSource>,
         names: Option<RequestAgents>,
-        options: Choices,
+        options: Settings,
     ) -> Result<Cached, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
-        let plan = Plan::new(&options.clone().over(&self.defaults.choices), agents)?;
+        let plan = self.defaults.plan(&options)?.for_agents(Some(agents));
         let bytes = match &source {
             Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
             // A file that was not to be had says nothing.
-            None if plan.access != SiteAccess::Rules => [].as_slice().into(),
+            None if plan.access() != SiteAccess::Rules => [].as_slice().into(),
             None => return Err(ndjson::no_source()),
         };
         let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
-        let is_read = plan.access == SiteAccess::Rules;
+        let is_read = plan.access() == SiteAccess::Rules;
         if is_read {
             report::expect(&report, &plan.fail_on)?;
         }
         let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
         drop(bytes);
-        let who = who_answers(&tester, &plan.groups, plan.access);
+        let who = who_answers(&tester, &plan.groups, plan.access());
         Ok(Cached { source, agents: names, options, tester, who, found })
     }
 }

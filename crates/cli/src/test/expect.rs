@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use robosieve_ask::Plan;
 use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
 use serde::Deserialize;
 
 use crate::args::{ExpectForm, TestArgs};
 use crate::exit::{Code, Failure};
-use crate::plan::Plan;
 use crate::text::{self, counted_len, escape, harmless};
 use crate::who::tell_all;
 use crate::{asked, input, output};
@@ -32,7 +32,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, plan.verdicts(), plan.names, &expectations);
+    let checked = check(&input.bytes, &plan.verdicts, plan.names(), &expectations);
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));

@@ -7,13 +7,13 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use robosieve::printable::harmless_short;
+use robosieve_ask::Plan;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
 
 use crate::args::TestArgs;
 use crate::exit::{Code, Failure};
-use crate::plan::Plan;
 use crate::text::escape;
 use crate::who::tell_all;
 use crate::{asked, input, json, output, urls};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     let rows =
-        matrix(&input.bytes, plan.verdicts(), plan.names, agents.iter().map(String::as_str), urls.iter().copied());
+        matrix(&input.bytes, &plan.verdicts, plan.names(), agents.iter().map(String::as_str), urls.iter().copied());
     let (mut is_allowed, mut documented) = (true, Vec::new());
     let rows = rows.map(|mut row| {
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
