@@ -1,7 +1,8 @@
 //! What every door of robosieve takes: the command, its NDJSON, Python and JavaScript.
 //!
 //! An option is one row of [`SETTINGS`]. The command's flags, the options of a request, and the types of the packages are
-//! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean.
+//! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean. [`answer`] answers a
+//! [`Question`] about a file under a plan, as JSON.
 //!
 //! ```
 //! use robosieve_ask::{Door, Given, Plan, Settings};
@@ -22,6 +23,7 @@
 mod directive;
 mod given;
 mod plan;
+mod question;
 mod rows;
 mod settings;
 mod wrong;
@@ -29,6 +31,7 @@ mod wrong;
 pub use directive::OwnDirective;
 pub use given::Given;
 pub use plan::Plan;
+pub use question::{Question, answer, diff, explain, lint};
 pub use rows::{Door, Kind, Place, SETTINGS, Setting};
 pub use settings::Settings;
 pub use wrong::{Wrong, WrongKind};

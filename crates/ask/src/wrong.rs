@@ -1,19 +1,24 @@
-//! Why an option cannot be taken.
+//! Why there is no answer.
 //!
-//! Invariant: the message names the option, and says what to write instead.
+//! Invariant: the message names the option, and says what to write instead. No body is an error.
 
 use std::fmt;
 
-/// What is wrong with an option.
+use robosieve::Refused;
+
+/// What is wrong. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum WrongKind {
     /// There is no such option, or its value has another type.
-    Type,
+    Type = 1,
     /// There is no such value.
-    Value,
+    Value = 2,
+    /// The options refuse the file.
+    Refused = 3,
 }
 
-/// An option that cannot be taken.
+/// Why there is no answer: an option that cannot be taken, or a file that the options refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// What is wrong with it.
@@ -29,6 +34,12 @@ impl Wrong {
 
     pub(crate) fn of_value(message: String) -> Self {
         Self { kind: WrongKind::Value, message }
+    }
+}
+
+impl From<Refused> for Wrong {
+    fn from(refused: Refused) -> Self {
+        Self { kind: WrongKind::Refused, message: refused.to_string() }
     }
 }
 

@@ -1,5 +1,5 @@
 //! The table of options, and what a caller may give.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
 
 use robosieve::{Dialect, Limits};
 use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Settings, WrongKind};

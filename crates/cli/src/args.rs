@@ -229,10 +229,14 @@ impl FilterArgs {
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input. Required even when --status alone decides (404, for example); it
+    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it. Required even when --status alone decides (404, for example); it
     /// is not read then
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
+    /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE then
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
+    #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
+    pub(crate) files_from: Option<PathBuf>,
     /// URLs to test: full URLs, `//host/path`, or paths; with `-` or none, read from the standard input, one per line
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
@@ -248,9 +252,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "json", "ndjson", "status"])]
     pub(crate) expect: Option<PathBuf>,
-    /// Format of the comparison
-    #[arg(long, value_name = "FORM", default_value = "text", requires = "expect", help_heading = MANY)]
-    pub(crate) format: ExpectForm,
+    /// Format of the output; tap and junit are for --expect, csv is for answers and tables
+    #[arg(long, value_name = "FORM", default_value = "text", help_heading = MANY)]
+    #[arg(conflicts_with_all = ["json", "quiet", "ndjson"])]
+    pub(crate) format: TestForm,
     /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
     #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
     pub(crate) expect_disallowed: bool,
@@ -277,25 +282,27 @@ pub(crate) struct TestArgs {
 }
 
 /// The heading of flags for many crawlers.
-const MANY: &str = "Expectations and tables";
+const MANY: &str = "Many files, expectations and tables";
 
 /// The kinds of known crawlers, and `all`.
 fn crawler_kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(robosieve_explain::Crawler::KINDS.into_iter().chain(["all"]))
 }
 
-/// The formats of a comparison with expectations.
+/// The formats of answers, and of a comparison with expectations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExpectForm {
-    /// What differs, for people
+pub(crate) enum TestForm {
+    /// Text for people
     #[default]
     Text,
     /// Test Anything Protocol
     Tap,
     /// `JUnit` XML
     Junit,
-    /// One JSON object per expectation
+    /// One JSON object per line
     Json,
+    /// A table
+    Csv,
 }
 
 impl TestArgs {

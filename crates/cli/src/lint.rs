@@ -5,7 +5,6 @@
 
 mod characters;
 mod csv;
-mod files;
 mod fix;
 mod github;
 mod human;
@@ -23,7 +22,7 @@ use serde::Serialize;
 use crate::args::{LintArgs, LintFailOn, LintForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::{json, output};
+use crate::{files, json, output};
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let options = Options {
