@@ -4,14 +4,20 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+#[cfg(feature = "gate")]
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+#[cfg(feature = "gate")]
+use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+#[cfg(feature = "gate")]
 use robosieve::ConfigError;
+#[cfg(feature = "gate")]
 use robosieve::report::FindingClass;
-use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Given, Kind, Place, SETTINGS, Setting, Settings};
 
+#[cfg(feature = "gate")]
 use crate::exit::Failure;
 
 /// Which options a command has flags for.
@@ -34,10 +40,12 @@ impl Rows for Reading {
     }
 }
 
+#[cfg(feature = "gate")]
 /// What makes a file refused.
 #[derive(Clone, Debug)]
 pub(crate) struct First;
 
+#[cfg(feature = "gate")]
 impl Rows for First {
     fn has(setting: &Setting) -> bool {
         setting.place == Place::First
@@ -68,10 +76,11 @@ impl Rows for Statuses {
 #[derive(Clone, Debug)]
 pub(crate) struct Flags<R: Rows>(pub(crate) Settings, PhantomData<R>);
 
+#[cfg(feature = "gate")]
 impl<R: Rows> Flags<R> {
     /// The findings that make a file refused.
     pub(crate) fn fail_on(&self) -> Result<Vec<FindingClass>, Failure> {
-        Ok(Plan::new(&self.0)?.fail_on)
+        Ok(robosieve_ask::Plan::new(&self.0)?.fail_on)
     }
 }
 
@@ -149,6 +158,7 @@ fn checked(setting: &'static Setting) -> ValueParser {
 }
 
 /// Parses one of the library's names.
+#[cfg(feature = "gate")]
 pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = ConfigError> + Clone + Send + Sync + 'static,
