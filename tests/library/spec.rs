@@ -185,6 +185,7 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
     for (folder, deep) in [
         ("tests", false),
         ("tests/library", true),
+        ("crates/ask/tests", true),
         ("crates/batch/src", true),
         ("crates/batch/tests", true),
         ("crates/cli/tests", true),

@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 use robosieve::{Agent, Agents};
+use robosieve_ask::Plan;
 use robosieve_explain::Groups;
 
 use crate::input::{bytes_of, type_name};
@@ -39,25 +40,14 @@ impl Names {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// Whose groups apply to the agents.
-    pub(crate) fn groups(&self, reading: Reading) -> Groups {
-        let agents: Agents = self.0.iter().map(Agent::given).collect();
-        reading.names.groups(agents).fallback(reading.fallback)
+    /// The agents that the names are of.
+    pub(crate) fn agents(&self) -> Agents {
+        self.0.iter().map(Agent::given).collect()
     }
-}
 
-/// How names are read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading {
-    /// Whether the groups for `*` apply if no group names one of the agents.
-    pub(crate) fallback: bool,
-    /// Whether a known crawler uses the groups that its owner documents.
-    pub(crate) names: robosieve_explain::Names,
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self { fallback: true, names: robosieve_explain::Names::Known }
+    /// Whose groups apply to the agents.
+    pub(crate) fn groups(&self, plan: &Plan) -> Groups {
+        plan.names().groups(self.agents()).fallback(plan.fallback)
     }
 }
 

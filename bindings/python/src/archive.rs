@@ -155,7 +155,7 @@ impl _Archive {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let names = agents.map(Names::read).transpose()?;
-        let filter = Settings::read(options)?.filter(names.as_ref(), options)?.all_urls(all_urls);
+        let filter = Settings::read(options)?.filter(names.as_ref()).all_urls(all_urls);
         let said = Said::default();
         let reader: Box<dyn Read + Send> = match open(source) {
             Ok(reader) => reader,

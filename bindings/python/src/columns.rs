@@ -93,8 +93,7 @@ pub(crate) fn _sieve_column<'py>(
 }
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
-    let (sieve, groups, mut scratch) =
-        (settings.sieve_without_details(names), settings.groups_for_verdicts(names), Scratch::new());
+    let (sieve, groups, mut scratch) = (settings.sieve_without_details(names), settings.groups(names), Scratch::new());
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
     let mut losses: [Numbers<4>; 3] = Default::default();
@@ -139,8 +138,7 @@ pub(crate) fn _verdict_column<'py>(
     let names = Names::read(agents)?;
     let settings = Settings::read(options)?;
     let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
-    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups_for_verdicts(Some(&names))))?
-        .into_python(py)
+    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups(Some(&names))))?.into_python(py)
 }
 
 fn test_rows(

@@ -4,15 +4,22 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robosieve::{Diff, Parser, Selection};
+use robosieve::{Parser, Selection};
+use robosieve_ask::Wrong;
 use robosieve_explain::printable::{escape, harmless};
-use robosieve_explain::{Changes, Explainer, LintFilter, Linter, Who, exactness, target};
+use robosieve_explain::{exactness, target};
 
 use crate::agents::Names;
-use crate::error::refused;
+use crate::error::wrong;
 use crate::input::bytes_of;
 use crate::json;
 use crate::options::Settings;
+
+/// An answer as Python values.
+fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send) -> PyResult<Bound<'_, PyAny>> {
+    let json = py.detach(answer).map_err(wrong)?;
+    json::loads(py, &String::from_utf8_lossy(&json))
+}
 
 /// Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.
 ///
@@ -38,12 +45,8 @@ pub(crate) fn explain<'py>(
     let names = agents.map(Names::read).transpose()?;
     let settings = Settings::read(options)?;
     let bytes = bytes_of("the file", body)?;
-    let read = settings.read_part(&bytes);
-    let page = py.detach(|| {
-        let explainer = settings.groups(names.as_ref()).map_or_else(Explainer::all_agents, Explainer::for_agents);
-        json::text(&explainer.options(settings.verdicts.clone()).page(read))
-    })?;
-    json::loads(py, &page)
+    let (plan, read) = (settings.plan_for(names.as_ref()), settings.read_part(&bytes));
+    values(py, || robosieve_ask::explain(&plan, read, None, false))
 }
 
 /// Tells the owner of a file which lines do not do what they seem to, and what to write instead.
@@ -65,11 +68,7 @@ pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, Py
     let settings = Settings::read(options)?;
     let bytes = bytes_of("the file", body)?;
     let read = settings.read_part(&bytes);
-    let lints = py.detach(|| {
-        let linted = Linter::default().options(settings.options.clone()).lint(read);
-        json::text(&LintFilter::default().apply(&linted, read))
-    })?;
-    json::loads(py, &lints)
+    values(py, || robosieve_ask::lint(&settings.plan, read, None))
 }
 
 /// Compares what two files say to the agents: changed rules, each with a URL that shows the change.
@@ -99,15 +98,8 @@ pub(crate) fn diff<'py>(
     let settings = Settings::read(options)?;
     let (old, new) = (bytes_of("the older file", old)?, bytes_of("the newer file", new)?);
     let (old, new) = (settings.read_part(&old), settings.read_part(&new));
-    let changes = py.detach(|| {
-        let sieve = settings.sieve_for_verdicts(Some(&names));
-        let (old, new) = (sieve.run(old).map_err(refused)?, sieve.run(new).map_err(refused)?);
-        let diff = Diff::of(old.records(), new.records());
-        let groups = names.groups(settings.reading);
-        let whose = [&old, &new].map(|one| Who::new(one.answered_by(), &groups));
-        json::text(&Changes::for_one(&diff, old.report(), new.report()).of(&whose))
-    })?;
-    json::loads(py, &changes)
+    let plan = settings.plan_for(Some(&names));
+    values(py, || robosieve_ask::diff(&plan, old, new))
 }
 
 /// For ``python -m robosieve``: whether the verdicts on a file may differ from what its owner meant, in words, or None.
@@ -119,9 +111,9 @@ pub(crate) fn _doubts(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Option<String>> {
     let settings = Settings::read(options)?;
-    let groups = Names::read(agents)?.groups(settings.reading);
+    let groups = Names::read(agents)?.groups(&settings.plan);
     let bytes = bytes_of("the file", body)?;
-    let parser = Parser::new(groups.options(settings.verdicts.clone())).for_agents(groups.interest().clone());
+    let parser = Parser::new(groups.options(settings.plan.verdicts.clone())).for_agents(groups.interest().clone());
     let set = parser.parse(settings.read_part(&bytes));
     let selection = Selection::of(&set, &groups);
     let (report, words) = (selection.report(), exactness(selection.report()));

@@ -12,8 +12,9 @@ use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, ContentUse};
 use robosieve::{Parser, RecordSet, Selection};
+use robosieve_ask::Plan;
 
-use crate::agents::{Names, Reading};
+use crate::agents::Names;
 use crate::asked::{Asked, is_long};
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
@@ -73,13 +74,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'a> Groups<'a> {
     /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, agents: &Bound<'_, PyAny>, reading: Reading) -> PyResult<Arc<Asked<'a>>> {
+    fn asked(&self, agents: &Bound<'_, PyAny>, plan: &Plan) -> PyResult<Arc<Asked<'a>>> {
         if let Some((name, asked)) = &*locked(&self.last)
             && name.is(agents)
         {
             return Ok(Arc::clone(asked));
         }
-        let asked = self.asked_by(agents.py(), Names::read(agents)?, reading)?;
+        let asked = self.asked_by(agents.py(), Names::read(agents)?, plan)?;
         // A str never changes. The type is exact, so that dropping it runs no code of others.
         if let Ok(name) = agents.cast_exact::<PyString>() {
             *locked(&self.last) = Some((name.clone().unbind(), Arc::clone(&asked)));
@@ -88,12 +89,12 @@ impl<'a> Groups<'a> {
     }
 
     /// The same, by name.
-    fn asked_by(&self, py: Python<'_>, names: Names, reading: Reading) -> PyResult<Arc<Asked<'a>>> {
+    fn asked_by(&self, py: Python<'_>, names: Names, plan: &Plan) -> PyResult<Arc<Asked<'a>>> {
         let testers = || locked(&self.testers);
         if let Some(asked) = testers().get(&names) {
             return Ok(Arc::clone(asked));
         }
-        let groups = names.groups(reading);
+        let groups = names.groups(plan);
         let asked = py.detach(|| Asked::new(&self.set, &groups).map(Arc::new)).map_err(refused)?;
         let mut testers = testers();
         if testers.len() >= MAX_TESTERS {
@@ -111,7 +112,7 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let whose = Names::read(agents)?.groups(self.settings.reading);
+        let whose = Names::read(agents)?.groups(&self.settings.plan);
         let py = agents.py();
         Ok(self.file.with_dependent(|_, groups| {
             py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))
@@ -165,7 +166,7 @@ impl Robots {
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(agents, self.settings.reading)?;
+            let asked = groups.asked(agents, &self.settings.plan)?;
             let url = bytes_of("the URL", url)?;
             let answer = || asked.tester.is_allowed(&url);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
@@ -178,7 +179,7 @@ impl Robots {
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         self.file.with_dependent(|_, groups| {
-            let asked = groups.asked(agents, self.settings.reading)?;
+            let asked = groups.asked(agents, &self.settings.plan)?;
             let url = bytes_of("the URL", url)?;
             Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
         })

@@ -52,11 +52,9 @@ impl Sieved {
         let read = settings.read_part(&bytes);
         let (text, report, who, sitemaps) = py
             .detach(|| {
-                let sieved = settings.sieve(names.as_ref()).run(read)?;
-                let who = match &names {
-                    Some(names) => Who::new(sieved.answered_by(), &names.groups(settings.reading)),
-                    None => Who::all(),
-                };
+                let plan = settings.plan_for(names.as_ref());
+                let sieved = plan.sieve().run(read)?;
+                let who = if plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
                 let report = Arc::new(sieved.report().clone());
                 Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
@@ -81,9 +79,9 @@ impl Sieved {
         if let Some(asked) = self.asked.get() {
             return Ok(asked);
         }
-        let groups = self.settings.groups_for_verdicts(self.names.as_ref());
+        let groups = self.settings.groups(self.names.as_ref());
         let asked = py
-            .detach(|| Asked::of_file(&self.body, &self.settings.verdicts, &groups).map(Asked::into_owned))
+            .detach(|| Asked::of_file(&self.body, &self.settings.plan.verdicts, &groups).map(Asked::into_owned))
             .map_err(refused)?;
         Ok(self.asked.get_or_init(|| asked))
     }

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import typing
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,22 @@ def test_a_known_crawler_has_one_answer(dialect):
             assert len(changes.get("documented", [])) == (by != plain and not known)
     # What it replaces reads names alone.
     assert not protego.Protego.parse(KNOWN.decode()).can_fetch("/b", "AdsBot-Google")
+
+
+def test_every_literal_of_the_types_is_taken():
+    """[ask.options]"""
+    hints = typing.get_type_hints(robosieve.Options)
+    del hints["limits"]
+    assert len(hints) > 15
+    for name, hint in hints.items():
+        for kind in typing.get_args(hint):
+            literals = typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
+            plain = {bool: (True, False), int: (0, 7), str: ("https://example.com/",), type(None): (None,)}
+            for value in literals or plain[kind]:
+                assert sieve(FILE, "MyBot", **{name: value}).text, (name, value)
+        for wrong in ({}, [], "nothing", 1.5):
+            with pytest.raises((TypeError, ValueError)):
+                sieve(FILE, "MyBot", **{name: wrong})
 
 
 def test_a_limit_holds_at_its_number():

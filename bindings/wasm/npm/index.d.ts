@@ -5,41 +5,70 @@ export type Body = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 export type Limit = number | null;
 
 export interface Limits {
+  // From here: made from the table of options.
+  /** Bytes that are read: 512,000. */
   maxBytes?: Limit;
+  /** Groups: no limit; 1,000 with `processor`. */
   maxRecords?: Limit;
+  /** Lines in a group: no limit; 1,000 with `processor`. */
   maxLines?: Limit;
+  /** User-agent lines: no limit; 1,000 with `processor`. */
   maxUserAgents?: Limit;
+  /** Bytes of a directive's name: 32. */
   maxDirectiveLength?: Limit;
+  /** Bytes of an agent's name: 200. */
   maxNameLength?: Limit;
+  /** Bytes of a value: 2,000. */
   maxValueLength?: Limit;
+  /** Wildcards in a path: 10. */
   maxWildcards?: Limit;
+  // Here is the end of it.
 }
 
 /** How a file is read, and for whom. An option that is not given is the dialect's. */
 export interface Options {
   /** Product tokens, the preferred first, or whole User-Agent headers. None is all agents; for a verdict, `*`. */
   agents?: string | string[];
-  dialect?: "standard" | "google" | "processor";
-  order?: "longest-match" | "file-order";
-  leniency?: "strict" | "processor" | "common" | "generous";
-  form?: "faithful" | "portable";
-  newline?: "lf" | "crlf";
-  overLimit?: "drop" | "widen" | "refuse";
   limits?: Limits;
+  // From here: made from the table of options.
+  /** Like RFC 9309, like Google's parser (without limits: set some), or like the filter robots-txt-processor. */
+  dialect?: "standard" | "google" | "processor";
+  /** Which of the rules that match decides: the longest, or the first in the file. */
+  order?: "longest-match" | "file";
+  /** Which misspelled directives are understood. */
+  leniency?: "strict" | "processor" | "common" | "generous" | "prefix";
+  /** Whom the text is for: readers that know the standard, or also those with bugs and without wildcards. */
+  form?: "faithful" | "portable";
+  /** The line end of the text. */
+  newline?: "lf" | "crlf";
+  /** Whether the groups for `*` apply if no group names one of the agents: true. */
   fallback?: boolean;
   /** Whether a known crawler uses the groups that its owner documents, if it is named alone: true. */
   known?: boolean;
+  /** Whether a line that begins with a blank continues the line before: true, except with `google`. */
   fold?: boolean;
+  /** Whether blanks at the end of a path stay: false. */
   keepTrailingSpaces?: boolean;
+  /** Whether a path without its first slash gets it: true, except with `google`. */
   complementLeadingSlash?: boolean;
+  /** Whether `%2A` in a rule is a wildcard: false. */
   decodeWildcard?: boolean;
+  /** Whether `%2A` counts as a wildcard for the limit: true, except with `google`. */
   escapedWildcard?: boolean;
+  /** Whether lines with an unknown directive are kept: false. */
   keepUnknown?: boolean;
+  /** Whether any line ends a run of user-agent lines, not only Allow and Disallow: false. */
   anyLineEndsRun?: boolean;
-  /** Whether the bytes are the whole file: true. Of a part, a last line without its end is not read. */
+  /** Whether the bytes are the whole file: true. Of a part, a last line without its end is not read, and a group
+   *  without a rule disallows everything. */
   complete?: boolean;
+  /** The URL of the file or its site, to resolve a relative Sitemap. */
   baseUrl?: string;
+  /** How many findings a report has in detail: 100. It counts all. */
   maxFindings?: Limit;
+  /** What happens to a rule over a limit: it is dropped and reported, widened, or `Refused` is raised. */
+  overLimit?: "drop" | "widen" | "refuse";
+  // Here is the end of it.
 }
 
 /** A finding of a report. */

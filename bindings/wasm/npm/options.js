@@ -23,6 +23,7 @@ const count = (name) => (value) => {
 };
 
 const LIMITS = {
+  // From here: made from the table of options.
   maxBytes: count,
   maxRecords: count,
   maxLines: count,
@@ -31,15 +32,16 @@ const LIMITS = {
   maxNameLength: count,
   maxValueLength: count,
   maxWildcards: count,
+  // Here is the end of it.
 };
 
 const READING = {
+  // From here: made from the table of options.
   dialect: text,
   order: text,
   leniency: text,
   form: text,
   newline: text,
-  overLimit: text,
   fallback: flag,
   known: flag,
   fold: flag,
@@ -52,6 +54,8 @@ const READING = {
   complete: flag,
   baseUrl: text,
   maxFindings: count,
+  overLimit: text,
+  // Here is the end of it.
 };
 
 /** What the module calls an option. */

@@ -1,44 +1,50 @@
-//! Answers calls.
+//! Answers calls: a frame is read as settings, agents and a question.
 //!
-//! Invariant: an answer is the JSON of the command, without version and file name.
+//! Invariant: nothing is decided here. The names of options are those of the command's NDJSON. JavaScript has checked the
+//! names and the types; what a value means is known to the crate `robosieve-ask` only.
 
-use robosieve::Report;
-use robosieve_explain::{FileSummary, Who};
-use serde::Serialize;
+use robosieve::Agent;
+use robosieve_ask::{Door, Plan, Question, SETTINGS, Settings, Wrong, WrongKind, answer as answer_of};
 
-use crate::error::Wrong;
 use crate::frame::Frame;
-use crate::settings::Settings;
 
 /// Answers a call.
 pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
-    let function = frame.text("call").unwrap_or_default();
-    let settings = Settings::read(frame)?;
-    match function {
-        "sieve" => sieve(frame.bytes("body"), &settings),
-        _ => crate::pages::answer(function, frame, &settings),
+    let mut settings = Settings::default();
+    for setting in SETTINGS.iter().filter(|setting| setting.doors == Door::Package) {
+        if let Some(text) = frame.text(setting.name) {
+            settings.set(Door::Package, setting.name, setting.written(text))?;
+        }
     }
+    let agents = frame.all("agent").next().map(|_| frame.all("agent").map(Agent::given).collect());
+    let plan = Plan::new(&settings)?.for_agents(agents);
+    answer_of(&plan, &question(frame)?, frame.bytes("body"))
 }
 
-/// As JSON.
-pub(crate) fn json(data: &impl Serialize) -> Result<Vec<u8>, Wrong> {
-    Ok(serde_json::to_vec(data)?)
-}
-
-/// What `robosieve filter --ndjson` answers.
-#[derive(Serialize)]
-struct Filtered<'s> {
-    text: &'s str,
-    #[serde(flatten)]
-    found: FileSummary,
-    #[serde(flatten)]
-    who: Who,
-    report: &'s Report,
-}
-
-fn sieve(body: &[u8], settings: &Settings) -> Result<Vec<u8>, Wrong> {
-    let sieved = settings.sieve().run(body)?;
-    let who = settings.named().map_or_else(Who::all, |groups| Who::new(sieved.answered_by(), groups));
-    let report = sieved.report();
-    json(&Filtered { text: sieved.text().as_str(), found: FileSummary::new(report), who, report })
+fn question<'f>(frame: &Frame<'f>) -> Result<Question<'f>, Wrong> {
+    let url = || frame.text("url").unwrap_or_default();
+    let number = |name: &str| frame.text(name).and_then(|text| text.parse().ok());
+    let words = frame.text("words") == Some("true");
+    Ok(match frame.text("call").unwrap_or_default() {
+        "sieve" => Question::Sieve,
+        "explain" => Question::Explain { part: number("first_line").zip(number("most_lines")), words },
+        "inspect" => Question::Inspect,
+        "lint" => Question::Lint { most: number("most") },
+        "test" => Question::Test { urls: frame.texts("url").collect(), words },
+        "why" => Question::Why(url()),
+        "usage" => Question::Usage(url()),
+        "matrix" => Question::Matrix {
+            urls: frame.texts("url").collect(),
+            agents: frame.texts("agent").collect(),
+            crawlers: frame.text("crawlers"),
+        },
+        "tree" => Question::Tree,
+        "treeSvg" => Question::Picture(frame.text("title").unwrap_or("robots.txt")),
+        "diff" => Question::Diff(frame.bytes("new")),
+        "crawlers" => Question::Crawlers,
+        other => {
+            let message = format!("there is no function {other:?} in this module");
+            return Err(Wrong { kind: WrongKind::Type, message });
+        }
+    })
 }

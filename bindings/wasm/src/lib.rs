@@ -5,15 +5,9 @@
 
 #[cfg(feature = "full")]
 mod answers;
-#[cfg(feature = "full")]
-mod error;
 mod files;
 #[cfg(feature = "full")]
 mod frame;
-#[cfg(feature = "full")]
-mod pages;
-#[cfg(feature = "full")]
-mod settings;
 
 use std::cell::RefCell;
 

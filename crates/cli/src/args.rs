@@ -1,6 +1,6 @@
 //! The command line, as clap reads it.
 //!
-//! Invariant: a flag is a field here and a choice in [`Choices`], and has no meaning anywhere else. Agents and URLs are
+//! Invariant: a flag is a field here and a row of [`Flags`], and has no meaning anywhere else. Agents and URLs are
 //! bytes, not text.
 
 use std::ffi::OsString;
@@ -8,13 +8,12 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
-use robosieve::verdict::StatusMeaning;
-use robosieve::{Agent, Agents, TextForm};
+use robosieve::{Agent, Agents};
+use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong};
 use robosieve_explain::{Crawler, LintKind};
 
-use crate::choices::{Choices, OwnDirective, named};
+use crate::choices::{Flags, Reading, Statuses, Texts};
 use crate::exit::Failure;
 use crate::shell::Shell;
 use crate::{help, text};
@@ -197,13 +196,8 @@ pub(crate) struct FilterArgs {
     /// Write each text to this directory; under the name of its FILE. Required for several FILEs
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "output")]
     pub(crate) output_dir: Option<PathBuf>,
-    /// Form of the text: faithful, for archives and RFC 9309 readers, or portable, for other testers: fewer and simpler
-    /// rules with the same results [default: faithful]
-    #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
-    form: Option<TextForm>,
-    /// Line ending of the text [default: lf]
-    #[arg(long, value_parser = named::<Newline>(Newline::NAMES))]
-    newline: Option<Newline>,
+    #[command(flatten)]
+    texts: Flags<Texts>,
     /// Write the full report; to the standard error, instead of a summary
     #[arg(long, value_name = "FORM")]
     pub(crate) report: Option<ReportForm>,
@@ -217,13 +211,16 @@ pub(crate) struct FilterArgs {
     #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    choices: Choices,
+    choices: Flags<Reading>,
 }
 
 impl FilterArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        let all_agents = self.all_agents.then_some(true);
-        Choices { newline: self.newline, form: self.form, all_agents, ..self.choices.clone() }
+    pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
+        let mut settings = self.choices.0.clone().over(&self.texts.0);
+        if self.all_agents {
+            settings.set(Door::Command, "all_agents", Given::Flag(true))?;
+        }
+        Ok(settings)
     }
 }
 
@@ -232,10 +229,14 @@ impl FilterArgs {
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input. Required even when --status alone decides (404, for example); it
+    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it. Required even when --status alone decides (404, for example); it
     /// is not read then
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
+    /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE then
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
+    #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
+    pub(crate) files_from: Option<PathBuf>,
     /// URLs to test: full URLs, `//host/path`, or paths; with `-` or none, read from the standard input, one per line
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
@@ -245,20 +246,16 @@ pub(crate) struct TestArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
-    /// HTTP status of the file's response: 2xx uses the rules; otherwise FILE is not read: 4xx allows all, 5xx
-    /// disallows all
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999))]
-    status: Option<u16>,
-    /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES))]
-    forbidden: Option<StatusMeaning>,
+    #[command(flatten)]
+    statuses: Flags<Statuses>,
     /// Compare the answers with this file: a line for each expectation, as `Googlebot allow /shop/`; or .toml, or .json
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "json", "ndjson", "status"])]
     pub(crate) expect: Option<PathBuf>,
-    /// Format of the comparison
-    #[arg(long, value_name = "FORM", default_value = "text", requires = "expect", help_heading = MANY)]
-    pub(crate) format: ExpectForm,
+    /// Format of the output; tap and junit are for --expect, csv is for answers and tables
+    #[arg(long, value_name = "FORM", default_value = "text", help_heading = MANY)]
+    #[arg(conflicts_with_all = ["json", "quiet", "ndjson"])]
+    pub(crate) format: TestForm,
     /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
     #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
     pub(crate) expect_disallowed: bool,
@@ -281,34 +278,36 @@ pub(crate) struct TestArgs {
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    choices: Choices,
+    choices: Flags<Reading>,
 }
 
 /// The heading of flags for many crawlers.
-const MANY: &str = "Expectations and tables";
+const MANY: &str = "Many files, expectations and tables";
 
 /// The kinds of known crawlers, and `all`.
 fn crawler_kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(robosieve_explain::Crawler::KINDS.into_iter().chain(["all"]))
 }
 
-/// The formats of a comparison with expectations.
+/// The formats of answers, and of a comparison with expectations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExpectForm {
-    /// What differs, for people
+pub(crate) enum TestForm {
+    /// Text for people
     #[default]
     Text,
     /// Test Anything Protocol
     Tap,
     /// `JUnit` XML
     Junit,
-    /// One JSON object per expectation
+    /// One JSON object per line
     Json,
+    /// A table
+    Csv,
 }
 
 impl TestArgs {
-    pub(crate) fn choices(&self) -> Choices {
-        Choices { status: self.status, forbidden: self.forbidden, ..self.choices.clone() }
+    pub(crate) fn settings(&self) -> Settings {
+        self.choices.0.clone().over(&self.statuses.0)
     }
 }
 
@@ -347,7 +346,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(flatten)]
-    pub(crate) choices: Choices,
+    pub(crate) choices: Flags<Reading>,
 }
 
 /// The formats of lints.
@@ -441,7 +440,7 @@ pub(crate) struct InspectArgs {
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    pub(crate) choices: Choices,
+    pub(crate) choices: Flags<Reading>,
 }
 
 #[derive(Debug, Args)]
@@ -461,7 +460,7 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(flatten)]
-    pub(crate) choices: Choices,
+    pub(crate) choices: Flags<Reading>,
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
@@ -492,7 +491,7 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, conflicts_with_all = ["json", "html"])]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) choices: Choices,
+    pub(crate) choices: Flags<Reading>,
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use robosieve::Report;
 
 use crate::exit::Failure;
 use crate::input::{self, Input};
-use crate::plan::Plan;
 use crate::report;
 use crate::who::{Who, tell_documented};
+use robosieve_ask::Plan;
 
 /// Reads the file and its report. `is_quiet` leaves out the warnings.
 pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, Report), Failure> {

@@ -9,6 +9,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use robosieve_ask::Plan;
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
@@ -16,7 +17,6 @@ pub(crate) use self::args::BatchArgs;
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
-use crate::plan::Plan;
 use crate::who::tell_known;
 use crate::{input, output, text};
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
     }
-    let plan = Plan::new(&args.choices(), agents.unwrap_or_default())?;
+    let plan = Plan::new(&args.settings()?)?.for_agents(agents);
     if !args.quiet && !plan.all_agents {
         tell_known(&plan.groups);
     }

@@ -10,17 +10,17 @@ mod words;
 use std::path::Path;
 
 use robosieve::{Diff, Parser, Report, Selection, Sieve, Sieved};
+use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::plan::Plan;
 use crate::{json, output, report, text, who};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
-    let plan = Plan::new(&args.choices, args.agents.agents())?;
+    let plan = Plan::new(&args.choices.0)?.for_agents(Some(args.agents.agents()));
     let whose = Whose::of(args, &plan)?;
     let Some(new) = &args.new else {
         return whose.of_one_file(args, &plan);
@@ -83,7 +83,7 @@ impl Whose {
             return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
         }
         let is_for_named = !args.agents.is_empty();
-        if !is_for_named && !plan.groups.fallback {
+        if !is_for_named && !plan.fallback {
             let message = "--no-fallback is for --agent: others use the groups that their owners document";
             return Err(Failure::Usage(message.into()));
         }
@@ -104,8 +104,8 @@ impl Whose {
             return Err(Failure::Usage(format!("name two files, the older one first: `{old}` is one")));
         };
         let file = read(args, &args.old, plan)?;
-        let set = Parser::new(plan.verdicts().clone()).parse(&file.bytes);
-        let groups = [first, second].map(|agent| plan.names.groups([agent]).within(&set));
+        let set = Parser::new(plan.verdicts.clone()).parse(&file.bytes);
+        let groups = [first, second].map(|agent| plan.names().groups([agent]).within(&set));
         let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
             .map_err(|refused| Failure::refused(&file.name, refused))?;
         let whose = groups.iter().map(|groups| Who::new(Selection::of(&set, groups).answered_by(), groups)).collect();
@@ -124,10 +124,10 @@ impl Whose {
             let whose = [&before, &after].map(|one| Who::new(one.answered_by(), &plan.groups)).into();
             Compared { found, whose, old: before.report().clone(), new: Some(after.report().clone()) }
         } else {
-            let parser = Parser::new(plan.verdicts().clone());
+            let parser = Parser::new(plan.verdicts.clone());
             let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
             let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
-            let found = Found::All(AgentsDiff::of_names(&before, &after, plan.names).map_err(refused)?);
+            let found = Found::All(AgentsDiff::of_names(&before, &after, plan.names()).map_err(refused)?);
             Compared { found, whose: Vec::new(), old: before.report(), new: Some(after.report()) }
         };
         compared.check(args, plan, old, new)?;

@@ -138,6 +138,12 @@ impl Failure {
     }
 }
 
+impl From<robosieve_ask::Wrong> for Failure {
+    fn from(wrong: robosieve_ask::Wrong) -> Self {
+        Self::Usage(wrong.message)
+    }
+}
+
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::Usage(error.to_string())

@@ -9,14 +9,13 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
+use robosieve_ask::Plan;
 use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who, explained_html, svg};
 use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
-use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
-use crate::plan::Plan;
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
 use crate::who::tell_documented;
@@ -33,8 +32,7 @@ const COLUMN: usize = 44;
 const MEANING: usize = 30;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
-    let choices = Choices { all_agents: Some(args.agents.is_empty()), ..args.choices.clone() };
-    let plan = Plan::new(&choices, args.agents.agents())?;
+    let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
     let explainer = plan.explainer();
     if !args.urls.is_empty() {
         return why::run(args, &plan);

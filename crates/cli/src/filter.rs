@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
+use robosieve_ask::{Door, Given, Plan};
 use robosieve_batch::files::{FileId, place};
 use robosieve_explain::FileSummary;
 use serde::Serialize;
@@ -15,18 +16,17 @@ use serde::Serialize;
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::plan::Plan;
 use crate::report::{self, ReportLine};
 use crate::who::{Who, tell_documented};
 use crate::{input, json, output, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
-    let choices = args.choices();
+    let settings = args.settings()?;
     // Usage errors come before any reading.
-    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
+    let plan = Plan::new(&settings)?.for_agents(agents.clone());
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { choices, agents } });
+        return ndjson::serve(Server { defaults: Defaults { settings, agents } });
     }
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
@@ -195,19 +195,19 @@ impl ndjson::Server for Server {
         let source = request.source()?;
         let names = request.take_agents()?;
         let mut own = request.take_options()?;
-        if own.status.is_some() || own.forbidden.is_some() {
+        if own.has("status") || own.has("forbidden") {
             return Err(Problem::option("status and forbidden are for `robosieve test`"));
         }
         if names.is_some() {
-            if own.all_agents == Some(true) {
+            if own.flag("all_agents") == Some(true) {
                 return Err(Problem::request("give agents or all_agents, not both"));
             }
-            own.all_agents = Some(false);
+            own.set(Door::Request, "all_agents", Given::Flag(false)).map_err(ndjson::wrong)?;
         }
-        let choices = own.over(&self.defaults.choices);
-        let keeps_all = choices.all_agents.unwrap_or(false);
-        let agents = if keeps_all { robosieve::Agents::default() } else { self.defaults.agents(names.as_ref())? };
-        let plan = Plan::new(&choices, agents)?;
+        let settings = own.over(&self.defaults.settings);
+        let keeps_all = settings.flag("all_agents").unwrap_or(false);
+        let agents = if keeps_all { None } else { Some(self.defaults.agents(names.as_ref())?) };
+        let plan = self.defaults.plan(&settings)?.for_agents(agents);
         let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
         let sieved = plan.sieve().run(&bytes)?;
         let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };

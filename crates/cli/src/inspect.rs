@@ -4,21 +4,20 @@
 
 use std::fmt::Write as _;
 
+use robosieve_ask::Plan;
 use robosieve_explain::{Inspection, Section};
 
 use crate::args::InspectArgs;
 use crate::exit::{Code, Failure};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::plan::Plan;
 use crate::who::tell_documented;
 use crate::{input, output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
-    let choices = args.choices.clone();
-    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
+    let plan = Plan::new(&args.choices.0)?.for_agents(agents.clone());
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { choices, agents } });
+        return ndjson::serve(Server { defaults: Defaults { settings: args.choices.0.clone(), agents } });
     }
     if agents.is_none() {
         return Err(Failure::no_agent());
@@ -71,13 +70,13 @@ impl ndjson::Server for Server {
         let source = request.source()?;
         let names = request.take_agents()?;
         let own = request.take_options()?;
-        if own.status.is_some() || own.forbidden.is_some() || own.all_agents.is_some() {
+        if ["status", "forbidden", "all_agents"].iter().any(|name| own.has(name)) {
             return Err(Problem::option(
                 "status and forbidden are for `robosieve test`, all_agents for `robosieve filter`",
             ));
         }
         let agents = self.defaults.agents(names.as_ref())?;
-        let plan = Plan::new(&own.over(&self.defaults.choices), agents)?;
+        let plan = self.defaults.plan(&own)?.for_agents(Some(agents));
         let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
         let found = plan.explainer().inspect(&bytes)?;
         report::expect(&found.report, &plan.fail_on)?;

@@ -5,7 +5,6 @@
 
 mod characters;
 mod csv;
-mod files;
 mod fix;
 mod github;
 mod human;
@@ -16,17 +15,18 @@ use std::path::Path;
 
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
+use robosieve::syntax::Vocabulary;
 use robosieve_explain::{HeardLints, Lint, LintFilter, LintKind, Linted, Linter, Severity};
 use serde::Serialize;
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::{choices, json, output};
+use crate::{files, json, output};
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let options = Options {
-        vocabulary: choices::vocabulary_with(&args.directives)?,
+        vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
         base_url: args.base_url.clone(),
         ..Options::default()
     };

@@ -7,9 +7,11 @@ mod asked;
 #[cfg(feature = "batch")]
 mod batch;
 mod choices;
+mod csv;
 mod diff;
 mod exit;
 mod explain;
+mod files;
 mod filter;
 #[cfg(feature = "gate")]
 mod gate;
@@ -20,7 +22,6 @@ mod lines;
 mod lint;
 mod ndjson;
 mod output;
-mod plan;
 mod report;
 mod schema;
 mod shade;

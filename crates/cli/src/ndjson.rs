@@ -3,27 +3,37 @@
 //! Invariant: the command line has the defaults for each request, and no request changes them.
 
 use robosieve::Agents;
+use robosieve_ask::{Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
 pub(crate) use robosieve_batch::requests::{RequestAgents, RequestSource, decode, no_source};
 use serde::Serialize;
 
-use crate::choices::Choices;
 use crate::exit::{Code, Failure};
 use crate::{lines, output};
 
 /// A request to any of the commands.
-pub(crate) type Request<'a> = requests::Request<'a, Choices>;
+pub(crate) type Request<'a> = requests::Request<'a, Settings>;
 
 /// The defaults from the command line.
 #[derive(Debug)]
 pub(crate) struct Defaults {
-    pub(crate) choices: Choices,
+    pub(crate) settings: Settings,
     /// `None` if the command line names no agent.
     pub(crate) agents: Option<Agents>,
 }
 
+/// An option that cannot be taken.
+pub(crate) fn wrong(wrong: Wrong) -> Problem {
+    Problem::option(wrong.message)
+}
+
 impl Defaults {
+    /// What the options of a request mean, laid over those of the command line.
+    pub(crate) fn plan(&self, own: &Settings) -> Result<Plan, Problem> {
+        Plan::new(&own.clone().over(&self.settings)).map_err(wrong)
+    }
+
     /// The agents of the request, or else those of the command line.
     pub(crate) fn agents(&self, own: Option<&RequestAgents>) -> Result<Agents, Problem> {
         own.map(RequestAgents::agents).or_else(|| self.agents.clone()).ok_or_else(|| {

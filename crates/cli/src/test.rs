@@ -3,38 +3,42 @@
 //! Invariant: one line of output per URL, in order, and one exit code for all.
 
 mod expect;
+mod many;
 mod matrix;
 
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
+use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Tester};
+use robosieve_ask::{Plan, Settings};
 use robosieve_explain::FileSummary;
 use robosieve_explain::target;
 use serde::Serialize;
 
-use crate::args::TestArgs;
-use crate::choices::Choices;
+use crate::args::{TestArgs, TestForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
-use crate::plan::Plan;
 use crate::report;
 use crate::urls::{self, is_stdin};
 use crate::who::{Answer, Who, tell_documented, who_answers};
-use crate::{input, json, output, text};
+use crate::{csv, input, json, output, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
-    let choices = args.choices();
-    let plan = Plan::new(&choices, agents.clone().unwrap_or_default())?;
+    let settings = args.settings();
+    let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { choices, agents }, last: None });
+        return ndjson::serve(Server { defaults: Defaults { settings, agents }, last: None });
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
+    }
+    if matches!(args.format, TestForm::Tap | TestForm::Junit) {
+        return Err(Failure::Usage("--format tap and junit are for --expect".into()));
     }
     if args.matrix {
         return matrix::run(args, &plan);
@@ -42,7 +46,11 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if agents.is_none() {
         return Err(Failure::no_agent());
     }
-    let is_read = plan.access == SiteAccess::Rules;
+    let is_folder = |file: &Path| plan.access() == SiteAccess::Rules && file.is_dir();
+    if args.files_from.is_some() || args.file.as_deref().is_some_and(is_folder) {
+        return many::run(args, &plan);
+    }
+    let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
     urls::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
@@ -58,19 +66,27 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         report::tell_doubts(&input.name, &report, consequence, "; see `robosieve explain`");
     }
     let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
-    let who = who_answers(&tester, &plan.groups, plan.access);
+    let who = who_answers(&tester, &plan.groups, plan.access());
     if !args.quiet {
         tell_documented(&input.name, &who);
     }
-    let mut printer = Printer { args, tester, who, found, out: output::stdout(), code: Code::Fine };
+    let about = About { file: &input.name, tester, who, found };
+    let mut printer = Printer::new(args, &plan, false)?;
     if args.urls.is_empty() {
-        printer.test_stdin()?;
+        printer.test_stdin(&about)?;
     }
     for url in &args.urls {
-        if is_stdin(url) { printer.test_stdin()? } else { printer.test(url.as_encoded_bytes())? }
+        if is_stdin(url) { printer.test_stdin(&about)? } else { printer.test(&about, url.as_encoded_bytes())? }
     }
-    printer.out.flush().map_err(|error| Failure::stdout(&error))?;
-    Ok(printer.code)
+    printer.finish()
+}
+
+/// Scheme, host and port of a URL.
+fn origin(url: &HttpUrl) -> String {
+    let file = url.robots_txt();
+    let site = file.as_str().trim_end_matches("/robots.txt");
+    let usual = if site.starts_with("https:") { ":443" } else { ":80" };
+    site.strip_suffix(usual).unwrap_or(site).to_owned()
 }
 
 const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
@@ -99,38 +115,89 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
 /// The maximum number of lines without a usable URL that are reported; all are counted.
 const TOLD: u64 = 20;
 
-struct Printer<'p, 'a> {
-    args: &'p TestArgs,
+/// A file that is asked about.
+struct About<'a> {
+    file: &'a str,
     tester: Tester<'a>,
     who: Who,
     found: FileSummary,
+}
+
+struct Printer<'p> {
+    args: &'p TestArgs,
+    /// Whether the name of the file is told with each answer.
+    names_files: bool,
+    /// The site that the file is of, if it is known.
+    site: Option<&'p HttpUrl>,
+    /// The first URL of another site, and the number of such URLs.
+    strangers: Option<(String, u64)>,
     out: BufWriter<StdoutLock<'static>>,
     code: Code,
 }
 
-impl Printer<'_, '_> {
-    fn test(&mut self, url: &[u8]) -> Result<(), Failure> {
-        let verdict = self.tester.test(url);
+impl<'p> Printer<'p> {
+    fn new(args: &'p TestArgs, plan: &'p Plan, names_files: bool) -> Result<Self, Failure> {
+        let mut out = output::stdout();
+        if args.format == TestForm::Csv {
+            let head = ["file", "url", "allowed", "line", "rule", "reason", "answered_by", "agent"];
+            csv::row(&mut out, head).map_err(|error| Failure::stdout(&error))?;
+        }
+        let site = plan.verdicts.base_url.as_ref();
+        Ok(Self { args, names_files, site, strangers: None, out, code: Code::Fine })
+    }
+
+    fn test(&mut self, about: &About<'_>, url: &[u8]) -> Result<(), Failure> {
+        let verdict = about.tester.test(url);
         if verdict.allowed() == self.args.expect_disallowed {
             self.code = self.code.and(Code::Disallowed);
         }
-        let line = if self.args.quiet {
+        if self.args.quiet {
             return Ok(());
-        } else if self.args.json {
-            json::line(&JsonLine {
-                v: 1,
-                found: self.found,
-                tested: Tested::new(url, Outcome::Answer(Answer::new(&verdict, &self.who))),
-            })
-        } else {
-            let answer = Answer::new(&verdict, &self.who);
-            Ok(format!("{}\t{}\t{}\n", answer.word(), text::escape(url), answer.words()).into_bytes())
+        }
+        // A path is of the site that its file is of.
+        let is_other = |site: &HttpUrl| {
+            let whole = HttpUrl::read(url).or_else(|| site.resolve(url));
+            whole.is_some_and(|whole| origin(&whole) != origin(site))
         };
-        line.and_then(|line| self.out.write_all(&line)).map_err(|error| Failure::stdout(&error))
+        if self.site.is_some_and(is_other) {
+            let strangers = self.strangers.get_or_insert_with(|| (text::escape(url), 0));
+            strangers.1 = strangers.1.saturating_add(1);
+        }
+        let answer = Answer::new(&verdict, &about.who);
+        let file = self.names_files.then_some(about.file);
+        let written = if self.args.json || self.args.format == TestForm::Json {
+            let tested = Tested::new(url, Outcome::Answer(answer));
+            json::line(&JsonLine { v: 1, file, found: about.found, tested }).and_then(|line| self.out.write_all(&line))
+        } else if self.args.format == TestForm::Csv {
+            let line = answer.line.map(|line| line.to_string()).unwrap_or_default();
+            let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern)).unwrap_or_default();
+            let allowed = if answer.allowed { "true" } else { "false" };
+            let (reason, agent) = (answer.reason, about.who.agent().unwrap_or_default());
+            let url = text::escape(url);
+            let fields = [about.file, &url, allowed, &line, &rule, reason, about.who.answered_by(), agent];
+            csv::row(&mut self.out, fields)
+        } else {
+            let file = file.map(|file| format!("{file}\t")).unwrap_or_default();
+            writeln!(self.out, "{file}{}\t{}\t{}", answer.word(), text::escape(url), answer.words())
+        };
+        written.map_err(|error| Failure::stdout(&error))
+    }
+
+    fn finish(mut self) -> Result<Code, Failure> {
+        self.out.flush().map_err(|error| Failure::stdout(&error))?;
+        if let Some((url, count)) = self.strangers {
+            let (what, site) =
+                (text::counted(count, "answer is", "answers are"), self.site.map_or("", HttpUrl::as_str));
+            let site = text::escape(site.as_bytes());
+            exit::tell(&format!(
+                "{what} for a URL of another site than {site} (--base-url), as {url}: its own file decides"
+            ));
+        }
+        Ok(self.code)
     }
 
     /// Tests the URLs of the standard input. Writes the answers out before it waits for more.
-    fn test_stdin(&mut self) -> Result<(), Failure> {
+    fn test_stdin(&mut self, about: &About<'_>) -> Result<(), Failure> {
         let mut lines = lines::of_stdin();
         let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
         loop {
@@ -146,7 +213,7 @@ impl Printer<'_, '_> {
             match told {
                 Ok(url) => {
                     tested = tested.saturating_add(1);
-                    self.test(url)?;
+                    self.test(about, url)?;
                 }
                 Err(message) => {
                     refused = refused.saturating_add(1);
@@ -180,8 +247,10 @@ fn url_of_line(line: &[u8], number: u64) -> &[u8] {
 }
 
 #[derive(Serialize)]
-struct JsonLine {
+struct JsonLine<'j> {
     v: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'j str>,
     #[serde(flatten)]
     found: FileSummary,
     #[serde(flatten)]
@@ -225,7 +294,7 @@ struct Server {
 struct Cached {
     source: Option<RequestSource>,
     agents: Option<RequestAgents>,
-    options: Choices,
+    options: Settings,
     tester: Tester<'static>,
     who: Who,
     found: FileSummary,
@@ -254,7 +323,7 @@ impl ndjson::Server for Server {
         let source = request.take_source()?;
         let agents = request.take_agents()?;
         let options = request.take_options()?;
-        if options.all_agents.is_some() {
+        if options.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
         let is_same = |last: &Cached| last.source == source && last.agents == agents && last.options == options;
@@ -273,24 +342,24 @@ impl Server {
         &self,
         source: Option<RequestSource>,
         names: Option<RequestAgents>,
-        options: Choices,
+        options: Settings,
     ) -> Result<Cached, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
-        let plan = Plan::new(&options.clone().over(&self.defaults.choices), agents)?;
+        let plan = self.defaults.plan(&options)?.for_agents(Some(agents));
         let bytes = match &source {
             Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
             // A file that was not to be had says nothing.
-            None if plan.access != SiteAccess::Rules => [].as_slice().into(),
+            None if plan.access() != SiteAccess::Rules => [].as_slice().into(),
             None => return Err(ndjson::no_source()),
         };
         let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
-        let is_read = plan.access == SiteAccess::Rules;
+        let is_read = plan.access() == SiteAccess::Rules;
         if is_read {
             report::expect(&report, &plan.fail_on)?;
         }
         let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
         drop(bytes);
-        let who = who_answers(&tester, &plan.groups, plan.access);
+        let who = who_answers(&tester, &plan.groups, plan.access());
         Ok(Cached { source, agents: names, options, tester, who, found })
     }
 }

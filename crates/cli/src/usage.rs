@@ -5,18 +5,18 @@
 
 use std::io::{self, Write};
 
+use robosieve_ask::Plan;
 use robosieve_explain::Usage;
 
 use crate::args::UsageArgs;
 use crate::exit::{Code, Failure};
-use crate::plan::Plan;
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::{asked, output, urls};
 
 const FORM: &str = "robosieve usage --agent MyBot robots.txt URL...";
 
 pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
-    let plan = Plan::new(&args.choices, args.agents.agents())?;
+    let plan = Plan::new(&args.choices.0)?.for_agents(Some(args.agents.agents()));
     if args.agents.is_empty() {
         return Err(Failure::no_agent());
     }
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
     let (input, found) = asked::read(file, &plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     for url in &args.urls {
-        let usage = Usage::new(&input.bytes, plan.verdicts(), &plan.groups, url.as_encoded_bytes());
+        let usage = Usage::new(&input.bytes, &plan.verdicts, &plan.groups, url.as_encoded_bytes());
         if args.json {
             output::print_json_of_file(&input.name, &usage)
         } else {

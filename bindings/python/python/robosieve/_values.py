@@ -30,15 +30,16 @@ class ContentUse(NamedTuple):
     uses: dict[str, str]
 
 
+# From here: made from the table of options.
 class Limits(TypedDict, total=False):
-    """How much of a file is read and kept. None is no limit.
+    """How much of a file is read and kept. None is no limit. With ``google``, there is none but those given.
 
     Verdicts are made from the whole file up to ``max_bytes``: the other limits count for them only if they are given.
 
     max_bytes: Bytes that are read: 512,000.
-    max_records: Groups: no limit; 1,000 in the dialect ``processor``.
-    max_lines: Lines in a group: no limit; 1,000 in the dialect ``processor``.
-    max_user_agents: User-agent lines: no limit; 1,000 in the dialect ``processor``.
+    max_records: Groups: no limit; 1,000 with ``processor``.
+    max_lines: Lines in a group: no limit; 1,000 with ``processor``.
+    max_user_agents: User-agent lines: no limit; 1,000 with ``processor``.
     max_directive_length: Bytes of a directive's name: 32.
     max_name_length: Bytes of an agent's name: 200.
     max_value_length: Bytes of a value: 2,000.
@@ -63,8 +64,6 @@ class Options(TypedDict, total=False):
     leniency: Which misspelled directives are understood.
     form: Whom the text is for: readers that know the standard, or also those with bugs and without wildcards.
     newline: The line end of the text.
-    over_limit: What happens to a rule over a limit: it is dropped and reported, widened, or ``Refused`` is raised.
-    limits: Limits by name; see ``Limits``.
     fallback: Whether the groups for ``*`` apply if no group names one of the agents: True.
     known: Whether a known crawler uses the groups that its owner documents, if it is named alone: True.
     fold: Whether a line that begins with a blank continues the line before: True, except with ``google``.
@@ -78,6 +77,8 @@ class Options(TypedDict, total=False):
         group without a rule disallows everything.
     base_url: The URL of the file or its site, to resolve a relative Sitemap.
     max_findings: How many findings a report has in detail: 100. It counts all.
+    over_limit: What happens to a rule over a limit: it is dropped and reported, widened, or ``Refused`` is raised.
+    limits: Limits by name; see ``Limits``.
     """
 
     dialect: Literal["standard", "google", "processor"] | None
@@ -85,8 +86,6 @@ class Options(TypedDict, total=False):
     leniency: Literal["strict", "processor", "common", "generous", "prefix"] | None
     form: Literal["faithful", "portable"] | None
     newline: Literal["lf", "crlf"] | None
-    over_limit: Literal["drop", "widen", "refuse"] | None
-    limits: Mapping[str, int | None] | Limits | None
     fallback: bool | None
     known: bool | None
     fold: bool | None
@@ -99,6 +98,9 @@ class Options(TypedDict, total=False):
     complete: bool | None
     base_url: str | None
     max_findings: int | None
+    over_limit: Literal["drop", "widen", "refuse"] | None
+    limits: Mapping[str, int | None] | Limits | None
+# Here is the end of it.
 
 
 Json = dict[str, Any]

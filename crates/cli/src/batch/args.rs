@@ -1,18 +1,16 @@
 //! The command line of `batch`.
 //!
-//! Invariant: a flag is a field here or a choice in [`Choices`], and has no meaning anywhere else.
+//! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use robosieve::TextForm;
-use robosieve::text::Newline;
-use robosieve::verdict::StatusMeaning;
+use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
-use crate::choices::{Choices, Limit, named};
+use crate::choices::{Flags, Reading, Rows};
 
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 #[derive(Debug, Args)]
@@ -51,16 +49,8 @@ pub(crate) struct BatchArgs {
     /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
     #[arg(long)]
     pub(crate) dedup: bool,
-    /// What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]
-    #[arg(long, value_parser = named::<StatusMeaning>(StatusMeaning::NAMES), hide_short_help = true)]
-    forbidden: Option<StatusMeaning>,
-    /// Form of the texts: faithful, for archives and RFC 9309 readers, or portable, for other testers [default:
-    /// faithful]
-    #[arg(long, value_parser = named::<TextForm>(TextForm::NAMES))]
-    form: Option<TextForm>,
-    /// Line ending of the texts [default: lf]
-    #[arg(long, value_parser = named::<Newline>(Newline::NAMES), hide_short_help = true)]
-    newline: Option<Newline>,
+    #[command(flatten)]
+    texts: Flags<Records>,
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
@@ -83,17 +73,31 @@ pub(crate) struct BatchArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    choices: Choices,
+    choices: Flags<Reading>,
 }
 
 impl BatchArgs {
-    /// The choices of the command line. By default, records count findings without details.
-    pub(crate) fn choices(&self) -> Choices {
-        let all_agents = self.all_agents.then_some(true);
-        let choices = self.choices.clone();
-        let max_findings = choices.max_findings.or(Some(Limit(0)));
-        let (form, newline, forbidden) = (self.form, self.newline, self.forbidden);
-        Choices { max_findings, newline, form, all_agents, forbidden, ..choices }
+    /// The options of the command line. By default, records count findings without details.
+    pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
+        let mut settings = self.choices.0.clone().over(&self.texts.0);
+        if !settings.has("max_findings") {
+            settings.set(Door::Command, "max_findings", Given::Count(0))?;
+        }
+        Ok(settings)
+    }
+}
+
+/// How texts are written, and what statuses mean.
+#[derive(Clone, Debug)]
+struct Records;
+
+impl Rows for Records {
+    fn has(setting: &Setting) -> bool {
+        setting.place == Place::Texts || setting.name == "forbidden"
+    }
+
+    fn is_rare(setting: &Setting) -> bool {
+        setting.name != "form"
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use robosieve_ask::Plan;
 use robosieve_explain::ChangesPage;
 use serde::Serialize;
 use walkdir::WalkDir;
@@ -15,7 +16,6 @@ use super::Whose;
 use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::plan::Plan;
 use crate::{output, text};
 
 /// A file of either directory.

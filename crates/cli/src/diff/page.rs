@@ -3,12 +3,12 @@
 //! Invariant: the page has the comparison that the exit code is of, and the doubts about its files.
 
 use robosieve::{Parser, Report};
+use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, ChangedFile, ChangesPage, exactness};
 
 use super::{Compared, Found};
 use crate::exit::Failure;
 use crate::input::Input;
-use crate::plan::Plan;
 
 /// Adds the comparison of two files, below a name, and with words about what happened to the file.
 pub(super) fn add(
@@ -18,7 +18,7 @@ pub(super) fn add(
     (old, new): (&Input, &Input),
     (name, state): (&str, &str),
 ) -> Result<(), Failure> {
-    let parser = Parser::new(plan.verdicts().clone());
+    let parser = Parser::new(plan.verdicts.clone());
     let doubts: Vec<String> = [(old, Some(&compared.old)), (new, compared.new.as_ref())]
         .iter()
         .filter_map(|(input, report)| doubt(input, *report))

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use robosieve::report::FindingClass;
 use robosieve_gate::{
     Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
     StoreError, Why,
@@ -14,7 +15,6 @@ use robosieve_gate::{
 use serde::Serialize;
 use url::Url;
 
-use crate::choices::FailOn;
 use crate::exit::Code;
 use crate::{json, text};
 
@@ -63,7 +63,7 @@ impl Unusable {
 
 impl Answered {
     /// An answer of the gate. A file that --fail-on names is refused.
-    pub(super) fn new(checked: CheckedUrl, fail_on: &[FailOn]) -> Self {
+    pub(super) fn new(checked: CheckedUrl, fail_on: &[FindingClass]) -> Self {
         let CheckedUrl { url, now, answer, findings, attempts } = checked;
         let found = match answer {
             Err(GateError::Url(error)) => Err(Unusable::Url(error)),
@@ -268,12 +268,13 @@ fn suspects(findings: &Findings) -> Option<String> {
 }
 
 /// Why --fail-on refuses a file, if it does.
-fn refusal(findings: &Findings, fail_on: &[FailOn]) -> Option<String> {
+fn refusal(findings: &Findings, fail_on: &[FindingClass]) -> Option<String> {
     fail_on.iter().find_map(|what| {
         let (name, why) = match what {
-            FailOn::Suspect => ("suspect", suspects(findings)),
-            FailOn::Loss => ("loss", (!findings.exact).then(|| format!("lost {}", lost(findings)))),
-            FailOn::Repair => ("repair", (findings.repairs > 0).then(|| "the file was repaired".into())),
+            FindingClass::Suspect => ("suspect", suspects(findings)),
+            FindingClass::Loss => ("loss", (!findings.exact).then(|| format!("lost {}", lost(findings)))),
+            FindingClass::Repair => ("repair", (findings.repairs > 0).then(|| "the file was repaired".into())),
+            FindingClass::Note | FindingClass::Ignored => return None,
         };
         why.map(|why| format!("refused (fail-on {name}): {why}"))
     })

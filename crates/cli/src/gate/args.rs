@@ -13,7 +13,7 @@ use robosieve_gate::{Class, OverMax, Preset, Ruling, SiteSelector};
 
 use super::help;
 use super::values::{self, Entry};
-use crate::choices::{FAIL_ON, FailOn, named};
+use crate::choices::{First, Flags, named};
 use crate::help::text;
 
 /// The commands that use the network or its store.
@@ -180,8 +180,8 @@ pub(crate) struct FetchArgs {
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
     #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
     pub(super) dialect: Option<Dialect>,
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = FAIL_ON)]
-    pub(super) fail_on: Vec<FailOn>,
+    #[command(flatten)]
+    pub(super) fail_on: Flags<First>,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }
@@ -205,8 +205,8 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = FAIL_ON)]
-    pub(super) fail_on: Vec<FailOn>,
+    #[command(flatten)]
+    pub(super) fail_on: Flags<First>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     #[command(flatten)]
@@ -285,8 +285,8 @@ pub(crate) struct CrawlArgs {
     /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', help = FAIL_ON)]
-    pub(super) fail_on: Vec<FailOn>,
+    #[command(flatten)]
+    pub(super) fail_on: Flags<First>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
         (_, true) => Form::Json,
         _ => Form::Text,
     };
-    let mut printer = Printer::new(form, args.quiet, &args.fail_on, ProgressBar::hidden());
+    let mut printer = Printer::new(form, args.quiet, args.fail_on.fail_on()?, ProgressBar::hidden());
     let mut check = |found: Result<String, NoUrl>| {
         printer.add(found.map(|url| CheckedUrl::check(&gate, url)))?;
         printer.flush()

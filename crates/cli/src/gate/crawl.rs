@@ -48,7 +48,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         (_, true) => Form::Urls,
         _ => Form::Text,
     };
-    let mut printer = Printer::new(form, args.quiet, &args.fail_on, bar(args));
+    let mut printer = Printer::new(form, args.quiet, args.fail_on.fail_on()?, bar(args));
     let done = print(args, &gate, feed, &mut printer, (&mut counts, acks.as_ref()));
     printer.bar.finish_and_clear();
     // Also of a run that failed.

@@ -35,7 +35,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());
     let mut code = Code::Fine;
     for origin in &origins {
-        let fetched = Fetched::new(retrieve(&paced, &driver, origin), &who, args);
+        let fetched = Fetched::new(retrieve(&paced, &driver, origin), &who, args)?;
         if !args.quiet {
             exit::tell_message(&fetched.words());
         }
@@ -143,7 +143,7 @@ struct Fetched {
 }
 
 impl Fetched {
-    fn new(retrieval: Retrieval, who: &Identity, args: &FetchArgs) -> Self {
+    fn new(retrieval: Retrieval, who: &Identity, args: &FetchArgs) -> Result<Self, Failure> {
         let groups = &who.groups;
         let everyone = groups.agents.iter().next().is_none();
         let sieve = if everyone { Sieve::all_agents() } else { Sieve::for_agents(groups.interest().clone()) };
@@ -156,9 +156,9 @@ impl Fetched {
             let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });
-        let classes: Vec<_> = args.fail_on.iter().map(|what| what.class()).collect();
+        let classes = args.fail_on.fail_on()?;
         let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
-        Self { retrieval, sieved, refusal }
+        Ok(Self { retrieval, sieved, refusal })
     }
 
     fn code(&self) -> Code {

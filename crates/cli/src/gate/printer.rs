@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, StdoutLock, Write};
 
 use indicatif::ProgressBar;
+use robosieve::report::FindingClass;
 use robosieve_gate::{CheckedUrl, Findings, Moment, Origin};
 
 use super::answers::{Answered, doubts};
 use super::feed::NoUrl;
-use crate::choices::FailOn;
 use crate::exit::{self, Code, Failure};
 use crate::{output, text};
 
@@ -31,7 +31,7 @@ pub(super) enum Form {
 pub(super) struct Printer {
     form: Form,
     is_quiet: bool,
-    fail_on: Vec<FailOn>,
+    fail_on: Vec<FindingClass>,
     /// The sites whose file was reported.
     told: BTreeSet<String>,
     pub(super) tally: Tally,
@@ -40,9 +40,9 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    pub(super) fn new(form: Form, is_quiet: bool, fail_on: &[FailOn], bar: ProgressBar) -> Self {
+    pub(super) fn new(form: Form, is_quiet: bool, fail_on: Vec<FindingClass>, bar: ProgressBar) -> Self {
         let (told, tally, out) = (BTreeSet::new(), Tally::default(), output::stdout());
-        Self { form, is_quiet, fail_on: fail_on.to_vec(), told, tally, bar, out }
+        Self { form, is_quiet, fail_on, told, tally, bar, out }
     }
 
     pub(super) fn add(&mut self, found: Result<CheckedUrl, NoUrl>) -> Result<(), Failure> {

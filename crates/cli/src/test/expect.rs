@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use robosieve_ask::Plan;
 use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
 use serde::Deserialize;
 
-use crate::args::{ExpectForm, TestArgs};
+use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
-use crate::plan::Plan;
 use crate::text::{self, counted_len, escape, harmless};
 use crate::who::tell_all;
 use crate::{asked, input, output};
@@ -26,22 +26,25 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
         let form = "robosieve test robots.txt --expect expectations.txt";
         return Err(Failure::Usage(format!("name the robots.txt file: `{form}`")));
     };
+    if args.format == TestForm::Csv {
+        return Err(Failure::Usage("--format csv is for answers and tables: use json with --expect".into()));
+    }
     if input::is_stdin(file) && input::is_stdin(path) {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, plan.verdicts(), plan.names, &expectations);
+    let checked = check(&input.bytes, &plan.verdicts, plan.names(), &expectations);
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
         output::print(&match args.format {
-            ExpectForm::Text => names.text(&checked).into_bytes(),
-            ExpectForm::Tap => names.tap(&checked).into_bytes(),
-            ExpectForm::Junit => names.junit(&checked)?.into_bytes(),
-            ExpectForm::Json => names.json(&checked)?,
+            TestForm::Text => names.text(&checked).into_bytes(),
+            TestForm::Tap => names.tap(&checked).into_bytes(),
+            TestForm::Junit => names.junit(&checked)?.into_bytes(),
+            TestForm::Json | TestForm::Csv => names.json(&checked)?,
         })?;
     }
     Ok(if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed })

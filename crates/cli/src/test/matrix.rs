@@ -7,16 +7,16 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use robosieve::printable::harmless_short;
+use robosieve_ask::Plan;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
 
-use crate::args::TestArgs;
+use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
-use crate::plan::Plan;
 use crate::text::escape;
 use crate::who::tell_all;
-use crate::{asked, input, json, output, urls};
+use crate::{asked, csv, input, json, output, urls};
 
 /// What is shown of the lines about the use of content. `--json` has all.
 const MOST_USES: usize = 10;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     let rows =
-        matrix(&input.bytes, plan.verdicts(), plan.names, agents.iter().map(String::as_str), urls.iter().copied());
+        matrix(&input.bytes, &plan.verdicts, plan.names(), agents.iter().map(String::as_str), urls.iter().copied());
     let (mut is_allowed, mut documented) = (true, Vec::new());
     let rows = rows.map(|mut row| {
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
@@ -48,7 +48,14 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         is_allowed &= row.answers.iter().all(|answer| answer.allowed);
         row
     });
-    if args.json {
+    if args.format == TestForm::Csv {
+        let mut out = output::stdout();
+        cells(&urls, rows, str::to_owned)
+            .iter()
+            .try_for_each(|row| csv::row(&mut out, row))
+            .and_then(|()| out.flush())
+            .map_err(|error| Failure::stdout(&error))?;
+    } else if args.json || args.format == TestForm::Json {
         print_lines(&input.name, &urls, rows).map_err(|error| Failure::stdout(&error))?;
     } else {
         output::print(table(&urls, rows).as_bytes())?;
@@ -89,10 +96,10 @@ fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     Ok(agents)
 }
 
-/// Columns of equal width. The decided line is after the answer.
-fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
+/// The fields of the table. The decided line is after the answer. `fit` shortens what an owner wrote.
+fn cells(urls: &[&str], rows: impl Iterator<Item = MatrixRow>, fit: fn(&str) -> String) -> Vec<Vec<String>> {
     let head =
-        ["agent".to_owned(), "group".to_owned()].into_iter().chain(urls.iter().map(|url| cut(&escape(url.as_bytes()))));
+        ["agent".to_owned(), "group".to_owned()].into_iter().chain(urls.iter().map(|url| fit(&escape(url.as_bytes()))));
     let mut cells: Vec<Vec<String>> = vec![head.chain(["may use the content for".to_owned()]).collect()];
     for row in rows {
         let group = match (row.who.answered_by(), row.who.agent()) {
@@ -109,8 +116,14 @@ fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
         let more = (more > 0).then(|| format!("and {more} more"));
         let uses = uses.take(MOST_USES).map(|one| harmless_short(&one.to_string(), WIDEST)).chain(more);
         let uses = uses.collect::<Vec<_>>().join(", ");
-        cells.push([cut(&row.agent), cut(&group)].into_iter().chain(answers).chain([uses]).collect());
+        cells.push([fit(&row.agent), fit(&group)].into_iter().chain(answers).chain([uses]).collect());
     }
+    cells
+}
+
+/// Columns of equal width.
+fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
+    let mut cells = cells(urls, rows, cut);
     if cells.iter().skip(1).all(|row| row.last().is_none_or(String::is_empty)) {
         for row in &mut cells {
             row.pop();

@@ -40,6 +40,7 @@ mod input;
 mod inspect;
 mod limits;
 mod lint;
+mod many;
 mod names;
 mod ndjson;
 mod pictures;

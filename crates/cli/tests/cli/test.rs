@@ -234,7 +234,7 @@ fn usage_errors_explain_what_to_do() {
     dir.run(&["test", "-a", "x", "-", "-"]).fails(2, &["URLs must be arguments"]);
     dir.run(&["test", "-a", "x", "robots.txt", "-", "-"]).fails(2, &["once"]);
     dir.run(&["test", "-a", "x", "missing.txt", "/x"]).fails(2, &["missing.txt", "No such file"]);
-    dir.run(&["test", "-a", "x", ".", "/x"]).fails(2, &["is a directory"]);
+    dir.run(&["test", "-a", "x", "."]).fails(2, &["URLs for all files as arguments"]);
     dir.run(&["test", "-a", "x", "--max-lines", "x", "robots.txt", "/x"]).fails(2, &["--max-lines"]);
 }
 

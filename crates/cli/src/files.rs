@@ -11,7 +11,7 @@ use crate::input;
 use crate::text::name_of;
 
 /// All files of the arguments. What cannot be read is reported.
-pub(super) fn all(paths: &[PathBuf]) -> (Vec<PathBuf>, Code) {
+pub(crate) fn all(paths: &[PathBuf]) -> (Vec<PathBuf>, Code) {
     let (mut files, mut code) = (Vec::new(), Code::Fine);
     for path in paths {
         // It fails only if what it calls does.
@@ -30,7 +30,7 @@ pub(super) fn all(paths: &[PathBuf]) -> (Vec<PathBuf>, Code) {
 }
 
 /// Calls `each` with a file; or with each file of a directory, or with a message about what cannot be read.
-pub(super) fn each(
+pub(crate) fn each(
     path: &Path,
     mut each: impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {

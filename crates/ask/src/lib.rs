@@ -1,0 +1,37 @@
+//! What every door of robosieve takes: the command, its NDJSON, Python and JavaScript.
+//!
+//! An option is one row of [`SETTINGS`]. The command's flags, the options of a request, and the types of the packages are
+//! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean. [`answer`] answers a
+//! [`Question`] about a file under a plan, as JSON.
+//!
+//! ```
+//! use robosieve_ask::{Door, Given, Plan, Settings};
+//!
+//! let mut settings = Settings::default();
+//! settings.set(Door::Package, "keep_unknown", Given::Flag(true))?;
+//! settings.set(Door::Package, "dialect", Given::Text("google"))?;
+//! let plan = Plan::new(&settings)?;
+//! assert!(plan.options.keep_unknown && plan.options.index_html);
+//! assert!(settings.set(Door::Package, "order", Given::Text("file-order")).is_err());
+//! # Ok::<(), robosieve_ask::Wrong>(())
+//! ```
+//!
+//! # What it does not do
+//! It reads and writes nothing, and knows no shell, no Python and no JavaScript.
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+mod directive;
+mod given;
+mod plan;
+mod question;
+mod rows;
+mod settings;
+mod wrong;
+
+pub use directive::OwnDirective;
+pub use given::Given;
+pub use plan::Plan;
+pub use question::{Question, answer, diff, explain, lint};
+pub use rows::{Door, Kind, Place, SETTINGS, Setting};
+pub use settings::Settings;
+pub use wrong::{Wrong, WrongKind};

@@ -1,0 +1,155 @@
+//! [`Plan`]: what the options of a caller mean, ready for any number of files.
+//!
+//! Invariant: no file is opened here. Each question reads a file under the same plan in the same way, so `explain` and
+//! `inspect` describe what `filter` writes. Verdicts read the whole file: without the default limits, but within those
+//! that were given.
+
+use robosieve::report::FindingClass;
+use robosieve::text::Newline;
+use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
+use robosieve::{Agents, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
+use robosieve_explain::{Explainer, Groups, Names};
+
+use crate::settings::Settings;
+use crate::wrong::Wrong;
+
+/// How files are read, and for which agents.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// For texts.
+    pub options: Options,
+    /// For verdicts.
+    pub verdicts: Options,
+    /// Whether a known crawler uses the groups that its owner documents.
+    pub known: bool,
+    /// Whether the groups for `*` apply if no group names one of the agents.
+    pub fallback: bool,
+    /// Whose groups apply; those of a crawler that no group names, if no agent is named.
+    pub groups: Groups,
+    /// Whether texts have the groups of all agents.
+    pub all_agents: bool,
+    /// The status of the file's response, if it was given.
+    pub status: Option<u16>,
+    /// What 401 and 403 mean, if it was given.
+    pub forbidden: Option<StatusMeaning>,
+    /// What statuses mean.
+    pub statuses: StatusPolicy,
+    /// What makes a file refused.
+    pub fail_on: Vec<FindingClass>,
+    /// The line end of a text.
+    pub newline: Newline,
+    /// The form of a text.
+    pub form: TextForm,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let options = Options::default();
+        Self {
+            verdicts: options.clone().for_verdicts(),
+            options,
+            known: true,
+            fallback: true,
+            groups: Interest::everyone().into(),
+            all_agents: false,
+            status: None,
+            forbidden: None,
+            statuses: StatusPolicy::default(),
+            fail_on: Vec::new(),
+            newline: Newline::default(),
+            form: TextForm::default(),
+        }
+    }
+}
+
+impl Plan {
+    /// A plan for no agent yet.
+    ///
+    /// # Errors
+    /// If two options contradict each other.
+    pub fn new(settings: &Settings) -> Result<Self, Wrong> {
+        let dialect = settings.dialect();
+        let over = |options: Options| {
+            let mut plan = Self { options, ..Self::default() };
+            settings.apply(&mut plan).map(|()| plan).map_err(Wrong::of_value)
+        };
+        let verdicts = over(dialect.options().for_verdicts())?.options;
+        let mut plan = over(dialect.options())?;
+        let statuses = dialect.statuses();
+        plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
+        Ok(Self { verdicts, ..plan })
+    }
+
+    /// The same for these agents, the most preferred first; without any, for all.
+    #[must_use]
+    pub fn for_agents(mut self, agents: Option<Agents>) -> Self {
+        match agents {
+            Some(agents) => {
+                self.groups = self.names().groups(agents).fallback(self.fallback);
+                self.options = self.groups.options(self.options);
+                self.verdicts = self.groups.options(self.verdicts);
+            }
+            None => self.all_agents = true,
+        }
+        self
+    }
+
+    /// How names of agents are read.
+    #[must_use]
+    pub const fn names(&self) -> Names {
+        if self.known { Names::Known } else { Names::Plain }
+    }
+
+    /// What the status of the file's response means.
+    #[must_use]
+    pub fn access(&self) -> SiteAccess {
+        self.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses))
+    }
+
+    /// The number of bytes to read of a file.
+    #[must_use]
+    pub const fn max_bytes(&self) -> usize {
+        self.options.limits.max_bytes
+    }
+
+    /// For texts.
+    #[must_use]
+    pub fn sieve(&self) -> Sieve {
+        self.sieve_under(self.options.clone())
+    }
+
+    /// The same for whole files, whose answers are compared.
+    #[must_use]
+    pub fn sieve_for_verdicts(&self) -> Sieve {
+        self.sieve_under(self.verdicts.clone())
+    }
+
+    fn sieve_under(&self, options: Options) -> Sieve {
+        let sieve =
+            if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.groups.interest().clone()) };
+        sieve.options(options).newline(self.newline).form(self.form)
+    }
+
+    /// The same for pages and inspections. They call nothing lost that decides verdicts.
+    #[must_use]
+    pub fn explainer(&self) -> Explainer {
+        let explainer = if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(&self.groups) };
+        explainer.options(self.verdicts.clone())
+    }
+
+    /// A tester and its report. The report is empty if the status decides.
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn tester<'a>(&self, bytes: &'a [u8]) -> Result<(Tester<'a>, Report), Refused> {
+        let set = Parser::new(self.verdicts.clone()).for_agents(self.groups.interest().clone()).parse(bytes);
+        let selection = Selection::of(&set, &self.groups);
+        let access = self.access();
+        let has_rules = access == SiteAccess::Rules;
+        if has_rules {
+            selection.check()?;
+        }
+        let report = if has_rules { selection.report().clone() } else { Report::default() };
+        Ok((Tester::of(&selection).with_access(access), report))
+    }
+}

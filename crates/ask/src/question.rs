@@ -1,0 +1,280 @@
+//! [`Question`]: what can be asked about a file, and [`answer`], the one place that answers.
+//!
+//! Invariant: an answer is the JSON of the command, without version and file name. No body is an error.
+
+use std::collections::HashSet;
+
+use robosieve::{Diff, Parser, Report, Selection, Tester};
+use robosieve_explain::{
+    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
+    TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
+};
+use serde::Serialize;
+
+use crate::plan::Plan;
+use crate::wrong::Wrong;
+
+/// What is asked about a file.
+#[derive(Clone, Debug)]
+pub enum Question<'q> {
+    /// The canonical text, and the report.
+    Sieve,
+    /// A verdict for each URL.
+    Test {
+        /// The URLs. One that cannot be tested has an error.
+        urls: Vec<&'q str>,
+        /// Whether the same is wanted in words.
+        words: bool,
+    },
+    /// Why a URL has its verdict.
+    Why(&'q str),
+    /// What the content of a URL may be used for.
+    Usage(&'q str),
+    /// The file line by line.
+    Explain {
+        /// The first line and the number of lines, if only a part is wanted.
+        part: Option<(usize, usize)>,
+        /// Whether the same is wanted in words.
+        words: bool,
+    },
+    /// Everything that applies to the agents.
+    Inspect,
+    /// What does not do what it seems to.
+    Lint {
+        /// So many of them.
+        most: Option<usize>,
+    },
+    /// What changed in this newer file.
+    Diff(&'q [u8]),
+    /// A verdict for each crawler and each URL.
+    Matrix {
+        /// The URLs.
+        urls: Vec<&'q str>,
+        /// The crawlers, as given.
+        agents: Vec<&'q str>,
+        /// Known crawlers of this kind, too.
+        crawlers: Option<&'q str>,
+    },
+    /// The paths as a tree.
+    Tree,
+    /// The same as a picture with this title.
+    Picture(&'q str),
+    /// The known crawlers.
+    Crawlers,
+}
+
+type Json = Result<Vec<u8>, Wrong>;
+
+/// The answer, as JSON.
+///
+/// # Errors
+/// If the options refuse the file, or a URL or a kind of crawlers does not exist.
+pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
+    match question {
+        Question::Sieve => sieve(plan, body),
+        Question::Test { urls, words } => test(plan, body, urls, *words),
+        Question::Why(url) => json(&Why::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
+        Question::Usage(url) => json(&Usage::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
+        Question::Explain { part, words } => explain(plan, body, *part, *words),
+        Question::Inspect => json(&plan.explainer().inspect(body)?),
+        Question::Lint { most } => lint(plan, body, *most),
+        Question::Diff(new) => diff(plan, body, new),
+        Question::Matrix { urls, agents, crawlers } => rows(plan, body, urls, agents, *crawlers),
+        Question::Tree => tree(plan, body),
+        Question::Picture(title) => json(&svg(title, &plan.explainer().tree(body))),
+        Question::Crawlers => json(&Crawler::every().map(KnownCrawler::of).collect::<Vec<_>>()),
+    }
+}
+
+fn json(data: &impl Serialize) -> Json {
+    serde_json::to_vec(data).map_err(|error| Wrong::of_value(error.to_string()))
+}
+
+/// A URL that can be tested.
+fn tested<'u>(name: &str, url: &'u str) -> Result<&'u str, Wrong> {
+    target::check(url.as_bytes()).map_err(|message| Wrong::of_value(format!("{name}: {message}")))?;
+    Ok(url)
+}
+
+/// What `robosieve filter --ndjson` answers.
+#[derive(Serialize)]
+struct Sieved<'s> {
+    text: &'s str,
+    #[serde(flatten)]
+    found: FileSummary,
+    #[serde(flatten)]
+    who: Who,
+    report: &'s Report,
+}
+
+fn sieve(plan: &Plan, body: &[u8]) -> Json {
+    let sieved = plan.sieve().run(body)?;
+    let who = if plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
+    let report = sieved.report();
+    json(&Sieved { text: sieved.text().as_str(), found: FileSummary::new(report), who, report })
+}
+
+/// The answer to [`Question::Lint`] alone, for programs that ask nothing else and want to stay small.
+///
+/// # Errors
+/// None: see [`answer`].
+pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
+    let linted = Linter::default().options(plan.options.clone()).lint(body);
+    let heard = LintFilter::default().apply(&linted, body);
+    json(&match most {
+        Some(most) => heard.at_most(most),
+        None => heard,
+    })
+}
+
+/// The same for [`Question::Explain`].
+///
+/// # Errors
+/// None: see [`answer`].
+pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words: bool) -> Json {
+    #[derive(Serialize)]
+    struct Told<'p> {
+        #[serde(flatten)]
+        page: &'p Page<'p>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total_lines: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<Words>,
+    }
+    /// A page in words: for each line its meaning and its findings, and the report.
+    #[derive(Serialize)]
+    struct Words {
+        lines: Vec<(String, Vec<String>)>,
+        report: Vec<String>,
+    }
+    let mut page = plan.explainer().page(body);
+    // A file can have 512,000 lines, and who shows it shows a part.
+    let total_lines = part.map(|_| page.lines.len());
+    if let Some((first, most)) = part {
+        page.lines = page.lines.into_iter().skip(first.saturating_sub(1)).take(most).collect();
+    }
+    if !has_words {
+        return json(&Told { page: &page, total_lines, words: None });
+    }
+    let findings = |line: &PageLine<'_>| line.findings.iter().map(ExplainedFinding::words).collect();
+    let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
+    let who = page.who.clone().unwrap_or_else(Who::all);
+    let words = Words { lines, report: report_lines(&who, &page.report) };
+    json(&Told { page: &page, total_lines, words: Some(words) })
+}
+
+/// What `robosieve test --ndjson` answers.
+fn test(plan: &Plan, body: &[u8], urls: &[&str], has_words: bool) -> Json {
+    #[derive(Serialize)]
+    struct Answers<'u> {
+        #[serde(flatten)]
+        found: FileSummary,
+        results: Vec<Tested<'u>>,
+    }
+    #[derive(Serialize)]
+    struct Tested<'u> {
+        url: &'u str,
+        #[serde(flatten)]
+        outcome: Outcome,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
+    }
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Outcome {
+        Answer(Answer),
+        Problem { error: Problem },
+    }
+    #[derive(Serialize)]
+    struct Problem {
+        kind: &'static str,
+        message: String,
+    }
+    let set = Parser::new(plan.verdicts.clone()).for_agents(plan.groups.interest().clone()).parse(body);
+    let selection = Selection::of(&set, &plan.groups);
+    selection.check()?;
+    let (tester, who) = (Tester::of(&selection), Who::new(selection.answered_by(), &plan.groups));
+    let results = urls.iter().map(|url| match target::check(url.as_bytes()) {
+        Ok(()) => {
+            let answer = Answer::new(&tester.test(url.as_bytes()), &who);
+            Tested { url, words: has_words.then(|| answer.words()), outcome: Outcome::Answer(answer) }
+        }
+        Err(message) => {
+            Tested { url, outcome: Outcome::Problem { error: Problem { kind: "bad-url", message } }, words: None }
+        }
+    });
+    json(&Answers { results: results.collect(), found: FileSummary::new(selection.report()) })
+}
+
+fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Option<&str>) -> Json {
+    #[derive(Serialize)]
+    struct Rows<'u> {
+        urls: &'u [&'u str],
+        rows: &'u [MatrixRow],
+    }
+    urls.iter().try_for_each(|url| tested("urls", url).map(drop))?;
+    if let Some(kind) = crawlers.filter(|kind| *kind != "all" && !Crawler::KINDS.contains(kind)) {
+        let kinds = Crawler::KINDS.join(", ");
+        return Err(Wrong::of_value(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));
+    }
+    let is_wanted = |crawler: &&Crawler| match crawlers {
+        Some(kind) => kind == "all" || crawler.is(kind),
+        None => crawler.documented,
+    };
+    let mut agents = agents.to_vec();
+    if crawlers.is_some() || agents.is_empty() {
+        agents.extend(Crawler::every().filter(is_wanted).map(|crawler| &*crawler.token));
+    }
+    let mut seen = HashSet::new();
+    agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
+    let rows: Vec<_> = matrix(body, &plan.verdicts, plan.names(), agents, urls.iter().copied()).collect();
+    json(&Rows { urls, rows: &rows })
+}
+
+fn tree(plan: &Plan, body: &[u8]) -> Json {
+    #[derive(Serialize)]
+    struct Nodes<'n> {
+        nodes: Vec<Node<'n>>,
+    }
+    #[derive(Serialize)]
+    struct Node<'n> {
+        #[serde(flatten)]
+        node: &'n TreeNode,
+        words: String,
+    }
+    let tree = plan.explainer().tree(body);
+    json(&Nodes { nodes: tree.nodes.iter().map(|node| Node { node, words: node.words() }).collect() })
+}
+
+/// The same for [`Question::Diff`].
+///
+/// # Errors
+/// If the options refuse one of the files.
+pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
+    if !plan.all_agents {
+        let sieve = plan.sieve_for_verdicts();
+        let (old, new) = (sieve.run(old)?, sieve.run(new)?);
+        let diff = Diff::of(old.records(), new.records());
+        let whose = [&old, &new].map(|one| Who::new(one.answered_by(), &plan.groups));
+        return json(&Changes::for_one(&diff, old.report(), new.report()).of(&whose));
+    }
+    let parser = Parser::new(plan.verdicts.clone());
+    let (old, new) = (parser.parse(old), parser.parse(new));
+    let diff = AgentsDiff::of_names(&old, &new, plan.names())?;
+    json(&Changes::for_all(&diff, &old.report(), &new.report()))
+}
+
+/// A crawler, with what its JSON in a table leaves out.
+#[derive(Serialize)]
+struct KnownCrawler {
+    #[serde(flatten)]
+    crawler: &'static Crawler,
+    kinds: Vec<&'static str>,
+    fallbacks: Vec<&'static str>,
+}
+
+impl KnownCrawler {
+    fn of(crawler: &'static Crawler) -> Self {
+        Self { crawler, kinds: crawler.kinds().collect(), fallbacks: crawler.fallbacks().collect() }
+    }
+}

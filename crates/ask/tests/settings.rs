@@ -1,0 +1,93 @@
+//! The table of options, and what a caller may give.
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
+
+use robosieve::{Dialect, Limits};
+use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Settings, WrongKind};
+
+fn kind(settings: &mut Settings, name: &str, given: Given<'_>) -> Option<WrongKind> {
+    settings.set(Door::Package, name, given).err().map(|wrong| wrong.kind)
+}
+
+/// Every name of every choice is taken, by its own type only: [ask.options]
+#[test]
+fn a_value_has_the_type_of_its_option() {
+    for setting in SETTINGS.iter().filter(|setting| setting.doors == Door::Package) {
+        let mut settings = Settings::default();
+        let fine = match setting.kind {
+            Kind::Flag(_) => vec![Given::Flag(true), Given::Flag(false)],
+            Kind::Count(_) | Kind::Limit => vec![Given::Count(0), Given::Count(usize::MAX), Given::Text("none")],
+            Kind::Choice(names, _) => names.iter().map(|name| Given::Text(name)).collect(),
+            _ => vec![Given::Text("https://example.com/")],
+        };
+        let others = [Given::Flag(true), Given::Count(7), Given::Text("x"), Given::Texts(vec![]), Given::Other];
+        for given in others.into_iter().filter(|given| !fine.iter().any(|one| same(one, given))) {
+            assert_eq!(kind(&mut settings, setting.name, given), Some(WrongKind::Type), "{}", setting.name);
+        }
+        assert_eq!(settings, Settings::default());
+        for given in fine {
+            assert_eq!(kind(&mut settings, setting.name, given), None, "{}", setting.name);
+            assert!(settings.has(setting.name) && Plan::new(&settings).is_ok());
+        }
+    }
+    let mut settings = Settings::default();
+    assert_eq!(kind(&mut settings, "order", Given::Text("file-order")), Some(WrongKind::Value));
+    assert_eq!(kind(&mut settings, "max_lines", Given::Text("7x")), Some(WrongKind::Value));
+    assert_eq!(kind(&mut settings, "base_url", Given::Text("x")), Some(WrongKind::Value));
+    assert_eq!(kind(&mut settings, "status", Given::Count(404)), Some(WrongKind::Type));
+}
+
+fn same(one: &Given<'_>, other: &Given<'_>) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+/// A row changes what it says, and nothing else is laid over a dialect: [ask.options]
+#[test]
+fn without_options_a_plan_is_the_dialects() {
+    for name in Dialect::NAMES {
+        let mut settings = Settings::default();
+        settings.set(Door::Request, "dialect", Given::Text(name)).unwrap();
+        let (plan, dialect) = (Plan::new(&settings).unwrap(), name.parse::<Dialect>().unwrap());
+        assert_eq!((plan.options, plan.statuses), (dialect.options(), dialect.statuses()));
+        assert_eq!(plan.verdicts, dialect.options().for_verdicts());
+    }
+    let limits: Vec<&str> = SETTINGS.iter().filter(|setting| setting.is_limit()).map(|setting| setting.name).collect();
+    assert_eq!(limits, Limits::NAMES);
+    for (at, setting) in SETTINGS.iter().enumerate() {
+        let is_free = |name: &str| SETTINGS.iter().skip(at + 1).all(|other| other.name != name && other.flag != name);
+        assert!(is_free(setting.name) && is_free(setting.flag), "{}", setting.name);
+    }
+}
+
+/// The options of a request are an object with no name twice: [ask.options]
+#[test]
+fn a_request_has_an_option_once() {
+    let read = |text: &str| serde_json::from_str::<Settings>(text);
+    for fine in [
+        "{}",
+        r#"{"fold":null}"#,
+        r#"{"fold":false,"limits":{"max_lines":3,"max_bytes":"none"},"fail_on":["loss","repair"]}"#,
+        r#"{"on_over_limit":"widen","status":404,"all_agents":true}"#,
+    ] {
+        assert!(read(fine).is_ok(), "{fine}: {:?}", read(fine));
+    }
+    for wrong in [
+        r#"{"fold":true,"fold":true}"#,
+        r#"{"over_limit":"drop","on_over_limit":"drop"}"#,
+        r#"{"limits":{"max_lines":3,"max_lines":3}}"#,
+        r#"{"limits":null}"#,
+        r#"{"max_lines":3}"#,
+        r#"{"limits":{"fold":true}}"#,
+        r#"{"fold":"true"}"#,
+        r#"{"directives":["x"]}"#,
+        r#"{"fail_on":["note"]}"#,
+        r#"{"colour":null}"#,
+        r#"{"status":99}"#,
+        r#"{"status":1000}"#,
+        "[]",
+    ] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+    let (own, base) = (read(r#"{"fold":true}"#).unwrap(), read(r#"{"fold":false,"keep_unknown":true}"#).unwrap());
+    let both = own.over(&base);
+    assert_eq!((both.flag("fold"), both.flag("keep_unknown"), both.flag("known")), (Some(true), Some(true), None));
+}

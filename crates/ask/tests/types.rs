@@ -1,0 +1,194 @@
+//! What is made from the table of options: the types of the packages, and the lists of READMEs.
+//!
+//! A part of a file that begins with a line with `made from the table of options` and ends with one with `end of it` is
+//! compared; with `UPDATE=1` it is written.
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use robosieve::{Dialect, Limits, Options};
+use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Setting, Settings};
+
+/// Compares the parts of a file, in order, or writes them.
+fn expect(file: &str, parts: &[String]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    let is = fs::read_to_string(&path).unwrap();
+    let (mut made, mut parts) = (String::new(), parts.iter());
+    let mut is_inside = false;
+    for line in is.split_inclusive('\n') {
+        is_inside &= !line.contains("end of it");
+        if !is_inside {
+            made.push_str(line);
+        }
+        if line.contains("made from the table of options") {
+            is_inside = true;
+            made.push_str(parts.next().unwrap());
+        }
+    }
+    assert!(parts.next().is_none() && !is_inside, "{file} has another number of parts");
+    if std::env::var_os("UPDATE").is_some() {
+        return fs::write(&path, &made).unwrap();
+    }
+    assert!(made == is, "{file}: run the test with UPDATE=1");
+}
+
+fn of_packages(is_limit: bool) -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(move |setting| setting.doors == Door::Package && setting.is_limit() == is_limit)
+}
+
+/// The plan of a dialect.
+fn plan(dialect: &str) -> Plan {
+    let mut settings = Settings::default();
+    settings.set(Door::Package, "dialect", Given::Text(dialect)).unwrap();
+    Plan::new(&settings).unwrap()
+}
+
+fn value(setting: &Setting, dialect: &str) -> Option<String> {
+    let mut plan = plan(dialect);
+    let number = |count: usize| match count {
+        usize::MAX => "no limit".to_owned(),
+        _ => count
+            .to_string()
+            .as_bytes()
+            .rchunks(3)
+            .rev()
+            .map(|part| str::from_utf8(part).unwrap())
+            .collect::<Vec<_>>()
+            .join(","),
+    };
+    match setting.kind {
+        Kind::Flag(place) => Some(if *place(&mut plan) { "True" } else { "False" }.to_owned()),
+        Kind::Count(place) => Some(number(*place(&mut plan))),
+        Kind::Limit => Some(number(*plan.options.limits.named_mut(setting.name).unwrap())),
+        _ => None,
+    }
+}
+
+/// What an option is, and its value in each dialect.
+fn words(setting: &Setting) -> String {
+    let (what, more) = setting.words.split_once(". ").unwrap_or((setting.words, ""));
+    let Some(standard) = value(setting, "standard") else { return setting.words.to_owned() };
+    // Google's parser has no limits, which is said once.
+    let is_other =
+        |name: &&&str| value(setting, name).unwrap() != standard && !(setting.is_limit() && **name == "google");
+    let others = Dialect::NAMES.iter().filter(is_other);
+    let others: Vec<String> = others
+        .map(|name| match setting.kind {
+            Kind::Flag(_) => format!(", except with ``{name}``"),
+            _ => format!("; {} with ``{name}``", value(setting, name).unwrap()),
+        })
+        .collect();
+    let more = if more.is_empty() { String::new() } else { format!(" {more}.") };
+    format!("{what}: {standard}{}.{more}", others.concat())
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |all, part| all + &part[..1].to_uppercase() + &part[1..])
+}
+
+/// One paragraph, wrapped.
+fn wrapped(text: &str, first: &str, next: &str) -> String {
+    let (mut out, mut line) = (String::new(), first.to_owned());
+    for word in text.split(' ') {
+        if line.len() + 1 + word.len() > 120 {
+            writeln!(out, "{line}").unwrap();
+            next.clone_into(&mut line);
+        } else if !line.trim_end().is_empty() && line != first {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    out + &line + "\n"
+}
+
+fn literals(setting: &Setting, separator: &str) -> String {
+    let Kind::Choice(names, _) = setting.kind else { unreachable!() };
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(separator)
+}
+
+/// [ask.options]
+#[test]
+fn types_of_javascript_are_those_of_the_table() {
+    let field = |setting: &Setting| {
+        let kind = match setting.kind {
+            Kind::Flag(_) => "boolean".to_owned(),
+            Kind::Count(_) | Kind::Limit => "Limit".to_owned(),
+            Kind::Choice(..) => literals(setting, " | "),
+            _ => "string".to_owned(),
+        };
+        let words = words(setting).replace("``", "`").replace("True", "true").replace("False", "false");
+        let comment = wrapped(&format!("{words} */"), "  /** ", "   *  ");
+        format!("{comment}  {}?: {kind};\n", camel(setting.name))
+    };
+    let check = |setting: &Setting| {
+        let kind = match setting.kind {
+            Kind::Flag(_) => "flag",
+            Kind::Count(_) | Kind::Limit => "count",
+            _ => "text",
+        };
+        format!("  {}: {kind},\n", camel(setting.name))
+    };
+    expect(
+        "bindings/wasm/npm/index.d.ts",
+        &[of_packages(true).map(field).collect(), of_packages(false).map(field).collect()],
+    );
+    expect(
+        "bindings/wasm/npm/options.js",
+        &[of_packages(true).map(check).collect(), of_packages(false).map(check).collect()],
+    );
+}
+
+/// [ask.options]
+#[test]
+fn types_of_python_are_those_of_the_table() {
+    let kind = |setting: &Setting| match setting.kind {
+        Kind::Flag(_) => "bool".to_owned(),
+        Kind::Count(_) | Kind::Limit => "int".to_owned(),
+        Kind::Choice(..) => format!("Literal[{}]", literals(setting, ", ")),
+        _ => "str".to_owned(),
+    };
+    let class = |is_limit: bool, head: &str, more: &str| {
+        let mut out = head.to_owned();
+        let limits = if is_limit { "" } else { "    limits: Limits by name; see ``Limits``.\n" };
+        let docs: String = of_packages(is_limit)
+            .map(|one| wrapped(&format!("{}: {}", one.name, words(one)), "    ", "        "))
+            .collect();
+        write!(out, "{docs}{limits}    \"\"\"\n\n").unwrap();
+        of_packages(is_limit).for_each(|one| writeln!(out, "    {}: {} | None", one.name, kind(one)).unwrap());
+        out + more
+    };
+    let limits = class(
+        true,
+        concat!(
+            "class Limits(TypedDict, total=False):\n",
+            "    \"\"\"How much of a file is read and kept. None is no limit. With ``google``, there is none but those given.\n\n",
+            "    Verdicts are made from the whole file up to ``max_bytes``: the other limits count for them only if they are given.\n\n",
+        ),
+        "",
+    );
+    let options = class(
+        false,
+        concat!(
+            "class Options(TypedDict, total=False):\n",
+            "    \"\"\"How a file is read. Each is a keyword argument; None is the same as leaving it out.\n\n",
+        ),
+        "    limits: Mapping[str, int | None] | Limits | None\n",
+    );
+    expect("bindings/python/robosieve/_values.py", &[format!("{limits}\n\n{options}")]);
+}
+
+/// [ask.options]
+#[test]
+fn lists_of_readmes_are_those_of_the_table() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/README.md")).unwrap();
+    let row = text.lines().find(|line| line.starts_with("| `options` |")).unwrap();
+    for setting in SETTINGS.iter().filter(|setting| setting.doors >= Door::Request && !setting.is_limit()) {
+        assert!(row.contains(&format!("`{}`", setting.other_name)), "{} is not in the README", setting.name);
+    }
+    assert_eq!(Limits::NAMES.len(), of_packages(true).count());
+    assert_eq!(plan("standard").options, Options::default());
+}

@@ -1,0 +1,131 @@
+//! `test` with a directory or a list of files: the same URLs for each.
+//!
+//! Invariant: a line for each file and URL, in the order of the list, a directory's by name. A file that cannot be read,
+//! or is refused, is reported, and makes the exit code that of the failure; the others are answered.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use robosieve_ask::Plan;
+use robosieve_explain::{FileSummary, target};
+
+use super::{About, Printer};
+use crate::args::TestArgs;
+use crate::exit::{self, Code, Failure};
+use crate::lines::{Lines, Next};
+use crate::text::{counted, escape, name_of};
+use crate::who::{Who, tell_all};
+use crate::{files, input};
+
+/// The longest name in a list, in bytes: as in batches.
+const MAX_NAME: usize = 1 << 16;
+
+pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
+    let first = args.file.as_deref().filter(|_| args.files_from.is_some()).map(Path::as_os_str);
+    let urls: Vec<&OsStr> = first.into_iter().chain(args.urls.iter().map(AsRef::as_ref)).collect();
+    if urls.is_empty() || urls.iter().any(|url| *url == "-") {
+        let form = "robosieve test --agent MyBot --files-from LIST URL...";
+        return Err(Failure::Usage(format!("name the URLs for all files as arguments: `{form}`")));
+    }
+    for url in &urls {
+        target::check(url.as_encoded_bytes()).map_err(|message| {
+            let url = escape(url.as_encoded_bytes());
+            Failure::Usage(format!("`{url}` cannot be tested as a URL: {message}"))
+        })?;
+    }
+    let mut many =
+        Many { plan, urls, printer: Printer::new(args, plan, true)?, answered: 0, doubted: 0, documented: false };
+    match &args.files_from {
+        None => many.each(args.file.as_deref().unwrap_or(Path::new("")))?,
+        Some(list) if input::is_stdin(list) => many.list(list, io::stdin())?,
+        Some(list) => {
+            let opened = File::open(list).map_err(|error| Failure::file(list, &error, "check the path"))?;
+            many.list(list, opened)?;
+        }
+    }
+    many.finish(args.quiet)
+}
+
+struct Many<'m> {
+    plan: &'m Plan,
+    urls: Vec<&'m OsStr>,
+    printer: Printer<'m>,
+    /// Files that were answered for.
+    answered: u64,
+    /// Files whose answers may differ from what their owners meant.
+    doubted: u64,
+    /// Whether a group applies that the name alone does not say.
+    documented: bool,
+}
+
+impl Many<'_> {
+    fn list(&mut self, list: &Path, reader: impl Read) -> Result<(), Failure> {
+        let mut lines = Lines::new(reader, MAX_NAME);
+        loop {
+            let name = match lines.next_line().map_err(|error| Failure::file(list, &error, "check the list"))? {
+                Next::End => return Ok(()),
+                Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
+                Next::Line(b"") => continue,
+                Next::Line(line) => str::from_utf8(line)
+                    .map_err(|_| format!("the name {} is not UTF-8: name its directory instead", escape(line))),
+            };
+            match name.map(ToOwned::to_owned) {
+                Ok(name) if input::is_stdin(Path::new(&name)) => {
+                    self.fail(&format!("{}: `-` is no file", name_of(list)));
+                }
+                Ok(name) => self.each(Path::new(&name))?,
+                Err(message) => self.fail(&format!("{}: {message}", name_of(list))),
+            }
+        }
+    }
+
+    fn fail(&mut self, message: &str) {
+        exit::tell(message);
+        self.printer.code = self.printer.code.and(Code::Failed);
+    }
+
+    /// Answers for a file, or for all files of a directory.
+    fn each(&mut self, path: &Path) -> Result<(), Failure> {
+        files::each(path, |found| {
+            match found {
+                Ok(file) => {
+                    let done = self.file(file);
+                    self.printer.code = self.printer.code.after(done)?;
+                }
+                Err(message) => self.fail(&message),
+            }
+            Ok(())
+        })
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), Failure> {
+        let input = input::read(path, self.plan.max_bytes())?;
+        let (tester, report) =
+            self.plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        input.expect(&report, &self.plan.fail_on)?;
+        if !report.is_exact() || report.has_suspects() {
+            self.doubted = self.doubted.saturating_add(1);
+        }
+        self.answered = self.answered.saturating_add(1);
+        let who = Who::new(tester.answered_by(), &self.plan.groups);
+        self.documented |= who.documented().is_some();
+        let about = About { file: &input.name, tester, who, found: FileSummary::new(&report) };
+        self.urls.iter().try_for_each(|url| self.printer.test(&about, url.as_encoded_bytes()))
+    }
+
+    fn finish(self, is_quiet: bool) -> Result<Code, Failure> {
+        if self.answered == 0 && self.printer.code == Code::Fine {
+            return Err(Failure::Io("there is no file: nothing was answered".into()));
+        }
+        if !is_quiet && self.doubted > 0 {
+            let files = counted(self.doubted, "file is", "files are");
+            exit::tell(&format!("{files} not exact or suspect, so results may differ; see `robosieve lint`"));
+        }
+        if !is_quiet && self.documented {
+            tell_all("all files", self.plan.groups.agents.iter().map(|agent| escape(agent.as_bstr())));
+        }
+        self.printer.finish()
+    }
+}

@@ -1,0 +1,95 @@
+//! `test` for many files, as a table, and for URLs of another site.
+
+use crate::common::Dir;
+
+const OPEN: &str = "User-agent: *\nAllow: /\n";
+const CLOSED: &str = "User-agent: MyBot\nDisallow: /, x\n";
+
+fn folder() -> Dir {
+    let dir = Dir::new();
+    std::fs::create_dir_all(dir.path("all/b")).unwrap();
+    for (name, text) in [("all/c", OPEN), ("all/a", CLOSED), ("all/b/d", OPEN), ("list", "all/c\nall/none\n\nall/a\n")]
+    {
+        dir.write(name, text);
+    }
+    dir
+}
+
+/// [cmd.many]
+#[test]
+fn a_directory_is_answered_by_name() {
+    let dir = folder();
+    let ran = dir.run(&["test", "--agent", "MyBot", "all", "/", "/, x"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err());
+    let lines: Vec<String> = ran.out().lines().map(|line| line.split("\tline").next().unwrap().to_owned()).collect();
+    let expected = ["all/a\tallowed\t/\tno rule matches (group MyBot applies)", "all/a\tdisallowed\t/, x"];
+    assert_eq!(lines[..2], expected);
+    assert_eq!(
+        lines[2..],
+        ["all/b/d\tallowed\t/", "all/b/d\tallowed\t/, x", "all/c\tallowed\t/", "all/c\tallowed\t/, x"]
+    );
+}
+
+/// [cmd.many]
+#[test]
+fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
+    let dir = folder();
+    for (args, input) in [(["--files-from", "list"], ""), (["--files-from", "-"], "all/c\nall/none\n\nall/a\n")] {
+        let all = [&["test", "--agent", "MyBot", "--json"][..], args.as_slice(), &["/, x"]].concat();
+        let ran = dir.run_with(&all, input.as_bytes());
+        assert_eq!(ran.code, Some(2), "{}", ran.err());
+        assert!(ran.err().contains("all/none"), "{}", ran.err());
+        let files: Vec<String> = ran.json().iter().map(|line| line["file"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(files, ["all/c", "all/a"]);
+    }
+    for args in [&["all"][..], &["--files-from", "list"], &["all", "-"], &["all", "none.com/x"]] {
+        let ran = dir.run(&[&["test", "--agent", "MyBot"][..], args].concat());
+        assert_eq!((ran.code, ran.out()), (Some(2), ""), "{args:?}: {}", ran.err());
+    }
+    std::fs::create_dir_all(dir.path("none")).unwrap();
+    dir.run(&["test", "--agent", "MyBot", "none", "/"]).fails(2, &["nothing was answered"]);
+    let ran = dir.run(&["test", "--agent", "MyBot", "--fail-on", "loss", "--max-bytes", "30", "all", "/"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err());
+}
+
+/// [cmd.csv]
+#[test]
+fn a_table_has_a_field_for_each_column() {
+    let dir = folder();
+    let ran = dir.run(&["test", "--agent", "MyBot", "--format", "csv", "all/a", "/, x", "/"]);
+    let rows: Vec<String> = ran.out().lines().map(ToOwned::to_owned).collect();
+    assert_eq!(rows[0], "file,url,allowed,line,rule,reason,answered_by,agent");
+    assert_eq!(rows[1], "all/a,\"/, x\",false,2,\"Disallow: /,%20x\",rule,agent,MyBot");
+    assert_eq!(rows[2], "all/a,/,true,,,no-rule,agent,MyBot");
+    let ran = dir.run(&["test", "--format", "csv", "--matrix", "--agents", "MyBot,Other", "all/a", "/, x"]);
+    let rows: Vec<String> = ran.out().lines().map(ToOwned::to_owned).collect();
+    assert_eq!(
+        rows,
+        ["agent,group,\"/, x\",may use the content for", "MyBot,MyBot,disallowed 2,", "Other,none,allowed,"]
+    );
+    for args in [&["--format", "tap"][..], &["--format", "csv", "--json"], &["--format", "csv", "--expect", "list"]] {
+        let all = if args.contains(&"--expect") {
+            [&["test", "all/a"][..], args].concat()
+        } else {
+            [&["test", "--agent", "MyBot", "all/a", "/"][..], args].concat()
+        };
+        assert_eq!(dir.run(&all).code, Some(2), "{args:?}");
+    }
+}
+
+/// [cmd.other-site]
+#[test]
+fn urls_of_another_site_are_reported() {
+    let dir = folder();
+    let told = |url: &str| {
+        let ran = dir.run(&["test", "--agent", "MyBot", "--base-url", "https://e.com/a", "all/c", "/", url]);
+        assert_eq!(ran.code, Some(0));
+        ran.err().contains("1 answer is for a URL of another site than https://e.com/a (--base-url)")
+    };
+    for own in ["/x", "?q", "https://e.com", "HTTPS://E.com:443/x", "//e.com/x", "https://me@e.com/"] {
+        assert!(!told(own), "{own}");
+    }
+    for other in ["http://e.com/", "https://f.com/x", "//f.com/", "https://e.com:8443/", "https://www.e.com/"] {
+        assert!(told(other), "{other}");
+    }
+}
