@@ -125,7 +125,7 @@ enum Look {
 }
 
 impl<S> GateCore<S> {
-    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
+    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 8,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
 
     /// A site that was put off is not asked again for so long.
@@ -420,10 +420,14 @@ impl<S: SiteStore> GateCore<S> {
             Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let known = self.desks.read(retrieval.body.len(), || {
-            let contents = terms.reader.read(&retrieval);
-            let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
-            Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) }
+        let retrieval = Arc::new(retrieval);
+        let known = self.desks.read(retrieval.body.len(), {
+            let (retrieval, reader) = (Arc::clone(&retrieval), Arc::clone(&terms.reader));
+            let (policy, lifetimes) = (terms.policy.clone(), terms.lifetimes);
+            move || {
+                let record = stored.after(&retrieval, reader.read(&retrieval), &policy, &lifetimes);
+                Known { address: address_of(&retrieval), ..Known::new(record, &reader) }
+            }
         });
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
@@ -489,7 +493,8 @@ impl<S: SiteStore> GateCore<S> {
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
         let bytes = record.snapshot.as_ref().map_or(0, |copy| copy.text.len());
-        let known = self.desks.read(bytes, || Known::new(record, &self.terms.of(origin).reader));
+        let reader = Arc::clone(&self.terms.of(origin).reader);
+        let known = self.desks.read(bytes, move || Known::new(record.clone(), &reader));
         self.keep_ready(origin, known)
     }
 
