@@ -24,11 +24,7 @@ pub(super) struct Desks {
 
 impl Desks {
     /// Reads a file of so many bytes, when there is room.
-    pub(super) fn read<T: Send + 'static>(
-        &self,
-        bytes: usize,
-        read: impl Fn() -> T + Send + Sync + 'static,
-    ) -> T {
+    pub(super) fn read<T: Send + 'static>(&self, bytes: usize, read: impl Fn() -> T + Send + Sync + 'static) -> T {
         let jobs = if bytes > LONG { self.jobs.get_or_init(start).as_ref() } else { None };
         let Some(jobs) = jobs else { return read() };
         let (tell, heard) = mpsc::sync_channel(1);

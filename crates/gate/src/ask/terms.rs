@@ -28,10 +28,8 @@ impl Terms {
     fn with(&self, own: &HostSettings) -> Self {
         let agents = own.agents.as_ref().map(|names| names.iter().collect::<Vec<_>>());
         Self {
-            reader: agents.map_or_else(
-                || Arc::clone(&self.reader),
-                |names| Arc::new(self.reader.for_agents(Agents::new(names))),
-            ),
+            reader: agents
+                .map_or_else(|| Arc::clone(&self.reader), |names| Arc::new(self.reader.for_agents(Agents::new(names)))),
             policy: own.policy(&self.policy),
             lifetimes: own.lifetimes(self.lifetimes),
             pace: self.pace.with_pacing(own.pacing(*self.pace.pacing())),
