@@ -18,6 +18,7 @@ mod crawl;
 mod damaged_lanes;
 #[cfg(feature = "sqlite")]
 mod feedback;
+mod frontier;
 mod gate;
 mod making;
 mod metrics;

@@ -273,6 +273,23 @@ impl<S: SiteStore> GateCore<S> {
         Ok(self.terms.base.pace.lane_of(origin, address))
     }
 
+    /// When the next request of each lane can start, now or later, for a frontier that chooses among hosts: the lanes
+    /// are those of [`GateCore::lane_of`]. Takes no slot and retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn next_free<'l>(
+        &self,
+        lanes: impl IntoIterator<Item = &'l str>,
+        now: Moment,
+    ) -> Result<Vec<Moment>, GateError> {
+        match self.terms.base.pace.next_free(self.store.lanes(), lanes, now) {
+            Ok(free) => Ok(free),
+            Err(NoSlot::Store(error)) => Err(error.into()),
+            Err(other) => Err(StoreError::Failed(other.to_string()).into()),
+        }
+    }
+
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
     #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
