@@ -178,7 +178,7 @@ fn types_of_python_are_those_of_the_table() {
         ),
         "    limits: Mapping[str, int | None] | Limits | None\n",
     );
-    expect("bindings/python/robosieve/_values.py", &[format!("{limits}\n\n{options}")]);
+    expect("bindings/python/python/robosieve/_values.py", &[format!("{limits}\n\n{options}")]);
 }
 
 /// [ask.options]

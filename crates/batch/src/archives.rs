@@ -4,6 +4,7 @@
 
 mod archived;
 mod cut;
+mod digest;
 mod error;
 mod filter;
 pub(crate) mod frames;

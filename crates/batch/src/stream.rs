@@ -181,7 +181,8 @@ impl<R: Read> Members<R> {
             Start::End => State::End,
             Start::Garbage => {
                 self.state = State::Damaged;
-                return Err(between("no gzip member begins where one should"));
+                let why = "no gzip member begins where one should";
+                return Err(between(io::Error::new(io::ErrorKind::InvalidData, why)));
             }
         };
         Ok(())

@@ -96,8 +96,8 @@ impl fmt::Display for Between {
 impl std::error::Error for Between {}
 
 /// Makes an error of this kind.
-pub(crate) fn between(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, Between(why.into()))
+pub(crate) fn between(why: io::Error) -> io::Error {
+    io::Error::new(why.kind(), Between(why.into()))
 }
 
 /// Whether an error is of this kind.

@@ -17,6 +17,7 @@ mod identity;
 mod overrides;
 mod printer;
 mod site;
+mod unread;
 mod values;
 
 pub(crate) use args::GateCommand;

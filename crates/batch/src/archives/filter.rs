@@ -21,6 +21,7 @@ use robosieve_explain::{Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::archived::Archived;
+use super::digest;
 use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::Items;
@@ -279,14 +280,20 @@ impl Filter {
     fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
         let field = |name: &str| found.head.field(name).map(|value| String::from_utf8_lossy(value).into_owned());
         if let warc::Kind::Other(name) = found.kind {
-            return Err(name);
+            return if found.is_short { Ok(record.failed("bad-record", warc::Damage::Ends.text())) } else { Err(name) };
         }
         // Some writers put the URL in angle brackets, as WARC 1.0 has it.
         let url = field("WARC-Target-URI");
         record.url = url.map(|url| url.trim_start_matches('<').trim_end_matches('>').to_owned());
         record.time = field("WARC-Date");
         if !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt) {
-            return Err("other-url");
+            let ends = found.is_short.then(|| record.failed("bad-record", warc::Damage::Ends.text()));
+            return ends.ok_or("other-url");
+        }
+        if found.kind != warc::Kind::Revisit
+            && let Err(wrong) = digest::check(found)
+        {
+            return Ok(record.failed("bad-digest", wrong.text()));
         }
         let truncated = truncated(found);
         Ok(match found.kind {

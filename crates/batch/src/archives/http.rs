@@ -22,6 +22,8 @@ pub(crate) const MAX_HEAD: usize = 1 << 16;
 const MAX_CODINGS: usize = 4;
 /// The maximum window of a body in zstd, as a power of two: RFC 9659 allows 8 MB.
 const ZSTD_WINDOW: u32 = 23;
+/// The maximum number of bytes of an unpacked body that are compared with a digest: 16 MiB, as of a file.
+const MAX_PAYLOAD: usize = 16 << 20;
 const BUFFER: usize = 1 << 13;
 
 /// A server's response.
@@ -57,6 +59,33 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     let (codings, is_known) = codings(head.headers, body)?;
     let (body, is_broken) = unpack(body, &codings, max_body)?;
     Ok(Response { status, location, body, is_broken: is_broken || !is_known, is_short })
+}
+
+/// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without
+/// all codings. `None` if there is no response, or if a form is longer than any block, so that it can't be known.
+pub(crate) fn payloads(block: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<bool> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut head = httparse::Response::new(&mut headers);
+    let front = block.get(..MAX_HEAD).unwrap_or(block);
+    let known = in_version_1(front)?;
+    let length = parse(&known, &mut head).ok()?;
+    let body = block.get(length.saturating_add(front.len()).saturating_sub(known.len())..)?;
+    if is(body) {
+        return Some(true);
+    }
+    let (codings, _) = codings(head.headers, body).ok()?;
+    let without_chunks = codings.iter().take_while(|&&coding| coding == Coding::Chunked).count();
+    for forms in [codings.get(..without_chunks)?, &codings] {
+        // A form that can't be unpacked is none.
+        let Ok((form, _)) = unpack(body, forms, MAX_PAYLOAD) else { continue };
+        if is(&form) {
+            return Some(true);
+        }
+        if form.len() >= MAX_PAYLOAD {
+            return None;
+        }
+    }
+    Some(false)
 }
 
 /// The head in the form of HTTP/1.1. Archives also contain `HTTP/2 200`.

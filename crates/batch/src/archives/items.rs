@@ -241,6 +241,14 @@ pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
     if front.trim_ascii_start().starts_with(b"WARC/") {
         return Some(CALLED_OTHERWISE.into());
     }
+    // No robots.txt has these lines, and what looks like one could open all sites that the archive has.
+    let begins = |line: &[u8]| {
+        let has = |name: &[u8]| line.get(..name.len()).is_some_and(|front| front.eq_ignore_ascii_case(name));
+        line.starts_with(b"WARC/") || [&b"WARC-Type:"[..], b"WARC-Record-ID:"].iter().any(|name| has(name))
+    };
+    if front.split(|&byte| byte == b'\n').any(begins) {
+        return Some("it looks like a WARC archive whose first bytes are damaged; if it is one, say that it is".into());
+    }
     if front.starts_with(b"filedesc://") {
         return Some("it is an ARC archive: convert it to WARC, which is the only kind of archive that is read".into());
     }

@@ -108,14 +108,18 @@ impl Head {
 pub enum Damage {
     /// No record begins where one should.
     NoRecord,
-    /// A head over [`MAX_HEAD`], or one that is cut by the end of the archive.
+    /// A head over [`MAX_HEAD`].
     Head,
+    /// The archive ends inside a record.
+    Ends,
     /// The length is missing or not valid.
     NoLength,
     /// After the stated length there is neither a record nor the end.
     Length,
     /// The compressed stream is damaged.
     Stream,
+    /// The compressed stream ends early.
+    StreamEnds,
 }
 
 impl Damage {
@@ -124,10 +128,12 @@ impl Damage {
     pub const fn text(self) -> &'static str {
         match self {
             Self::NoRecord => "no WARC record begins here: skipped to the next",
-            Self::Head => "the record's head is longer than 65536 bytes or has no end: skipped to the next record",
+            Self::Head => "the record's head is longer than 65536 bytes: skipped to the next record",
+            Self::Ends => "the archive ends inside this record",
             Self::NoLength => "the record has no usable Content-Length: skipped to the next",
             Self::Length => "the record's Content-Length is wrong: what follows it is no record; skipped to the next",
             Self::Stream => "the compressed stream is damaged: skipped to the next record that can be read",
+            Self::StreamEnds => "the compressed stream ends early, inside a gzip member or a frame",
         }
     }
 }
@@ -181,7 +187,11 @@ enum Stop {
 impl From<io::Error> for Stop {
     /// Errors of the operating system are final; errors of a decoder are not.
     fn from(error: io::Error) -> Self {
-        if error.raw_os_error().is_none() { Self::Damage(Damage::Stream) } else { Self::Io(error) }
+        match error.kind() {
+            _ if error.raw_os_error().is_some() => Self::Io(error),
+            io::ErrorKind::UnexpectedEof => Self::Damage(Damage::StreamEnds),
+            _ => Self::Damage(Damage::Stream),
+        }
     }
 }
 
@@ -272,8 +282,11 @@ impl<R: Read> Archive<R> {
             let Some(end) = memchr::memchr(b'\n', fresh).map(|at| seen.saturating_add(at)) else {
                 seen = held.len();
                 let more = seen.saturating_add(1);
-                if more > MAX_HEAD || self.window.look(more)?.len() < more {
+                if more > MAX_HEAD {
                     return Err(Stop::Damage(Damage::Head));
+                }
+                if self.window.look(more)?.len() < more {
+                    return Err(Stop::Damage(Damage::Ends));
                 }
                 continue;
             };
@@ -334,7 +347,7 @@ impl<R: Read> Archive<R> {
     fn find_record(&mut self, damage: Damage) -> io::Result<()> {
         const LINE: &[u8] = b"\nWARC/";
         // After damage the stream continues at another place, so the bytes in the window belong to no record.
-        let mut is_fresh = damage == Damage::Stream;
+        let mut is_fresh = matches!(damage, Damage::Stream | Damage::StreamEnds);
         if is_fresh {
             self.window.clear();
         }

@@ -16,6 +16,7 @@ use super::counts::Counts;
 use super::feed::{Feed, no_urls};
 use super::identity::Identity;
 use super::printer::{Form, Printer};
+use super::unread::Unread;
 use crate::exit::{self, Code, Failure};
 use crate::{input, text};
 
@@ -96,7 +97,14 @@ fn print(
     let mut answers = crawl
         .run(gate.clone(), feed)
         .map_err(|error| Failure::Io(format!("no thread can be started: {error}; try fewer --jobs")))?;
+    let mut unread = Unread::of_stdout(args.wait && acks.is_none());
     loop {
+        if unread.wait(gate) {
+            if let Some(counts) = counts {
+                counts.follow(gate, &printer.tally)?;
+            }
+            continue;
+        }
         if answers.pauses() {
             printer.flush()?;
             if let Some(acks) = acks {
@@ -108,7 +116,13 @@ fn print(
             }
         }
         match answers.next() {
-            Some(found) => printer.add(found)?,
+            Some(found) => {
+                let is_out = found.as_ref().is_ok_and(|checked| unread.add(checked));
+                printer.add(found)?;
+                if is_out {
+                    printer.flush()?;
+                }
+            }
             None => return printer.flush(),
         }
         if let Some(counts) = counts {

@@ -154,26 +154,41 @@ fn files(dir: &Dir, below: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// [batch.resume] [batch.output]
+/// Kills a run that writes texts to a directory so many times, and continues it each time. When it ends before that, it
+/// begins anew.
+fn directory_with_kills(seed: u64, more: &[&str], records: &str, goal: u32) {
+    let dir = Dir::new();
+    fill(&dir, 500);
+    let (reference, mut seed, mut kills, mut patience) = (format!("whole-{records}"), seed, 0, 0.6);
+    let args = |out, records, last: &[&'static str]| [&["-o", out, "--records", records], more, last].concat();
+    let (took, expected) = whole(&dir, &args("whole", &reference, &[]));
+    let (texts, lines) = (files(&dir, "whole"), fs::read(dir.path(&reference)).unwrap());
+    let is_whole = |file: &(String, Vec<u8>)| file.0 == ".robosieve-part" || texts.binary_search(file).is_ok();
+    while kills < goal {
+        if kill(&dir, &args("out", records, &["--resume"]), took.mul_f64(random(&mut seed) * patience)) {
+            kills += 1;
+            patience *= 1.02;
+            // No text is incomplete.
+            assert!(!dir.path("out").exists() || files(&dir, "out").iter().all(is_whole), "{more:?}, kill {kills}");
+        } else {
+            patience *= 0.9;
+            assert!(files(&dir, "out") == texts && fs::read(dir.path(records)).unwrap() == lines, "{more:?}, {kills}");
+            fs::remove_dir_all(dir.path("out")).unwrap();
+            fs::remove_file(dir.path(records)).unwrap();
+        }
+    }
+    let ran = run(&dir, &args("out", records, &["--resume"])).code(3);
+    assert_eq!(summary(&ran), expected, "{more:?}");
+    assert!(files(&dir, "out") == texts && fs::read(dir.path(records)).unwrap() == lines, "{more:?}");
+}
+
+/// Also with each text once, and packed lines. For more kills, by hand: `ROBOSIEVE_KILLS=200 cargo test -p robosieve-cli
+/// --test cli a_directory_of_texts`. [batch.resume] [batch.output] [batch.dedup]
 #[test]
 fn a_directory_of_texts_is_continued_too() {
-    let dir = Dir::new();
-    fill(&dir, 1500);
-    let (took, expected) = whole(&dir, &["-o", "whole", "--records", "whole.ndjson"]);
-    let mut seed = 11;
-    for _ in 0..8 {
-        if !kill(&dir, &["-o", "out", "--records", "out.ndjson", "--resume"], took.mul_f64(random(&mut seed) * 0.6)) {
-            break;
-        }
-        // No text is incomplete.
-        let whole = files(&dir, "whole");
-        let is_whole = |file: &(String, Vec<u8>)| file.0 == ".robosieve-part" || whole.binary_search(file).is_ok();
-        assert!(!dir.path("out").exists() || files(&dir, "out").iter().all(is_whole));
-    }
-    let ran = run(&dir, &["-o", "out", "--records", "out.ndjson", "--resume"]).code(3);
-    assert_eq!(summary(&ran), expected);
-    assert!(files(&dir, "out") == files(&dir, "whole"));
-    assert!(dir.read("out.ndjson") == dir.read("whole.ndjson"));
+    let goal = std::env::var("ROBOSIEVE_KILLS").map_or(6, |count| count.parse().unwrap());
+    directory_with_kills(11, &[], "out.ndjson", goal);
+    directory_with_kills(13, &["--dedup"], "out.ndjson.zst", goal);
 }
 
 /// [batch.resume]

@@ -1,6 +1,6 @@
 //! `crawl-check` against servers on loopback.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::common::{Dir, code_of};
@@ -64,6 +64,52 @@ fn waiting_for_the_time() {
     let ran = dir.run_with(&args(&["--wait", "--urls", "--delay", "0.4"]), input.as_bytes()).code(1);
     assert!(began.elapsed() >= Duration::from_millis(400));
     assert_eq!(ran.out(), format!("{}\n{}\n", site.url("/a%20b"), site.url("/%C3%A9")));
+}
+
+/// A reader that stalls gets no burst afterwards. What counts is when its requests come to the server, also those of
+/// what the pipe held: [cmd.wait-for-reader]
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stalled_reader_gets_no_burst() {
+    // The delay, less what a scheduler takes.
+    const GAP: Duration = Duration::from_millis(260);
+    let (dir, site) = (Dir::new(), Site::good());
+    let victim = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = victim.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        victim.incoming().take(12).map(|came| came.map(|_| Instant::now()).unwrap()).collect::<Vec<_>>()
+    });
+    let urls: String = (0..30).map(|number| format!("{}\n", site.url(&format!("/{number}")))).collect();
+    dir.write("urls.txt", urls);
+    let mut child = dir.spawn(&args(&["--files-from", "urls.txt", "--wait", "--urls", "-q", "--delay", "0.3"]));
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    for number in 0..12 {
+        // It stalls for as long as several slots, and for less than one.
+        let stall = [2_500, 0, 0, 1_200, 200, 0][number % 6];
+        std::thread::sleep(Duration::from_millis(if number == 0 { 0 } else { stall }));
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.ends_with(&format!("/{number}")), "{line}");
+        std::net::TcpStream::connect(address).unwrap();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let came = server.join().unwrap();
+    let gaps: Vec<Duration> = came.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.iter().all(|gap| *gap > GAP), "{gaps:?}");
+}
+
+/// A reader that goes away ends the run, also while it holds lines: [cmd.wait-for-reader]
+#[test]
+fn a_reader_that_is_gone_ends_the_run() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let urls: String = (0..600).map(|number| format!("{}\n", site.url(&format!("/{number}")))).collect();
+    dir.write("urls.txt", urls);
+    let mut child = dir.spawn(&args(&["--files-from", "urls.txt", "--wait", "-q", "--delay", "0.1"]));
+    std::thread::sleep(Duration::from_millis(500));
+    drop(child.stdout.take());
+    let started = Instant::now();
+    child.wait().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
 /// Answers are not held back while the input pauses: [cmd.crawl-check]

@@ -52,7 +52,11 @@ impl Known {
 /// The memory for sites that are ready.
 pub(crate) type Ready = Cache<Origin, Arc<Known>, Weight>;
 
-/// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 5 MiB.
+/// A text takes so many times its length, with the rules made from it and the index of these. Counted: 14 for the
+/// shortest rules with stars.
+const READ: usize = 16;
+
+/// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 8 MiB.
 const PART: u64 = 32 << 20;
 
 /// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number of
@@ -77,11 +81,12 @@ pub(crate) struct Weight;
 impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
     fn weight(&self, _: &Origin, known: &std::sync::Arc<Known>) -> u64 {
         let of = |kept: &crate::decide::site::Snapshot| {
-            kept.text.len().saturating_add(kept.raw.as_ref().map_or(0, |raw| raw.len()))
+            let read = kept.text.len().saturating_add(kept.raw.as_ref().map_or(0, |raw| raw.len()));
+            read.saturating_mul(READ).saturating_add(kept.report.len())
         };
-        let text = known.record.snapshot.as_ref().map_or(0, of);
-        // The text, with the rules and the tree made from it.
-        u64::try_from(text.saturating_mul(10).saturating_add(2_000)).unwrap_or(u64::MAX)
+        let kept = known.record.snapshot.as_ref().map_or(0, of);
+        let attempts = known.record.attempts.len().saturating_mul(300);
+        u64::try_from(kept.saturating_add(attempts).saturating_add(2_000)).unwrap_or(u64::MAX)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: they are made when the core is made. A question looks them up and changes nothing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use robosieve::Agents;
 
@@ -16,7 +17,7 @@ use crate::pace::slots::Pace;
 /// The settings of a host, or of all the others.
 #[derive(Debug)]
 pub(super) struct Terms {
-    pub(super) reader: Reader,
+    pub(super) reader: Arc<Reader>,
     pub(super) policy: Policy,
     pub(super) lifetimes: Lifetimes,
     pub(super) pace: Pace,
@@ -27,7 +28,8 @@ impl Terms {
     fn with(&self, own: &HostSettings) -> Self {
         let agents = own.agents.as_ref().map(|names| names.iter().collect::<Vec<_>>());
         Self {
-            reader: agents.map_or_else(|| self.reader.clone(), |names| self.reader.for_agents(Agents::new(names))),
+            reader: agents
+                .map_or_else(|| Arc::clone(&self.reader), |names| Arc::new(self.reader.for_agents(Agents::new(names)))),
             policy: own.policy(&self.policy),
             lifetimes: own.lifetimes(self.lifetimes),
             pace: self.pace.with_pacing(own.pacing(*self.pace.pacing())),

@@ -17,7 +17,10 @@ use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::retrieve::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// A store of one's own keeps it with serde, or field by field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct SiteRecord {
     /// The result of the last retrieval that was not a failure.
     pub snapshot: Option<Snapshot>,
@@ -35,7 +38,7 @@ pub struct SiteRecord {
 }
 
 /// A retrieval, as it is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempted {
     /// When it ended.
     pub at: Moment,
@@ -52,9 +55,10 @@ pub struct Attempted {
 }
 
 /// What a site said when it last gave a usable answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Snapshot {
-    /// Whether the text counts, or the whole site is open or closed.
+    /// Whether the text counts, or the whole site is open or closed. In a store it has the name of its ruling.
+    #[serde(with = "access")]
     pub access: SiteAccess,
     /// The status of that response.
     pub status: Option<u16>,
@@ -286,6 +290,27 @@ impl SiteRecord {
             Meanwhile::Allow => Standing::Meanwhile(true),
             Meanwhile::Deny => Standing::Meanwhile(false),
             Meanwhile::NotNow => Standing::Unreachable,
+        }
+    }
+}
+
+/// An access by the name of its ruling.
+mod access {
+    use robosieve::verdict::SiteAccess;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use crate::decide::policy::Ruling;
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(access: &SiteAccess, serializer: S) -> Result<S::Ok, S::Error> {
+        Ruling::Known(*access).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SiteAccess, D::Error> {
+        match Ruling::deserialize(deserializer)? {
+            Ruling::Known(access) => Ok(access),
+            Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => Err(D::Error::custom("no access")),
         }
     }
 }

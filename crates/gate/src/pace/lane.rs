@@ -9,7 +9,11 @@ use crate::moment::Moment;
 use crate::pace::pacing::{Pacing, Page};
 
 /// The state of a lane. The default is a lane that nobody has used.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// A store of one's own keeps it with serde, or field by field. Whatever is read back, it delays its host by no more
+/// than the longest wait and interval.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Lane {
     /// The moment of the next slot.
     pub free: Moment,
@@ -69,6 +73,15 @@ impl Lane {
     /// Whether nothing would change if the lane were forgotten.
     pub(crate) fn is_idle(&self, now: Moment) -> bool {
         self.free <= now && self.in_flight.is_empty() && self.level == 0 && self.answers_in.is_none()
+    }
+
+    /// When a request can start, if nobody takes the slot before.
+    pub(crate) fn next(mut self, pacing: &Pacing, now: Moment) -> Moment {
+        let now = self.settle(pacing, now);
+        match self.expect_room(pacing, now) {
+            Err(Busy::Slot(until) | Busy::InFlight(until)) => until.max(self.free),
+            Ok(()) => self.free.max(now),
+        }
     }
 
     /// Takes the next slot, and returns the wait until then.

@@ -19,6 +19,16 @@ pub trait Lanes {
     /// # Errors
     /// If the lane can't be read or written, or if there is no room for a new one. It is not changed then.
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError>;
+
+    /// A lane as it is, or [`Lane::default`] if it is not known. Nothing is changed.
+    ///
+    /// # Errors
+    /// If the lane can't be read.
+    fn get(&self, name: &str, now: Moment) -> Result<Lane, LaneError> {
+        let mut found = Lane::default();
+        self.change(name, now, &mut |lane, _| found.clone_from(lane))?;
+        Ok(found)
+    }
 }
 
 /// The callback of [`Lanes::change`].
@@ -88,6 +98,10 @@ impl MemoryLanes {
 }
 
 impl Lanes for MemoryLanes {
+    fn get(&self, name: &str, _: Moment) -> Result<Lane, LaneError> {
+        Ok(self.lock().by_name.get(name).map(|listed| listed.lane.clone()).unwrap_or_default())
+    }
+
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
         let mut kept = self.lock();
         let kept = &mut *kept;

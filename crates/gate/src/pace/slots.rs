@@ -33,6 +33,19 @@ pub enum NoSlot {
     Store(StoreError),
 }
 
+impl fmt::Display for NoSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Later(until) => write!(f, "the next slot is free at {until}"),
+            Self::InFlight(until) => write!(f, "as many requests as allowed are running; try again at {until}"),
+            Self::Crowded(until) => LaneError::Crowded(*until).fmt(f),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NoSlot {}
+
 impl From<Busy> for NoSlot {
     fn from(busy: Busy) -> Self {
         match busy {
@@ -144,6 +157,30 @@ impl Pace {
     pub fn start(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<(), NoSlot> {
         let asked = self.pacing.interval(asked, now);
         self.change(lanes, lane, now, |lane, now| lane.start(&self.pacing, asked, now).map_err(NoSlot::from))?
+    }
+
+    /// When the next request of each lane can start: now, or later. For a frontier that chooses among hosts; nothing is
+    /// taken, so another thread or program may have the slot first.
+    ///
+    /// ```
+    /// use robosieve_gate::{Asked, Moment, Pace, Pacing};
+    /// let (pace, now) = (Pace::new(Pacing::default()), Moment::from_millis(0));
+    /// pace.start(None, "a.example", &Asked::default(), now)?;
+    /// let free = pace.next_free(None, ["a.example", "b.example"], now)?;
+    /// assert_eq!(free, [Moment::from_millis(1_000), now]);
+    /// # Ok::<(), robosieve_gate::NoSlot>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn next_free<'l>(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        names: impl IntoIterator<Item = &'l str>,
+        now: Moment,
+    ) -> Result<Vec<Moment>, NoSlot> {
+        let lanes = lanes.unwrap_or(self.memory.as_ref());
+        names.into_iter().map(|name| Ok(lanes.get(name, now)?.next(&self.pacing, now))).collect()
     }
 
     /// The slot of a request for robots.txt, if one is free soon; otherwise the moment when one is.

@@ -158,7 +158,8 @@ impl Retrieval {
 }
 
 /// One attempt at one address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct Attempt {
     /// The address; `None` if the look-up failed.
     pub address: Option<SocketAddr>,
@@ -175,6 +176,42 @@ pub enum AttemptEnd {
     Failed(String),
     /// Not made, because of trouble on our side: the reason, for people.
     NotAsked(String),
+}
+
+/// An attempt in a store.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stored {
+    address: Option<SocketAddr>,
+    status: Option<u16>,
+    error: Option<String>,
+    /// Written only if it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    own_trouble: bool,
+}
+
+impl From<Attempt> for Stored {
+    fn from(attempt: Attempt) -> Self {
+        let (status, error, own_trouble) = match attempt.end {
+            AttemptEnd::Status(status) => (Some(status), None, false),
+            AttemptEnd::Failed(why) => (None, Some(why), false),
+            AttemptEnd::NotAsked(why) => (None, Some(why), true),
+        };
+        Self { address: attempt.address, status, error, own_trouble }
+    }
+}
+
+impl TryFrom<Stored> for Attempt {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Self, &'static str> {
+        let why = stored.error.ok_or("an attempt has a status or an error");
+        let end = match (stored.status, stored.own_trouble) {
+            (Some(status), _) => AttemptEnd::Status(status),
+            (None, false) => AttemptEnd::Failed(why?),
+            (None, true) => AttemptEnd::NotAsked(why?),
+        };
+        Ok(Self { address: stored.address, end })
+    }
 }
 
 /// The number of the line after these whole lines. A CRLF ends one line.

@@ -7,10 +7,25 @@
 const MAX_TAG: usize = 512;
 
 /// What identifies a version of a file, for a conditional request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Unchecked")]
 pub struct Validators {
     etag: Option<String>,
     last_modified: Option<String>,
+}
+
+/// The same, of a store that anybody may have written.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Unchecked {
+    etag: Option<String>,
+    last_modified: Option<String>,
+}
+
+impl From<Unchecked> for Validators {
+    fn from(found: Unchecked) -> Self {
+        Self::new(found.etag.as_deref(), found.last_modified.as_deref())
+    }
 }
 
 impl Validators {

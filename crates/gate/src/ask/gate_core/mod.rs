@@ -125,7 +125,7 @@ enum Look {
 }
 
 impl<S> GateCore<S> {
-    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 10,000 sites of the usual size.
+    /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 8,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
 
     /// A site that was put off is not asked again for so long.
@@ -271,6 +271,23 @@ impl<S: SiteStore> GateCore<S> {
     pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
         let address = self.ready.get(origin).and_then(|known| known.address);
         Ok(self.terms.base.pace.lane_of(origin, address))
+    }
+
+    /// When the next request of each lane can start, now or later, for a frontier that chooses among hosts: the lanes
+    /// are those of [`GateCore::lane_of`]. Takes no slot and retrieves nothing.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn next_free<'l>(
+        &self,
+        lanes: impl IntoIterator<Item = &'l str>,
+        now: Moment,
+    ) -> Result<Vec<Moment>, GateError> {
+        match self.terms.base.pace.next_free(self.store.lanes(), lanes, now) {
+            Ok(free) => Ok(free),
+            Err(NoSlot::Store(error)) => Err(error.into()),
+            Err(other) => Err(StoreError::Failed(other.to_string()).into()),
+        }
     }
 
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
@@ -420,10 +437,14 @@ impl<S: SiteStore> GateCore<S> {
             Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let known = self.desks.read(retrieval.body.len(), || {
-            let contents = terms.reader.read(&retrieval);
-            let record = stored.after(&retrieval, contents, &terms.policy, &terms.lifetimes);
-            Known { address: address_of(&retrieval), ..Known::new(record, &terms.reader) }
+        let retrieval = Arc::new(retrieval);
+        let known = self.desks.read(retrieval.body.len(), {
+            let (retrieval, reader) = (Arc::clone(&retrieval), Arc::clone(&terms.reader));
+            let (policy, lifetimes) = (terms.policy.clone(), terms.lifetimes);
+            move || {
+                let record = stored.after(&retrieval, reader.read(&retrieval), &policy, &lifetimes);
+                Known { address: address_of(&retrieval), ..Known::new(record, &reader) }
+            }
         });
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
@@ -489,7 +510,8 @@ impl<S: SiteStore> GateCore<S> {
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
         let bytes = record.snapshot.as_ref().map_or(0, |copy| copy.text.len());
-        let known = self.desks.read(bytes, || Known::new(record, &self.terms.of(origin).reader));
+        let reader = Arc::clone(&self.terms.of(origin).reader);
+        let known = self.desks.read(bytes, move || Known::new(record.clone(), &reader));
         self.keep_ready(origin, known)
     }
 

@@ -34,7 +34,7 @@ impl<S> GateCore<S> {
         Self {
             store,
             terms: AllTerms::new(Terms {
-                reader: Reader::new(agents),
+                reader: Arc::new(Reader::new(agents)),
                 policy: Policy::default(),
                 lifetimes: Lifetimes::default(),
                 pace: Pace::default(),
@@ -56,7 +56,7 @@ impl<S> GateCore<S> {
     /// Sets the reader.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        let terms = self.terms.changed(|terms| Terms { reader, ..terms });
+        let terms = self.terms.changed(|terms| Terms { reader: Arc::new(reader), ..terms });
         Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
     }
 
@@ -118,7 +118,7 @@ impl<S> GateCore<S> {
 
     /// The reader.
     #[must_use]
-    pub const fn reader(&self) -> &Reader {
+    pub fn reader(&self) -> &Reader {
         &self.terms.base.reader
     }
 

@@ -59,6 +59,12 @@ pub(super) fn in_transaction(
     transaction.commit()
 }
 
+/// Reads a lane.
+pub(super) fn read(connection: &Connection, name: &str) -> rusqlite::Result<Lane> {
+    let found = connection.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional()?;
+    Ok(found.flatten().unwrap_or_default())
+}
+
 fn lane(row: &rusqlite::Row<'_>) -> Option<Lane> {
     let number = |at: usize| u64::try_from(row.get::<_, i64>(at).ok()?).ok();
     let answers_in: Option<i64> = row.get(3).ok()?;

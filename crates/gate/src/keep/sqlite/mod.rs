@@ -21,6 +21,7 @@ use crate::decide::site::SiteRecord;
 use crate::keep::store::{SiteStore, Visit};
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::pace::lane::Lane;
 use crate::pace::lanes::{Change, LaneError, Lanes};
 use crate::store_error::StoreError;
 use connection::{connect, connect_to_read, failed, is_busy, lock, millis};
@@ -221,5 +222,9 @@ impl Lanes for SqliteStore {
             change(lane, if waited < SHORT { now } else { now.after(waited) });
         });
         self.noted(changed).map_err(LaneError::Store)
+    }
+
+    fn get(&self, name: &str, _: Moment) -> Result<Lane, LaneError> {
+        lanes::read(&lock(&self.reads), name).map_err(|error| LaneError::Store(failed(&error)))
     }
 }

@@ -2,21 +2,18 @@
 //!
 //! Invariant: a row has a checksum of all its values. A row that was damaged or changed by hand is not a site record.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use robosieve::verdict::SiteAccess;
 use rusqlite::Row;
 use rusqlite::types::{FromSql, Value, ValueRef};
-use serde::Deserialize;
 
 use super::connection::millis;
 use crate::decide::policy::{Class, Ruling};
-use crate::decide::retrieval_report::AttemptReport;
 use crate::decide::site::{Attempted, SiteRecord, Snapshot};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome};
+use crate::retrieve::retrieval::Outcome;
 use crate::retrieve::validators::Validators;
 use crate::store_error::StoreError;
 
@@ -105,7 +102,7 @@ pub(super) fn values(origin: &Origin, reader: &str, record: &SiteRecord) -> Vec<
         held.and_then(Validators::etag).map_or(Value::Null, text),
         held.and_then(Validators::last_modified).map_or(Value::Null, text),
         kept.and_then(|kept| kept.raw.as_deref()).map_or(Value::Null, |raw| raw.to_vec().into()),
-        attempts_to_json(&record.attempts).into(),
+        serde_json::to_string(&record.attempts).unwrap_or_else(|_| "[]".into()).into(),
     ];
     values.push(checksum(values.iter().map(ValueRef::from)).into());
     values
@@ -205,7 +202,7 @@ pub(super) fn unchecked(row: &Row<'_>) -> Result<SiteRecord, StoreError> {
         failures: row.get("failures", 8)?,
         failing_since: row.moment("failing_since", 9)?,
         next_attempt: row.moment("next_attempt", 10)?.ok_or_else(|| row.wrong("next_attempt"))?,
-        attempts: row.named("attempts", 20, attempts_from_json)?,
+        attempts: row.named("attempts", 20, |json| serde_json::from_str(json).ok())?,
     })
 }
 
@@ -232,34 +229,4 @@ fn outcome_name(outcome: Outcome) -> &'static str {
 
 fn outcome_of(name: &str) -> Option<Outcome> {
     OUTCOMES.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
-}
-
-/// An attempt in a store.
-#[derive(Deserialize)]
-struct StoredAttempt {
-    address: Option<SocketAddr>,
-    status: Option<u16>,
-    error: Option<String>,
-    #[serde(default)]
-    own_trouble: bool,
-}
-
-/// Attempts as JSON, for a store.
-fn attempts_to_json(attempts: &[Attempt]) -> String {
-    let reports: Vec<_> = attempts.iter().map(AttemptReport::new).collect();
-    serde_json::to_string(&reports).unwrap_or_else(|_| "[]".into())
-}
-
-/// Attempts from a store.
-fn attempts_from_json(json: &str) -> Option<Arc<[Attempt]>> {
-    let stored: Vec<StoredAttempt> = serde_json::from_str(json).ok()?;
-    let attempt = |stored: StoredAttempt| {
-        let end = match (stored.status, stored.error, stored.own_trouble) {
-            (Some(status), _, _) => AttemptEnd::Status(status),
-            (None, why, false) => AttemptEnd::Failed(why?),
-            (None, why, true) => AttemptEnd::NotAsked(why?),
-        };
-        Some(Attempt { address: stored.address, end })
-    };
-    stored.into_iter().map(attempt).collect()
 }

@@ -1,0 +1,94 @@
+//! Compares the bytes of an archive's record with the digest that the archive has of them.
+//!
+//! Invariant: only bytes that are whole are compared. A digest that is in no known form does not hold.
+
+use data_encoding::{BASE32_NOPAD_NOCASE, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256, Sha512};
+
+use super::http;
+use super::warc::{Kind, Record};
+
+/// Which digest does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    Block,
+    Payload,
+}
+
+impl Wrong {
+    pub(super) const fn text(self) -> &'static str {
+        match self {
+            Self::Block => "its bytes are not those of its WARC-Block-Digest: the archive is damaged here",
+            Self::Payload => "its bytes are not those of its WARC-Payload-Digest: the archive is damaged here",
+        }
+    }
+}
+
+/// Checks the digest of a record's block, or if it has none that can be checked, that of its payload.
+pub(super) fn check(record: &Record) -> Result<(), Wrong> {
+    if record.is_cut || record.is_short {
+        return Ok(());
+    }
+    if let Some(digest) = Digest::in_field(record, "WARC-Block-Digest") {
+        return if digest.is_of(&record.block) { Ok(()) } else { Err(Wrong::Block) };
+    }
+    let is_part = ["WARC-Truncated", "WARC-Segment-Number"].iter().any(|name| record.head.field(name).is_some());
+    match Digest::in_field(record, "WARC-Payload-Digest").filter(|_| !is_part) {
+        Some(digest) if record.kind == Kind::Response => {
+            let holds = http::payloads(&record.block, |payload| digest.is_of(payload));
+            if holds.unwrap_or(true) { Ok(()) } else { Err(Wrong::Payload) }
+        }
+        Some(digest) if !digest.is_of(&record.block) => Err(Wrong::Payload),
+        _ => Ok(()),
+    }
+}
+
+/// A digest of a known algorithm.
+struct Digest<'r> {
+    algorithm: Algorithm,
+    value: &'r [u8],
+}
+
+#[derive(Clone, Copy)]
+enum Algorithm {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+impl<'r> Digest<'r> {
+    /// The digest in this field: `algorithm:value`.
+    fn in_field(record: &'r Record, name: &str) -> Option<Self> {
+        let field = record.head.field(name)?;
+        let (label, value) = field.split_at_checked(memchr::memchr(b':', field)?)?;
+        let algorithm = match label.to_ascii_lowercase().as_slice() {
+            b"md5" | b"md-5" => Algorithm::Md5,
+            b"sha1" | b"sha-1" => Algorithm::Sha1,
+            b"sha256" | b"sha-256" => Algorithm::Sha256,
+            b"sha512" | b"sha-512" => Algorithm::Sha512,
+            _ => return None,
+        };
+        Some(Self { algorithm, value: value.get(1..)?.trim_ascii() })
+    }
+
+    fn is_of(&self, bytes: &[u8]) -> bool {
+        match self.algorithm {
+            Algorithm::Md5 => self.is(&Md5::digest(bytes)),
+            Algorithm::Sha1 => self.is(&Sha1::digest(bytes)),
+            Algorithm::Sha256 => self.is(&Sha256::digest(bytes)),
+            Algorithm::Sha512 => self.is(&Sha512::digest(bytes)),
+        }
+    }
+
+    /// Whether the value has these bytes, in any of the forms. No two forms of a digest have the same length.
+    fn is(&self, digest: &[u8]) -> bool {
+        let pads = self.value.iter().rev().take_while(|&&byte| byte == b'=').count();
+        let value = self.value.get(..self.value.len().saturating_sub(pads)).unwrap_or_default();
+        [HEXLOWER_PERMISSIVE, BASE32_NOPAD_NOCASE, BASE64_NOPAD, BASE64URL_NOPAD]
+            .iter()
+            .any(|form| form.decode(value).is_ok_and(|bytes| bytes == digest))
+    }
+}

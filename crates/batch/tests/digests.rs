@@ -1,0 +1,197 @@
+//! The digests of an archive's records, and archives that just end.
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+
+use data_encoding::{BASE32, BASE64, HEXLOWER, HEXUPPER};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use md5::Md5;
+use robosieve_batch::{Filter, Form, Items, Outcome, Record};
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256, Sha512};
+
+const RULES: &str = "User-agent: *\nDisallow: /x\n";
+
+/// An archive's record with these lines in its head.
+fn record(kind: &str, url: &str, lines: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{lines}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn robots(lines: &str, block: &[u8]) -> Vec<u8> {
+    record("response", "http://a.example/robots.txt", lines, block)
+}
+
+fn response(head: &str, body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 200 OK\r\n{head}\r\n").as_bytes(), body].concat()
+}
+
+/// The records of the files, and why the other items have none.
+fn read(archive: Vec<u8>, form: Form) -> (Vec<Record>, Vec<&'static str>) {
+    let filter = Filter::new(["MyBot"]);
+    let items = Items::new("a", std::io::Cursor::new(archive)).form(form);
+    let (mut records, mut skipped) = (Vec::new(), Vec::new());
+    for done in items.map(|item| filter.run(item)) {
+        skipped.extend(done.skipped());
+        records.extend(done.into_record());
+    }
+    (records, skipped)
+}
+
+fn outcome(archive: Vec<u8>) -> (Outcome, Option<&'static str>) {
+    let (records, _) = read(archive, Form::Warc);
+    let first = records.into_iter().next().unwrap();
+    (first.outcome, first.error.map(|error| error.kind))
+}
+
+const WRONG: (Outcome, Option<&str>) = (Outcome::Failed, Some("bad-digest"));
+const RIGHT: (Outcome, Option<&str>) = (Outcome::Rules, None);
+
+/// Every algorithm in every form, of the block and of the payload: [batch.digest]
+#[test]
+fn digests_are_read_in_all_forms() {
+    let (block, other) = (response("", RULES.as_bytes()), response("", b"User-agent: *\nAllow: /\n"));
+    let of = |bytes: &[u8]| {
+        let all = [
+            ("md5", Md5::digest(bytes).to_vec()),
+            ("SHA1", Sha1::digest(bytes).to_vec()),
+            ("sha-256", Sha256::digest(bytes).to_vec()),
+            ("sha512", Sha512::digest(bytes).to_vec()),
+        ];
+        let forms = [HEXLOWER, HEXUPPER, BASE32, BASE64];
+        let values = all.iter().flat_map(|(name, digest)| forms.iter().map(move |form| (*name, form.encode(digest))));
+        let values: Vec<(&str, String)> = values.collect();
+        let cut = |value: &str| value.trim_end_matches('=').to_owned();
+        values.iter().flat_map(|(name, value)| [format!("{name}:{value}"), format!("{name}: {}", cut(value))]).collect()
+    };
+    let (blocks, payloads): (Vec<String>, Vec<String>) = (of(&block), of(RULES.as_bytes()));
+    assert_eq!(blocks.len(), 32);
+    for (field, values) in [("WARC-Block-Digest", &blocks), ("warc-payload-digest", &payloads)] {
+        for value in values {
+            let lines = format!("{field}: {value}\r\n");
+            assert_eq!(outcome(robots(&lines, &block)), RIGHT, "{lines}");
+            assert_eq!(outcome(robots(&lines, &other)), WRONG, "{lines}");
+        }
+    }
+    for (digest, expected) in [
+        ("sha1:", WRONG),
+        ("sha1:AAAA", WRONG),
+        ("sha1:!", WRONG),
+        ("sha1", RIGHT),
+        ("", RIGHT),
+        ("crc32:00000000", RIGHT),
+        ("urn:sha1:AAAA", RIGHT),
+    ] {
+        assert_eq!(outcome(robots(&format!("WARC-Block-Digest: {digest}\r\n"), &block)), expected, "{digest}");
+    }
+    // The block's decides: writers differ in what a payload is.
+    let wrong = format!("WARC-Payload-Digest: sha1:AAAA\r\nWARC-Block-Digest: {}\r\n", blocks[2]);
+    assert_eq!(outcome(robots(&wrong, &block)), RIGHT);
+    assert_eq!(outcome(robots("WARC-Payload-Digest: sha1:AAAA\r\nWARC-Truncated: time\r\n", &block)).0, Outcome::Rules);
+    let resource = |lines: &str| record("resource", "http://a.example/robots.txt", lines, RULES.as_bytes());
+    assert_eq!(outcome(resource(&format!("WARC-Payload-Digest: {}\r\n", payloads[0]))), RIGHT);
+    assert_eq!(outcome(resource(&format!("WARC-Payload-Digest: {}\r\n", blocks[0]))), WRONG);
+}
+
+/// A payload is what was stored, without chunks, or without its codings: [batch.digest]
+#[test]
+fn payloads_are_compared_in_each_form() {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(RULES.as_bytes()).unwrap();
+    let packed = gzip.finish().unwrap();
+    let chunked = [format!("{:x}\r\n", packed.len()).as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat();
+    let block = response("Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n", &chunked);
+    for payload in [&chunked[..], &packed, RULES.as_bytes()] {
+        let lines = format!("WARC-Payload-Digest: sha1:{}\r\n", BASE32.encode(&Sha1::digest(payload)));
+        assert_eq!(outcome(robots(&lines, &block)), RIGHT);
+    }
+    let lines = format!("WARC-Payload-Digest: sha1:{}\r\n", BASE32.encode(&Sha1::digest(b"x")));
+    assert_eq!(outcome(robots(&lines, &block)), WRONG);
+}
+
+/// Of all archives in which one bit is flipped, none has another text: [batch.digest]
+#[test]
+fn no_flipped_bit_changes_a_text() {
+    let block = response("", RULES.as_bytes());
+    for (field, bytes) in [("WARC-Block-Digest", &block[..]), ("WARC-Payload-Digest", RULES.as_bytes())] {
+        let lines = format!("{field}: sha1:{}\r\n", BASE32.encode(&Sha1::digest(bytes)));
+        let archive = robots(&lines, &block);
+        let (mut said, mut silent) = (0_u32, BTreeSet::new());
+        for bit in 0..archive.len() * 8 {
+            let mut flipped = archive.clone();
+            *flipped.get_mut(bit / 8).unwrap() ^= 1 << (bit % 8);
+            let (records, skipped) = read(flipped, Form::Warc);
+            for record in records {
+                if let Some(policy) = &record.policy {
+                    let text = policy.text.as_str();
+                    // A status can become one that decides by itself, if only the payload has a digest.
+                    let by_status = field == "WARC-Payload-Digest" && record.status != Some(200);
+                    assert!(text == RULES || by_status, "{field}, bit {bit}: {text}");
+                }
+                said += u32::from(record.outcome == Outcome::Failed);
+            }
+            silent.extend(skipped);
+        }
+        assert!(said >= 8 * u32::try_from(bytes.len()).unwrap(), "{field}: {said}");
+        // Flips in the URL and in the type.
+        assert_eq!(silent, BTreeSet::from(["other-url", "unknown-type"]), "{field}");
+    }
+}
+
+/// An archive that just ends is reported as that, wherever it ends, in any packing: [batch.ends]
+#[test]
+fn an_archive_that_ends_is_said_to() {
+    let other = record("response", "http://a.example/", "", b"HTTP/1.1 200 OK\r\n\r\npage");
+    let request = record("request", "http://a.example/robots.txt", "", b"GET /robots.txt HTTP/1.1\r\n\r\n");
+    let first = robots("", &response("", RULES.as_bytes()));
+    for (last, is_used) in [(&other, false), (&request, false), (&first, true)] {
+        for length in 1..last.len() - 4 {
+            let archive = [&first[..], &last[..length]].concat();
+            let (records, _) = read(archive, Form::Warc);
+            let is_in_mark = length < 5;
+            let end = records.last().unwrap();
+            let is_said = end.error.as_ref().is_some_and(|error| error.message.contains("the archive ends inside"));
+            let is_truncated = is_used && end.truncated == Some("archive");
+            assert!(is_said || is_truncated || is_in_mark, "{length}: {end:?}");
+            assert!(end.outcome != Outcome::Rules || is_truncated, "{length}: {end:?}");
+        }
+    }
+}
+
+/// The same for what is packed: [batch.ends]
+#[test]
+fn a_packed_archive_that_ends_is_said_to() {
+    let gzip = |bytes: &[u8]| {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::none());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    };
+    let first = gzip(&robots("", &response("", RULES.as_bytes())));
+    for last in [robots("", &response("", RULES.as_bytes())), record("response", "http://a.example/", "", b"page")] {
+        let last = gzip(&last);
+        for length in 3..last.len() {
+            let (records, _) = read([&first[..], &last[..length]].concat(), Form::Warc);
+            let said = records.iter().filter_map(|record| record.error.as_ref());
+            assert!(said.clone().any(|error| error.message.contains("ends")), "{length}: {records:?}");
+        }
+    }
+}
+
+/// An archive whose first bytes are damaged is no robots.txt: [batch.ends]
+#[test]
+fn damaged_first_bytes_are_no_robots_txt() {
+    let archive = robots("", &response("", b"User-agent: *\nAllow: /\n"));
+    for at in 0.."WARC/".len() {
+        let mut damaged = archive.clone();
+        *damaged.get_mut(at).unwrap() = b'#';
+        let (records, _) = read(damaged, Form::Auto);
+        assert!(records.iter().all(|record| record.outcome == Outcome::Failed), "{at}: {records:?}");
+    }
+    let (records, _) = read(RULES.replace('/', "/WARC-Type: ").into_bytes(), Form::Auto);
+    assert_eq!(records.first().unwrap().outcome, Outcome::Rules);
+}
