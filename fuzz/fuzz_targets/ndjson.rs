@@ -1,21 +1,16 @@
 //! The front end of `robosieve filter --ndjson` and `test --ndjson`: for any bytes, each line gets one answer.
 //!
-//! Choices and plan are those of the command. Only the function that answers a request is written here.
+//! Options and plan are those of the command. Only the function that answers a request is written here.
 
 #![no_main]
-#![allow(dead_code, unreachable_pub, clippy::pedantic)]
+#![allow(missing_docs)]
 
-#[path = "../../crates/cli/src/choices.rs"]
-mod choices;
-#[path = "../../crates/cli/src/plan.rs"]
-mod plan;
 #[path = "../../crates/cli/tests/properties/requests.rs"]
 mod requests;
 
-use choices::Choices;
 use libfuzzer_sys::fuzz_target;
-use plan::Plan;
 use robosieve::{Agents, Report};
+use robosieve_ask::{Plan, Settings};
 use robosieve_batch::Problem;
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::{Request, decode, serve};
@@ -31,10 +26,11 @@ struct Answer {
     allowed: Vec<bool>,
 }
 
-fn answer(mut request: Request<'_, Choices>) -> Result<Answer, Problem> {
+fn answer(mut request: Request<'_, Settings>) -> Result<Answer, Problem> {
     let source = request.source()?;
     let agents = request.take_agents()?.map_or_else(|| Agents::new(["MyBot"]), |agents| agents.agents());
-    let plan = Plan::new(&request.take_options()?, agents)?;
+    let plan =
+        Plan::new(&request.take_options()?).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
     let bytes = source.bytes()?;
     let sieved = plan.sieve().run(&bytes)?;
     let (tester, _) = plan.tester(&bytes)?;

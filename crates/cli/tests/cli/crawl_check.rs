@@ -66,9 +66,9 @@ fn waiting_for_the_time() {
     assert_eq!(ran.out(), format!("{}\n{}\n", site.url("/a%20b"), site.url("/%C3%A9")));
 }
 
+#[cfg(target_os = "linux")]
 /// A reader that stalls gets no burst afterwards. What counts is when its requests come to the server, also those of
 /// what the pipe held: [cmd.wait-for-reader]
-#[cfg(target_os = "linux")]
 #[test]
 fn a_stalled_reader_gets_no_burst() {
     // The delay, less what a scheduler takes.

@@ -1,6 +1,6 @@
 //! Rows and lanes of a store, changed by hand to any values.
 
-use crate::properties::choices::Random;
+use crate::properties::random::Random;
 use crate::properties::rows::Store;
 
 /// Any values in a row whose checksum holds: it is a site record, or unknown, and opens nothing; a lane is no error:

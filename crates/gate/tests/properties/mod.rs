@@ -4,5 +4,6 @@
 
 pub(crate) mod choices;
 pub(crate) mod machine;
+pub(crate) mod random;
 #[cfg(feature = "sqlite")]
 pub(crate) mod rows;

@@ -1,7 +1,8 @@
 use robosieve_gate::{AddressGuard, AttemptEnd, Event, Machine, Moment, Origin, RetrievalLimits, Step};
 
-use crate::properties::choices::{Choices, Random};
+use crate::properties::choices::Choices;
 use crate::properties::machine::{any_event, any_events};
+use crate::properties::random::Random;
 
 /// Any events in any order at any time, forwards and backwards: no panic, no step past the end, nothing over a limit:
 /// [retrieve.total]

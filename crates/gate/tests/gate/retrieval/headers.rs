@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use robosieve_gate::{Head, Outcome, Retrieval, RetrievalLimits};
 
-use crate::properties::choices::{Choices, Random};
+use crate::properties::choices::Choices;
+use crate::properties::random::Random;
 use crate::retrieval::play::{BEGAN, Reply, World};
 
 /// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
