@@ -20,6 +20,7 @@ mod damaged_lanes;
 mod damaged_rows;
 #[cfg(feature = "sqlite")]
 mod feedback;
+#[cfg(feature = "sqlite")]
 mod frontier;
 mod gate;
 mod making;
