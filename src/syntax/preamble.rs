@@ -127,7 +127,7 @@ fn kind_of(body: &[u8]) -> InputKind {
 }
 
 /// UTF-16 or UTF-32 with a byte order mark.
-pub(crate) fn wide(start: &[u8]) -> Option<InputKind> {
+fn wide(start: &[u8]) -> Option<InputKind> {
     match start {
         [0xFF, 0xFE, 0, 0, ..] => Some(InputKind::Utf32(ByteOrder::Little)),
         [0, 0, 0xFE, 0xFF, ..] => Some(InputKind::Utf32(ByteOrder::Big)),

@@ -5,15 +5,14 @@
 
 use alloc::vec::Vec;
 
-use crate::input::{ByteOrder, InputKind};
-use crate::syntax::preamble;
+use crate::input::ByteOrder;
 
 /// Bytes of units that are decoded beyond `max_bytes`: a CRLF and another character of UTF-32.
 const RAW_BEYOND: usize = 12;
 /// Bytes of text that are made beyond `max_bytes`: a CRLF, and one that shows that there are more.
 const TEXT_BEYOND: usize = 3;
 
-/// Decodes the bytes behind the mark.
+/// Decodes the bytes after the mark.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     order: ByteOrder,
@@ -48,7 +47,7 @@ pub(crate) struct Decoded {
     pub(crate) broken: Option<u32>,
 }
 
-/// Decodes a file that begins with such a mark.
+/// Decodes a file that begins with such a mark and a character of ASCII.
 pub(crate) fn decode(input: &[u8], max_bytes: usize) -> Option<Decoded> {
     let (mut decoder, mark) = Decoder::of(input, max_bytes)?;
     let mut text = Vec::new();
@@ -57,14 +56,24 @@ pub(crate) fn decode(input: &[u8], max_bytes: usize) -> Option<Decoded> {
     Some(Decoded { text, limit, is_ragged, broken })
 }
 
+/// Whether a unit, whose bytes have these places from the lowest on, is a character of ASCII, or is not whole.
+fn begins_with_ascii<const N: usize>(rest: &[u8], places: [usize; N]) -> bool {
+    let Some(unit) = rest.first_chunk::<N>() else { return true };
+    let bytes = places.map(|at| unit.get(at).copied().unwrap_or_default());
+    bytes.split_first().is_some_and(|(low, high)| *low != 0 && low.is_ascii() && high.iter().all(|byte| *byte == 0))
+}
+
 impl Decoder {
-    /// A decoder for what begins with these bytes, and the length of the mark. The mark of UTF-32 begins with that of
-    /// UTF-16, and no text begins with a NUL, so four bytes are needed.
+    /// A decoder for what begins with these bytes, and the length of the mark. Only if a character of ASCII, or less than
+    /// one, follows the mark: other bytes may be of a file that begins with a stray mark, and read as UTF-16 it would have no rule left.
+    /// The mark of UTF-32 begins with that of UTF-16, and no text begins with a NUL, so eight bytes are needed.
     #[inline]
     pub(crate) fn of(start: &[u8], max_bytes: usize) -> Option<(Self, usize)> {
-        let (order, width) = match preamble::wide(start)? {
-            InputKind::Utf16(order) => (order, 2),
-            InputKind::Utf32(order) => (order, 4),
+        let (order, width) = match start {
+            [0xFF, 0xFE, 0, 0, rest @ ..] if begins_with_ascii(rest, [0, 1, 2, 3]) => (ByteOrder::Little, 4),
+            [0, 0, 0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [3, 2, 1, 0]) => (ByteOrder::Big, 4),
+            [0xFF, 0xFE, rest @ ..] if begins_with_ascii(rest, [0, 1]) => (ByteOrder::Little, 2),
+            [0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [1, 0]) => (ByteOrder::Big, 2),
             _ => return None,
         };
         let decoder = Self {

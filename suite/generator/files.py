@@ -69,11 +69,18 @@ MARKS = [(b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"), (b"\xff
          (b"\xfe\xff", "utf-16-be")]
 
 
+def is_of_units(data, mark, codec):
+    """Whether a mark begins the file, and a character of ASCII, or less than one, follows it."""
+    unit = data[len(mark):][:len(mark)]
+    is_ascii = len(unit) < len(mark) or 0 < int.from_bytes(unit, "little" if codec.endswith("le") else "big") < 128
+    return data.startswith(mark) and is_ascii
+
+
 def of_units(data, r):
     """The text of a file in UTF-16 or UTF-32 with a mark, and its limit: [input.utf16]. A file that ends within a unit
     has no last line."""
     for mark, codec in MARKS:
-        if data.startswith(mark):
+        if is_of_units(data, mark, codec):
             raw = data[len(mark):]
             whole = raw[:len(raw) // len(mark) * len(mark)]
             text = whole.decode(codec, "replace").encode()

@@ -5,6 +5,8 @@ A document is bytes. All randomness comes from the given generator, so a seed al
 import re
 import sys
 
+from reference import files as of_suite, readings
+
 AGENTS = [b"MyBot"] * 6 + [b"*"] * 6 + [
     b"mybot", b"MYBOT/2.1", b"MyBot-Image", b"MyBot2", b"MyBot*", b"MyBot and more", b"MyBot\xc3\xa9", b"MyBot,Other",
     b"My", b"My.Bot", b"My_Bot", b"Other", b"Other/1.0", b"MJ12bot", b"mj12", b"008", b"* ", b"* x", b"*x", b"*,MyBot",
@@ -206,8 +208,8 @@ def mutation(rnd, files):
 
 
 def is_packed(data):
-    """Whether it looks like gzip or zstd. The command would decompress such a file."""
-    return data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+    """Whether it looks like gzip or zstd, or is UTF-16 or UTF-32. The command would decode such a file: the suite has some."""
+    return data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")) or bool(of_suite.of_units(data, readings.STANDARD))
 
 
 def document(rnd, files):

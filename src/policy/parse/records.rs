@@ -33,7 +33,7 @@ impl Parser {
     #[allow(clippy::map_identity, reason = "owned sets become sets of the same lifetime as borrowed ones")]
     pub fn records<'a>(&'a self, input: &'a [u8]) -> impl Iterator<Item = RecordSet<'a>> + 'a {
         // What is decoded cannot be borrowed from the input.
-        let is_wide = self.decodes() && preamble::wide(input).is_some();
+        let is_wide = self.decodes() && Decoder::of(input, 0).is_some();
         let (borrowed, wide) = if is_wide { (None, Some(input)) } else { (Some(input), None) };
         let decoded = wide.into_iter().flat_map(|input| self.records_from([input]).map(|set| -> RecordSet<'a> { set }));
         borrowed.into_iter().flat_map(|input| self.borrowed_records(input)).chain(decoded)
