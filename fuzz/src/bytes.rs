@@ -2,6 +2,8 @@
 
 use arbitrary::Unstructured;
 
+use crate::choices::Choices;
+
 /// The bytes that are left. After the last one, each choice is the first.
 pub struct Bytes<'a>(Unstructured<'a>);
 
@@ -11,9 +13,10 @@ impl<'a> Bytes<'a> {
     pub fn new(input: &'a [u8]) -> Self {
         Self(Unstructured::new(input))
     }
+}
 
-    /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+impl Choices for Bytes<'_> {
+    fn below(&mut self, bound: usize) -> usize {
         self.0.int_in_range(0..=bound - 1).unwrap_or_default()
     }
 }

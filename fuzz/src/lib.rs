@@ -4,6 +4,8 @@
 
 pub mod archive;
 pub mod bytes;
+#[path = "../../crates/gate/tests/properties/choices.rs"]
+pub mod choices;
 pub mod document;
 pub mod input;
 #[path = "../../tests/properties/mod.rs"]

@@ -1,6 +1,6 @@
 //! Tables for spreadsheets and databases (RFC 4180, with LF).
 //!
-//! Invariant: a row has as many fields as it was given, whatever they contain.
+//! Invariant: a row has as many fields as it was given, with any contents.
 
 use std::io::{self, Write};
 

@@ -125,7 +125,7 @@ struct About<'a> {
 
 struct Printer<'p> {
     args: &'p TestArgs,
-    /// Whether the name of the file is told with each answer.
+    /// Whether the name of the file is printed with each answer.
     names_files: bool,
     /// The site that the file is of, if it is known.
     site: Option<&'p HttpUrl>,

@@ -1,7 +1,7 @@
 //! Where a property's choices come from.
 
 /// Any choices, one after another.
-pub(crate) trait Choices {
+pub trait Choices {
     /// A number below `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize;
 

@@ -38,9 +38,7 @@ pub(super) fn in_transaction(
     change: &mut dyn FnMut(&mut Lane),
 ) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = transaction.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional()?;
-    // A row that can't be read, for example after a manual change, is a lane that nobody has used.
-    let before = found.flatten();
+    let before = found(&transaction, name)?;
     let mut after = before.clone().unwrap_or_default();
     change(&mut after);
     if before.as_ref() == Some(&after) {
@@ -61,8 +59,13 @@ pub(super) fn in_transaction(
 
 /// Reads a lane.
 pub(super) fn read(connection: &Connection, name: &str) -> rusqlite::Result<Lane> {
+    Ok(found(connection, name)?.unwrap_or_default())
+}
+
+/// A row that can't be read, for example after a manual change, is a lane that nobody has used.
+fn found(connection: &Connection, name: &str) -> rusqlite::Result<Option<Lane>> {
     let found = connection.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional()?;
-    Ok(found.flatten().unwrap_or_default())
+    Ok(found.flatten())
 }
 
 fn lane(row: &rusqlite::Row<'_>) -> Option<Lane> {
