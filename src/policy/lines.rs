@@ -35,7 +35,8 @@ pub enum LineMeaning {
     UnknownField,
     /// A line that is not a field.
     NoField,
-    /// The lines after [`Limits::max_bytes`](crate::Limits::max_bytes). They are not read.
+    /// The lines after [`Limits::max_bytes`](crate::Limits::max_bytes), or the last one of a file that is not whole. They
+    /// are not read.
     NotRead,
 }
 

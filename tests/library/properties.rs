@@ -357,6 +357,19 @@ fn an_unknown_line_before_records_does_not_move_into_one() {
     text::idempotent(file, &choices);
 }
 
+/// [logical.not-read], [input.utf16], [input.incomplete]
+///
+/// The last line of a file that ends within a character is not read. It was said to be empty, and to be continued.
+#[test]
+fn a_last_line_that_is_not_whole_is_not_read() {
+    let file = include_bytes!("../../corpus/regression/half-a-character-after-a-fold.txt");
+    lines::agree(file, &within(Limits::DEFAULT));
+    let rest = Parser::new(Options { complete: false, ..Options::default() });
+    let listed = rest.parse_lines(b"User-agent: *\nDisallow: /x");
+    let meanings: Vec<_> = listed.iter().map(|line| line.meaning()).collect();
+    assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
+}
+
 /// [text.all-agents], [report.exact]
 ///
 /// Merging two records of the same agent moved the second in front of a record that both agents share. Under file

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use robosieve::policy::Precedence;
+use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
 use robosieve::text::Newline;
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
@@ -55,9 +56,10 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
         [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all().complete(true))]
     {
         let Ok(first) = sieve.run(input) else { continue };
+        let is_whole = first.report().count(FindingKind::InputIncomplete) == 0;
         let first = first.text().as_str();
         // The `Disallow: /` of a file that is not whole may be over any limit.
-        let is_closed = !choices.options.complete && first.contains("Disallow: /");
+        let is_closed = !is_whole && first.contains("Disallow: /");
         if first.len() > choices.options.limits.max_bytes || !has_room_for_everyone(choices) || is_closed {
             continue;
         }

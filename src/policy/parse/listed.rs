@@ -136,13 +136,14 @@ impl<'a> Listing<'a> {
         if left.is_empty() && (!self.lines.is_empty() || input.is_empty()) {
             return;
         }
-        let is_cut = parsing.set.report.count(FindingKind::InputCut) > 0;
+        let is_missing = |kind| parsing.set.report.count(kind) > 0;
+        let is_unread = is_missing(FindingKind::InputCut) || is_missing(FindingKind::InputIncomplete);
         let first = parsing.lines.next_number();
         self.lines.push(Noted {
             end: input.len(),
             first,
             last: first.saturating_add(preamble::count_lines(left)).saturating_sub(1).max(first),
-            meaning: if is_cut { LineMeaning::NotRead } else { LineMeaning::Empty },
+            meaning: if is_unread { LineMeaning::NotRead } else { LineMeaning::Empty },
             group: None,
             field: None,
         });

@@ -194,6 +194,7 @@ fn columns(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Columns {
         | K::RuleWithoutAgent
         | K::AlmostDirective
         | K::InputCut
+        | K::InputIncomplete
         | K::LineCut
         | K::JoinedRecords => Columns::of_line(line),
         _ => Columns::of_value(line),
@@ -208,6 +209,10 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
         K::InputCut => (
             "the file is longer than 512,000 bytes: crawlers need not read the rest, and Google does not",
             "shorten the file: use wildcards, or move pages into folders that one rule covers",
+        ),
+        K::InputIncomplete => (
+            "the file ends too early: its last line is not read, and what should follow is not known",
+            "upload the whole file again, and check that its last line ends with a line end",
         ),
         K::DirectiveTooLong => ("the name before the colon is very long", "write one directive on each line"),
         K::NameTooLong => (
