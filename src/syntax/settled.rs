@@ -34,15 +34,24 @@ pub(crate) fn certain(bytes: &[u8], syntax: Syntax<'_>) -> usize {
         return length;
     }
     while may_continue(b" ", syntax.form) && length > 0 {
-        let front = bytes::part(bytes, 0..length);
-        let line_end = if front.ends_with(b"\r\n") { 2 } else { 1 };
-        let start = after_end(bytes::part(front, 0..length.saturating_sub(line_end)));
+        let start = after_end(without_end(bytes::part(bytes, 0..length)));
         if !Lines::new(bytes::part(bytes, start..length), syntax).next_may_be_continued() {
             break;
         }
         length = start;
+        let (above, rest) = bytes::split_at(bytes, start);
+        // The line above is whole, unless this one may continue it.
+        if !may_join(without_end(above), rest, syntax) {
+            break;
+        }
     }
     length
+}
+
+/// The bytes without the line end after them.
+fn without_end(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
 }
 
 /// Whether the first line of `rest` may continue the last line of `front`, or is not there as a whole.

@@ -53,15 +53,16 @@ pub(crate) struct Bounds {
 }
 
 /// Minimises rules, which must be in order of precedence and must not be merged with others. Returns None if that costs
-/// more than the allowed work.
-pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, bounds: Bounds) -> Option<Vec<Line<'t>>> {
+/// more than the allowed work, of which it takes its share.
+pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
     let is_too_long = |line: &Line<'_>| line.pattern.len() > MOST;
     if bounds.work == 0 || lines.len() > MOST || lines.iter().any(is_too_long) {
         return None;
     }
-    let mut rules = Rules::new(lines, reading, bounds);
+    let mut rules = Rules::new(lines, reading, *bounds);
     while rules.pass() {}
-    (rules.work.get() != 0).then(|| rules.into_lines())
+    bounds.work = rules.work.get();
+    (bounds.work != 0).then(|| rules.into_lines())
 }
 
 /// Ranks and places have 32 bits.

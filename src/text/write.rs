@@ -319,6 +319,25 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
     lines.retain(|line| seen.insert(line.pattern.to_vec()));
 }
 
+/// Minimises rules. If they have runs of stars, fewer rules need fewer stars, and shorter rules may need no rule between
+/// them. So both are repeated until neither changes anything, within the same work.
+fn minimised<'t>(lines: &[Line<'t>], reading: &Reading, has_runs: bool, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
+    let length = |lines: &[Line<'_>]| lines.iter().fold(0, |sum: usize, line| sum.saturating_add(line.pattern.len()));
+    let mut lines = minimise(lines, reading, bounds)?;
+    if !has_runs {
+        return Some(lines);
+    }
+    loop {
+        let before = length(&lines);
+        shorten(&mut lines, reading.precedence);
+        if length(&lines) == before {
+            return Some(lines);
+        }
+        in_order_once(&mut lines, reading.precedence);
+        lines = minimise(&lines, reading, bounds)?;
+    }
+}
+
 /// Calls the function with each pattern once, with the first rule that has it. Also with the directories that Allow
 /// rules of index pages imply, if these rules are left out because a Disallow of the same pattern comes before them.
 /// Reports rules that the text cannot contain.
@@ -464,7 +483,7 @@ impl Writer<'_> {
         }
         if let Respelling::Minimise(work) = respelling
             && !minimise_plain(&mut kept, reading)
-            && let Some(minimised) = minimise(&kept, reading, Bounds { work, rules: most })
+            && let Some(minimised) = minimised(&kept, reading, has_runs, &mut Bounds { work, rules: most })
         {
             kept = minimised;
         }

@@ -370,6 +370,37 @@ fn a_last_line_that_is_not_whole_is_not_read() {
     assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
 }
 
+/// [text.idempotent], [portable.stars]
+///
+/// The stars of a rule kept it above an Allow that was then left out. A second text had fewer.
+#[test]
+fn fewer_rules_need_fewer_stars() {
+    let file = include_bytes!("../../corpus/regression/stars-after-fewer-rules.txt");
+    let choices = Choices { form: TextForm::Portable, ..within(Limits { max_wildcards: 1000, ..Limits::DEFAULT }) };
+    text::idempotent(file, &choices);
+    let sieved = choices.sieve().run(file).unwrap();
+    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: ***q\nAllow: /bb\nDisallow: /\n");
+}
+
+/// [input.incomplete], [input.chunks], [line.fold]
+///
+/// A line that could be continued was left out although the line below it shows that it is whole. A file in chunks kept
+/// it.
+#[test]
+fn only_the_last_line_could_go_on() {
+    let file = include_bytes!("../../corpus/regression/two-lines-that-could-go-on.txt");
+    let mut choices = within(Limits::DEFAULT);
+    choices.options.complete = false;
+    parsing::in_chunks(file, &choices);
+    for indented in ["Disallow:\n  # c\n", "Disallow:\n  /x\n", "Disallow:\n  Allow: /x\n", "Allow:\n \n\tAllow:\r\r\n"]
+    {
+        parsing::in_chunks(format!("User-agent: *\nDisallow: /x\n{indented}").as_bytes(), &choices);
+    }
+    let listed = choices.parser().parse_lines(file);
+    let unread: Vec<_> = listed.iter().filter(|line| line.meaning() == LineMeaning::NotRead).collect();
+    assert_eq!(unread.iter().map(robosieve::line::LogicalLine::number).collect::<Vec<_>>(), [4]);
+}
+
 /// [text.all-agents], [report.exact]
 ///
 /// Merging two records of the same agent moved the second in front of a record that both agents share. Under file

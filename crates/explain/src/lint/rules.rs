@@ -105,6 +105,10 @@ impl Rules<'_, '_, '_> {
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         let stars = value.iter().rev().take_while(|byte| **byte == b'*').count();
         let front = value.get(..value.len().saturating_sub(stars)).unwrap_or_default();
+        // Without the star, the `$` would be the end of the URL.
+        if front.ends_with(b"$") {
+            return;
+        }
         let lint = Lint::at_value(
             LintKind::LastWildcard,
             &line,

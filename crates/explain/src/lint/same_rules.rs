@@ -48,14 +48,15 @@ fn values<'s>(set: &'s RecordSet<'_>) -> BTreeSet<(&'s [u8], &'s [u8])> {
     own.map(|line| -> (&[u8], &[u8]) { (line.name(), line.value()) }).collect()
 }
 
-/// A pattern without what changes no match: runs of stars, and stars at the end. Equal ones match the same paths.
+/// A pattern without what changes no match: runs of stars, and stars at the end. Equal ones match the same paths. After
+/// a `$` a star stays: it makes the `$` an ordinary character.
 pub(super) fn language(pattern: &[u8]) -> Vec<u8> {
     let mut pattern = pattern.to_vec();
     pattern.dedup_by(|next, byte| (*next, *byte) == (b'*', b'*'));
     if pattern.ends_with(b"*$") {
         pattern.pop();
     }
-    if pattern.ends_with(b"*") {
+    if pattern.ends_with(b"*") && !pattern.ends_with(b"$*") {
         pattern.pop();
     }
     pattern

@@ -88,7 +88,7 @@ const RULES: [&str; 14] = [
     "Alow",
     "Disallow_",
 ];
-const PATHS: [&str; 56] = [
+const PATHS: [&str; 60] = [
     "/",
     "/",
     "/",
@@ -102,6 +102,10 @@ const PATHS: [&str; 56] = [
     "/*p",
     "/p$",
     "/p*$",
+    "/p$*",
+    "/p$",
+    "/p$*$",
+    "/*p**$$***",
     "/q",
     "/q/r",
     "p",

@@ -385,6 +385,23 @@ fn of_each_kind_the_first_ones_are_listed_and_all_are_counted() {
     }
 }
 
+/// [lint.wildcards], [lint.safe]
+///
+/// Without its star, `/p$*` would cover `/p`, and not `/p$x` any more. That was said to change nothing.
+#[test]
+fn a_star_after_a_dollar_stays() {
+    for path in ["/p$*", "/p**$$*****", "/p$**", "/p$*$"] {
+        let file = format!("User-agent: *\nDisallow: {path}\n");
+        let linted = Linter::default().lint(file.as_bytes());
+        assert!(linted.lints().iter().all(|lint| lint.kind != LintKind::LastWildcard), "{path}");
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::Safe);
+        assert_eq!(fixed.bytes, file.as_bytes(), "{path}");
+    }
+    // Rules that differ in it are not the same.
+    let file = b"User-agent: *\nDisallow: /p$*\nDisallow: /p$\n";
+    assert_eq!(Linter::default().fix(file, &LintFilter::default(), Fixes::Safe).bytes, file);
+}
+
 /// [lint.fix]
 #[test]
 fn edits_that_nobody_asked_for_are_not_applied() {
