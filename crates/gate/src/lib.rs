@@ -26,6 +26,7 @@
 #![deny(missing_docs)]
 
 mod ask;
+mod by_host;
 mod crawl;
 mod decide;
 mod keep;
@@ -54,16 +55,20 @@ pub use keep::{MemoryStore, SiteStore, Visit};
 pub use moment::Moment;
 #[cfg(feature = "async-driver")]
 pub use net::AsyncDriver;
+#[cfg(feature = "_net")]
+pub use net::CertificateError;
 #[cfg(feature = "driver")]
-pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, SystemClock, SystemResolver, TimeOuts};
 pub use net::{CrawlerIdentity, IdentityError};
 pub use origin::{NoSite, Origin, OriginError, SiteSelector};
 pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
 #[cfg(feature = "async")]
 pub use retrieve::AsyncRetriever;
 pub use retrieve::{
-    AddressGuard, AddressKind, AtOnce, Attempt, AttemptEnd, Cut, Event, FetchWith, Fetched, Head, Machine, Outcome,
-    Request, Retrieval, RetrievalLimits, Retriever, Step, Turn, Turns, Validators,
+    AddressGuard, AddressKind, AtOnce, Attempt, AttemptEnd, Cut, Event, FetchWith, Fetched, Head, HeaderError, Machine,
+    Outcome, OwnHeaders, Request, Retrieval, RetrievalLimits, Retriever, Step, Turn, Turns, Validators,
 };
+#[cfg(feature = "_net")]
+pub use retrieve::{ClientCertificate, ConnectionError, Connections, HostConnection, Proxies, Proxy, ProxyError};
 pub use run_clock::RunClock;
 pub use store_error::StoreError;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::Dialect;
-use robosieve_gate::{Class, OverMax, Preset, Ruling, SiteSelector};
+use robosieve_gate::{Class, OverMax, Preset, Proxy, Ruling, SiteSelector};
 
 use super::help;
 use super::values::{self, Entry};
@@ -75,6 +75,18 @@ pub(super) struct NetArgs {
     /// Trust these root certificates (PEM) in addition to Mozilla's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) root_cert: Vec<PathBuf>,
+    /// Send this header with each request for robots.txt, as `From: bot@example.com`. Secrets are for single hosts: see
+    /// --overrides
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub(super) header: Vec<String>,
+    /// Send each request for robots.txt through this proxy: `http://HOST:PORT` (CONNECT), `socks5://HOST:PORT`, or
+    /// `socks5h://HOST:PORT`. Only with socks5 are names looked up here, and their addresses checked
+    #[arg(long, value_name = "URL")]
+    pub(super) proxy: Option<Proxy>,
+    /// Use the proxies of the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`. Otherwise it does
+    /// not count
+    #[arg(long, conflicts_with = "proxy")]
+    pub(super) proxy_from_env: bool,
     /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas;
     /// they are tried in order
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = values::entry)]

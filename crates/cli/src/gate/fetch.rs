@@ -27,9 +27,10 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         check_raw(raw, origins.len(), args.json)?;
     }
     let who = Identity::of_person(&args.who)?;
-    let driver = args.net.driver(who.sent.clone())?;
+    let driver = args.net.driver(who.sent.clone(), Ok)?;
     if !args.quiet {
         tell_who(&who);
+        args.net.tell_proxies()?;
     }
     // It remembers no site, only when each server got a request.
     let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());

@@ -213,6 +213,9 @@ fn page(report: &SiteReport) -> String {
         page.add(&format!("crawl delay   {seconds} s"));
     }
     page.extend(report.sitemaps.iter().map(|url| format!("sitemap       {url}")));
+    if report.insecure {
+        page.add("certificates  not checked, as you have set");
+    }
     match &report.contents {
         Some(contents) => {
             let good_until = moment(report.good_until);

@@ -18,6 +18,7 @@ use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
+use crate::retrieve::head::Head;
 use crate::retrieve::retriever::AsyncRetriever;
 use crate::store_error::StoreError;
 
@@ -151,6 +152,15 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     pub async fn observe(&self, url: &str, page: Page) -> Result<(), GateError> {
         let url = url.to_owned();
         self.with_store(move |core| core.observe(&url, &page, core.now())).await
+    }
+
+    /// The same from the head of the page's response: as [`GateCore::observe_head`].
+    ///
+    /// # Errors
+    /// As for [`AsyncGate::observe`].
+    pub async fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64)) -> Result<(), GateError> {
+        let (url, head) = (url.to_owned(), head.clone());
+        self.with_store(move |core| core.observe_head(&url, &head, about, core.now())).await
     }
 
     /// The report on a site, after a retrieval if the site is due.

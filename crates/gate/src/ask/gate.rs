@@ -20,6 +20,7 @@ use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::{Pacing, Page};
+use crate::retrieve::head::Head;
 use crate::retrieve::retrieval::Attempt;
 use crate::retrieve::retriever::Retriever;
 
@@ -164,6 +165,14 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
         self.core.observe(url, page, now)
+    }
+
+    /// As [`GateCore::observe_head`].
+    ///
+    /// # Errors
+    /// As for [`Gate::observe`].
+    pub fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64), now: Moment) -> Result<(), GateError> {
+        self.core.observe_head(url, head, about, now)
     }
 
     /// As [`GateCore::give_back`].

@@ -39,6 +39,8 @@ pub struct CheckedUrl {
     pub findings: Option<Arc<Findings>>,
     /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
     pub attempts: Arc<[Attempt]>,
+    /// Whether the certificates of the host are not checked ([`HostSettings::insecure`](crate::HostSettings::insecure)).
+    pub insecure: bool,
 }
 
 impl CheckedUrl {
@@ -56,13 +58,15 @@ impl CheckedUrl {
         now: Moment,
         answer: Result<Answer, GateError>,
     ) -> Self {
-        let findings = match (&answer, Origin::of(&url)) {
+        let origin = Origin::of(&url);
+        let insecure = origin.as_ref().is_ok_and(|origin| gate.core().is_insecure(origin));
+        let findings = match (&answer, origin) {
             (Ok(_), Ok(origin)) => gate.findings(&origin, now).and_then(|found| Ok((found, gate.attempts(&origin)?))),
             _ => Ok((None, Arc::default())),
         };
         match findings {
-            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts },
-            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default() },
+            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts, insecure },
+            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default(), insecure },
         }
     }
 
@@ -262,7 +266,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
         let now = self.gate.now();
         let why = format!("{count} URLs were lost: {why}");
         let answer = Err(GateError::NotAsked { why, until: now });
-        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default() })
+        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default(), insecure: false })
     }
 
     /// The answer, unless it waits for its time.

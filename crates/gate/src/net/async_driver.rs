@@ -15,9 +15,9 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Request, Response, Version, header};
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -25,9 +25,12 @@ use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
 use crate::net::identity::CrawlerIdentity;
+use crate::net::tls::{CertificateError, add_roots, configured};
+use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA};
+use crate::retrieve::connections::Connections;
 use crate::retrieve::fetch_with::turn_of;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
@@ -49,7 +52,7 @@ const BITE: usize = 512;
 
 /// Retrieves robots.txt files over the network, in async code over tokio.
 ///
-/// It uses no proxy, no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
+/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
 #[derive(Clone, Debug)]
 pub struct AsyncDriver {
     identity: CrawlerIdentity,
@@ -58,7 +61,10 @@ pub struct AsyncDriver {
     patience: Duration,
     names: HashMap<(String, u16), Vec<IpAddr>>,
     roots: RootCertStore,
-    tls: Result<Arc<ClientConfig>, String>,
+    tls: Result<Arc<ClientConfig>, CertificateError>,
+    connections: Arc<Connections>,
+    /// The configurations of the hosts that have one of their own, by name.
+    hosts: Arc<HashMap<String, Arc<ClientConfig>>>,
     clock: RunClock,
 }
 
@@ -75,7 +81,9 @@ impl AsyncDriver {
             guard: AddressGuard::global_only(),
             patience: Duration::from_secs(10),
             names: HashMap::new(),
-            tls: configured(&roots),
+            tls: configured(&roots, None),
+            connections: Arc::default(),
+            hosts: Arc::default(),
             roots,
             clock: RunClock::default(),
         }
@@ -113,20 +121,27 @@ impl AsyncDriver {
     ///
     /// # Errors
     /// If the PEM has no certificate, or one that can't be read.
-    pub fn root_certificates(mut self, pem: &[u8]) -> io::Result<Self> {
-        let before = self.roots.len();
-        for certificate in CertificateDer::pem_slice_iter(pem) {
-            let certificate = certificate.map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?;
-            self.roots.add(certificate).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        }
-        if self.roots.len() == before {
-            return Err(io::Error::new(ErrorKind::InvalidData, "no certificate found in the PEM"));
-        }
-        self.tls = configured(&self.roots);
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, CertificateError> {
+        add_roots(&mut self.roots, pem)?;
+        self.tls = configured(&self.roots, None);
+        self.hosts = hosts_of(&self.connections, &self.roots)?;
+        Ok(self)
+    }
+
+    /// Sets headers of your own, and what is different for single hosts.
+    ///
+    /// # Errors
+    /// If a certificate or its key can't be read.
+    pub fn connections(mut self, connections: Connections) -> Result<Self, CertificateError> {
+        self.hosts = hosts_of(&connections, &self.roots)?;
+        self.connections = Arc::new(connections);
         Ok(self)
     }
 
     async fn resolve(&self, machine: &mut Machine, host: String, port: u16, patience: Duration) {
+        if machine.url().is_some_and(|url| self.connections.looks_up(url).is_some()) {
+            return machine.on(Event::ByClient, self.clock.now());
+        }
         if let Some(addresses) = self.names.get(&(host.to_ascii_lowercase(), port)) {
             return machine.on(Event::Resolved(addresses), self.clock.now());
         }
@@ -147,19 +162,43 @@ impl AsyncDriver {
     }
 
     /// Requests the URL from the address.
-    async fn get(&self, address: SocketAddr, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer> {
-        let stream = in_time(time, TcpStream::connect(address)).await?;
+    async fn get(&self, address: SocketAddr, (url, origin, held): What<'_>, time: Duration) -> io::Result<Answer> {
+        let stream = self.connect(address, url, time).await?;
         if url.scheme() != "https" {
-            return self.ask(TokioIo::new(stream), url, held, time).await;
+            return self.ask(TokioIo::new(stream), (url, origin, held), time).await;
         }
-        let config = self.tls.clone().map_err(io::Error::other)?;
+        let own = self.connections.of(url).and_then(|(name, _)| self.hosts.get(name));
+        let config = own.map_or_else(|| self.tls.clone().map_err(io::Error::other), |own| Ok(Arc::clone(own)))?;
         let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let stream = in_time(time, TlsConnector::from(config).connect(name, stream)).await?;
-        self.ask(TokioIo::new(stream), url, held, time).await
+        self.ask(TokioIo::new(stream), (url, origin, held), time).await
     }
 
-    async fn ask<T>(&self, stream: T, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer>
+    /// Connects to the address, or through a proxy. That is the operator's, so no guard checks it.
+    async fn connect(&self, address: SocketAddr, url: &Url, time: Duration) -> io::Result<TcpStream> {
+        let Some(proxy) = self.connections.proxy(url) else { return in_time(time, TcpStream::connect(address)).await };
+        let ours = |why: io::Error| NoWay::Ours(format!("{proxy}: {why}"));
+        let through = async {
+            let mut tunnel = Tunnel::new(proxy, Target::of(address, url))?;
+            let host = proxy.host.to_string();
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            let mut stream = TcpStream::connect((host, proxy.port)).await.map_err(ours)?;
+            while !tunnel.is_done() {
+                stream.write_all(&tunnel.take_to_send()).await.map_err(ours)?;
+                let byte = stream.read_u8().await.map_err(|why| match why.kind() {
+                    ErrorKind::UnexpectedEof => Tunnel::ended(),
+                    _ => ours(why),
+                })?;
+                tunnel.on(byte)?;
+            }
+            Ok::<_, NoWay>(stream)
+        };
+        let stream = timeout(time, through).await.unwrap_or_else(|_| Err(ours(ErrorKind::TimedOut.into())))?;
+        Ok(stream)
+    }
+
+    async fn ask<T>(&self, stream: T, (url, origin, held): What<'_>, time: Duration) -> io::Result<Answer>
     where
         T: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
     {
@@ -170,9 +209,12 @@ impl AsyncDriver {
         let request = Request::get(&url[Position::BeforePath..Position::AfterQuery])
             .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
             .header(header::USER_AGENT, self.identity.header())
-            .header(header::ACCEPT, "text/plain, */*;q=0.5")
             .header(header::ACCEPT_ENCODING, ACCEPTED)
             .header(header::CONNECTION, "close");
+        let own = self.connections.headers_for(url, origin);
+        let has_accept = own.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept"));
+        let request = if has_accept { request } else { request.header(header::ACCEPT, "text/plain, */*;q=0.5") };
+        let request = own.into_iter().fold(request, |request, (name, value)| request.header(name, value));
         let held = [(header::IF_NONE_MATCH, held.etag()), (header::IF_MODIFIED_SINCE, held.last_modified())];
         let request = held.into_iter().fold(request, |request, (name, value)| match value {
             Some(value) => request.header(name, value),
@@ -184,16 +226,21 @@ impl AsyncDriver {
     }
 }
 
-fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config =
-        builder.map_err(|error| error.to_string())?.with_root_certificates(roots.clone()).with_no_client_auth();
-    Ok(Arc::new(config))
-}
-
 async fn in_time<T>(time: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     timeout(time, work).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+}
+
+/// What is requested: a URL, as part of the retrieval of an origin's robots.txt, unless it is as the copy is.
+type What<'w> = (&'w Url, &'w Origin, &'w Validators);
+
+/// The configurations of the hosts that have one of their own.
+fn hosts_of(
+    connections: &Connections,
+    roots: &RootCertStore,
+) -> Result<Arc<HashMap<String, Arc<ClientConfig>>>, CertificateError> {
+    let own = connections.hosts().filter(|(_, own)| own.has_tls());
+    let hosts = own.map(|(name, own)| Ok((name.to_owned(), configured(roots, Some(own))?)));
+    Ok(Arc::new(hosts.collect::<Result<_, _>>()?))
 }
 
 /// Whether we lack something, such as file descriptors.
@@ -202,9 +249,15 @@ fn is_ours(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::OutOfMemory) || matches!(error.raw_os_error(), Some(23 | 24 | 55 | 105))
 }
 
+/// Why a proxy let nothing through, if that is the error.
+fn no_way(error: &io::Error) -> Option<&NoWay> {
+    error.get_ref()?.downcast_ref()
+}
+
 fn failure<'e>(error: &io::Error, why: &'e str) -> Event<'e> {
     match error.kind() {
         _ if is_ours(error) => Event::NotAsked(why),
+        _ if matches!(no_way(error), Some(NoWay::Ours(_))) => Event::NotAsked(why),
         ErrorKind::NetworkUnreachable
         | ErrorKind::HostUnreachable
         | ErrorKind::NetworkDown
@@ -359,13 +412,15 @@ impl AsyncRetriever for AsyncDriver {
             match machine.step() {
                 Step::Connect { .. } if !self.take_turn(&mut machine, &turns).await => {}
                 Step::Resolve { host, port } => self.resolve(&mut machine, host, port, patience).await,
-                Step::Connect { address, url, held } => match self.get(address, &url, &held, patience).await {
-                    Ok(came) => {
-                        machine.on(Event::Head(came.head.clone()), self.clock.now());
-                        answer = Some(came);
+                Step::Connect { address, url, held } => {
+                    match self.get(address, (&url, origin, &held), patience).await {
+                        Ok(came) => {
+                            machine.on(Event::Head(came.head.clone()), self.clock.now());
+                            answer = Some(came);
+                        }
+                        Err(error) => machine.on(failure(&error, &error.to_string()), self.clock.now()),
                     }
-                    Err(error) => machine.on(failure(&error, &error.to_string()), self.clock.now()),
-                },
+                }
                 Step::Read => {
                     let read = match &mut answer {
                         Some(answer) => answer.read(&mut machine, &self.clock, patience).await,

@@ -7,9 +7,15 @@ mod async_driver;
 #[cfg(feature = "driver")]
 mod driver;
 mod identity;
+#[cfg(feature = "_net")]
+mod tls;
+#[cfg(feature = "_net")]
+mod tunnel;
 
 #[cfg(feature = "async-driver")]
 pub use async_driver::AsyncDriver;
 #[cfg(feature = "driver")]
-pub use driver::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
+pub use driver::{Clock, Driver, FixedNames, LookUpError, Resolver, SystemClock, SystemResolver, TimeOuts};
 pub use identity::{CrawlerIdentity, IdentityError};
+#[cfg(feature = "_net")]
+pub use tls::CertificateError;

@@ -187,6 +187,12 @@ impl Machine {
         Some(Request { url, address, held, hop: self.redirects.len(), after: now.since(self.began) })
     }
 
+    /// The URL whose host is looked up or connected to.
+    #[cfg(feature = "_net")]
+    pub(crate) fn url(&self) -> Option<&Url> {
+        self.hop.as_ref().map(Hop::url)
+    }
+
     /// The limits.
     #[must_use]
     pub const fn limits(&self) -> &RetrievalLimits {
@@ -496,7 +502,7 @@ impl Machine {
 const WAITS: Duration = Duration::from_secs(10);
 
 /// The address of a host that only the client knows.
-const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+pub(crate) const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The server says that this is only a part (RFC 9110 15.3.7), although the request was for the whole file.
 const PARTIAL_CONTENT: u16 = 206;

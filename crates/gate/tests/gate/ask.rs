@@ -9,11 +9,11 @@ use std::thread;
 
 use robosieve::Agents;
 use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Cleared, Cut, FetchWith, Fetched, Flight, Gate, GateCore, GateError, MemoryStore,
-    Moment, Next, Outcome, Pending, Step,
+    Answer, Attempt, AttemptEnd, Cleared, Cut, FetchWith, Fetched, Flight, Gate, GateCore, GateError, Head,
+    MemoryStore, Moment, Next, Outcome, Pending, Step,
 };
 
-use crate::making::{DAY, FILE, FailingStore, at, origin, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, origin, retrieval, secs};
 
 const URL: &str = "https://example.com/private/a";
 
@@ -215,4 +215,26 @@ fn bodies_of_other_clients_are_limited() {
         let found = Fetched::new(200, vec![b'\n'; len]).retrieval(&origin());
         assert_eq!((found.outcome, found.cut, found.body.len()), (outcome, cut, len.min(512_000)));
     }
+}
+
+/// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at all:
+/// [gate.page-head]
+#[test]
+fn the_head_of_a_page() {
+    let gate = Gate::new(Told::file("User-agent: *\n"), MemoryStore::default(), Agents::new(["MyBot"]));
+    let url = "https://example.com/a";
+    gate.check(url, at(0)).unwrap();
+    let head = Head::new(503).header("Retry-After", b"Tue, 14 Nov 2023 22:15:20 GMT");
+    let head = head.header("Date", b"Tue, 14 Nov 2023 22:13:20 GMT").header("X-Robots-Tag", b"noindex");
+    gate.observe_head(url, &head, (secs(1), 900), at(2)).unwrap();
+    let Answer::Allowed { wait, .. } = gate.check(url, at(2)).unwrap() else { panic!("allowed later") };
+    assert_eq!(wait, secs(120));
+    assert_eq!((gate.core().metrics().pages.bytes, head.robots_tags().unwrap().len()), (900, 1));
+    let most = Head::MAX_ROBOTS_TAGS;
+    for (length, is_kept) in [(most - 1, true), (most, true), (most + 1, false)] {
+        // Two lines with their ends: one of a byte, and one of the rest.
+        let head = Head::new(200).header("X-Robots-Tag", b"a").header("x-robots-tag", &vec![b'b'; length - 3]);
+        assert_eq!(head.robots_tags().map(<[_]>::len), is_kept.then_some(2), "{length}");
+    }
+    assert_eq!((most, Head::new(200).robots_tags()), (16_384, Some(&[][..])));
 }

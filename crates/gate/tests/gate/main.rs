@@ -13,6 +13,8 @@
 )]
 
 mod ask;
+#[cfg(feature = "driver")]
+mod connections;
 mod crawl;
 #[cfg(feature = "sqlite")]
 mod damaged_lanes;

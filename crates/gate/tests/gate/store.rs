@@ -484,7 +484,7 @@ mod sqlite {
         let mut messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
         messages.push(evil.parse::<Preset>().unwrap_err().to_string());
         #[cfg(feature = "driver")]
-        messages.push(robosieve_gate::RootError::Unreadable(evil.into()).to_string());
+        messages.push(robosieve_gate::CertificateError::Unreadable(evil.into()).to_string());
         for message in messages {
             assert!(message.contains(shown), "{message}");
             assert!(message.chars().all(robosieve::printable::is_shown), "{message:?}");

@@ -32,6 +32,7 @@ use crate::origin::{Origin, OriginError};
 use crate::pace::pacing::{Asked, Page};
 use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::run_clock::RunClock;
@@ -251,6 +252,22 @@ impl<S: SiteStore> GateCore<S> {
         self.counters.page(page);
         let lane = self.lane_of(&origin)?;
         changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, page, now))
+    }
+
+    /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
+    /// request took so long, and brought so many bytes.
+    ///
+    /// # Errors
+    /// As for [`GateCore::observe`].
+    pub fn observe_head(
+        &self,
+        url: &str,
+        head: &Head,
+        (took, size): (Duration, u64),
+        now: Moment,
+    ) -> Result<(), GateError> {
+        let page = Page { took, size, status: Some(head.status()), retry_after: head.retry_after_from(now) };
+        self.observe(url, &page, now)
     }
 
     /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the

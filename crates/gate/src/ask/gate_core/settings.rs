@@ -39,6 +39,7 @@ impl<S> GateCore<S> {
                 lifetimes: Lifetimes::default(),
                 pace: Pace::default(),
                 ignores_robots_txt: false,
+                is_insecure: false,
             }),
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
@@ -156,5 +157,11 @@ impl<S> GateCore<S> {
     #[must_use]
     pub fn ignores_robots_txt(&self, origin: &Origin) -> bool {
         self.terms.of(origin).ignores_robots_txt
+    }
+
+    /// Whether the certificates of an origin's host are not checked, by the overrides.
+    #[must_use]
+    pub fn is_insecure(&self, origin: &Origin) -> bool {
+        self.terms.of(origin).is_insecure
     }
 }

@@ -1,7 +1,7 @@
 use std::sync::{Arc, LazyLock};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use robosieve_gate::{CrawlerIdentity, Driver, Outcome, RootError};
+use robosieve_gate::{CertificateError, CrawlerIdentity, Driver, Outcome};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -147,8 +147,8 @@ fn no_close_notify() {
 #[test]
 fn bad_roots_are_refused() {
     let driver = || Driver::new(CrawlerIdentity::new("MyBot", "1", "https://example.com/").unwrap());
-    assert_eq!(driver().root_certificates(b"nothing").unwrap_err(), RootError::None);
+    assert_eq!(driver().root_certificates(b"nothing").unwrap_err(), CertificateError::None);
     let rubbish = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    assert!(matches!(driver().root_certificates(rubbish), Err(RootError::Unreadable(_))));
+    assert!(matches!(driver().root_certificates(rubbish), Err(CertificateError::Unreadable(_))));
     assert!(driver().root_certificates(root_pem().as_bytes()).is_ok());
 }
