@@ -56,9 +56,9 @@ pub use moment::Moment;
 #[cfg(feature = "async-driver")]
 pub use net::AsyncDriver;
 #[cfg(feature = "_net")]
-pub use net::CertificateError;
+pub use net::{CachedNames, CertificateError, FixedNames, LookUpError, Resolver, SystemResolver};
 #[cfg(feature = "driver")]
-pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, SystemClock, SystemResolver, TimeOuts};
+pub use net::{Clock, Driver, SystemClock, TimeOuts};
 pub use net::{CrawlerIdentity, IdentityError};
 pub use origin::{NoSite, Origin, OriginError, SiteSelector};
 pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};

@@ -4,8 +4,9 @@
 //! machine and returns no error itself. It follows no redirect itself: the machine does, and checks each address.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +25,10 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
+use crate::net::cached_names::CachedNames;
 use crate::net::identity::CrawlerIdentity;
+use crate::net::lacking::lacks_something;
+use crate::net::names::{LookUpError, Resolver, SystemResolver};
 use crate::net::tls::{CertificateError, add_roots, configured};
 use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
@@ -53,19 +57,29 @@ const BITE: usize = 512;
 /// Retrieves robots.txt files over the network, in async code over tokio.
 ///
 /// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AsyncDriver {
     identity: CrawlerIdentity,
     limits: RetrievalLimits,
     guard: AddressGuard,
     patience: Duration,
-    names: HashMap<(String, u16), Vec<IpAddr>>,
+    resolver: Arc<dyn Resolver>,
     roots: RootCertStore,
     tls: Result<Arc<ClientConfig>, CertificateError>,
     connections: Arc<Connections>,
     /// The configurations of the hosts that have one of their own, by name.
     hosts: Arc<HashMap<String, Arc<ClientConfig>>>,
     clock: RunClock,
+}
+
+impl fmt::Debug for AsyncDriver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsyncDriver")
+            .field("limits", &self.limits)
+            .field("guard", &self.guard)
+            .field("patience", &self.patience)
+            .finish_non_exhaustive()
+    }
 }
 
 impl AsyncDriver {
@@ -80,7 +94,7 @@ impl AsyncDriver {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             patience: Duration::from_secs(10),
-            names: HashMap::new(),
+            resolver: Arc::new(CachedNames::new(SystemResolver::default())),
             tls: configured(&roots, None),
             connections: Arc::default(),
             hosts: Arc::default(),
@@ -110,10 +124,11 @@ impl AsyncDriver {
         self
     }
 
-    /// Adds an address for a host name and port, which is then not looked up. The guard applies all the same.
+    /// Sets the resolver, instead of the system's with [`CachedNames`]. It may block: it is asked in tokio's threads for
+    /// blocking work, if it does not know the name. The guard checks its addresses like any others.
     #[must_use]
-    pub fn name(mut self, host: &str, port: u16, address: IpAddr) -> Self {
-        self.names.entry((host.to_ascii_lowercase(), port)).or_default().push(address);
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.resolver = Arc::new(resolver);
         self
     }
 
@@ -142,22 +157,18 @@ impl AsyncDriver {
         if machine.url().is_some_and(|url| self.connections.looks_up(url).is_some()) {
             return machine.on(Event::ByClient, self.clock.now());
         }
-        if let Some(addresses) = self.names.get(&(host.to_ascii_lowercase(), port)) {
-            return machine.on(Event::Resolved(addresses), self.clock.now());
-        }
-        let found = timeout(patience, tokio::net::lookup_host((host, port))).await;
+        let found = if let Some(addresses) = self.resolver.known(&host, port) {
+            Ok(addresses)
+        } else {
+            let resolver = Arc::clone(&self.resolver);
+            let work = tokio::task::spawn_blocking(move || resolver.resolve(&host, port, patience));
+            work.await.unwrap_or_else(|error| Err(LookUpError::NotAsked(format!("its thread ended: {error}"))))
+        };
         let now = self.clock.now();
         match found {
-            Ok(Ok(found)) => {
-                let addresses: Vec<_> = found.map(|socket| socket.ip()).collect();
-                machine.on(Event::Resolved(&addresses), now);
-            }
-            // The system has no other sign for "no name server answered" than its text.
-            Ok(Err(why)) if is_ours(&why) || why.to_string().contains("emporary failure") => {
-                machine.on(Event::NotAsked(&why.to_string()), now);
-            }
-            Ok(Err(why)) => machine.on(Event::NotResolved(&why.to_string()), now),
-            Err(_) => machine.on(Event::NotAsked("the look-up of the host name timed out"), now),
+            Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
+            Err(LookUpError::NoSuchName(why)) => machine.on(Event::NotResolved(&why), now),
+            Err(LookUpError::NotAsked(why)) => machine.on(Event::NotAsked(&why), now),
         }
     }
 
@@ -243,12 +254,6 @@ fn hosts_of(
     Ok(Arc::new(hosts.collect::<Result<_, _>>()?))
 }
 
-/// Whether we lack something, such as file descriptors.
-fn is_ours(error: &io::Error) -> bool {
-    // No descriptors in the process or the system, no buffers: on Linux and elsewhere.
-    matches!(error.kind(), ErrorKind::OutOfMemory) || matches!(error.raw_os_error(), Some(23 | 24 | 55 | 105))
-}
-
 /// Why a proxy let nothing through, if that is the error.
 fn no_way(error: &io::Error) -> Option<&NoWay> {
     error.get_ref()?.downcast_ref()
@@ -256,7 +261,7 @@ fn no_way(error: &io::Error) -> Option<&NoWay> {
 
 fn failure<'e>(error: &io::Error, why: &'e str) -> Event<'e> {
     match error.kind() {
-        _ if is_ours(error) => Event::NotAsked(why),
+        _ if lacks_something(error) => Event::NotAsked(why),
         _ if matches!(no_way(error), Some(NoWay::Ours(_))) => Event::NotAsked(why),
         ErrorKind::NetworkUnreachable
         | ErrorKind::HostUnreachable

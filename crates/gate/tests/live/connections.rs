@@ -4,16 +4,18 @@
 //! Invariant: each server notes every request that it gets, whatever the test expects.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use robosieve::Agents;
 use robosieve_gate::{
-    AddressGuard, AsyncDriver, AsyncRetriever as _, CertificateError, ClientCertificate, Connections, CrawlerIdentity,
-    Driver, FixedNames, HostConnection, Origin, Outcome, OwnHeaders, Retrieval, RetrievalLimits, Retriever as _,
-    Validators,
+    AddressGuard, AsyncDriver, AsyncRetriever as _, AttemptEnd, CachedNames, CertificateError, ClientCertificate,
+    Connections, CrawlerIdentity, Driver, FixedNames, Gate, HostConnection, LookUpError, MemoryStore, Moment, Origin,
+    Outcome, OwnHeaders, Pacing, Resolver, Retrieval, RetrievalLimits, Retriever as _, Validators,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -85,9 +87,9 @@ fn retrieve(connections: &Connections, roots: &str, origin: &Origin, ports: &[u1
     let names =
         || ["a.test", "b.test", "c.a.test"].into_iter().flat_map(|name| ports.iter().map(move |&to| (name, to)));
     let fixed = names().fold(FixedNames::default(), |all, (name, port)| all.with(name, port, here));
-    let driver = Driver::new(identity()).guard(guard()).limits(limits).resolver(fixed);
+    let driver = Driver::new(identity()).guard(guard()).limits(limits).resolver(fixed.clone());
     let driver = driver.connections(connections.clone()).unwrap().root_certificates(roots.as_bytes()).unwrap();
-    let other = names().fold(AsyncDriver::new(identity()), |driver, (name, port)| driver.name(name, port, here));
+    let other = AsyncDriver::new(identity()).resolver(fixed);
     let other = other.guard(guard()).limits(limits).connections(connections.clone()).unwrap();
     let other = other.root_certificates(roots.as_bytes()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -253,4 +255,59 @@ fn certificates_of_the_crawler() {
         assert!(error.is_none_or(|error| error == found), "{found:?}");
         assert!(matches!(found, CertificateError::None | CertificateError::NoKey | CertificateError::Unreadable(_)));
     }
+}
+
+/// A name whose address changes while a program runs.
+#[derive(Clone)]
+struct Rebound {
+    count: Arc<AtomicUsize>,
+    address: Arc<Mutex<IpAddr>>,
+}
+
+impl Resolver for Rebound {
+    fn resolve(&self, _: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, LookUpError> {
+        self.count.fetch_add(1, Ordering::SeqCst);
+        Ok(vec![*self.address.lock().unwrap()])
+    }
+
+    fn depends_on_port(&self) -> bool {
+        false
+    }
+}
+
+/// 1,000 URLs of one host, on two ports, look its name up once. When its time is over it is looked up again, and an
+/// address that has become internal is refused: [retrieve.names] [retrieve.address-guard]
+#[test]
+fn names_are_remembered_and_checked() {
+    let servers = [(); 2].map(|()| Server::new(None, |_| RULES.into()));
+    let address = Arc::new(Mutex::new(IpAddr::from(Ipv4Addr::LOCALHOST)));
+    let inner = Rebound { count: Arc::default(), address };
+    let time = Duration::from_secs(1);
+    let names = CachedNames::new(inner.clone()).time(time);
+    let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let guard = || AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
+    let driver = Driver::new(identity()).guard(guard()).limits(limits).resolver(names.clone());
+    let other = AsyncDriver::new(identity()).guard(guard()).limits(limits).resolver(names);
+    let pacing = Pacing { default: Duration::ZERO, min: Duration::ZERO, ..Pacing::default() };
+    let gate = Gate::new(driver.clone(), MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing);
+    for number in 0..1_000 {
+        let url = format!("http://a.test:{}/{number}", servers[number % 2].port);
+        assert!(gate.permits(&url, Moment::now()).unwrap().is_allowed());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let origin = servers[0].origin("http", "a.test");
+    let both = || [driver.retrieve(&origin), runtime.block_on(other.retrieve(&origin, &Validators::default()))];
+    assert!(both().iter().all(|found| found.outcome == Outcome::Rules));
+    assert_eq!(inner.count.load(Ordering::SeqCst), 1);
+    *inner.address.lock().unwrap() = Ipv4Addr::new(10, 0, 0, 1).into();
+    let before: Vec<usize> = servers.iter().map(|server| server.take().len()).collect();
+    assert_eq!(before, [3, 1], "one for each site, and two of the drivers");
+    thread::sleep(time);
+    for found in both() {
+        assert_eq!(found.outcome, Outcome::Unreachable);
+        let refused = AttemptEnd::Failed("refused: a private address".into());
+        assert!(found.attempts.iter().all(|attempt| attempt.end == refused), "{:?}", found.attempts);
+    }
+    assert_eq!((inner.count.load(Ordering::SeqCst), servers[0].take().len()), (2, 0));
 }

@@ -139,7 +139,7 @@ fn retrieve(proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [
         .guard(guard.clone())
         .limits(limits)
         .patience(time)
-        .name("a.test", origin.port(), here)
+        .resolver(FixedNames::default().with("a.test", origin.port(), here))
         .connections(connections)
         .unwrap()
         .root_certificates(roots.as_bytes())

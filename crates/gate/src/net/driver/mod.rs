@@ -7,7 +7,6 @@ mod clock;
 mod ends;
 mod exchange;
 mod meter;
-mod names;
 mod through;
 mod time_outs;
 mod trouble;
@@ -21,7 +20,9 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use crate::moment::Moment;
+use crate::net::cached_names::CachedNames;
 use crate::net::identity::CrawlerIdentity;
+use crate::net::names::{LookUpError, Resolver, SystemResolver};
 use crate::net::tls::CertificateError;
 use crate::net::tunnel::Target;
 use crate::origin::Origin;
@@ -35,7 +36,6 @@ use crate::retrieve::turns::{AtOnce, Turn, Turns};
 use crate::retrieve::validators::Validators;
 
 pub use clock::{Clock, SystemClock};
-pub use names::{FixedNames, LookUpError, Resolver, SystemResolver};
 pub use time_outs::TimeOuts;
 
 use exchange::{Exchange, Way};
@@ -85,7 +85,7 @@ impl Driver {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             time_outs: TimeOuts::default(),
-            resolver: Arc::new(SystemResolver::default()),
+            resolver: Arc::new(CachedNames::new(SystemResolver::default())),
             clock: Arc::new(SystemClock::default()),
         }
     }
@@ -111,7 +111,7 @@ impl Driver {
         self
     }
 
-    /// Sets the resolver. The guard checks its addresses like any others.
+    /// Sets the resolver, instead of the system's with [`CachedNames`]. The guard checks its addresses like any others.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Arc::new(resolver);
