@@ -10,6 +10,7 @@ use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::Dialect;
 use robosieve_gate::{Class, OverMax, Preset, Proxy, Ruling, SiteSelector};
+use tracing_subscriber::filter::LevelFilter as Level;
 
 use super::help;
 use super::values::{self, Entry};
@@ -217,6 +218,10 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
+    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug (each
+    /// attempt and answer)
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
     #[command(flatten)]
@@ -298,6 +303,10 @@ pub(crate) struct CrawlArgs {
     /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
+    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug (each
+    /// attempt and answer)
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
     #[command(flatten)]

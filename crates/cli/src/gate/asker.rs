@@ -5,6 +5,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use robosieve_gate::{
     MemoryStore, Origin, Outcome, OwnHeaders, PaceBy, Pacing, Policy, Proxies, Reader, Retrieval, RetrievalLimits,
     Retriever, SiteStore, SqliteStore, StoreError, TimeOuts, Turns, Validators,
 };
+use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
@@ -69,6 +71,31 @@ pub(super) fn gate(
         .with_pacing(pacing)
         .with_overrides(overrides);
     Ok(Arc::new(Gate::over(requests, core)))
+}
+
+/// Writes the gate's events to the standard error from now on, if that is asked for. Their texts are harmless. The
+/// environment does not count: what a command does is in its command line.
+pub(super) fn log(level: Option<LevelFilter>) {
+    if let Some(level) = level {
+        let events = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_target(false);
+        let events = events.with_writer(|| Events);
+        // It is the first one of this process.
+        let _ = events.try_init();
+    }
+}
+
+/// Writes each event as a message of the program.
+struct Events;
+
+impl Write for Events {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        exit::tell(&text::escape(event.trim_ascii_end()));
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A driver that counts its requests. It also tells, once, how to allow a refused address.

@@ -256,3 +256,23 @@ fn through_a_proxy() {
     // A proxy that is gone is our trouble.
     dir.run(&args("check", &["--proxy", "socks5h://127.0.0.1:9", page])).code(2);
 }
+
+/// Events are written on request only, whatever the environment says: [cmd.log]
+#[test]
+fn a_log_on_request() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = format!("http://user:secret@127.0.0.1:{}/\u{1b}[2J", site.port);
+    let with =
+        |more: &[&str]| dir.run_in(&[("RUST_LOG", "trace")], &args("check", &[more, &["-q", &page]].concat())).ok();
+    assert_eq!(with(&[]).err(), "");
+    assert_eq!(with(&["--log", "warn"]).err(), "");
+    let info = with(&["--log", "info"]);
+    assert!(info.err().contains(" INFO robots.txt retrieved origin="), "{}", info.err());
+    assert_eq!(info.err().lines().count(), 1);
+    let debug = with(&["--log", "debug"]);
+    assert!(debug.err().contains("attempt") && debug.err().contains("answered url="), "{}", debug.err());
+    assert!(!debug.err().contains("secret") && !debug.err().contains('\u{1b}'), "{:?}", debug.err());
+    let ran = dir.run_with(&args("crawl-check", &["-q", "--log", "info"]), page.as_bytes()).ok();
+    assert!(ran.err().contains("robots.txt retrieved"), "{}", ran.err());
+    dir.run(&args("check", &["--log", "loud", &page])).fails(2, &["warn, info or debug"]);
+}

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve::value::HttpUrl;
+#[cfg(feature = "tracing")]
+use tracing::Instrument as _;
 
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
@@ -216,7 +218,10 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
                         tokio::time::sleep(wait).await;
                     }
                     let turns = Arc::new(InTurn::new(Arc::clone(&self.core), &flight, self.core.now()));
-                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns).await;
+                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns);
+                    #[cfg(feature = "tracing")]
+                    let retrieval = retrieval.instrument(crate::ask::trace::retrieving(flight.origin()));
+                    let retrieval = retrieval.await;
                     held = self
                         .with_store(move |core| {
                             core.learn(flight.origin(), retrieval, core.now())?;

@@ -39,5 +39,7 @@ mod site;
 mod store;
 #[cfg(feature = "sqlite")]
 mod store_and_others;
+#[cfg(feature = "tracing")]
+mod trace;
 mod trouble;
 mod whole;

@@ -23,6 +23,8 @@ use crate::ask::known::{Known, Ready};
 use crate::ask::metrics::{Counters, Question};
 use crate::ask::queues::Queues;
 use crate::ask::terms::{AllTerms, Terms};
+#[cfg(feature = "tracing")]
+use crate::ask::trace;
 use crate::ask::unsaved::Unsaved;
 use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::SiteRecord;
@@ -199,6 +201,12 @@ impl<S: SiteStore> GateCore<S> {
         allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let found = self.find_answer(url, now, held, allowed);
+        #[cfg(feature = "tracing")]
+        match &found {
+            Ok(Next::Answer(answer)) => trace::answered(url, Ok(answer)),
+            Err(error) => trace::answered(url, Err(error)),
+            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+        }
         match &found {
             Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
             Err(error) => self.counters.error(question, error),
@@ -434,6 +442,8 @@ impl<S: SiteStore> GateCore<S> {
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
         self.counters.retrieval(&retrieval);
+        #[cfg(feature = "tracing")]
+        trace::retrieved(&retrieval);
         if let Some(until) = retrieval.not_before {
             // Later than now, so that whoever asks again gets an answer.
             let until = until.max(now.after(Self::LEAST_PAUSE));
