@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::report::FindingClass;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
-    StoreError, Why,
-};
+use robosieve_gate::crawl::CheckedUrl;
+use robosieve_gate::decide::{AttemptReport, Findings, InputName};
+use robosieve_gate::keep::StoreError;
+use robosieve_gate::origin::OriginError;
+use robosieve_gate::retrieve::{Attempt, AttemptEnd};
+use robosieve_gate::{Answer, GateError, Moment, Why};
 use serde::Serialize;
 use url::Url;
 

@@ -12,11 +12,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use robosieve_explain::Groups;
-use robosieve_gate::{
-    AddressGuard, AtOnce, AttemptEnd, Connections, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes,
-    MemoryStore, Origin, Outcome, OwnHeaders, PaceBy, Pacing, Policy, Proxies, Reader, Retrieval, RetrievalLimits,
-    Retriever, SiteStore, SqliteStore, StoreError, TimeOuts, Turns, Validators,
+use robosieve_gate::decide::{Lifetimes, Policy, Reader};
+use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::pace::{PaceBy, Pacing};
+use robosieve_gate::retrieve::{
+    AddressGuard, AtOnce, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits, Retriever,
+    Turns, Validators,
 };
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};

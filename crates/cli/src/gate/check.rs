@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use robosieve_gate::CheckedUrl;
+use robosieve_gate::crawl::CheckedUrl;
 
 use super::answers::Unusable;
 use super::args::CheckArgs;

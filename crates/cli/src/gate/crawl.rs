@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use robosieve_gate::{Crawl, Pacing};
+use robosieve_gate::crawl::Crawl;
+use robosieve_gate::pace::Pacing;
 
 use super::acks::Acks;
 use super::args::CrawlArgs;

@@ -8,10 +8,10 @@ use std::path::Path;
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Class, Cut, Driver, GateCore, MemoryStore, Next, Origin, Outcome, Retrieval,
-    RetrievalReport, Retriever, SiteSelector,
-};
+use robosieve_gate::decide::{Class, RetrievalReport};
+use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, Outcome, Retrieval, Retriever};
+use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 
 use super::args::FetchArgs;

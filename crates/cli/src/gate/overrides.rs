@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use robosieve_gate::{Connections, Lifetimes, Overrides};
+use robosieve_gate::ask::Overrides;
+use robosieve_gate::decide::Lifetimes;
+use robosieve_gate::retrieve::Connections;
 
 use super::args::PolicyArgs;
 use super::asker::MAX_PEM;
@@ -25,8 +27,8 @@ impl PolicyArgs {
         })
     }
 
-    /// The connections that are different for single hosts. The files of certificates are named as seen from the file of
-    /// settings.
+    /// The connections that are different for single hosts. The files of certificates are named as seen from the file
+    /// of settings.
     pub(super) fn connections(&self, overrides: &Overrides, all: Connections) -> Result<Connections, Failure> {
         let folder = self.overrides.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         overrides.connections(all, |path| {

@@ -9,7 +9,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{GateCore, Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
+use robosieve_gate::decide::SiteReport;
+use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::{GateCore, Moment, Origin, SqliteStore};
 use serde::Serialize;
 
 use super::args::SiteArgs;

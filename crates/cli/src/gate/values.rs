@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use robosieve_gate::{Class, OverMax, Ruling};
+use robosieve_gate::decide::{Class, Ruling};
+use robosieve_gate::pace::OverMax;
 use tracing_subscriber::filter::LevelFilter;
 use url::Host;
 

@@ -30,7 +30,8 @@ use crate::store_error::StoreError;
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::{AsyncGate, Fetched, GateCore, MemoryStore, Request};
+/// use robosieve_gate::{AsyncGate, GateCore, MemoryStore};
+/// use robosieve_gate::retrieve::{Fetched, Request};
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// # #[derive(Clone)]
 /// # struct Client;
@@ -53,7 +54,7 @@ use crate::store_error::StoreError;
 ///     },
 ///     core,
 /// );
-/// # async fn run<R: robosieve_gate::AsyncRetriever>(gate: AsyncGate<R, MemoryStore>) -> Result<(), robosieve_gate::GateError> {
+/// # async fn run<R: robosieve_gate::retrieve::AsyncRetriever>(gate: AsyncGate<R, MemoryStore>) -> Result<(), robosieve_gate::GateError> {
 /// assert!(gate.permits("https://example.com/a").await?.is_allowed());
 /// assert!(!gate.permits("https://example.com/private").await?.is_allowed());
 /// # Ok(()) }
@@ -128,7 +129,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     }
 
     /// Waits until this URL may be fetched, and takes the slot then: [`Answer::Allowed`] means now. Any other answer
-    /// comes at once; so does a wait that would be longer than [`Pacing::max_wait`](crate::Pacing::max_wait), as
+    /// comes at once; so does a wait that would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait), as
     /// [`Why::Queue`].
     ///
     /// # Errors
@@ -191,8 +192,8 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
         if self.core.store().blocks() { Ok(None) } else { ask(&self.core).map(Some) }
     }
 
-    /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just been learnt is passed on, so there is at most
-    /// one retrieval.
+    /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just
+    /// been learnt is passed on, so there is at most one retrieval.
     async fn until_known<T, Ask>(&self, mut first: Option<Next<T>>, ask: Ask) -> Result<T, GateError>
     where
         T: Send + 'static,

@@ -34,7 +34,8 @@ use crate::retrieve::retriever::Retriever;
 /// ```
 /// use std::time::Duration;
 /// use robosieve::Agents;
-/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin, Outcome, Retrieval, Retriever};
+/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin};
+/// use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 ///
 /// struct Always(&'static str);
 /// impl Retriever for Always {
@@ -79,7 +80,7 @@ impl<R, S> Gate<R, S> {
         Self { core: self.core.with_reader(reader), ..self }
     }
 
-    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
     #[must_use]
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { core: self.core.with_policy(policy), ..self }

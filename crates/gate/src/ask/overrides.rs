@@ -62,11 +62,14 @@ pub struct HostSettings {
     pub over_max_delay: Option<OverMax>,
     /// Whether the crawl delay and the request rates of the site are ignored: [`Pacing::ignore_crawl_delay`].
     pub ignore_crawl_delay: Option<bool>,
-    /// Headers for requests to the host, by name: [`HostConnection::headers`](crate::HostConnection::headers).
+    /// Headers for requests to the host, by name:
+    /// [`HostConnection::headers`](crate::retrieve::HostConnection::headers).
     pub headers: OwnHeaders,
-    /// Whether the certificates of the host are not checked: [`HostConnection::insecure`](crate::HostConnection::insecure).
+    /// Whether the certificates of the host are not checked:
+    /// [`HostConnection::insecure`](crate::retrieve::HostConnection::insecure).
     pub insecure: bool,
-    /// A file with the crawler's certificate for the host, in PEM: [`HostConnection::certificate`](crate::HostConnection::certificate).
+    /// A file with the crawler's certificate for the host, in PEM:
+    /// [`HostConnection::certificate`](crate::retrieve::HostConnection::certificate).
     pub client_cert: Option<PathBuf>,
     /// A file with the certificate's key, if it is not in the same file.
     pub client_key: Option<PathBuf>,
@@ -118,11 +121,12 @@ impl HostSettings {
 
 /// Settings by host.
 ///
-/// A name is a host (`www.example.com`, `192.0.2.1`, `[2001:db8::1]`), with any scheme and port, or `*.example.com`: all
-/// hosts below that domain. The most specific name counts, and no other.
+/// A name is a host (`www.example.com`, `192.0.2.1`, `[2001:db8::1]`), with any scheme and port, or `*.example.com`:
+/// all hosts below that domain. The most specific name counts, and no other.
 ///
 /// ```
-/// use robosieve_gate::{HostSettings, Origin, Overrides};
+/// use robosieve_gate::Origin;
+/// use robosieve_gate::ask::{HostSettings, Overrides};
 /// let own = HostSettings { ignore_robots_txt: true, ..HostSettings::default() };
 /// let overrides = Overrides::default().with("intranet.example", own)?;
 /// assert!(overrides.of(&Origin::of("http://intranet.example:8080/")?).is_some());
@@ -240,8 +244,8 @@ impl Overrides {
         self.0.of(origin.host())
     }
 
-    /// The connections for a driver: those for all hosts, with what is set for each host here. `read` reads the files of
-    /// certificates.
+    /// The connections for a driver: those for all hosts, with what is set for each host here. `read` reads the files
+    /// of certificates.
     ///
     /// # Errors
     /// If a file can't be read.

@@ -1,7 +1,7 @@
 //! What a gate does, as events of `tracing`.
 //!
-//! Invariant: an event changes nothing. Texts from servers and URLs have no control characters, and a URL has no user and
-//! no password. Without the feature `tracing`, nothing is here.
+//! Invariant: an event changes nothing. Texts from servers and URLs have no control characters, and a URL has no user
+//! and no password. Without the feature `tracing`, nothing is here.
 
 use robosieve::printable::{escape, harmless_at_most};
 use tracing::{Level, Span};

@@ -56,7 +56,8 @@ const BITE: usize = 512;
 
 /// Retrieves robots.txt files over the network, in async code over tokio.
 ///
-/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
+/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip.
+/// Clones share one TLS configuration.
 #[derive(Clone)]
 pub struct AsyncDriver {
     identity: CrawlerIdentity,
@@ -124,8 +125,8 @@ impl AsyncDriver {
         self
     }
 
-    /// Sets the resolver, instead of the system's with [`CachedNames`]. It may block: it is asked in tokio's threads for
-    /// blocking work, if it does not know the name. The guard checks its addresses like any others.
+    /// Sets the resolver, instead of the system's with [`CachedNames`]. It may block: it is asked in tokio's threads
+    /// for blocking work, if it does not know the name. The guard checks its addresses like any others.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Arc::new(resolver);

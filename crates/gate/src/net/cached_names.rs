@@ -1,7 +1,7 @@
 //! Look-ups that are remembered.
 //!
-//! Invariant: what was looked up is used for a fixed time and not longer, and the guard checks it at each use. The number
-//! of names is limited. Whoever asks for a name that is being looked up waits for that look-up.
+//! Invariant: what was looked up is used for a fixed time and not longer, and the guard checks it at each use. The
+//! number of names is limited. Whoever asks for a name that is being looked up waits for that look-up.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ use crate::net::names::{Found, LookUpError, Resolver, SystemResolver};
 ///
 /// ```
 /// use std::time::Duration;
-/// use robosieve_gate::{CachedNames, SystemResolver};
+/// use robosieve_gate::net::{CachedNames, SystemResolver};
 /// let names = CachedNames::new(SystemResolver::default()).time(Duration::from_secs(10));
 /// # let _ = names;
 /// ```
@@ -193,7 +193,8 @@ mod tests {
         assert_eq!((inner.count.load(Ordering::SeqCst), names.known("a.test", 81)), (2, None));
     }
 
-    /// After its time a name is looked up again. A failure is used for a second, by those that wait too: [retrieve.names]
+    /// After its time a name is looked up again. A failure is used for a second, by those that wait too:
+    /// [retrieve.names]
     #[test]
     fn nothing_is_used_for_longer() {
         let inner = counted(Duration::ZERO);

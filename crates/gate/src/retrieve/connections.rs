@@ -15,8 +15,8 @@ use crate::retrieve::proxy::{Proxies, Proxy};
 /// What is different in the connections to a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostConnection {
-    /// Headers. One of the same name for all hosts is replaced. `Authorization` and `Cookie` are sent only to the origin
-    /// whose robots.txt is retrieved, and to no target of its redirects elsewhere.
+    /// Headers. One of the same name for all hosts is replaced. `Authorization` and `Cookie` are sent only to the
+    /// origin whose robots.txt is retrieved, and to no target of its redirects elsewhere.
     pub headers: OwnHeaders,
     /// Whether the certificates of the host are not checked. Anybody on the way can then be this host.
     pub insecure: bool,
@@ -84,7 +84,7 @@ impl std::error::Error for ConnectionError {}
 /// The connections of a driver: what is sent to all hosts, and what is different for some.
 ///
 /// ```
-/// use robosieve_gate::{ConnectionError, Connections, HostConnection, OwnHeaders};
+/// use robosieve_gate::retrieve::{ConnectionError, Connections, HostConnection, OwnHeaders};
 /// let all = OwnHeaders::default().with("From", "bot@example.com").map_err(ConnectionError::Header)?;
 /// let connections = Connections::default()
 ///     .headers(all)?
@@ -116,8 +116,8 @@ impl Connections {
         Self { proxies, ..self }
     }
 
-    /// The proxy for a URL, if it looks the URL's name up. It gets no name of its own computer: a guard that refuses such
-    /// addresses would not see it.
+    /// The proxy for a URL, if it looks the URL's name up. It gets no name of its own computer: a guard that refuses
+    /// such addresses would not see it.
     pub(crate) fn looks_up(&self, url: &Url) -> Option<&Proxy> {
         let name = url.domain()?;
         let name = name.strip_suffix('.').unwrap_or(name);

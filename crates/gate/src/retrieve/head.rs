@@ -1,8 +1,7 @@
 //! The parts of a response's head that a retrieval needs.
 //!
-//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control` and `X-Robots-Tag`), up to a
-//! fixed length.
-//! Other headers are not kept.
+//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control` and `X-Robots-Tag`), up
+//! to a fixed length. Other headers are not kept.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +12,7 @@ use crate::retrieve::validators::Validators;
 /// Status and headers of a response.
 ///
 /// ```
-/// use robosieve_gate::Head;
+/// use robosieve_gate::retrieve::Head;
 /// let head = Head::new(503).header("Retry-After", b"120");
 /// assert_eq!(head.status(), 503);
 /// ```
@@ -103,12 +102,12 @@ impl Head {
         }
     }
 
-    /// The values of the lines `X-Robots-Tag`, which say what may be done with a page: `noindex`, `otherbot: nofollow`. The
-    /// gate does not read them. `None` if they were longer than [`Head::MAX_ROBOTS_TAGS`]: then one that is not known may
-    /// forbid anything.
+    /// The values of the lines `X-Robots-Tag`, which say what may be done with a page: `noindex`, `otherbot: nofollow`.
+    /// The gate does not read them. `None` if they were longer than [`Head::MAX_ROBOTS_TAGS`]: then one that is not
+    /// known may forbid anything.
     ///
     /// ```
-    /// use robosieve_gate::Head;
+    /// use robosieve_gate::retrieve::Head;
     /// let head = Head::new(200).header("X-Robots-Tag", b"noindex").header("x-robots-tag", b"otherbot: none");
     /// assert_eq!(head.robots_tags(), Some(&[b"noindex".to_vec(), b"otherbot: none".to_vec()][..]));
     /// ```
@@ -126,7 +125,8 @@ impl Head {
     /// The time until the next request that a `Retry-After` asks for: seconds, or a date by the server's own `Date`.
     ///
     /// ```
-    /// use robosieve_gate::{Head, Moment};
+    /// use robosieve_gate::Moment;
+    /// use robosieve_gate::retrieve::Head;
     /// let now = Moment::from_millis(784_111_777_000); // 1994-11-06T08:49:37Z
     /// let of = |value: &[u8]| Head::new(503).header("Retry-After", value).retry_after_from(now);
     /// assert_eq!(of(b"120").map(|wait| wait.as_secs()), Some(120));

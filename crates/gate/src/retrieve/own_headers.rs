@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 /// Headers of your own. They are sent with each request for robots.txt.
 ///
 /// ```
-/// use robosieve_gate::{HeaderError, OwnHeaders};
+/// use robosieve_gate::retrieve::{HeaderError, OwnHeaders};
 /// let headers = OwnHeaders::default().with("From", "bot@example.com")?.with_line("Accept-Language: de")?;
 /// assert_eq!(headers.iter().last(), Some(("Accept-Language", "de")));
 /// assert_eq!(headers.with("User-Agent", "Mozilla/5.0"), Err(HeaderError::Reserved));

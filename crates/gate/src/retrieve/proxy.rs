@@ -23,12 +23,12 @@ use url::{Host, Url};
 /// guard can check.
 ///
 /// ```
-/// use robosieve_gate::Proxy;
+/// use robosieve_gate::retrieve::Proxy;
 /// let proxy: Proxy = "http://bot:secret@proxy.example:3128".parse()?;
 /// assert_eq!(proxy.to_string(), "http://proxy.example:3128");
 /// assert!(!proxy.lets_names_be_checked());
 /// assert!("socks5://127.0.0.1".parse::<Proxy>()?.lets_names_be_checked());
-/// # Ok::<(), robosieve_gate::ProxyError>(())
+/// # Ok::<(), robosieve_gate::retrieve::ProxyError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -107,8 +107,8 @@ impl FromStr for Proxy {
 }
 
 impl Proxy {
-    /// Whether the driver looks names up itself, so that the guard checks every address. If the proxy does, only addresses
-    /// in URLs are checked, and `localhost`.
+    /// Whether the driver looks names up itself, so that the guard checks every address. If the proxy does, only
+    /// addresses in URLs are checked, and `localhost`.
     #[must_use]
     pub fn lets_names_be_checked(&self) -> bool {
         self.kind == ProxyKind::Socks
@@ -136,7 +136,7 @@ impl fmt::Debug for Proxy {
 /// The proxies of a driver, by scheme, and the hosts that are asked without one.
 ///
 /// ```
-/// use robosieve_gate::Proxies;
+/// use robosieve_gate::retrieve::Proxies;
 /// let of = |name: &str| match name {
 ///     "https_proxy" => Some("http://proxy.example:3128".to_owned()),
 ///     "no_proxy" => Some("intranet.example, 10.0.0.0/8".to_owned()),
@@ -171,8 +171,8 @@ impl Proxies {
         Self { http: Some(proxy.clone()), https: Some(proxy), direct: Vec::new() }
     }
 
-    /// The proxies of an environment: `https_proxy` and `http_proxy`, or else `all_proxy`, and `no_proxy`, in small letters
-    /// or in capitals. Capitals do not count for `http_proxy`: in a CGI program, a client could set it.
+    /// The proxies of an environment: `https_proxy` and `http_proxy`, or else `all_proxy`, and `no_proxy`, in small
+    /// letters or in capitals. Capitals do not count for `http_proxy`: in a CGI program, a client could set it.
     ///
     /// # Errors
     /// If one of them is not valid.

@@ -8,10 +8,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Cleared, Cut, FetchWith, Fetched, Flight, Gate, GateCore, GateError, Head,
-    MemoryStore, Moment, Next, Outcome, Pending, Step,
-};
+use robosieve_gate::ask::{Cleared, Flight, Pending};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, FetchWith, Fetched, Head, Outcome, Step};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, origin, retrieval, secs};
 
@@ -154,7 +153,7 @@ fn a_store_that_fails_loses_nothing() {
 #[test]
 fn a_site_that_does_not_fit_is_answered() {
     let count = AtomicUsize::new(0);
-    let fetch = FetchWith::new(|_: &robosieve_gate::Request| {
+    let fetch = FetchWith::new(|_: &robosieve_gate::retrieve::Request| {
         count.fetch_add(1, Ordering::SeqCst);
         Fetched::new(200, FILE)
     });
@@ -167,8 +166,8 @@ fn a_site_that_does_not_fit_is_answered() {
 /// A machine for a flight has the core's limits and guard: [gate.ask]
 #[test]
 fn the_machine_of_a_flight() {
-    let limits = robosieve_gate::RetrievalLimits { budget: secs(7), ..Default::default() };
-    let core = core().with_limits(limits).with_guard(robosieve_gate::AddressGuard::global_only());
+    let limits = robosieve_gate::retrieve::RetrievalLimits { budget: secs(7), ..Default::default() };
+    let core = core().with_limits(limits).with_guard(robosieve_gate::retrieve::AddressGuard::global_only());
     let machine = core.machine(&flight(core.ask(URL, at(0)).unwrap()), at(0));
     assert_eq!(machine.deadline(), at(7));
     assert!(matches!(machine.step(), Step::Resolve { host, .. } if host == "example.com"));
@@ -217,8 +216,8 @@ fn bodies_of_other_clients_are_limited() {
     }
 }
 
-/// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at all:
-/// [gate.page-head]
+/// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at
+/// all: [gate.page-head]
 #[test]
 fn the_head_of_a_page() {
     let gate = Gate::new(Told::file("User-agent: *\n"), MemoryStore::default(), Agents::new(["MyBot"]));

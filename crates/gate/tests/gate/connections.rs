@@ -3,9 +3,8 @@
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use robosieve_gate::{
-    ConnectionError, Connections, HeaderError, HostConnection, HostSettings, OverrideError, Overrides, OwnHeaders,
-};
+use robosieve_gate::ask::{HostSettings, OverrideError, Overrides};
+use robosieve_gate::retrieve::{ConnectionError, Connections, HeaderError, HostConnection, OwnHeaders};
 
 fn none() -> OwnHeaders {
     OwnHeaders::default()

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use robosieve::Agents;
-use robosieve_gate::{FetchWith, Fetched, Gate, MemoryStore, Request};
+use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
+use robosieve_gate::{Gate, MemoryStore};
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::making::at;

@@ -9,9 +9,13 @@ use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
 use robosieve::Agents;
+use robosieve_gate::net::FixedNames;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, Cut, Fetched, Outcome, Request, Retrieval, Validators,
+};
 use robosieve_gate::{
-    AddressGuard, Answer, AsyncDriver, AsyncGate, AsyncRetriever as _, CrawlerIdentity, Cut, Fetched, FixedNames,
-    GateCore, MemoryStore, Moment, Origin, Outcome, Pacing, Request, Retrieval, SqliteStore, Validators,
+    Answer, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore, Moment, Origin, SqliteStore,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 

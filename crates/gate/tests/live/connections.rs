@@ -12,11 +12,13 @@ use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, AsyncDriver, AsyncRetriever as _, AttemptEnd, CachedNames, CertificateError, ClientCertificate,
-    Connections, CrawlerIdentity, Driver, FixedNames, Gate, HostConnection, LookUpError, MemoryStore, Moment, Origin,
-    Outcome, OwnHeaders, Pacing, Resolver, Retrieval, RetrievalLimits, Retriever as _, Validators,
+use robosieve_gate::net::{CachedNames, CertificateError, FixedNames, LookUpError, Resolver};
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, AttemptEnd, ClientCertificate, Connections, HostConnection, Outcome, OwnHeaders,
+    Retrieval, RetrievalLimits, Retriever as _, Validators,
 };
+use robosieve_gate::{AsyncDriver, CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};

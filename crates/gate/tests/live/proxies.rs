@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use robosieve_gate::{
-    AddressGuard, AsyncDriver, AsyncRetriever as _, AttemptEnd, Connections, CrawlerIdentity, Driver, FixedNames,
-    Origin, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, Retriever as _, TimeOuts, Validators,
+use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits,
+    Retriever as _, Validators,
 };
+use robosieve_gate::{AsyncDriver, CrawlerIdentity, Driver, Origin};
 
 use crate::connections::{Server, leaf, root, tls};
 
@@ -161,8 +163,8 @@ fn here() -> AddressGuard {
 
 const SCHEMES: [(&str, bool); 3] = [("http", false), ("socks5", true), ("socks5h", true)];
 
-/// A file comes through each kind of proxy, also by TLS, whose certificate is checked by the URL's name. Whoever looks a
-/// name up tells the other an address: [retrieve.proxy]
+/// A file comes through each kind of proxy, also by TLS, whose certificate is checked by the URL's name. Whoever looks
+/// a name up tells the other an address: [retrieve.proxy]
 #[test]
 fn files_come_through_proxies() {
     let (roots, issuer) = root();

@@ -61,7 +61,7 @@ impl<S> GateCore<S> {
         Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
     }
 
-    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
     #[must_use]
     pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
         let policy = policy.into();
@@ -80,8 +80,8 @@ impl<S> GateCore<S> {
         Self { terms: self.terms.changed(|terms| Terms { pace: Pace::new(pacing), ..terms }), ..self }
     }
 
-    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
-    /// Set the pacing before this.
+    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`]
+    /// decides. Set the pacing before this.
     #[must_use]
     pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { terms: self.terms.changed(|terms| Terms { pace: terms.pace.lanes_by(name), ..terms }), ..self }

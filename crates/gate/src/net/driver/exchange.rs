@@ -1,7 +1,8 @@
 //! One request to one address.
 //!
-//! Invariant: the client gets exactly one address, from the machine, or a proxy that was set and what it is to connect to.
-//! It has no redirect, cookie or pooled connection that could lead to another. TLS checks the URL's name, and `Host` is the URL's.
+//! Invariant: the client gets exactly one address, from the machine, or a proxy that was set and what it is to connect
+//! to. It has no redirect, cookie or pooled connection that could lead to another. TLS checks the URL's name, and
+//! `Host` is the URL's.
 
 use std::collections::HashMap;
 use std::io::Read;

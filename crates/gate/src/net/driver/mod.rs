@@ -43,11 +43,12 @@ use trouble::Trouble;
 
 /// Retrieves robots.txt files over the network.
 ///
-/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip. One
-/// driver serves any number of threads.
+/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip.
+/// One driver serves any number of threads.
 ///
 /// ```no_run
-/// use robosieve_gate::{CrawlerIdentity, Driver, Origin, Outcome, Retriever};
+/// use robosieve_gate::{CrawlerIdentity, Driver, Origin};
+/// use robosieve_gate::retrieve::{Outcome, Retriever};
 /// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
 /// let retrieval = Driver::new(identity).retrieve(&Origin::of("https://example.com/a/page")?);
 /// if retrieval.outcome == Outcome::Rules {

@@ -1,7 +1,7 @@
 //! A connection that goes through a proxy.
 //!
-//! Invariant: nothing is sent to a server before the proxy has said that the connection goes through. What failed before
-//! that is the site's trouble only if the proxy says so.
+//! Invariant: nothing is sent to a server before the proxy has said that the connection goes through. What failed
+//! before that is the site's trouble only if the proxy says so.
 
 use std::io::{Read as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,9 @@
 use std::sync::{Arc, LazyLock};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use robosieve_gate::{CertificateError, CrawlerIdentity, Driver, Outcome};
+use robosieve_gate::net::CertificateError;
+use robosieve_gate::retrieve::Outcome;
+use robosieve_gate::{CrawlerIdentity, Driver};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -72,7 +74,7 @@ fn with(certificate: Certificate) -> Server {
     Server::Tls(certificate, Arc::new(act))
 }
 
-fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::Retrieval) {
+fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::retrieve::Retrieval) {
     let stage = Stage::new(servers);
     let mut crawl = stage.crawl().impatient();
     crawl.origin = stage.origin("https");
