@@ -278,8 +278,8 @@ fn seen_by_a_server(programs: usize, time: Duration) {
     );
     assert!(share <= fastest(&times), "{programs} programs were too fast: {share}");
     assert!(share >= 0.5, "{programs} programs were too slow: {share}");
-    // Six fit into a second and its ends; on a busy machine one may be late and the next one not.
-    assert!(most <= 7, "{most} requests in a second, {programs} programs");
+    // Six fit into a second and its ends. On a busy machine two may come late, and those after them not.
+    assert!(most <= 8, "{most} requests in a second, {programs} programs");
 }
 
 /// A program that was stopped makes no burst when it goes on: [gate.late-slot]
