@@ -106,8 +106,8 @@ impl HostSettings {
         if self.ignore_robots_txt && name.starts_with("*.") {
             return Err(OverrideError::IgnoredMany);
         }
-        if self.insecure && is_wide(name) {
-            return Err(OverrideError::InsecureMany);
+        if (self.insecure || self.client_cert.is_some() || self.headers.has_secrets()) && is_wide(name) {
+            return Err(OverrideError::TooWide);
         }
         if self.client_key.is_some() && self.client_cert.is_none() {
             return Err(OverrideError::KeyAlone);
@@ -159,8 +159,9 @@ pub enum OverrideError {
     Twice,
     /// Only single hosts can have their robots.txt ignored.
     IgnoredMany,
-    /// The certificates of all hosts of a public suffix would not be checked.
-    InsecureMany,
+    /// The certificates of all hosts of a public suffix would not be checked, or they would get a secret or a
+    /// certificate.
+    TooWide,
     /// A key without a certificate.
     KeyAlone,
     /// The shortest delay is longer than the longest one.
@@ -178,8 +179,9 @@ impl fmt::Display for OverrideError {
             }
             Self::Twice => "this host has settings already; upper case and a final dot do not count",
             Self::IgnoredMany => "robots.txt can be ignored for single hosts only: name each host",
-            Self::InsecureMany => {
-                "certificates can be left unchecked for a host, or for the hosts of a domain, but not for all of a public suffix"
+            Self::TooWide => {
+                "insecure, client-cert, Authorization and Cookie are for a host, or for the hosts of a domain, not for all of a \
+                 public suffix"
             }
             Self::KeyAlone => "client-key needs client-cert",
             Self::Delays => "min-delay is longer than max-delay",

@@ -59,8 +59,8 @@ pub enum ConnectionError {
     Name,
     /// The host is there already.
     Twice,
-    /// Too many hosts go without a check of certificates: all of a public suffix.
-    InsecureMany,
+    /// All hosts of a public suffix would go without a check of certificates, or get a secret or a certificate.
+    TooWide,
     /// A header for all hosts can't be sent.
     Header(HeaderError),
 }
@@ -70,9 +70,8 @@ impl fmt::Display for ConnectionError {
         match self {
             Self::Name => f.write_str("not a host, and not *. and a domain"),
             Self::Twice => f.write_str("this host has a connection already"),
-            Self::InsecureMany => f.write_str(
-                "certificates can be left unchecked for single hosts, or for the hosts of one domain, but not for all of a \
-                 public suffix",
+            Self::TooWide => f.write_str(
+                "certificates and secrets are for single hosts, or for the hosts of one domain, not for all of a public suffix",
             ),
             Self::Header(error) => error.fmt(f),
         }
@@ -134,11 +133,12 @@ impl Connections {
     /// counts, and no other.
     ///
     /// # Errors
-    /// If the name is not valid or there already, or if certificates of too many hosts would not be checked.
+    /// If the name is not valid or there already, or if it is for all hosts of a public suffix and their certificates
+    /// would not be checked, or they would get a secret or a certificate.
     pub fn host(mut self, name: &str, own: HostConnection) -> Result<Self, ConnectionError> {
         let key = key_of(name).ok_or(ConnectionError::Name)?;
-        if own.insecure && is_wide(&key) {
-            return Err(ConnectionError::InsecureMany);
+        if (own.has_tls() || own.headers.has_secrets()) && is_wide(&key) {
+            return Err(ConnectionError::TooWide);
         }
         if self.hosts.contains(&key) {
             return Err(ConnectionError::Twice);

@@ -4,7 +4,9 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use robosieve_gate::ask::{HostSettings, OverrideError, Overrides};
-use robosieve_gate::retrieve::{ConnectionError, Connections, HeaderError, HostConnection, OwnHeaders};
+use robosieve_gate::retrieve::{
+    ClientCertificate, ConnectionError, Connections, HeaderError, HostConnection, OwnHeaders,
+};
 
 fn none() -> OwnHeaders {
     OwnHeaders::default()
@@ -87,15 +89,28 @@ fn insecure_hosts_are_named() {
         ("co.uk", None),
         ("*", Some(ConnectionError::Name)),
         ("", Some(ConnectionError::Name)),
-        ("*.com", Some(ConnectionError::InsecureMany)),
-        ("*.CO.UK.", Some(ConnectionError::InsecureMany)),
-        ("*.github.io", Some(ConnectionError::InsecureMany)),
+        ("*.com", Some(ConnectionError::TooWide)),
+        ("*.CO.UK.", Some(ConnectionError::TooWide)),
+        ("*.github.io", Some(ConnectionError::TooWide)),
     ] {
         assert_eq!(Connections::default().host(name, insecure()).err(), error, "{name}");
         let own = Overrides::default().with(name, settings()).err();
         assert_eq!(own.is_some(), error.is_some(), "{name}");
-        assert_eq!(own == Some(OverrideError::InsecureMany), error == Some(ConnectionError::InsecureMany), "{name}");
+        assert_eq!(own == Some(OverrideError::TooWide), error == Some(ConnectionError::TooWide), "{name}");
     }
+    let wide = |own: HostConnection| Connections::default().host("*.co.uk", own).err();
+    let secret = none().with("Cookie", "a=b").unwrap();
+    assert_eq!(
+        wide(HostConnection { headers: secret.clone(), ..HostConnection::default() }),
+        Some(ConnectionError::TooWide)
+    );
+    let certificate = Some(ClientCertificate::of_pem("", ""));
+    assert_eq!(wide(HostConnection { certificate, ..HostConnection::default() }), Some(ConnectionError::TooWide));
+    assert_eq!(wide(HostConnection { headers: none().with("X", "a").unwrap(), ..HostConnection::default() }), None);
+    let wide = |own: HostSettings| Overrides::default().with("*.co.uk", own).err();
+    assert_eq!(wide(HostSettings { headers: secret, ..HostSettings::default() }), Some(OverrideError::TooWide));
+    let client_cert = Some("a.pem".into());
+    assert_eq!(wide(HostSettings { client_cert, ..HostSettings::default() }), Some(OverrideError::TooWide));
     let once = Connections::default().host("*.com", HostConnection::default()).unwrap().host("a.test", insecure());
     assert_eq!(once.unwrap().host("A.test.", insecure()).err(), Some(ConnectionError::Twice));
 }
