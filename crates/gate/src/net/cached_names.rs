@@ -40,8 +40,10 @@ impl CachedNames {
     pub const TIME: Duration = Duration::from_secs(60);
     /// 1 second: for so long, a failure is used. Those that wait for the look-up get it too.
     pub const TIME_OF_FAILURES: Duration = Duration::from_secs(1);
-    /// 10,000: the most names. Our choice: a megabyte or two.
+    /// 10,000: the most names. Our choice: a megabyte or two, and 15 at most.
     pub const MOST: usize = 10_000;
+    /// 64: the most addresses of a name that is remembered. Our choice: a name server could fill the memory with more.
+    pub const ADDRESSES: usize = 64;
     /// 255: the most bytes of a name that is remembered. No longer name exists (RFC 1035 2.3.4).
     pub const LONGEST: usize = 255;
 }
@@ -99,6 +101,9 @@ impl<R: Resolver> Resolver for CachedNames<R> {
                 }
                 GuardResult::Guard(guard) => {
                     let known = self.look_up(host, port, left);
+                    if known.found.as_ref().is_ok_and(|found| found.len() > CachedNames::ADDRESSES) {
+                        return known.found;
+                    }
                     // It is gone if somebody has removed it meanwhile.
                     let _ = guard.insert(known.clone());
                     return known.found;
@@ -234,7 +239,7 @@ mod tests {
         assert_eq!((never.count.load(Ordering::SeqCst), names.is_empty()), (3, true));
     }
 
-    /// The number of names, and their length, have limits: [retrieve.names]
+    /// The number of names, their length, and the number of their addresses have limits: [retrieve.names]
     #[test]
     fn bounded_names() {
         let names = CachedNames::new(counted(Duration::ZERO));
@@ -248,6 +253,14 @@ mod tests {
             names.resolve(&"a".repeat(length), 80, WITHIN).unwrap();
             assert_eq!(names.len(), count, "{length}");
         }
+        for (count, is_kept) in [(63, true), (64, true), (65, false)] {
+            let many = counted(Duration::ZERO);
+            *many.answer.lock().unwrap() = Ok(vec![IpAddr::from([192, 0, 2, 1]); count]);
+            let names = CachedNames::new(many);
+            assert_eq!(names.resolve("a.test", 80, WITHIN).map(|found| found.len()), Ok(count));
+            assert_eq!(names.known("a.test", 80).is_some(), is_kept, "{count}");
+        }
+        assert_eq!(CachedNames::ADDRESSES, 64);
         assert_eq!((CachedNames::MOST, CachedNames::LONGEST, CachedNames::TIME.as_secs()), (10_000, 255, 60));
     }
 }
