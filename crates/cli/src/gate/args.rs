@@ -199,6 +199,10 @@ pub(crate) struct FetchArgs {
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
+    /// Headers and certificates for single hosts: a TOML file, see `robosieve check --help`. Nothing else in it counts
+    /// here
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) overrides: Option<PathBuf>,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }

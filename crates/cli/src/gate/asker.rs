@@ -25,6 +25,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
+use super::overrides;
 use crate::exit::{self, Failure};
 use crate::who::tell_known;
 use crate::{input, text};
@@ -46,7 +47,8 @@ pub(super) fn gate(
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
     let overrides = policy.overrides()?;
-    let driver = net.driver(who.sent.clone(), |all| policy.connections(&overrides, all))?;
+    let driver =
+        net.driver(who.sent.clone(), |all| overrides::connections(policy.overrides.as_deref(), &overrides, all))?;
     let requests = Requests {
         driver,
         count: AtomicU64::new(0),

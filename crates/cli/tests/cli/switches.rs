@@ -86,6 +86,13 @@ fn connections_of_single_hosts() {
     assert!(shown(&with[..2]).out().contains("certificates  not checked, as you have set"));
     assert!(!shown(&[]).out().contains("certificates"));
     assert_eq!(shown(&["--json", "--overrides", "h.toml"]).one_json()["insecure"], json!(true));
+    // `fetch` takes the same file, and says the same.
+    let fetched =
+        |more: &[&str]| dir.run(&[&["fetch", "--allow-private", "--overrides", "h.toml", &page], more].concat()).ok();
+    assert!(fetched(&[]).err().contains("the certificates of the host are not checked"), "{}", fetched(&[]).err());
+    assert_eq!(fetched(&["--json"]).one_json()["insecure"], json!(true));
+    assert!(site.requests().last().unwrap().contains("Basic YTpi\r\n"));
+    let before = site.requests().len();
     // Certificates are read where the file of settings is, and before any request.
     std::fs::create_dir(dir.path("sub")).unwrap();
     dir.write("sub/h.toml", "[hosts]\n\"a.test\" = { client-cert = \"a.pem\" }\n");
@@ -98,7 +105,8 @@ fn connections_of_single_hosts() {
         dir.write("sub/a.pem", "#".repeat(len));
         assert_eq!(dir.run(&with).code(2).err().contains("is longer than 16777216 bytes"), is_long, "{len}");
     }
-    assert_eq!(site.requests().len(), 1);
+    dir.run(&["fetch", "--allow-private", "--overrides", "sub/h.toml", &page]).fails(2, &["is longer than"]);
+    assert_eq!(site.requests().len(), before);
 }
 
 /// A file that is not understood is refused with its line, and nothing is asked: [cmd.overrides]
