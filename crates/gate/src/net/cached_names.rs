@@ -203,12 +203,12 @@ mod tests {
     #[test]
     fn nothing_is_used_for_longer() {
         let inner = counted(Duration::ZERO);
-        let names = CachedNames::new(inner.clone()).time(Duration::from_millis(80));
+        let names = CachedNames::new(inner.clone()).time(Duration::from_millis(500));
         let ask = || names.resolve("a.test", 80, WITHIN);
         let first = ask();
         *inner.answer.lock().unwrap() = Ok(vec![IpAddr::from([10, 0, 0, 1])]);
         assert_eq!(ask(), first);
-        thread::sleep(Duration::from_millis(90));
+        thread::sleep(Duration::from_millis(520));
         assert_eq!(names.known("a.test", 80), None);
         assert_eq!((ask(), inner.count.load(Ordering::SeqCst)), (Ok(vec![IpAddr::from([10, 0, 0, 1])]), 2));
         let failing = counted(Duration::from_millis(50));
@@ -223,11 +223,11 @@ mod tests {
         assert!(names.resolve("a.test", 80, WITHIN).is_err());
         assert_eq!(failing.count.load(Ordering::SeqCst), 2);
         // Whoever waits for somebody else's look-up does so within its own time.
-        let slow = counted(Duration::from_millis(300));
+        let slow = counted(Duration::from_secs(1));
         let names = CachedNames::new(slow);
         thread::scope(|scope| {
             scope.spawn(|| names.resolve("a.test", 80, WITHIN));
-            thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(300));
             assert!(matches!(names.resolve("a.test", 80, Duration::from_millis(20)), Err(LookUpError::NotAsked(_))));
         });
         // Without a time, nothing is remembered.

@@ -284,7 +284,8 @@ fn names_are_remembered_and_checked() {
     let servers = [(); 2].map(|()| Server::new(None, |_| RULES.into()));
     let address = Arc::new(Mutex::new(IpAddr::from(Ipv4Addr::LOCALHOST)));
     let inner = Rebound { count: Arc::default(), address };
-    let time = Duration::from_secs(1);
+    // Longer than the requests take on a busy machine.
+    let time = Duration::from_secs(4);
     let names = CachedNames::new(inner.clone()).time(time);
     let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let guard = || AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());

@@ -1,7 +1,7 @@
 //! What a core learns from retrievals.
 //!
-//! Invariant: a failure never replaces what was known, and trouble of ours changes nothing. What was retrieved is kept even
-//! if it can't be stored.
+//! Invariant: a failure never replaces what was known, and trouble of ours changes nothing. What was retrieved is kept
+//! even if it can't be stored.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ use crate::store_error::StoreError;
 impl<S: SiteStore> GateCore<S> {
     /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
     ///
-    /// This also counts without a [`Flight`]: a file that the caller has from elsewhere replaces what was known.
+    /// This also counts without a [`Flight`](crate::ask::Flight): a file that the caller has from elsewhere replaces
+    /// what was known.
     ///
     /// # Errors
     /// If the store fails; the core keeps what was retrieved nevertheless. If the site could not be asked; nothing is
