@@ -13,7 +13,8 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use robosieve_gate::{AddressGuard, Event, Head, Machine, Moment, Origin, Retrieval, RetrievalLimits, Step};
+use robosieve_gate::retrieve::{AddressGuard, Event, Head, Machine, Retrieval, RetrievalLimits, Step};
+use robosieve_gate::{Moment, Origin};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};

@@ -7,7 +7,8 @@ mod polite;
 
 use std::error::Error;
 
-use robosieve_gate::{AddressGuard, AsyncGate, CrawlerIdentity, FetchWith, Fetched, GateCore, MemoryStore, Request};
+use robosieve_gate::retrieve::{AddressGuard, FetchWith, Fetched, Request};
+use robosieve_gate::{AsyncGate, CrawlerIdentity, GateCore, MemoryStore};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

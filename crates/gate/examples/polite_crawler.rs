@@ -8,7 +8,8 @@ mod polite;
 
 use std::error::Error;
 
-use robosieve_gate::{AddressGuard, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore};
+use robosieve_gate::retrieve::AddressGuard;
+use robosieve_gate::{AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Gate, Lifetimes, MemoryStore, Moment, Origin, Outcome, Policy, Reader, Retrieval, Retriever, SiteRecord, SiteStore,
-    SqliteStore,
-};
+use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
+use robosieve_gate::{Gate, MemoryStore, Moment, Origin, SqliteStore};
 
 const CHECKS: u32 = 1_000_000;
 const SITES: u32 = 100_000;
@@ -113,7 +113,8 @@ fn cached(now: Moment, with_pace: bool) -> Result<Duration, Box<dyn Error>> {
 /// The checks of the blocking and of the async gate in a time, in turn, by the median ratio of their times.
 #[cfg(feature = "async")]
 fn against_async() -> Result<(f64, f64), Box<dyn Error>> {
-    use robosieve_gate::{AsyncGate, Fetched, GateCore, Request};
+    use robosieve_gate::retrieve::{Fetched, Request};
+    use robosieve_gate::{AsyncGate, GateCore};
 
     const ROUNDS: usize = 41;
     const EACH: usize = 50_000;

@@ -3,67 +3,92 @@
 //! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
 //! retrieval means for the site, remembers sites, and paces requests.
 //!
-//! # Parts
-//! | part | purpose |
-//! |---|---|
-//! | [`Gate`] | the entry point: takes a URL and a moment, returns an [`Answer`] |
-//! | [`GateCore`] | the same without a network: [`GateCore::ask`] and [`GateCore::learn`] |
-//! | `AsyncGate` | the same for async code over tokio; needs the cargo feature `async` |
-//! | [`Crawl`] | checks many URLs with several threads, in order |
-//! | [`Retriever`] | makes a [`Retrieval`] |
-//! | [`Policy`] | what a retrieval means, by [`Class`] and [`Ruling`]; five [`Preset`]s |
-//! | [`SiteRecord`], [`Lifetimes`] | what is remembered of a site, and for how long it is valid |
-//! | [`SiteStore`] | where that is kept: [`MemoryStore`], `SqliteStore` |
-//! | [`Pace`], [`Pacing`] | how long to wait between requests |
-//! | [`Reader`] | the crawler's agents and its options for reading |
-//! | [`Overrides`] | what is different for single hosts |
-//! | [`Metrics`] | counts of what a gate did |
+//! Invariant: only the drivers, [`retrieve::FetchWith`] and [`crawl::Crawl`] read a clock. Everything else gets the
+//! time from the caller.
 //!
-//! Invariant: only the drivers, [`FetchWith`] and [`Crawl`] read a clock. Everything else gets the time from the caller.
+//! # For threads and for async code
+//! [`Gate`] is for threads, usually over `Driver` and `SqliteStore`. `AsyncGate` (the cargo feature `async`) is the
+//! same for code over tokio, here with a client of your own in a closure. A client keeps its connections and speaks
+//! HTTP/2 if it can; the gate sees the raw answers.
+//!
+#![cfg_attr(feature = "async", doc = "```")]
+#![cfg_attr(not(feature = "async"), doc = "```ignore")]
+//! use robosieve::Agents;
+//! use robosieve_gate::retrieve::{Fetched, Request};
+//! use robosieve_gate::{Answer, AsyncGate, GateError, MemoryStore};
+//! # mod client {
+//! #     pub struct Response { pub status: u16, pub headers: Vec<(String, Vec<u8>)>, pub body: Vec<u8> }
+//! #     pub async fn get(_: &str) -> Result<Response, String> {
+//! #         Ok(Response { status: 200, headers: Vec::new(), body: b"User-agent: *\nDisallow: /private\n".to_vec() })
+//! #     }
+//! # }
+//! # async fn run() -> Result<(), GateError> {
+//! let fetch = |request: Request| async move {
+//!     // Your client: it follows no redirect, and sends the headers of `request.held`.
+//!     match client::get(request.url.as_str()).await {
+//!         Ok(response) => {
+//!             let headers = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_slice()));
+//!             Fetched::new(response.status, response.body).headers(headers)
+//!         }
+//!         Err(why) => Fetched::failed(&why),
+//!     }
+//! };
+//! let gate = AsyncGate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
+//! match gate.turn("https://example.com/a").await? {
+//!     Answer::Allowed { .. } => println!("fetch it now"), // the slot is yours
+//!     answer => println!("{answer}"),
+//! }
+//! # Ok(())
+//! # }
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+//! # runtime.block_on(run()).unwrap();
+//! ```
+//!
+//! `AsyncDriver` (the feature `async-driver`) is a client for it, over hyper and rustls: the rules of retrieval are those
+//! of `Driver`.
+//!
+//! # Modules
+//! What every crawler names is here; the rest is in modules:
+//!
+//! | module | what |
+//! |---|---|
+//! | [`ask`] | the gates, and [`ask::Overrides`] for single hosts, [`ask::Metrics`] |
+//! | [`crawl`] | [`crawl::Crawl`]: many URLs with several threads |
+//! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for a client of your own; the guard |
+//! | [`net`] | the drivers, names, certificates, proxies, the crawler's identity |
+//! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
+//! | [`keep`] | stores of sites |
+//! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
+//! | [`origin`] | the sites that rules belong to |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod ask;
-mod crawl;
-mod decide;
-mod keep;
+pub mod ask;
+mod by_host;
+pub mod crawl;
+pub mod decide;
+pub mod keep;
 mod moment;
-mod net;
-mod origin;
-mod pace;
-mod retrieve;
+pub mod net;
+pub mod origin;
+pub mod pace;
+pub mod retrieve;
 mod run_clock;
 mod store_error;
 
 #[cfg(feature = "async")]
 pub use ask::AsyncGate;
-pub use ask::{
-    Answer, AnswerCounts, Cleared, Flight, Gate, GateCore, GateError, HostSettings, KnownFrom, Metrics, Next,
-    OverrideError, Overrides, PageCounts, Pending, RetrievalCounts, Why,
-};
-pub use crawl::{CheckedUrl, CheckedUrls, Crawl};
-pub use decide::{
-    AttemptReport, Attempted, Class, Contents, Findings, InputName, Lifetimes, Meanwhile, Outage, Policy, Preset,
-    Reader, RetrievalReport, Ruling, SiteRecord, SiteReport, Snapshot, Standing, StandingName, UnknownPreset,
-};
+pub use ask::{Answer, Gate, GateCore, GateError, Next, Why};
+pub use keep::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use keep::SqliteStore;
-pub use keep::{MemoryStore, SiteStore, Visit};
 pub use moment::Moment;
 #[cfg(feature = "async-driver")]
 pub use net::AsyncDriver;
+pub use net::CrawlerIdentity;
 #[cfg(feature = "driver")]
-pub use net::{Clock, Driver, FixedNames, LookUpError, Resolver, RootError, SystemClock, SystemResolver, TimeOuts};
-pub use net::{CrawlerIdentity, IdentityError};
-pub use origin::{NoSite, Origin, OriginError, SiteSelector};
-pub use pace::{Asked, Change, Lane, LaneError, Lanes, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
-#[cfg(feature = "async")]
-pub use retrieve::AsyncRetriever;
-pub use retrieve::{
-    AddressGuard, AddressKind, AtOnce, Attempt, AttemptEnd, Cut, Event, FetchWith, Fetched, Head, Machine, Outcome,
-    Request, Retrieval, RetrievalLimits, Retriever, Step, Turn, Turns, Validators,
-};
+pub use net::Driver;
+pub use origin::Origin;
 pub use run_clock::RunClock;
-pub use store_error::StoreError;

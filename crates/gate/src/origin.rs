@@ -47,7 +47,7 @@ impl Origin {
     /// let origin = Origin::of("HTTPS://Example.com:443/a?b#c")?;
     /// assert_eq!(origin.to_string(), "https://example.com");
     /// assert_eq!(origin.robots_txt(), "https://example.com/robots.txt");
-    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
     /// ```
     ///
     /// # Errors
@@ -107,7 +107,8 @@ impl fmt::Display for Origin {
 /// Which sites of a store are meant: that of a URL, or all of a host.
 ///
 /// ```
-/// use robosieve_gate::{Origin, SiteSelector};
+/// use robosieve_gate::Origin;
+/// use robosieve_gate::origin::SiteSelector;
 /// let origin = Origin::of("https://example.com:8443/a")?;
 /// for (text, is_meant) in [("example.com", true), ("example.com:8443", true), ("https://example.com", false)] {
 ///     assert_eq!(text.parse::<SiteSelector>()?.selects(&origin), is_meant);

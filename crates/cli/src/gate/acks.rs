@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{Head, Moment, Origin, Pacing, Page};
+use robosieve_gate::pace::{Pacing, Page};
+use robosieve_gate::retrieve::Head;
+use robosieve_gate::{Moment, Origin};
 
 use super::asker::Asker;
 use super::feed::MAX_URL;
@@ -141,8 +143,8 @@ fn read(path: &Path, input: Box<dyn Read>, gate: &Asker, state: &State) {
     }
 }
 
-/// `URL [STATUS [SECONDS [BYTES [RETRY-AFTER]]]]`, separated by blanks or tabs. A status of 0 or 000, as curl writes it,
-/// is no response. The page, if the line names one, and whether the rest is valid.
+/// `URL [STATUS [SECONDS [BYTES [RETRY-AFTER]]]]`, separated by blanks or tabs. A status of 0 or 000, as curl writes
+/// it, is no response. The page, if the line names one, and whether the rest is valid.
 fn parse(line: &[u8], now: Moment) -> (Option<(String, Page)>, bool) {
     let Ok(line) = str::from_utf8(line) else { return (None, false) };
     let separates = |letter: char| if line.contains('\t') { letter == '\t' } else { letter.is_ascii_whitespace() };

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::report::FindingClass;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, AttemptReport, CheckedUrl, Findings, GateError, InputName, Moment, OriginError,
-    StoreError, Why,
-};
+use robosieve_gate::crawl::CheckedUrl;
+use robosieve_gate::decide::{AttemptReport, Findings, InputName};
+use robosieve_gate::keep::StoreError;
+use robosieve_gate::origin::OriginError;
+use robosieve_gate::retrieve::{Attempt, AttemptEnd};
+use robosieve_gate::{Answer, GateError, Moment, Why};
 use serde::Serialize;
 use url::Url;
 
@@ -30,6 +32,8 @@ pub(super) struct Answered {
     pub(super) findings: Option<Arc<Findings>>,
     /// Why its site could not be learnt of.
     attempts: Arc<[Attempt]>,
+    /// Whether the certificates of its host are not checked.
+    insecure: bool,
 }
 
 /// Why a URL has no answer.
@@ -64,7 +68,7 @@ impl Unusable {
 impl Answered {
     /// An answer of the gate. A file that --fail-on names is refused.
     pub(super) fn new(checked: CheckedUrl, fail_on: &[FindingClass]) -> Self {
-        let CheckedUrl { url, now, answer, findings, attempts } = checked;
+        let CheckedUrl { url, now, answer, findings, attempts, insecure } = checked;
         let found = match answer {
             Err(GateError::Url(error)) => Err(Unusable::Url(error)),
             Err(GateError::NotAsked { why, until }) => {
@@ -77,12 +81,12 @@ impl Answered {
                 None => Ok(answer),
             },
         };
-        Self { url, now, found, findings, attempts }
+        Self { url, now, found, findings, attempts, insecure }
     }
 
     /// A URL that could not be checked.
     pub(super) fn unusable(url: String, why: Unusable) -> Self {
-        Self { url, now: Moment::now(), found: Err(why), findings: None, attempts: Arc::default() }
+        Self { url, now: Moment::now(), found: Err(why), findings: None, attempts: Arc::default(), insecure: false }
     }
 
     /// The exit code for it.
@@ -172,7 +176,8 @@ impl Answered {
     /// The line for people: verdict, URL and reason, separated by tabs.
     pub(super) fn line(&self) -> Vec<u8> {
         let url = text::escape(self.url.as_bytes());
-        format!("{}\t{url}\t{}\n", self.verdict(), text::harmless(&self.words())).into_bytes()
+        let insecure = if self.insecure { " (its certificates are not checked)" } else { "" };
+        format!("{}\t{url}\t{}{insecure}\n", self.verdict(), text::harmless(&self.words())).into_bytes()
     }
 
     /// The line of JSON.
@@ -188,6 +193,7 @@ impl Answered {
             input: self.findings.as_ref().map(|found| &found.input),
             lost: self.findings.as_ref().map(|found| &found.lost).filter(|lost| !lost.is_empty()),
             attempts: self.attempts.iter().map(AttemptReport::new).collect(),
+            insecure: self.insecure,
             ..Fields::default()
         };
         match &self.found {
@@ -242,6 +248,9 @@ struct Fields<'a> {
     asks_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<&'a BTreeMap<String, u64>>,
+    /// Whether the certificates of its host are not checked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    insecure: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<AttemptReport>,
 }

@@ -9,7 +9,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::Dialect;
-use robosieve_gate::{Class, OverMax, Preset, Ruling, SiteSelector};
+use robosieve_gate::decide::{Class, Preset, Ruling};
+use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::pace::OverMax;
+use robosieve_gate::retrieve::Proxy;
+use tracing_subscriber::filter::LevelFilter as Level;
 
 use super::help;
 use super::values::{self, Entry};
@@ -44,8 +48,8 @@ pub(super) struct IdentityArgs {
     /// Send this User-Agent header; --agent still selects the rules
     #[arg(long, value_name = "HEADER")]
     pub(super) user_agent: Option<String>,
-    /// Read the names as RFC 9309 does: no known crawler uses other groups than its name says, even if its owner documents
-    /// it
+    /// Read the names as RFC 9309 does: no known crawler uses other groups than its name says, even if its owner
+    /// documents it
     #[arg(long)]
     pub(super) plain_names: bool,
 }
@@ -75,6 +79,18 @@ pub(super) struct NetArgs {
     /// Trust these root certificates (PEM) in addition to Mozilla's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) root_cert: Vec<PathBuf>,
+    /// Send this header with each request for robots.txt, as `From: bot@example.com`. Secrets are for single hosts: see
+    /// --overrides
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub(super) header: Vec<String>,
+    /// Send each request for robots.txt through this proxy: `http://HOST:PORT` (CONNECT), `socks5://HOST:PORT`, or
+    /// `socks5h://HOST:PORT`. Only with socks5 are names looked up here, and their addresses checked
+    #[arg(long, value_name = "URL")]
+    pub(super) proxy: Option<Proxy>,
+    /// Use the proxies of the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`. Otherwise it does
+    /// not count
+    #[arg(long, conflicts_with = "proxy")]
+    pub(super) proxy_from_env: bool,
     /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas;
     /// they are tried in order
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = values::entry)]
@@ -112,7 +128,8 @@ pub(super) struct PolicyArgs {
     /// Failures in a row after which a site is disqualified, and requested every 30 days [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_failures: Option<u32>,
-    /// Failures in a row after which a site is never requested again, until `robosieve site HOST --clear` [default: off]
+    /// Failures in a row after which a site is never requested again, until `robosieve site HOST --clear` [default:
+    /// off]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_failures")]
     pub(super) give_up_after: Option<u32>,
     /// Ignore the robots.txt of this host, and do not fetch it: everything is allowed, at the pace of the other flags.
@@ -137,8 +154,8 @@ pub(super) struct PaceArgs {
     /// Longest delay, even if the site's crawl delay is longer [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) max_delay: Option<Duration>,
-    /// What becomes of a site whose crawl delay is longer: shorten it, and say so; skip its pages; or hand each URL over
-    /// with the time that the site asks for
+    /// What becomes of a site whose crawl delay is longer: shorten it, and say so; skip its pages; or hand each URL
+    /// over with the time that the site asks for
     #[arg(long, value_name = "WHAT", default_value = "shorten", value_parser = values::over_max)]
     pub(super) over_max_delay: OverMax,
     /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600; crawl-check: 86400]
@@ -182,6 +199,10 @@ pub(crate) struct FetchArgs {
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
+    /// Headers and certificates for single hosts: a TOML file, see `robosieve check --help`. Nothing else in it counts
+    /// here
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) overrides: Option<PathBuf>,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }
@@ -205,6 +226,10 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
+    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
+    /// (each attempt and answer)
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
     #[command(flatten)]
@@ -262,8 +287,8 @@ pub(crate) struct CrawlArgs {
     #[arg(long)]
     pub(super) wait: bool,
     /// Read a line from this file when a page is done; with --wait. Only then print the next URL of its host, after the
-    /// delay. The file can be a pipe; `-` is the standard input. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`; all but the URL
-    /// may be left out. A status of 429 or 503 slows the host down
+    /// delay. The file can be a pipe; `-` is the standard input. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`;
+    /// all but the URL may be left out. A status of 429 or 503 slows the host down
     #[arg(long, value_name = "FILE", requires = "wait", value_hint = ValueHint::FilePath)]
     pub(super) acks: Option<PathBuf>,
     /// Print the results in the order of the URLs. By default only those of one site are, so that a slow site delays no
@@ -286,6 +311,10 @@ pub(crate) struct CrawlArgs {
     /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
+    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
+    /// (each attempt and answer)
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
     #[command(flatten)]

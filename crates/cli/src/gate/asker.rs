@@ -3,27 +3,35 @@
 //! Invariant: all commands use these functions, so a flag means the same everywhere. Without a flag, the gate's default
 //! applies.
 
+use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use robosieve_explain::Groups;
-use robosieve_gate::{
-    AddressGuard, AtOnce, AttemptEnd, CrawlerIdentity, Driver, FixedNames, Gate, GateCore, Lifetimes, MemoryStore,
-    Origin, Outcome, PaceBy, Pacing, Policy, Reader, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore,
-    StoreError, TimeOuts, Turns, Validators,
+use robosieve_gate::decide::{Lifetimes, Policy, Reader};
+use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::pace::{PaceBy, Pacing};
+use robosieve_gate::retrieve::{
+    AddressGuard, AtOnce, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits, Retriever,
+    Turns, Validators,
 };
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
+use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
+use super::overrides;
 use crate::exit::{self, Failure};
 use crate::who::tell_known;
 use crate::{input, text};
 
-/// The most bytes of a file of root certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
-const MAX_PEM: usize = 16 << 20;
+/// The most bytes of a file of certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
+pub(super) const MAX_PEM: usize = 16 << 20;
 
 type Store = Box<dyn SiteStore + Send + Sync>;
 
@@ -38,8 +46,11 @@ pub(super) fn gate(
     (store, keeps_raw): (Option<&Path>, bool),
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
+    let overrides = policy.overrides()?;
+    let driver =
+        net.driver(who.sent.clone(), |all| overrides::connections(policy.overrides.as_deref(), &overrides, all))?;
     let requests = Requests {
-        driver: net.driver(who.sent.clone())?,
+        driver,
         count: AtomicU64::new(0),
         retrieved: AtomicU64::new(0),
         has_hinted: AtomicBool::new(is_quiet),
@@ -50,10 +61,10 @@ pub(super) fn gate(
         Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
         None => Box::new(MemoryStore::default()),
     };
-    let overrides = policy.overrides()?;
     let groups = &who.groups;
     if !is_quiet {
         tell_who(who);
+        net.tell_proxies()?;
         if !groups.fallback {
             exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
         }
@@ -66,6 +77,31 @@ pub(super) fn gate(
         .with_pacing(pacing)
         .with_overrides(overrides);
     Ok(Arc::new(Gate::over(requests, core)))
+}
+
+/// Writes the gate's events to the standard error from now on, if that is asked for. Their texts are harmless. The
+/// environment does not count: what a command does is in its command line.
+pub(super) fn log(level: Option<LevelFilter>) {
+    if let Some(level) = level {
+        let events = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_target(false);
+        let events = events.with_writer(|| Events);
+        // It is the first one of this process.
+        let _ = events.try_init();
+    }
+}
+
+/// Writes each event as a message of the program.
+struct Events;
+
+impl Write for Events {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        exit::tell(&text::escape(event.trim_ascii_end()));
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A driver that counts its requests. It also tells, once, how to allow a refused address.
@@ -161,7 +197,13 @@ pub(super) fn failed(error: &StoreError) -> Failure {
 }
 
 impl NetArgs {
-    pub(super) fn driver(&self, identity: CrawlerIdentity) -> Result<Driver, Failure> {
+    /// A driver, with what is different for single hosts.
+    pub(super) fn driver(
+        &self,
+        identity: CrawlerIdentity,
+        hosts: impl FnOnce(Connections) -> Result<Connections, Failure>,
+    ) -> Result<Driver, Failure> {
+        let connections = hosts(self.connections()?)?;
         let (times, limits) = (TimeOuts::DEFAULT, RetrievalLimits::DEFAULT);
         let guard = AddressGuard::global_only();
         let guard = if self.allow_private { guard.allowing_private() } else { guard };
@@ -178,7 +220,48 @@ impl NetArgs {
             })
             .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
             .resolver(names);
+        let driver = driver.connections(connections).map_err(|error| Failure::Io(format!("client-cert: {error}")))?;
         self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
+    }
+}
+
+impl NetArgs {
+    /// The connections to all hosts.
+    fn connections(&self) -> Result<Connections, Failure> {
+        let headers = self.header.iter().try_fold(OwnHeaders::default(), |all, line| {
+            // The value may be a secret.
+            let name = text::escape(line.split(':').next().unwrap_or_default().as_bytes());
+            all.with_line(line).map_err(|error| Failure::Usage(format!("--header {name}: {error}")))
+        })?;
+        let all = Connections::default().headers(headers);
+        let all = all.map_err(|error| Failure::Usage(format!("--header: {error}")))?;
+        Ok(all.proxies(self.proxies()?))
+    }
+
+    fn proxies(&self) -> Result<Proxies, Failure> {
+        match &self.proxy {
+            Some(proxy) => Ok(Proxies::all(proxy.clone())),
+            None if self.proxy_from_env => Proxies::of_environment(|name| env::var(name).ok())
+                .map_err(|error| Failure::Usage(format!("--proxy-from-env: {error}"))),
+            None => Ok(Proxies::default()),
+        }
+    }
+
+    /// Says which proxies are used, and what can't be checked then.
+    pub(super) fn tell_proxies(&self) -> Result<(), Failure> {
+        let proxies = self.proxies()?;
+        if self.proxy_from_env && proxies.iter().next().is_none() {
+            exit::tell("the environment names no proxy");
+        }
+        for proxy in proxies.iter() {
+            let unchecked = if proxy.lets_names_be_checked() {
+                ""
+            } else {
+                ": it looks names up itself, so only addresses in URLs are checked, and --resolve does not count"
+            };
+            exit::tell(&format!("through the proxy {proxy}{unchecked}"));
+        }
+        Ok(())
     }
 }
 

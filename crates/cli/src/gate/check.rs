@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use robosieve_gate::CheckedUrl;
+use robosieve_gate::crawl::CheckedUrl;
 
 use super::answers::Unusable;
 use super::args::CheckArgs;
@@ -23,6 +23,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     if args.urls.iter().filter(|url| *url == "-").count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
+    asker::log(args.log);
     let who = Identity::of_checker(&args.who)?;
     let gate = asker::gate(
         &who,

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{Metrics, Moment};
+use robosieve_gate::Moment;
+use robosieve_gate::ask::Metrics;
 use serde::Serialize;
 
 use super::asker::Asker;

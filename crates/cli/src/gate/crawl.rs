@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use robosieve_gate::{Crawl, Pacing};
+use robosieve_gate::crawl::Crawl;
+use robosieve_gate::pace::Pacing;
 
 use super::acks::Acks;
 use super::args::CrawlArgs;
@@ -27,6 +28,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const MAX_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
+    asker::log(args.log);
     let who = Identity::of_crawler(&args.who)?;
     if input::is_stdin(&args.files_from) && io::stdin().is_terminal() {
         exit::tell("reading URLs from the terminal, one per line");
@@ -73,9 +75,9 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     Ok(printer.tally.code)
 }
 
-/// A progress bar, for a terminal on which no answers appear.
+/// A progress bar, for a terminal on which neither answers nor events appear.
 fn bar(args: &CrawlArgs) -> ProgressBar {
-    let shows = !args.quiet && !io::stdout().is_terminal();
+    let shows = !args.quiet && args.log.is_none() && !io::stdout().is_terminal();
     ProgressBar::with_draw_target(None, if shows { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() })
 }
 

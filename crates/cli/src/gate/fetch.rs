@@ -8,15 +8,16 @@ use std::path::Path;
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Class, Cut, Driver, GateCore, MemoryStore, Next, Origin, Outcome, Retrieval,
-    RetrievalReport, Retriever, SiteSelector,
-};
+use robosieve_gate::decide::{Class, RetrievalReport};
+use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, Outcome, Retrieval, Retriever};
+use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 
 use super::args::FetchArgs;
 use super::asker::tell_who;
 use super::identity::Identity;
+use super::overrides;
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
 use crate::{input, json, output, report};
@@ -27,15 +28,20 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         check_raw(raw, origins.len(), args.json)?;
     }
     let who = Identity::of_person(&args.who)?;
-    let driver = args.net.driver(who.sent.clone())?;
+    let file = args.overrides.as_deref();
+    let hosts = file.map(overrides::read).transpose()?.unwrap_or_default();
+    let driver = args.net.driver(who.sent.clone(), |all| overrides::connections(file, &hosts, all))?;
     if !args.quiet {
         tell_who(&who);
+        args.net.tell_proxies()?;
+        overrides::warn_of_insecure(&hosts);
     }
     // It remembers no site, only when each server got a request.
     let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());
     let mut code = Code::Fine;
     for origin in &origins {
-        let fetched = Fetched::new(retrieve(&paced, &driver, origin), &who, args)?;
+        let insecure = hosts.of(origin).is_some_and(|own| own.insecure);
+        let fetched = Fetched { insecure, ..Fetched::new(retrieve(&paced, &driver, origin), &who, args)? };
         if !args.quiet {
             exit::tell_message(&fetched.words());
         }
@@ -140,6 +146,8 @@ struct Fetched {
     sieved: Option<(String, Report)>,
     /// Why --fail-on withholds its text.
     refusal: Option<String>,
+    /// Whether the certificates of its host are not checked.
+    insecure: bool,
 }
 
 impl Fetched {
@@ -158,7 +166,7 @@ impl Fetched {
         });
         let classes = args.fail_on.fail_on()?;
         let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
-        Ok(Self { retrieval, sieved, refusal })
+        Ok(Self { retrieval, sieved, refusal, insecure: false })
     }
 
     fn code(&self) -> Code {
@@ -198,6 +206,9 @@ impl Fetched {
         ));
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
         words.extend(retrieval.attempts.iter().map(attempt_words));
+        if self.insecure {
+            words.add("the certificates of the host are not checked, as you have set");
+        }
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
             words.add(&format!("{bytes}, {}", report::exactness(found)));
@@ -215,6 +226,7 @@ impl Fetched {
             text: self.text(),
             found: self.sieved.as_ref().map(|sieved| FileSummary::new(&sieved.1)),
             report: self.sieved.as_ref().map(|sieved| &sieved.1),
+            insecure: self.insecure,
         })
     }
 }
@@ -251,4 +263,6 @@ struct Line<'a> {
     #[serde(flatten)]
     found: Option<FileSummary>,
     report: Option<&'a Report>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    insecure: bool,
 }

@@ -4,9 +4,12 @@
 
 use std::path::Path;
 
-use robosieve_gate::{Lifetimes, Overrides};
+use robosieve_gate::ask::Overrides;
+use robosieve_gate::decide::Lifetimes;
+use robosieve_gate::retrieve::Connections;
 
 use super::args::PolicyArgs;
+use super::asker::MAX_PEM;
 use crate::exit::{self, Failure};
 use crate::{input, text};
 
@@ -24,8 +27,9 @@ impl PolicyArgs {
         })
     }
 
-    /// Warns if files may be used for longer than the standard says.
+    /// Warns if certificates are not checked, or if files may be used for longer than the standard says.
     pub(super) fn warn(&self, overrides: &Overrides) {
+        warn_of_insecure(overrides);
         let leaves = |time| Lifetimes::default().recheck_after(time).leaves_standard();
         let of_hosts = overrides.iter().filter(|(_, own)| own.recheck_after.is_some_and(leaves)).count();
         let whose = match (self.lifetimes().leaves_standard(), of_hosts) {
@@ -39,7 +43,33 @@ impl PolicyArgs {
     }
 }
 
-fn read(path: &Path) -> Result<Overrides, Failure> {
+/// The connections that are different for single hosts. The files of certificates are named as seen from the file of
+/// settings.
+pub(super) fn connections(
+    file: Option<&Path>,
+    overrides: &Overrides,
+    all: Connections,
+) -> Result<Connections, Failure> {
+    let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    overrides.connections(all, |path| {
+        let pem = input::read(&folder.join(path), MAX_PEM)?;
+        if pem.bytes.len() > MAX_PEM {
+            return Err(Failure::Io(format!("{}: is longer than {MAX_PEM} bytes; name a certificate", pem.name)));
+        }
+        Ok(pem.bytes)
+    })
+}
+
+/// Warns if certificates are not checked.
+pub(super) fn warn_of_insecure(overrides: &Overrides) {
+    let insecure = overrides.iter().filter(|(_, own)| own.insecure).count();
+    if insecure > 0 {
+        let hosts = text::counted_len(insecure, "host", "hosts");
+        exit::tell(&format!("certificates of {hosts} are not checked: whoever is on the way can answer for them"));
+    }
+}
+
+pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
     if input::is_stdin(path) {
         return Err(Failure::Usage("--overrides needs a file: the standard input is for URLs".into()));
     }

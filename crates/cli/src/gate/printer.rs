@@ -8,7 +8,9 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use indicatif::ProgressBar;
 use robosieve::report::FindingClass;
-use robosieve_gate::{CheckedUrl, Findings, Moment, Origin};
+use robosieve_gate::crawl::CheckedUrl;
+use robosieve_gate::decide::Findings;
+use robosieve_gate::{Moment, Origin};
 
 use super::answers::{Answered, doubts};
 use super::feed::NoUrl;

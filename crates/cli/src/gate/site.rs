@@ -9,7 +9,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{GateCore, Moment, Origin, SiteReport, SiteSelector, SiteStore, SqliteStore, StoreError};
+use robosieve_gate::decide::SiteReport;
+use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::{GateCore, Moment, Origin, SqliteStore};
 use serde::Serialize;
 
 use super::args::SiteArgs;
@@ -213,6 +216,9 @@ fn page(report: &SiteReport) -> String {
         page.add(&format!("crawl delay   {seconds} s"));
     }
     page.extend(report.sitemaps.iter().map(|url| format!("sitemap       {url}")));
+    if report.insecure {
+        page.add("certificates  not checked, as you have set");
+    }
     match &report.contents {
         Some(contents) => {
             let good_until = moment(report.good_until);

@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{CheckedUrl, Moment};
+use robosieve_gate::Moment;
+use robosieve_gate::crawl::CheckedUrl;
 
 use super::asker::Asker;
 

@@ -6,7 +6,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use robosieve_gate::{Class, OverMax, Ruling};
+use robosieve_gate::decide::{Class, Ruling};
+use robosieve_gate::pace::OverMax;
+use tracing_subscriber::filter::LevelFilter;
 use url::Host;
 
 /// `2`, `0.5`.
@@ -52,6 +54,16 @@ pub(super) fn over_max(text: &str) -> Result<OverMax, String> {
         "skip" => Ok(OverMax::Skip),
         "hand-over" => Ok(OverMax::HandOver),
         _ => Err("write shorten, skip or hand-over".into()),
+    }
+}
+
+/// `info`.
+pub(super) fn level(text: &str) -> Result<LevelFilter, String> {
+    match text {
+        "warn" => Ok(LevelFilter::WARN),
+        "info" => Ok(LevelFilter::INFO),
+        "debug" => Ok(LevelFilter::DEBUG),
+        _ => Err("write warn, info or debug".into()),
     }
 }
 

@@ -107,16 +107,21 @@ impl Dir {
         Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
     }
 
+    /// Runs the command with these variables in its environment.
+    #[cfg(feature = "gate")]
+    pub(crate) fn run_in(&self, variables: &[(&str, &str)], args: &[&str]) -> Ran {
+        let out = self.command(args).envs(variables.iter().copied()).output().unwrap();
+        Ran { code: out.status.code(), out: out.stdout, err: out.stderr }
+    }
+
+    fn command(&self, args: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
+        command.current_dir(&self.0).args(args).env_remove("CLICOLOR_FORCE");
+        command
+    }
+
     pub(crate) fn spawn(&self, args: &[impl AsRef<OsStr>]) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .current_dir(&self.0)
-            .args(args)
-            .env_remove("CLICOLOR_FORCE")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 }
 

@@ -34,6 +34,81 @@ fn ignored_hosts() {
     assert!(shown.out().contains("standing      ignored: its robots.txt is ignored"), "{}", shown.out());
 }
 
+/// Headers of one's own are sent, and what is no header is refused without its value: [cmd.network]
+#[test]
+fn headers_of_ones_own() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = site.url("/x");
+    let header = ["--header", "From: bot@example.com", "--header", "X-Token: a:b"];
+    dir.run(&args("check", &[&header[..], &["-q", &page]].concat())).ok();
+    dir.run(&[&["fetch", "-q", "--allow-private", &page], &header[..]].concat()).ok();
+    dir.run_with(&args("crawl-check", &[&header[..], &["-q"]].concat()), page.as_bytes()).ok();
+    let asked = site.requests();
+    assert_eq!(asked.len(), 3);
+    for head in asked.iter().map(|head| head.to_ascii_lowercase()) {
+        assert!(head.contains("\r\nfrom: bot@example.com\r\n") && head.contains("\r\nx-token: a:b\r\n"), "{head}");
+    }
+    for (line, why) in [
+        ("From", "Name: value"),
+        ("User-Agent: Secret", "set by the program"),
+        ("Authorization: Basic Secret", "single hosts, in the overrides"),
+        ("X: \u{1b}Secret", "printable ASCII"),
+        ("X\u{1b}: Secret", "--header X"),
+    ] {
+        let ran = dir.run(&args("check", &["--header", line, &page]));
+        let ran = ran.fails(2, &["--header", why]);
+        assert!(!ran.err().contains("Secret"), "{}", ran.err());
+    }
+    assert_eq!(site.requests().len(), 3);
+}
+
+/// Headers and certificates of single hosts: where none are checked, each line says so, and `site` does: [cmd.overrides]
+#[test]
+fn connections_of_single_hosts() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = site.url("/x");
+    let settings = "{ headers = { Authorization = \"Basic YTpi\" }, insecure = true }";
+    dir.write("h.toml", format!("[hosts]\n\"127.0.0.1\" = {settings}\n"));
+    let with = ["--overrides", "h.toml", "--store", "s.sqlite", &page];
+    let ran = dir.run(&args("check", &with)).ok();
+    assert!(
+        ran.err().contains("certificates of 1 host are not checked") && !ran.err().contains("YTpi"),
+        "{}",
+        ran.err()
+    );
+    assert!(ran.out().ends_with(" (its certificates are not checked)\n"), "{}", ran.out());
+    assert!(site.requests()[0].contains("Basic YTpi\r\n"), "{:?}", site.requests());
+    let json =
+        |more: &[&str]| dir.run(&args("check", &[&["--json", "--store", "s.sqlite", &page], more].concat())).ok();
+    assert_eq!(json(&with[..2]).one_json()["insecure"], json!(true));
+    assert_eq!(json(&[]).one_json().get("insecure"), None);
+    let shown = |more: &[&str]| dir.run(&[&["site", "127.0.0.1", "--store", "s.sqlite"], more].concat()).ok();
+    assert!(shown(&with[..2]).out().contains("certificates  not checked, as you have set"));
+    assert!(!shown(&[]).out().contains("certificates"));
+    assert_eq!(shown(&["--json", "--overrides", "h.toml"]).one_json()["insecure"], json!(true));
+    // `fetch` takes the same file, and says the same.
+    let fetched =
+        |more: &[&str]| dir.run(&[&["fetch", "--allow-private", "--overrides", "h.toml", &page], more].concat()).ok();
+    assert!(fetched(&[]).err().contains("the certificates of the host are not checked"), "{}", fetched(&[]).err());
+    assert_eq!(fetched(&["--json"]).one_json()["insecure"], json!(true));
+    assert!(site.requests().last().unwrap().contains("Basic YTpi\r\n"));
+    let before = site.requests().len();
+    // Certificates are read where the file of settings is, and before any request.
+    std::fs::create_dir(dir.path("sub")).unwrap();
+    dir.write("sub/h.toml", "[hosts]\n\"a.test\" = { client-cert = \"a.pem\" }\n");
+    let with = args("check", &["--overrides", "sub/h.toml", &page]);
+    dir.run(&with).fails(2, &["a.pem"]);
+    dir.write("sub/a.pem", "nothing");
+    dir.run(&with).fails(2, &["client-cert: no certificate found"]);
+    let limit = 16 << 20;
+    for (len, is_long) in [(limit - 1, false), (limit, false), (limit + 1, true)] {
+        dir.write("sub/a.pem", "#".repeat(len));
+        assert_eq!(dir.run(&with).code(2).err().contains("is longer than 16777216 bytes"), is_long, "{len}");
+    }
+    dir.run(&["fetch", "--allow-private", "--overrides", "sub/h.toml", &page]).fails(2, &["is longer than"]);
+    assert_eq!(site.requests().len(), before);
+}
+
 /// A file that is not understood is refused with its line, and nothing is asked: [cmd.overrides]
 #[test]
 fn broken_files() {
@@ -152,4 +227,60 @@ fn conditional_requests() {
     let conditions: Vec<bool> =
         requests.iter().map(|head| head.to_lowercase().contains("if-none-match: \"7\"")).collect();
     assert_eq!(conditions, [false, true]);
+}
+
+/// A proxy is used if it is named, or the environment if that is asked for; what can't be checked then is said, and no
+/// password: [cmd.proxy]
+#[test]
+fn through_a_proxy() {
+    let dir = Dir::new();
+    let proxy =
+        Site::new("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\nUser-agent: *\nDisallow:\n");
+    let url = format!("http://bot:secret@127.0.0.1:{}", proxy.port);
+    let page = "http://no-such-name.test/x";
+    let unchecked = format!("through the proxy http://127.0.0.1:{}: it looks names up itself", proxy.port);
+    // One that answers CONNECT, and then the request too: the server of these tests reads one head.
+    let ran = dir.run(&args("check", &["--proxy", &url, page])).ok();
+    assert!(ran.err().contains(&unchecked) && !ran.err().contains("secret"), "{}", ran.err());
+    assert!(proxy.requests()[0].starts_with("CONNECT no-such-name.test:80 HTTP/1.1\r\n"), "{:?}", proxy.requests());
+    let ran = dir.run(&["fetch", "--proxy", &url, page]).ok();
+    assert!(ran.err().contains(&unchecked), "{}", ran.err());
+    let with = |more: &[&str]| dir.run_in(&[("http_proxy", &*url), ("https_proxy", &*url)], &args("check", more));
+    let ran = with(&["--proxy-from-env", page]).ok();
+    assert_eq!(ran.err().matches(&unchecked).count(), 1, "{}", ran.err());
+    assert_eq!(proxy.requests().len(), 3);
+    // Nobody asked for the environment.
+    let gone = Site::good().url("/");
+    with(&["-q", &gone]).code(3);
+    assert_eq!(proxy.requests().len(), 3);
+    // Addresses in URLs are checked.
+    dir.run(&["check", "-q", "--agent", WHO, "--proxy", &url, "http://10.0.0.1/"]).code(3);
+    assert_eq!(proxy.requests().len(), 3);
+    let ran = dir.run_in(&[("http_proxy", "ftp://secret@a.test")], &args("check", &["--proxy-from-env", page]));
+    assert!(!ran.fails(2, &["--proxy-from-env", "socks5h"]).err().contains("secret"));
+    let ran = dir.run_in(&[], &args("check", &["--proxy-from-env", &gone]));
+    assert!(ran.code(3).err().contains("the environment names no proxy"));
+    dir.run(&args("check", &["--proxy", "https://a.test", page])).fails(2, &["a proxy's scheme"]);
+    // A proxy that is gone is our trouble.
+    dir.run(&args("check", &["--proxy", "socks5h://127.0.0.1:9", page])).code(2);
+}
+
+/// Events are written on request only, whatever the environment says: [cmd.log]
+#[test]
+fn a_log_on_request() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = format!("http://user:secret@127.0.0.1:{}/\u{1b}[2J", site.port);
+    let with =
+        |more: &[&str]| dir.run_in(&[("RUST_LOG", "trace")], &args("check", &[more, &["-q", &page]].concat())).ok();
+    assert_eq!(with(&[]).err(), "");
+    assert_eq!(with(&["--log", "warn"]).err(), "");
+    let info = with(&["--log", "info"]);
+    assert!(info.err().contains(" INFO robots.txt retrieved origin="), "{}", info.err());
+    assert_eq!(info.err().lines().count(), 1);
+    let debug = with(&["--log", "debug"]);
+    assert!(debug.err().contains("attempt") && debug.err().contains("answered url="), "{}", debug.err());
+    assert!(!debug.err().contains("secret") && !debug.err().contains('\u{1b}'), "{:?}", debug.err());
+    let ran = dir.run_with(&args("crawl-check", &["-q", "--log", "info"]), page.as_bytes()).ok();
+    assert!(ran.err().contains("robots.txt retrieved"), "{}", ran.err());
+    dir.run(&args("check", &["--log", "loud", &page])).fails(2, &["warn, info or debug"]);
 }

@@ -5,7 +5,9 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{Answer, AsyncGate, AsyncRetriever, MemoryStore, Pacing, Page};
+use robosieve_gate::pace::{Pacing, Page};
+use robosieve_gate::retrieve::AsyncRetriever;
+use robosieve_gate::{Answer, AsyncGate, MemoryStore};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;

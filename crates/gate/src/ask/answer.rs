@@ -21,10 +21,10 @@ pub enum Answer {
         #[serde(rename = "wait_ms", serialize_with = "millis")]
         wait: Duration,
         /// Whether this is so because robots.txt is ignored for the host, as the crawler's operator has set
-        /// ([`HostSettings::ignore_robots_txt`](crate::HostSettings::ignore_robots_txt)). It was not requested.
+        /// ([`HostSettings::ignore_robots_txt`](crate::ask::HostSettings::ignore_robots_txt)). It was not requested.
         ignored: bool,
-        /// The interval that the site asks for, if it is longer than [`Pacing::max`](crate::Pacing::max) and was
-        /// shortened to that ([`OverMax::Shorten`](crate::OverMax::Shorten)).
+        /// The interval that the site asks for, if it is longer than [`Pacing::max`](crate::pace::Pacing::max) and was
+        /// shortened to that ([`OverMax::Shorten`](crate::pace::OverMax::Shorten)).
         #[serde(rename = "shortened_ms", serialize_with = "some_millis", skip_serializing_if = "Option::is_none")]
         shortened: Option<Duration>,
     },
@@ -33,8 +33,9 @@ pub enum Answer {
         /// The rule: `Disallow: /private`. A rule over 2,000 bytes is cut and ends with its length: `Disallow: /aaa...
         /// (9000 bytes)`.
         rule: String,
-        /// Its line: in the file as it came, if the reader keeps that ([`Reader::keeping_raw`](crate::Reader::keeping_raw)),
-        /// and otherwise in the stored text, which [`SiteReport::contents`](crate::SiteReport::contents) shows.
+        /// Its line: in the file as it came, if the reader keeps that
+        /// ([`Reader::keeping_raw`](crate::decide::Reader::keeping_raw)), and otherwise in the stored text, which
+        /// [`SiteReport::contents`](crate::decide::SiteReport::contents) shows.
         line: u32,
     },
     /// The whole site is closed, because of the status of its robots.txt or because it can't be reached.
@@ -82,12 +83,12 @@ pub enum Why {
     Pace,
     /// As many requests to this host as allowed are running.
     InFlight,
-    /// The wait for this host would be longer than [`Pacing::max_wait`](crate::Pacing::max_wait).
+    /// The wait for this host would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait).
     Queue,
     /// Too many other hosts have slots in the future.
     Crowded,
-    /// The site asks for a longer interval than [`Pacing::max`](crate::Pacing::max), and
-    /// [`Pacing::over_max`](crate::Pacing::over_max) says not to shorten it.
+    /// The site asks for a longer interval than [`Pacing::max`](crate::pace::Pacing::max), and
+    /// [`Pacing::over_max`](crate::pace::Pacing::over_max) says not to shorten it.
     CrawlDelay {
         /// What the site asks for.
         #[serde(rename = "asks_ms", serialize_with = "millis")]

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve::value::HttpUrl;
+#[cfg(feature = "tracing")]
+use tracing::Instrument as _;
 
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
@@ -18,6 +20,7 @@ use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
+use crate::retrieve::head::Head;
 use crate::retrieve::retriever::AsyncRetriever;
 use crate::store_error::StoreError;
 
@@ -27,7 +30,8 @@ use crate::store_error::StoreError;
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::{AsyncGate, Fetched, GateCore, MemoryStore, Request};
+/// use robosieve_gate::{AsyncGate, GateCore, MemoryStore};
+/// use robosieve_gate::retrieve::{Fetched, Request};
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// # #[derive(Clone)]
 /// # struct Client;
@@ -50,7 +54,7 @@ use crate::store_error::StoreError;
 ///     },
 ///     core,
 /// );
-/// # async fn run<R: robosieve_gate::AsyncRetriever>(gate: AsyncGate<R, MemoryStore>) -> Result<(), robosieve_gate::GateError> {
+/// # async fn run<R: robosieve_gate::retrieve::AsyncRetriever>(gate: AsyncGate<R, MemoryStore>) -> Result<(), robosieve_gate::GateError> {
 /// assert!(gate.permits("https://example.com/a").await?.is_allowed());
 /// assert!(!gate.permits("https://example.com/private").await?.is_allowed());
 /// # Ok(()) }
@@ -125,7 +129,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     }
 
     /// Waits until this URL may be fetched, and takes the slot then: [`Answer::Allowed`] means now. Any other answer
-    /// comes at once; so does a wait that would be longer than [`Pacing::max_wait`](crate::Pacing::max_wait), as
+    /// comes at once; so does a wait that would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait), as
     /// [`Why::Queue`].
     ///
     /// # Errors
@@ -151,6 +155,15 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     pub async fn observe(&self, url: &str, page: Page) -> Result<(), GateError> {
         let url = url.to_owned();
         self.with_store(move |core| core.observe(&url, &page, core.now())).await
+    }
+
+    /// The same from the head of the page's response: as [`GateCore::observe_head`].
+    ///
+    /// # Errors
+    /// As for [`AsyncGate::observe`].
+    pub async fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64)) -> Result<(), GateError> {
+        let (url, head) = (url.to_owned(), head.clone());
+        self.with_store(move |core| core.observe_head(&url, &head, about, core.now())).await
     }
 
     /// The report on a site, after a retrieval if the site is due.
@@ -179,8 +192,8 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
         if self.core.store().blocks() { Ok(None) } else { ask(&self.core).map(Some) }
     }
 
-    /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just been learnt is passed on, so there is at most
-    /// one retrieval.
+    /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just
+    /// been learnt is passed on, so there is at most one retrieval.
     async fn until_known<T, Ask>(&self, mut first: Option<Next<T>>, ask: Ask) -> Result<T, GateError>
     where
         T: Send + 'static,
@@ -206,7 +219,10 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
                         tokio::time::sleep(wait).await;
                     }
                     let turns = Arc::new(InTurn::new(Arc::clone(&self.core), &flight, self.core.now()));
-                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns).await;
+                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns);
+                    #[cfg(feature = "tracing")]
+                    let retrieval = retrieval.instrument(crate::ask::trace::retrieving(flight.origin()));
+                    let retrieval = retrieval.await;
                     held = self
                         .with_store(move |core| {
                             core.learn(flight.origin(), retrieval, core.now())?;

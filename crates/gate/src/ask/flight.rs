@@ -101,7 +101,7 @@ impl Flight {
     }
 
     /// When the request may start: it has a slot of its lane then, so wait until that moment. It is never more than
-    /// [`Pacing::robots_txt_wait`](crate::Pacing::robots_txt_wait) away.
+    /// [`Pacing::robots_txt_wait`](crate::pace::Pacing::robots_txt_wait) away.
     #[must_use]
     pub fn starts_at(&self) -> Option<Moment> {
         self.start.as_ref().map(|start| start.slot)

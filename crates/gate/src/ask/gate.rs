@@ -20,6 +20,7 @@ use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::{Pacing, Page};
+use crate::retrieve::head::Head;
 use crate::retrieve::retrieval::Attempt;
 use crate::retrieve::retriever::Retriever;
 
@@ -33,7 +34,8 @@ use crate::retrieve::retriever::Retriever;
 /// ```
 /// use std::time::Duration;
 /// use robosieve::Agents;
-/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin, Outcome, Retrieval, Retriever};
+/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin};
+/// use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 ///
 /// struct Always(&'static str);
 /// impl Retriever for Always {
@@ -78,7 +80,7 @@ impl<R, S> Gate<R, S> {
         Self { core: self.core.with_reader(reader), ..self }
     }
 
-    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
     #[must_use]
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { core: self.core.with_policy(policy), ..self }
@@ -166,6 +168,14 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
         self.core.observe(url, page, now)
     }
 
+    /// As [`GateCore::observe_head`].
+    ///
+    /// # Errors
+    /// As for [`Gate::observe`].
+    pub fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64), now: Moment) -> Result<(), GateError> {
+        self.core.observe_head(url, head, about, now)
+    }
+
     /// As [`GateCore::give_back`].
     ///
     /// # Errors
@@ -192,7 +202,11 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                         now = now.after(wait);
                     }
                     let turns = self.core.turns(&flight, now);
+                    #[cfg(feature = "tracing")]
+                    let span = crate::ask::trace::retrieving(flight.origin()).entered();
                     let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &turns);
+                    #[cfg(feature = "tracing")]
+                    drop(span);
                     drop(turns);
                     now = now.after(retrieval.ended.since(retrieval.began));
                     self.core.learn(flight.origin(), retrieval, now)?;

@@ -70,8 +70,9 @@ where
 }
 
 impl<S: SiteStore> GateCore<S> {
-    /// The turns of a flight's requests, for [`Retriever::retrieve_in_turn`](crate::Retriever::retrieve_in_turn). `now`
-    /// is when its first request may be made.
+    /// The turns of a flight's requests, for
+    /// [`Retriever::retrieve_in_turn`](crate::retrieve::Retriever::retrieve_in_turn). `now` is when its first request
+    /// may be made.
     pub fn turns<'g>(&'g self, flight: &Flight, now: Moment) -> impl Turns + 'g {
         InTurn::new(self, flight, now)
     }

@@ -59,8 +59,8 @@ const READ: usize = 16;
 /// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 8 MiB.
 const PART: u64 = 32 << 20;
 
-/// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number of
-/// processor cores: a site that does not fit would be read anew for each URL.
+/// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number
+/// of processor cores: a site that does not fit would be read anew for each URL.
 pub(crate) fn ready(bytes: u64) -> Ready {
     let parts = usize::try_from(bytes / PART).unwrap_or(usize::MAX).clamp(1, 64);
     let options = OptionsBuilder::new()

@@ -15,6 +15,8 @@ mod metrics;
 mod overrides;
 mod queues;
 mod terms;
+#[cfg(feature = "tracing")]
+mod trace;
 mod unsaved;
 
 pub use answer::{Answer, GateError, Why};

@@ -1,22 +1,26 @@
 //! What is different for single hosts: the settings of a crawler's operator, by host name.
 //!
-//! Invariant: the names of the hosts are in the URL standard's ASCII form, without a final dot, each once. One entry
-//! counts for a host, the one with the most specific name. Only a host that is named itself can have its robots.txt
-//! ignored.
+//! Invariant: each host is named once. Only a host that is named itself can have its robots.txt ignored.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
+#[cfg(feature = "_net")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use robosieve::printable::escape;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
-use url::Host;
 
+use crate::by_host::{ByHost, is_wide, key_of};
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Preset, Ruling};
 use crate::origin::Origin;
 use crate::pace::pacing::{OverMax, Pacing};
+#[cfg(feature = "_net")]
+use crate::retrieve::connections::{ClientCertificate, Connections, HostConnection};
+use crate::retrieve::own_headers::OwnHeaders;
 
 /// The settings of a host. What is not set is as for all hosts.
 ///
@@ -58,6 +62,17 @@ pub struct HostSettings {
     pub over_max_delay: Option<OverMax>,
     /// Whether the crawl delay and the request rates of the site are ignored: [`Pacing::ignore_crawl_delay`].
     pub ignore_crawl_delay: Option<bool>,
+    /// Headers for requests to the host, by name:
+    /// [`HostConnection::headers`](crate::retrieve::HostConnection::headers).
+    pub headers: OwnHeaders,
+    /// Whether the certificates of the host are not checked:
+    /// [`HostConnection::insecure`](crate::retrieve::HostConnection::insecure).
+    pub insecure: bool,
+    /// A file with the crawler's certificate for the host, in PEM:
+    /// [`HostConnection::certificate`](crate::retrieve::HostConnection::certificate).
+    pub client_cert: Option<PathBuf>,
+    /// A file with the certificate's key, if it is not in the same file.
+    pub client_key: Option<PathBuf>,
 }
 
 impl HostSettings {
@@ -91,6 +106,12 @@ impl HostSettings {
         if self.ignore_robots_txt && name.starts_with("*.") {
             return Err(OverrideError::IgnoredMany);
         }
+        if (self.insecure || self.client_cert.is_some() || self.headers.has_secrets()) && is_wide(name) {
+            return Err(OverrideError::TooWide);
+        }
+        if self.client_key.is_some() && self.client_cert.is_none() {
+            return Err(OverrideError::KeyAlone);
+        }
         match (self.min_delay, self.max_delay) {
             (Some(min), Some(max)) if min > max => Err(OverrideError::Delays),
             _ => Ok(()),
@@ -100,11 +121,12 @@ impl HostSettings {
 
 /// Settings by host.
 ///
-/// A name is a host (`www.example.com`, `192.0.2.1`, `[2001:db8::1]`), with any scheme and port, or `*.example.com`: all
-/// hosts below that domain. The most specific name counts, and no other.
+/// A name is a host (`www.example.com`, `192.0.2.1`, `[2001:db8::1]`), with any scheme and port, or `*.example.com`:
+/// all hosts below that domain. The most specific name counts, and no other.
 ///
 /// ```
-/// use robosieve_gate::{HostSettings, Origin, Overrides};
+/// use robosieve_gate::Origin;
+/// use robosieve_gate::ask::{HostSettings, Overrides};
 /// let own = HostSettings { ignore_robots_txt: true, ..HostSettings::default() };
 /// let overrides = Overrides::default().with("intranet.example", own)?;
 /// assert!(overrides.of(&Origin::of("http://intranet.example:8080/")?).is_some());
@@ -122,12 +144,11 @@ impl HostSettings {
 /// [hosts]
 /// "intranet.example" = { ignore-robots-txt = true, delay = 0.5 }
 /// "*.example.net" = { policy = "strict", policy-set = { forbidden = "deny" } }
+/// "staging.example" = { headers = { Authorization = "Basic Ym90OmJvdA==" }, insecure = true }
+/// "partner.example" = { client-cert = "bot.pem", client-key = "bot.key" }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
-    by_name: HashMap<String, HostSettings>,
-    has_domains: bool,
-}
+pub struct Overrides(ByHost<HostSettings>);
 
 /// Why settings can't be set for a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +159,11 @@ pub enum OverrideError {
     Twice,
     /// Only single hosts can have their robots.txt ignored.
     IgnoredMany,
+    /// The certificates of all hosts of a public suffix would not be checked, or they would get a secret or a
+    /// certificate.
+    TooWide,
+    /// A key without a certificate.
+    KeyAlone,
     /// The shortest delay is longer than the longest one.
     Delays,
     /// There are [`Overrides::MAX_HOSTS`] already.
@@ -153,6 +179,11 @@ impl fmt::Display for OverrideError {
             }
             Self::Twice => "this host has settings already; upper case and a final dot do not count",
             Self::IgnoredMany => "robots.txt can be ignored for single hosts only: name each host",
+            Self::TooWide => {
+                "insecure, client-cert, Authorization and Cookie are for a host, or for the hosts of a domain, not for all of a \
+                 public suffix"
+            }
+            Self::KeyAlone => "client-key needs client-cert",
             Self::Delays => "min-delay is longer than max-delay",
             Self::TooMany => return write!(f, "more than {} hosts", Overrides::MAX_HOSTS),
         })
@@ -177,14 +208,13 @@ impl Overrides {
     fn add(&mut self, name: &str, settings: HostSettings) -> Result<(), OverrideError> {
         let key = key_of(name).ok_or(OverrideError::Name)?;
         settings.check(&key)?;
-        if self.by_name.contains_key(&key) {
+        if self.0.contains(&key) {
             return Err(OverrideError::Twice);
         }
-        if self.by_name.len() >= Self::MAX_HOSTS {
+        if self.0.len() >= Self::MAX_HOSTS {
             return Err(OverrideError::TooMany);
         }
-        self.has_domains |= key.starts_with("*.");
-        self.by_name.insert(key, settings);
+        self.0.insert(key, settings);
         Ok(())
     }
 
@@ -194,66 +224,57 @@ impl Overrides {
     /// As for [`Overrides::with`].
     pub fn ignoring(mut self, name: &str) -> Result<Self, OverrideError> {
         let key = key_of(name).ok_or(OverrideError::Name)?;
-        let known = self.by_name.remove(&key).unwrap_or_default();
+        let known = self.0.remove(&key).unwrap_or_default();
         self.with(name, HostSettings { ignore_robots_txt: true, ..known })
     }
 
     /// The number of names.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.by_name.len()
+        self.0.len()
     }
 
     /// Whether no host has settings of its own.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.by_name.is_empty()
+        self.0.is_empty()
     }
 
     /// The settings of an origin's host.
     #[must_use]
     pub fn of(&self, origin: &Origin) -> Option<&HostSettings> {
-        self.by_name.get(self.name_of(origin)?.as_str())
+        self.0.of(origin.host())
+    }
+
+    /// The connections for a driver: those for all hosts, with what is set for each host here. `read` reads the files
+    /// of certificates.
+    ///
+    /// # Errors
+    /// If a file can't be read.
+    #[cfg(feature = "_net")]
+    pub fn connections<E>(
+        &self,
+        all: Connections,
+        mut read: impl FnMut(&Path) -> Result<Vec<u8>, E>,
+    ) -> Result<Connections, E> {
+        let mut connections = all;
+        for (name, own) in self.0.iter() {
+            let certificate = match &own.client_cert {
+                Some(path) => {
+                    let (chain, key) = (read(path)?, own.client_key.as_deref().map(&mut read).transpose()?);
+                    Some(ClientCertificate::of_pem(chain.clone(), key.unwrap_or(chain)))
+                }
+                None => None,
+            };
+            // Also if nothing is set: then nothing of a domain above it counts.
+            connections.set(name, HostConnection { headers: own.headers.clone(), insecure: own.insecure, certificate });
+        }
+        Ok(connections)
     }
 
     /// The settings, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &HostSettings)> {
-        self.by_name.iter().map(|(name, settings)| (name.as_str(), settings))
-    }
-
-    /// The name whose settings count for an origin.
-    pub(crate) fn name_of(&self, origin: &Origin) -> Option<String> {
-        if self.by_name.is_empty() {
-            return None;
-        }
-        let host = spelled(origin.host());
-        if self.by_name.contains_key(&host) {
-            return Some(host);
-        }
-        if !self.has_domains || !matches!(origin.host(), Host::Domain(_)) {
-            return None;
-        }
-        let domains = host.match_indices('.').filter_map(|(at, _)| Some(format!("*{}", host.get(at..)?)));
-        domains.into_iter().find(|name| self.by_name.contains_key(name))
-    }
-}
-
-/// The key of a name that an operator wrote.
-fn key_of(name: &str) -> Option<String> {
-    if let Some(domain) = name.strip_prefix("*.") {
-        let below = key_of(domain)?;
-        return matches!(Host::parse(domain), Ok(Host::Domain(_))).then(|| format!("*.{below}"));
-    }
-    let host = spelled(&Host::parse(name).ok()?);
-    // The URL standard allows a star in a name, but here it is a mistake.
-    if host.is_empty() || host.contains('*') { None } else { Some(host) }
-}
-
-/// A host without its final dot.
-fn spelled(host: &Host<String>) -> String {
-    match host {
-        Host::Domain(name) => name.strip_suffix('.').unwrap_or(name).to_owned(),
-        host => host.to_string(),
+        self.0.iter()
     }
 }
 

@@ -2,12 +2,12 @@
 //!
 //! Invariant: they are made when the core is made. A question looks them up and changes nothing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use robosieve::Agents;
 
 use crate::ask::overrides::{HostSettings, Overrides};
+use crate::by_host::ByHost;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
@@ -22,6 +22,7 @@ pub(super) struct Terms {
     pub(super) lifetimes: Lifetimes,
     pub(super) pace: Pace,
     pub(super) ignores_robots_txt: bool,
+    pub(super) is_insecure: bool,
 }
 
 impl Terms {
@@ -34,6 +35,7 @@ impl Terms {
             lifetimes: own.lifetimes(self.lifetimes),
             pace: self.pace.with_pacing(own.pacing(*self.pace.pacing())),
             ignores_robots_txt: own.ignore_robots_txt,
+            is_insecure: own.insecure,
         }
     }
 }
@@ -43,17 +45,17 @@ impl Terms {
 pub(super) struct AllTerms {
     pub(super) base: Terms,
     overrides: Overrides,
-    by_name: HashMap<String, Terms>,
+    by_host: ByHost<Terms>,
 }
 
 impl AllTerms {
     pub(super) fn new(base: Terms) -> Self {
-        Self { base, overrides: Overrides::default(), by_name: HashMap::new() }
+        Self { base, overrides: Overrides::default(), by_host: ByHost::default() }
     }
 
     /// The same with other settings for all hosts, to which those of single hosts are added again.
     pub(super) fn changed(self, change: impl FnOnce(Terms) -> Terms) -> Self {
-        Self { base: change(self.base), by_name: HashMap::new(), ..self }.added()
+        Self { base: change(self.base), by_host: ByHost::default(), ..self }.added()
     }
 
     pub(super) fn with(self, overrides: Overrides) -> Self {
@@ -62,11 +64,10 @@ impl AllTerms {
 
     fn added(self) -> Self {
         let added = self.overrides.iter().map(|(name, own)| (name.to_owned(), self.base.with(own)));
-        Self { by_name: added.collect(), ..self }
+        Self { by_host: added.collect(), ..self }
     }
 
     pub(super) fn of(&self, origin: &Origin) -> &Terms {
-        let own = self.overrides.name_of(origin).and_then(|name| self.by_name.get(&name));
-        own.unwrap_or(&self.base)
+        self.by_host.of(origin.host()).unwrap_or(&self.base)
     }
 }

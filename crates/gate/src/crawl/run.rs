@@ -39,6 +39,9 @@ pub struct CheckedUrl {
     pub findings: Option<Arc<Findings>>,
     /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
     pub attempts: Arc<[Attempt]>,
+    /// Whether the certificates of the host are not checked
+    /// ([`HostSettings::insecure`](crate::ask::HostSettings::insecure)).
+    pub insecure: bool,
 }
 
 impl CheckedUrl {
@@ -56,13 +59,15 @@ impl CheckedUrl {
         now: Moment,
         answer: Result<Answer, GateError>,
     ) -> Self {
-        let findings = match (&answer, Origin::of(&url)) {
+        let origin = Origin::of(&url);
+        let insecure = origin.as_ref().is_ok_and(|origin| gate.core().is_insecure(origin));
+        let findings = match (&answer, origin) {
             (Ok(_), Ok(origin)) => gate.findings(&origin, now).and_then(|found| Ok((found, gate.attempts(&origin)?))),
             _ => Ok((None, Arc::default())),
         };
         match findings {
-            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts },
-            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default() },
+            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts, insecure },
+            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default(), insecure },
         }
     }
 
@@ -79,10 +84,12 @@ impl CheckedUrl {
 /// How many URLs are checked: with how many threads, and whether each answer waits for its time.
 ///
 /// ```
-/// # use robosieve_gate::{Moment, Origin, Outcome, Retrieval, Retriever};
+/// # use robosieve_gate::{Moment, Origin};
+/// # use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 /// use std::sync::Arc;
 /// use robosieve::Agents;
-/// use robosieve_gate::{Crawl, Gate, MemoryStore};
+/// use robosieve_gate::{Gate, MemoryStore};
+/// use robosieve_gate::crawl::Crawl;
 /// # struct Always(&'static str);
 /// # impl Retriever for Always {
 /// #     fn retrieve(&self, origin: &Origin) -> Retrieval {
@@ -115,8 +122,8 @@ impl Crawl {
     /// The most URLs that are read ahead and not set aside for their site; in the order of the URLs, all. Our choice.
     pub const AHEAD: usize = AHEAD;
 
-    /// The most sites, and lanes, whose URLs wait before reading stops. Our choice: 65,536, which take some 50 MB, since a
-    /// site has 8 KiB of URLs in memory at most and most have one.
+    /// The most sites, and lanes, whose URLs wait before reading stops. Our choice: 65,536, which take some 50 MB,
+    /// since a site has 8 KiB of URLs in memory at most and most have one.
     pub const SITES: usize = 65_536;
 
     /// Sets the number of sites that are requested at the same time. The default is 8. A site that takes longer than
@@ -133,8 +140,8 @@ impl Crawl {
         Self { is_waiting, ..self }
     }
 
-    /// Sets whether the answers are in the order of the URLs. By default only those of one site are, so that a slow site
-    /// delays no other.
+    /// Sets whether the answers are in the order of the URLs. By default only those of one site are, so that a slow
+    /// site delays no other.
     #[must_use]
     pub const fn in_order(self, in_order: bool) -> Self {
         Self { in_order, ..self }
@@ -262,7 +269,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
         let now = self.gate.now();
         let why = format!("{count} URLs were lost: {why}");
         let answer = Err(GateError::NotAsked { why, until: now });
-        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default() })
+        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default(), insecure: false })
     }
 
     /// The answer, unless it waits for its time.

@@ -23,8 +23,8 @@ use crate::retrieve::retriever::Retriever;
 /// The most URLs that are on their way, besides those that are set aside.
 pub(super) const AHEAD: usize = 4_096;
 
-/// Half a second: a retrieval that takes longer gives its place among the jobs to another. Our choice: most sites answer
-/// sooner.
+/// Half a second: a retrieval that takes longer gives its place among the jobs to another. Our choice: most sites
+/// answer sooner.
 const SLOW: Duration = Duration::from_millis(500);
 
 /// The most slow retrievals at a time. When there are more, the next ones wait. Our choice: 256 threads.
@@ -393,7 +393,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{FetchWith, Fetched, MemoryStore, Request};
+    use crate::MemoryStore;
+    use crate::retrieve::{FetchWith, Fetched, Request};
 
     /// A site whose thread can't be started has an answer at once: its URLs do not wait until the input ends.
     /// [cmd.crawl-check]

@@ -55,7 +55,7 @@ impl Lifetimes {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use robosieve_gate::Lifetimes;
+    /// use robosieve_gate::decide::Lifetimes;
     /// let lifetimes = Lifetimes::default();
     /// assert_eq!(lifetimes.cache_life(None), Duration::from_secs(86_400));
     /// assert_eq!(lifetimes.cache_life(Some(Duration::ZERO)), Duration::from_secs(3_600));
@@ -70,7 +70,7 @@ impl Lifetimes {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use robosieve_gate::Lifetimes;
+    /// use robosieve_gate::decide::Lifetimes;
     /// let week = Lifetimes::default().recheck_after(Duration::from_secs(7 * 86_400));
     /// assert_eq!(week.cache_life(Some(Duration::ZERO)), Duration::from_secs(7 * 86_400));
     /// assert!(week.leaves_standard() && !Lifetimes::default().leaves_standard());

@@ -159,7 +159,8 @@ pub enum Ruling {
     /// The answer for the site is known, for a cache life.
     Known(SiteAccess),
     /// This is no file, so a copy that is held counts, as for a site that can't be reached: this is a failure, and the
-    /// policy's [`Outage`] decides. Without a copy that may be used, or if it has groups after all, it counts as a file.
+    /// policy's [`Outage`] decides. Without a copy that may be used, or if it has groups after all, it counts as a
+    /// file.
     KeepCopy,
     /// The site can't be reached. This is a failure: the site is requested again, and the policy's [`Outage`] decides
     /// until then.
@@ -338,7 +339,7 @@ impl FromStr for Preset {
 /// A ruling for each class of answers, and the answers during an outage.
 ///
 /// ```
-/// use robosieve_gate::{Class, Policy, Preset, Ruling};
+/// use robosieve_gate::decide::{Class, Policy, Preset, Ruling};
 /// let policy = Policy::from(Preset::Rfc9309).with(Class::Forbidden, Ruling::KeepCopy);
 /// assert_eq!(policy.ruling(Class::Forbidden, false), Ruling::KeepCopy);
 /// assert_eq!(policy.ruling(Class::NoFile, false).as_str(), "allow");

@@ -19,7 +19,7 @@ use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::Reader;
+/// use robosieve_gate::decide::Reader;
 /// let reader = Reader::new(Agents::new(["MyBot-Image", "MyBot/1.0"]));
 /// assert_eq!(reader.key(), "mybot-image, mybot");
 /// ```

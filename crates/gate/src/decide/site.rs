@@ -32,8 +32,8 @@ pub struct SiteRecord {
     pub failing_since: Option<Moment>,
     /// When robots.txt is to be requested again.
     pub next_attempt: Moment,
-    /// The attempts of the last retrieval, by address: at most [`SiteRecord::MAX_ATTEMPTS`], the first ones and the last
-    /// ones.
+    /// The attempts of the last retrieval, by address: at most [`SiteRecord::MAX_ATTEMPTS`], the first ones and the
+    /// last ones.
     pub attempts: Arc<[Attempt]>,
 }
 
@@ -72,7 +72,7 @@ pub struct Snapshot {
     pub good_until: Moment,
     /// What identifies this version of the file in a conditional request.
     pub validators: Validators,
-    /// The file as it came, if the reader keeps it ([`Reader::keeping_raw`](crate::Reader::keeping_raw)).
+    /// The file as it came, if the reader keeps it ([`Reader::keeping_raw`](crate::decide::Reader::keeping_raw)).
     pub raw: Option<Arc<[u8]>>,
 }
 
@@ -117,8 +117,8 @@ impl SiteRecord {
         Self { attempts, ..self.judged(retrieval, contents, policy, lifetimes) }
     }
 
-    /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs that
-    /// keep a file for longer.
+    /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs
+    /// that keep a file for longer.
     #[must_use]
     pub fn within(mut self, lifetimes: &Lifetimes) -> Self {
         let most = lifetimes.longest();
@@ -176,8 +176,8 @@ impl SiteRecord {
         }
     }
 
-    /// The copy that counts while the site can't be reached, if it is not too old. An answer that opened the site without
-    /// a file is not a copy: used as one, a refusal would open the site during an outage.
+    /// The copy that counts while the site can't be reached, if it is not too old. An answer that opened the site
+    /// without a file is not a copy: used as one, a refusal would open the site during an outage.
     fn usable_copy(&self, now: Moment, outage: &Outage) -> Option<&Snapshot> {
         self.snapshot.as_ref().filter(|copy| {
             copy.access != SiteAccess::AllowAll
@@ -268,7 +268,8 @@ impl SiteRecord {
         if lifetimes.is_over(self.failures) {
             return Standing::GivenUp;
         }
-        // A failure whose ruling is an answer: the server named a time (429 with Retry-After), or confirmed nothing (304).
+        // A failure whose ruling is an answer: the server named a time (429 with Retry-After), or confirmed nothing
+        // (304).
         if matches!(last.ruling, Ruling::NotNow | Ruling::Known(_)) {
             return Standing::Disqualified;
         }

@@ -56,6 +56,9 @@ pub struct SiteReport {
     pub retrieved: Option<Moment>,
     /// The end of its cache life.
     pub good_until: Option<Moment>,
+    /// Whether the certificates of the host are not checked, as its settings say. The JSON has it only then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub insecure: bool,
 }
 
 /// The name of a site's state.
@@ -181,6 +184,7 @@ impl SiteReport {
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),
+            insecure: false,
         }
     }
 }

@@ -44,10 +44,11 @@ impl MemoryStore {
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
     ///
     /// ```
-    /// use robosieve_gate::{MemoryStore, SiteStore};
+    /// use robosieve_gate::MemoryStore;
+    /// use robosieve_gate::keep::SiteStore;
     /// let store = MemoryStore::new(64 << 20);
     /// assert!(store.is_empty()?);
-    /// # Ok::<(), robosieve_gate::StoreError>(())
+    /// # Ok::<(), robosieve_gate::keep::StoreError>(())
     /// ```
     #[must_use]
     pub fn new(bytes: u64) -> Self {

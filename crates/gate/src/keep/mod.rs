@@ -11,3 +11,5 @@ pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 pub use store::{SiteStore, Visit};
+
+pub use crate::store_error::StoreError;

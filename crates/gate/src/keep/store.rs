@@ -13,7 +13,7 @@ use crate::pace::lanes::Lanes;
 use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 
-/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::Reader::key)).
+/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)).
 ///
 /// Methods take `&self`, so threads can share a store.
 pub trait SiteStore {

@@ -4,8 +4,9 @@
 //! machine and returns no error itself. It follows no redirect itself: the machine does, and checks each address.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,19 +16,25 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Request, Response, Version, header};
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
+use crate::net::cached_names::CachedNames;
 use crate::net::identity::CrawlerIdentity;
+use crate::net::lacking::lacks_something;
+use crate::net::names::{LookUpError, Resolver, SystemResolver};
+use crate::net::tls::{CertificateError, add_roots, configured};
+use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA};
+use crate::retrieve::connections::Connections;
 use crate::retrieve::fetch_with::turn_of;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
@@ -49,17 +56,31 @@ const BITE: usize = 512;
 
 /// Retrieves robots.txt files over the network, in async code over tokio.
 ///
-/// It uses no proxy, no cookies and no connection pool. It accepts gzip. Clones share one TLS configuration.
-#[derive(Clone, Debug)]
+/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip.
+/// Clones share one TLS configuration.
+#[derive(Clone)]
 pub struct AsyncDriver {
     identity: CrawlerIdentity,
     limits: RetrievalLimits,
     guard: AddressGuard,
     patience: Duration,
-    names: HashMap<(String, u16), Vec<IpAddr>>,
+    resolver: Arc<dyn Resolver>,
     roots: RootCertStore,
-    tls: Result<Arc<ClientConfig>, String>,
+    tls: Result<Arc<ClientConfig>, CertificateError>,
+    connections: Arc<Connections>,
+    /// The configurations of the hosts that have one of their own, by name.
+    hosts: Arc<HashMap<String, Arc<ClientConfig>>>,
     clock: RunClock,
+}
+
+impl fmt::Debug for AsyncDriver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsyncDriver")
+            .field("limits", &self.limits)
+            .field("guard", &self.guard)
+            .field("patience", &self.patience)
+            .finish_non_exhaustive()
+    }
 }
 
 impl AsyncDriver {
@@ -74,8 +95,10 @@ impl AsyncDriver {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             patience: Duration::from_secs(10),
-            names: HashMap::new(),
-            tls: configured(&roots),
+            resolver: Arc::new(CachedNames::new(SystemResolver::default())),
+            tls: configured(&roots, None),
+            connections: Arc::default(),
+            hosts: Arc::default(),
             roots,
             clock: RunClock::default(),
         }
@@ -102,10 +125,11 @@ impl AsyncDriver {
         self
     }
 
-    /// Adds an address for a host name and port, which is then not looked up. The guard applies all the same.
+    /// Sets the resolver, instead of the system's with [`CachedNames`]. It may block: it is asked in tokio's threads
+    /// for blocking work, if it does not know the name. The guard checks its addresses like any others.
     #[must_use]
-    pub fn name(mut self, host: &str, port: u16, address: IpAddr) -> Self {
-        self.names.entry((host.to_ascii_lowercase(), port)).or_default().push(address);
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.resolver = Arc::new(resolver);
         self
     }
 
@@ -113,53 +137,80 @@ impl AsyncDriver {
     ///
     /// # Errors
     /// If the PEM has no certificate, or one that can't be read.
-    pub fn root_certificates(mut self, pem: &[u8]) -> io::Result<Self> {
-        let before = self.roots.len();
-        for certificate in CertificateDer::pem_slice_iter(pem) {
-            let certificate = certificate.map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?;
-            self.roots.add(certificate).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        }
-        if self.roots.len() == before {
-            return Err(io::Error::new(ErrorKind::InvalidData, "no certificate found in the PEM"));
-        }
-        self.tls = configured(&self.roots);
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, CertificateError> {
+        add_roots(&mut self.roots, pem)?;
+        self.tls = configured(&self.roots, None);
+        self.hosts = hosts_of(&self.connections, &self.roots)?;
+        Ok(self)
+    }
+
+    /// Sets headers of your own, and what is different for single hosts.
+    ///
+    /// # Errors
+    /// If a certificate or its key can't be read.
+    pub fn connections(mut self, connections: Connections) -> Result<Self, CertificateError> {
+        self.hosts = hosts_of(&connections, &self.roots)?;
+        self.connections = Arc::new(connections);
         Ok(self)
     }
 
     async fn resolve(&self, machine: &mut Machine, host: String, port: u16, patience: Duration) {
-        if let Some(addresses) = self.names.get(&(host.to_ascii_lowercase(), port)) {
-            return machine.on(Event::Resolved(addresses), self.clock.now());
+        if machine.url().is_some_and(|url| self.connections.looks_up(url).is_some()) {
+            return machine.on(Event::ByClient, self.clock.now());
         }
-        let found = timeout(patience, tokio::net::lookup_host((host, port))).await;
+        let found = if let Some(addresses) = self.resolver.known(&host, port) {
+            Ok(addresses)
+        } else {
+            let resolver = Arc::clone(&self.resolver);
+            let work = tokio::task::spawn_blocking(move || resolver.resolve(&host, port, patience));
+            work.await.unwrap_or_else(|error| Err(LookUpError::NotAsked(format!("its thread ended: {error}"))))
+        };
         let now = self.clock.now();
         match found {
-            Ok(Ok(found)) => {
-                let addresses: Vec<_> = found.map(|socket| socket.ip()).collect();
-                machine.on(Event::Resolved(&addresses), now);
-            }
-            // The system has no other sign for "no name server answered" than its text.
-            Ok(Err(why)) if is_ours(&why) || why.to_string().contains("emporary failure") => {
-                machine.on(Event::NotAsked(&why.to_string()), now);
-            }
-            Ok(Err(why)) => machine.on(Event::NotResolved(&why.to_string()), now),
-            Err(_) => machine.on(Event::NotAsked("the look-up of the host name timed out"), now),
+            Ok(addresses) => machine.on(Event::Resolved(&addresses), now),
+            Err(LookUpError::NoSuchName(why)) => machine.on(Event::NotResolved(&why), now),
+            Err(LookUpError::NotAsked(why)) => machine.on(Event::NotAsked(&why), now),
         }
     }
 
     /// Requests the URL from the address.
-    async fn get(&self, address: SocketAddr, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer> {
-        let stream = in_time(time, TcpStream::connect(address)).await?;
+    async fn get(&self, address: SocketAddr, (url, origin, held): What<'_>, time: Duration) -> io::Result<Answer> {
+        let stream = self.connect(address, url, time).await?;
         if url.scheme() != "https" {
-            return self.ask(TokioIo::new(stream), url, held, time).await;
+            return self.ask(TokioIo::new(stream), (url, origin, held), time).await;
         }
-        let config = self.tls.clone().map_err(io::Error::other)?;
+        let own = self.connections.of(url).and_then(|(name, _)| self.hosts.get(name));
+        let config = own.map_or_else(|| self.tls.clone().map_err(io::Error::other), |own| Ok(Arc::clone(own)))?;
         let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let stream = in_time(time, TlsConnector::from(config).connect(name, stream)).await?;
-        self.ask(TokioIo::new(stream), url, held, time).await
+        self.ask(TokioIo::new(stream), (url, origin, held), time).await
     }
 
-    async fn ask<T>(&self, stream: T, url: &Url, held: &Validators, time: Duration) -> io::Result<Answer>
+    /// Connects to the address, or through a proxy. That is the operator's, so no guard checks it.
+    async fn connect(&self, address: SocketAddr, url: &Url, time: Duration) -> io::Result<TcpStream> {
+        let Some(proxy) = self.connections.proxy(url) else { return in_time(time, TcpStream::connect(address)).await };
+        let ours = |why: io::Error| NoWay::Ours(format!("{proxy}: {why}"));
+        let through = async {
+            let mut tunnel = Tunnel::new(proxy, Target::of(address, url))?;
+            let host = proxy.host.to_string();
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            let mut stream = TcpStream::connect((host, proxy.port)).await.map_err(ours)?;
+            while !tunnel.is_done() {
+                stream.write_all(&tunnel.take_to_send()).await.map_err(ours)?;
+                let byte = stream.read_u8().await.map_err(|why| match why.kind() {
+                    ErrorKind::UnexpectedEof => Tunnel::ended(),
+                    _ => ours(why),
+                })?;
+                tunnel.on(byte)?;
+            }
+            Ok::<_, NoWay>(stream)
+        };
+        let stream = timeout(time, through).await.unwrap_or_else(|_| Err(ours(ErrorKind::TimedOut.into())))?;
+        Ok(stream)
+    }
+
+    async fn ask<T>(&self, stream: T, (url, origin, held): What<'_>, time: Duration) -> io::Result<Answer>
     where
         T: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
     {
@@ -170,9 +221,12 @@ impl AsyncDriver {
         let request = Request::get(&url[Position::BeforePath..Position::AfterQuery])
             .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
             .header(header::USER_AGENT, self.identity.header())
-            .header(header::ACCEPT, "text/plain, */*;q=0.5")
             .header(header::ACCEPT_ENCODING, ACCEPTED)
             .header(header::CONNECTION, "close");
+        let own = self.connections.headers_for(url, origin);
+        let has_accept = own.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept"));
+        let request = if has_accept { request } else { request.header(header::ACCEPT, "text/plain, */*;q=0.5") };
+        let request = own.into_iter().fold(request, |request, (name, value)| request.header(name, value));
         let held = [(header::IF_NONE_MATCH, held.etag()), (header::IF_MODIFIED_SINCE, held.last_modified())];
         let request = held.into_iter().fold(request, |request, (name, value)| match value {
             Some(value) => request.header(name, value),
@@ -184,27 +238,32 @@ impl AsyncDriver {
     }
 }
 
-fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config =
-        builder.map_err(|error| error.to_string())?.with_root_certificates(roots.clone()).with_no_client_auth();
-    Ok(Arc::new(config))
-}
-
 async fn in_time<T>(time: Duration, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     timeout(time, work).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
 }
 
-/// Whether we lack something, such as file descriptors.
-fn is_ours(error: &io::Error) -> bool {
-    // No descriptors in the process or the system, no buffers: on Linux and elsewhere.
-    matches!(error.kind(), ErrorKind::OutOfMemory) || matches!(error.raw_os_error(), Some(23 | 24 | 55 | 105))
+/// What is requested: a URL, as part of the retrieval of an origin's robots.txt, unless it is as the copy is.
+type What<'w> = (&'w Url, &'w Origin, &'w Validators);
+
+/// The configurations of the hosts that have one of their own.
+fn hosts_of(
+    connections: &Connections,
+    roots: &RootCertStore,
+) -> Result<Arc<HashMap<String, Arc<ClientConfig>>>, CertificateError> {
+    let own = connections.hosts().filter(|(_, own)| own.has_tls());
+    let hosts = own.map(|(name, own)| Ok((name.to_owned(), configured(roots, Some(own))?)));
+    Ok(Arc::new(hosts.collect::<Result<_, _>>()?))
+}
+
+/// Why a proxy let nothing through, if that is the error.
+fn no_way(error: &io::Error) -> Option<&NoWay> {
+    error.get_ref()?.downcast_ref()
 }
 
 fn failure<'e>(error: &io::Error, why: &'e str) -> Event<'e> {
     match error.kind() {
-        _ if is_ours(error) => Event::NotAsked(why),
+        _ if lacks_something(error) => Event::NotAsked(why),
+        _ if matches!(no_way(error), Some(NoWay::Ours(_))) => Event::NotAsked(why),
         ErrorKind::NetworkUnreachable
         | ErrorKind::HostUnreachable
         | ErrorKind::NetworkDown
@@ -359,13 +418,15 @@ impl AsyncRetriever for AsyncDriver {
             match machine.step() {
                 Step::Connect { .. } if !self.take_turn(&mut machine, &turns).await => {}
                 Step::Resolve { host, port } => self.resolve(&mut machine, host, port, patience).await,
-                Step::Connect { address, url, held } => match self.get(address, &url, &held, patience).await {
-                    Ok(came) => {
-                        machine.on(Event::Head(came.head.clone()), self.clock.now());
-                        answer = Some(came);
+                Step::Connect { address, url, held } => {
+                    match self.get(address, (&url, origin, &held), patience).await {
+                        Ok(came) => {
+                            machine.on(Event::Head(came.head.clone()), self.clock.now());
+                            answer = Some(came);
+                        }
+                        Err(error) => machine.on(failure(&error, &error.to_string()), self.clock.now()),
                     }
-                    Err(error) => machine.on(failure(&error, &error.to_string()), self.clock.now()),
-                },
+                }
                 Step::Read => {
                     let read = match &mut answer {
                         Some(answer) => answer.read(&mut machine, &self.clock, patience).await,

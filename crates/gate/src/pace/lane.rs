@@ -153,8 +153,8 @@ impl Lane {
         slowed.max(asked.min(pacing.longest_asked()))
     }
 
-    /// Takes a slot for robots.txt, not before `earliest`, if one is free soon; otherwise says when one is. Its end is not
-    /// reported, so it does not count as running.
+    /// Takes a slot for robots.txt, not before `earliest`, if one is free soon; otherwise says when one is. Its end is
+    /// not reported, so it does not count as running.
     pub(crate) fn turn(
         &mut self,
         pacing: &Pacing,

@@ -30,12 +30,13 @@ impl PaceBy {
     /// The lane of an origin whose server has this address. A final dot of a host name does not count.
     ///
     /// ```
-    /// use robosieve_gate::{Origin, PaceBy};
+    /// use robosieve_gate::Origin;
+    /// use robosieve_gate::pace::PaceBy;
     /// let origin = Origin::of("http://www.example.co.uk.:8080/")?;
     /// assert_eq!(PaceBy::Host.lane(&origin, None), "www.example.co.uk");
     /// assert_eq!(PaceBy::RegisteredDomain.lane(&origin, None), "example.co.uk");
     /// assert_eq!(PaceBy::Address.lane(&origin, Some([192, 0, 2, 1].into())), "192.0.2.1");
-    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
     /// ```
     #[must_use]
     pub fn lane(self, origin: &Origin, address: Option<IpAddr>) -> String {
@@ -83,14 +84,14 @@ pub struct Pacing {
     pub adaptive: Option<u32>,
     /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
     pub max_wait: Duration,
-    /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then, the
-    /// request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
+    /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then,
+    /// the request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
     pub robots_txt_wait: Duration,
     /// The interval between two requests for robots.txt to one address, for all names that lead there. Our choice: 100
     /// milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the interval of pages counts.
     pub address_gap: Duration,
-    /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight times
-    /// as many at one address. Our choice.
+    /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight
+    /// times as many at one address. Our choice.
     pub robots_txt_in_flight: u32,
     /// The longest pause that a page's `Retry-After` can cause. Our choice: 24 hours.
     pub max_pause: Duration,

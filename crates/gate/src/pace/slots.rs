@@ -131,7 +131,8 @@ impl Pace {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use robosieve_gate::{Asked, Moment, Pace, Pacing};
+    /// use robosieve_gate::Moment;
+    /// use robosieve_gate::pace::{Asked, Pace, Pacing};
     /// let (pace, now) = (Pace::new(Pacing::default()), Moment::from_millis(0));
     /// assert_eq!(pace.take(None, "example.com", &Asked::default(), now).ok(), Some(Duration::ZERO));
     /// assert_eq!(pace.take(None, "example.com", &Asked::default(), now).ok(), Some(Duration::from_secs(1)));
@@ -163,12 +164,13 @@ impl Pace {
     /// taken, so another thread or program may have the slot first.
     ///
     /// ```
-    /// use robosieve_gate::{Asked, Moment, Pace, Pacing};
+    /// use robosieve_gate::Moment;
+    /// use robosieve_gate::pace::{Asked, Pace, Pacing};
     /// let (pace, now) = (Pace::new(Pacing::default()), Moment::from_millis(0));
     /// pace.start(None, "a.example", &Asked::default(), now)?;
     /// let free = pace.next_free(None, ["a.example", "b.example"], now)?;
     /// assert_eq!(free, [Moment::from_millis(1_000), now]);
-    /// # Ok::<(), robosieve_gate::NoSlot>(())
+    /// # Ok::<(), robosieve_gate::pace::NoSlot>(())
     /// ```
     ///
     /// # Errors

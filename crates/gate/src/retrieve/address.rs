@@ -42,7 +42,7 @@ impl AddressKind {
     /// The purpose of this address.
     ///
     /// ```
-    /// use robosieve_gate::AddressKind;
+    /// use robosieve_gate::retrieve::AddressKind;
     /// assert_eq!(AddressKind::of("93.184.215.14".parse()?), AddressKind::Global);
     /// assert_eq!(AddressKind::of("169.254.169.254".parse()?), AddressKind::LinkLocal);
     /// assert_eq!(AddressKind::of("::ffff:127.0.0.1".parse()?), AddressKind::Loopback);
@@ -150,11 +150,11 @@ const V6: &[(Ipv6Net, AddressKind)] = &[
     (v6([0xff00, 0, 0, 0], 8), AddressKind::Multicast),
 ];
 
-/// Decides which addresses and ports a driver may connect to: global addresses and the ports 80, 443 and above 1023, and
-/// those that the caller allowed.
+/// Decides which addresses and ports a driver may connect to: global addresses and the ports 80, 443 and above 1023,
+/// and those that the caller allowed.
 ///
 /// ```
-/// use robosieve_gate::AddressGuard;
+/// use robosieve_gate::retrieve::AddressGuard;
 /// let guard = AddressGuard::global_only().allowing("10.1.0.0/16".parse()?);
 /// assert!(guard.admits("10.1.2.3".parse()?).is_ok());
 /// assert!(guard.admits("10.2.2.3".parse()?).is_err());
@@ -175,8 +175,8 @@ impl AddressGuard {
         Self { allowed: Vec::new(), allows_private: false, ports: Vec::new(), allows_all_ports: false }
     }
 
-    /// All addresses and ports. For tests and closed networks only: a host name or a redirect can then lead to any internal
-    /// service.
+    /// All addresses and ports. For tests and closed networks only: a host name or a redirect can then lead to any
+    /// internal service.
     #[must_use]
     pub fn anything() -> Self {
         let any = Self::global_only()
@@ -188,7 +188,7 @@ impl AddressGuard {
     /// Also allows this port. A request to the port of another protocol can do harm there: to mail on 25, for example.
     ///
     /// ```
-    /// use robosieve_gate::AddressGuard;
+    /// use robosieve_gate::retrieve::AddressGuard;
     /// let guard = AddressGuard::global_only().allowing_port(81);
     /// assert_eq!([80, 81, 82, 1023, 1024].map(|port| guard.admits_port(port)), [true, true, false, false, true]);
     /// ```
@@ -215,7 +215,7 @@ impl AddressGuard {
     /// which clouds have their metadata services. It does not allow link-local addresses, for the same reason.
     ///
     /// ```
-    /// use robosieve_gate::AddressGuard;
+    /// use robosieve_gate::retrieve::AddressGuard;
     /// let guard = AddressGuard::global_only().allowing_private();
     /// assert!(guard.admits("192.168.1.1".parse()?).is_ok());
     /// assert!(guard.admits("169.254.169.254".parse()?).is_err());

@@ -25,12 +25,14 @@ use crate::retrieve::validators::Validators;
 /// A retriever over the caller's own client: a closure that makes one request and follows no redirect.
 ///
 /// It is called again for each redirect, at most [`RetrievalLimits::max_redirects`] times, in the turn that the gate
-/// gives. An address in a URL, its port, and the address that the client reports ([`Fetched::from_address`]) are checked.
-/// A client that looks names up itself should also check each address that it connects to, with [`AddressGuard::admits`].
+/// gives. An address in a URL, its port, and the address that the client reports ([`Fetched::from_address`]) are
+/// checked. A client that looks names up itself should also check each address that it connects to, with
+/// [`AddressGuard::admits`].
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::{Fetched, FetchWith, Gate, MemoryStore, Moment, Request};
+/// use robosieve_gate::{Gate, MemoryStore, Moment};
+/// use robosieve_gate::retrieve::{Fetched, FetchWith, Request};
 /// let fetch = FetchWith::new(|request: &Request| {
 ///     // Your client: GET `request.url`, with the headers of `request.held`, and without following redirects.
 ///     match request.url.scheme() {
@@ -39,7 +41,7 @@ use crate::retrieve::validators::Validators;
 ///     }
 /// });
 /// let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
-/// # let gate = gate.pacing(robosieve_gate::Pacing { default: std::time::Duration::ZERO, ..Default::default() });
+/// # let gate = gate.pacing(robosieve_gate::pace::Pacing { default: std::time::Duration::ZERO, ..Default::default() });
 /// assert!(gate.permits("http://example.com/a", Moment::now())?.is_allowed());
 /// assert!(!gate.permits("http://example.com/private", Moment::now())?.is_allowed());
 /// # Ok::<(), robosieve_gate::GateError>(())

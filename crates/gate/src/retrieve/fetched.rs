@@ -18,10 +18,11 @@ use crate::retrieve::retrieval::Retrieval;
 /// The response to one request for robots.txt, or the failure to get one.
 ///
 /// Give all headers as they came, and the body as the headers say. The client follows no redirect: a status of 3xx with
-/// a `Location` is followed by [`FetchWith`](crate::FetchWith), and is no answer by itself.
+/// a `Location` is followed by [`FetchWith`](crate::retrieve::FetchWith), and is no answer by itself.
 ///
 /// ```
-/// use robosieve_gate::{Fetched, Origin, Outcome};
+/// use robosieve_gate::Origin;
+/// use robosieve_gate::retrieve::{Fetched, Outcome};
 /// let origin = Origin::of("https://example.com/")?;
 /// assert_eq!(Fetched::new(404, "").retrieval(&origin).outcome, Outcome::NoRules);
 /// let busy = Fetched::new(503, "").header("Retry-After", b"120").retrieval(&origin);
@@ -30,7 +31,7 @@ use crate::retrieve::retrieval::Retrieval;
 /// assert_eq!(moved.retrieval(&origin).outcome, Outcome::Unreachable);
 /// assert_eq!(Fetched::failed("connection refused").retrieval(&origin).status, None);
 /// assert_eq!(Fetched::not_asked("no file descriptor").retrieval(&origin).outcome, Outcome::NotAsked);
-/// # Ok::<(), robosieve_gate::OriginError>(())
+/// # Ok::<(), robosieve_gate::origin::OriginError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fetched {

@@ -1,7 +1,7 @@
 //! The parts of a response's head that a retrieval needs.
 //!
-//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control`), up to a fixed length.
-//! Other headers are not kept.
+//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control` and `X-Robots-Tag`), up
+//! to a fixed length. Other headers are not kept.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,21 +12,23 @@ use crate::retrieve::validators::Validators;
 /// Status and headers of a response.
 ///
 /// ```
-/// use robosieve_gate::Head;
+/// use robosieve_gate::retrieve::Head;
 /// let head = Head::new(503).header("Retry-After", b"120");
 /// assert_eq!(head.status(), 503);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     status: u16,
-    location: Option<Vec<u8>>,
-    etag: Option<Vec<u8>>,
-    last_modified: Option<Vec<u8>>,
-    retry_after: Option<Vec<u8>>,
+    location: Option<Box<[u8]>>,
+    etag: Option<Box<[u8]>>,
+    last_modified: Option<Box<[u8]>>,
+    retry_after: Option<Box<[u8]>>,
     cache_control: Vec<u8>,
-    age: Option<Vec<u8>>,
-    expires: Option<Vec<u8>>,
-    date: Option<Vec<u8>>,
+    age: Option<Box<[u8]>>,
+    expires: Option<Box<[u8]>>,
+    date: Option<Box<[u8]>>,
+    robots_tags: Vec<Vec<u8>>,
+    lost_robots_tags: bool,
 }
 
 /// The number of bytes kept of a value. A value of this length or more counts as missing, whatever the retrieval's
@@ -34,6 +36,9 @@ pub struct Head {
 const KEPT: usize = 65_536;
 
 impl Head {
+    /// 16,384: the most bytes of all values of `X-Robots-Tag`, each with its line end. Our choice.
+    pub const MAX_ROBOTS_TAGS: usize = 16_384;
+
     /// Creates a head with this status and no headers.
     #[must_use]
     pub const fn new(status: u16) -> Self {
@@ -47,6 +52,8 @@ impl Head {
             age: None,
             expires: None,
             date: None,
+            robots_tags: Vec::new(),
+            lost_robots_tags: false,
         }
     }
 
@@ -68,9 +75,13 @@ impl Head {
                 self.add_cache_control(value);
                 return self;
             }
+            "x-robots-tag" => {
+                self.add_robots_tag(value);
+                return self;
+            }
             _ => return self,
         };
-        place.get_or_insert_with(|| value.to_vec());
+        place.get_or_insert_with(|| value.into());
         self
     }
 
@@ -79,6 +90,30 @@ impl Head {
         let separator: &[u8] = if self.cache_control.is_empty() { b"" } else { b"," };
         let room = KEPT.saturating_sub(self.cache_control.len());
         self.cache_control.extend(separator.iter().chain(value).take(room));
+    }
+
+    /// A line that does not fit is not kept in part: it could say something else.
+    fn add_robots_tag(&mut self, value: &[u8]) {
+        let kept: usize = self.robots_tags.iter().map(|line| line.len().saturating_add(1)).sum();
+        if kept.saturating_add(value.len()).saturating_add(1) <= Self::MAX_ROBOTS_TAGS {
+            self.robots_tags.push(value.to_vec());
+        } else {
+            self.lost_robots_tags = true;
+        }
+    }
+
+    /// The values of the lines `X-Robots-Tag`, which say what may be done with a page: `noindex`, `otherbot: nofollow`.
+    /// The gate does not read them. `None` if they were longer than [`Head::MAX_ROBOTS_TAGS`]: then one that is not
+    /// known may forbid anything.
+    ///
+    /// ```
+    /// use robosieve_gate::retrieve::Head;
+    /// let head = Head::new(200).header("X-Robots-Tag", b"noindex").header("x-robots-tag", b"otherbot: none");
+    /// assert_eq!(head.robots_tags(), Some(&[b"noindex".to_vec(), b"otherbot: none".to_vec()][..]));
+    /// ```
+    #[must_use]
+    pub fn robots_tags(&self) -> Option<&[Vec<u8>]> {
+        (!self.lost_robots_tags).then_some(&self.robots_tags)
     }
 
     /// The status.
@@ -90,7 +125,8 @@ impl Head {
     /// The time until the next request that a `Retry-After` asks for: seconds, or a date by the server's own `Date`.
     ///
     /// ```
-    /// use robosieve_gate::{Head, Moment};
+    /// use robosieve_gate::Moment;
+    /// use robosieve_gate::retrieve::Head;
     /// let now = Moment::from_millis(784_111_777_000); // 1994-11-06T08:49:37Z
     /// let of = |value: &[u8]| Head::new(503).header("Retry-After", value).retry_after_from(now);
     /// assert_eq!(of(b"120").map(|wait| wait.as_secs()), Some(120));

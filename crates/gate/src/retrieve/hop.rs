@@ -1,6 +1,7 @@
 //! One host of a retrieval: its URL, its addresses, and the progress of the rounds.
 //!
-//! Invariant: it has only addresses that the guard admits, each once, or one that only the caller's client knows. It returns each address once a round.
+//! Invariant: it has only addresses that the guard admits, each once, or one that only the caller's client knows. It
+//! returns each address once a round.
 
 use std::net::{IpAddr, SocketAddr};
 

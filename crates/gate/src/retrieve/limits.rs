@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Limits of one retrieval. Any value is valid. Smaller values end a retrieval sooner.
 ///
 /// ```
-/// use robosieve_gate::RetrievalLimits;
+/// use robosieve_gate::retrieve::RetrievalLimits;
 /// let limits = RetrievalLimits { max_redirects: 10, ..RetrievalLimits::default() };
 /// assert_eq!(limits.max_bytes, 512_000);
 /// ```

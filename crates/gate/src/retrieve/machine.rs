@@ -79,8 +79,8 @@ pub enum Event<'a> {
     End,
     /// The body ended too early or could not be decoded: the reason, for people.
     BrokenOff(&'a str),
-    /// The turn of the next request, before it is made: after a wait, which costs none of the budget; or not soon, which
-    /// ends the retrieval.
+    /// The turn of the next request, before it is made: after a wait, which costs none of the budget; or not soon,
+    /// which ends the retrieval.
     Turn(Turn),
     /// Only time has passed.
     Time,
@@ -92,7 +92,8 @@ pub enum Event<'a> {
 /// [`Step::Done`]:
 ///
 /// ```
-/// use robosieve_gate::{AddressGuard, Event, Head, Machine, Moment, Origin, Outcome, RetrievalLimits, Step};
+/// use robosieve_gate::{Moment, Origin};
+/// use robosieve_gate::retrieve::{AddressGuard, Event, Head, Machine, Outcome, RetrievalLimits, Step};
 ///
 /// let (mut now, origin) = (Moment::from_millis(0), Origin::of("http://example.com/a")?);
 /// let mut machine = Machine::new(origin, RetrievalLimits::default(), AddressGuard::global_only(), now);
@@ -177,14 +178,20 @@ impl Machine {
         self.deadline
     }
 
-    /// The request that [`Step::Connect`] is about to make, for [`Turns::turn`](crate::Turns::turn); `None` at another
-    /// step.
+    /// The request that [`Step::Connect`] is about to make, for [`Turns::turn`](crate::retrieve::Turns::turn); `None`
+    /// at another step.
     #[must_use]
     pub fn request(&self, now: Moment) -> Option<Request> {
         let (State::Connecting(address), Some(hop)) = (&self.state, &self.hop) else { return None };
         let address = Some(address.ip()).filter(|address| *address != UNKNOWN);
         let (url, held) = (hop.url().clone(), self.conditions().clone());
         Some(Request { url, address, held, hop: self.redirects.len(), after: now.since(self.began) })
+    }
+
+    /// The URL whose host is looked up or connected to.
+    #[cfg(feature = "_net")]
+    pub(crate) fn url(&self) -> Option<&Url> {
+        self.hop.as_ref().map(Hop::url)
     }
 
     /// The limits.
@@ -496,7 +503,7 @@ impl Machine {
 const WAITS: Duration = Duration::from_secs(10);
 
 /// The address of a host that only the client knows.
-const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+pub(crate) const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// The server says that this is only a part (RFC 9110 15.3.7), although the request was for the whole file.
 const PARTIAL_CONTENT: u16 = 206;

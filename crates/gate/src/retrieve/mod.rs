@@ -4,6 +4,8 @@
 
 pub(crate) mod address;
 pub(crate) mod coding;
+#[cfg(feature = "_net")]
+pub(crate) mod connections;
 pub(crate) mod fetch_with;
 pub(crate) mod fetched;
 mod freshness;
@@ -11,17 +13,25 @@ pub(crate) mod head;
 mod hop;
 pub(crate) mod limits;
 pub(crate) mod machine;
+pub(crate) mod own_headers;
+#[cfg(feature = "_net")]
+pub(crate) mod proxy;
 pub(crate) mod retrieval;
 pub(crate) mod retriever;
 pub(crate) mod turns;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
+#[cfg(feature = "_net")]
+pub use connections::{ClientCertificate, ConnectionError, Connections, HostConnection};
 pub use fetch_with::FetchWith;
 pub use fetched::Fetched;
 pub use head::Head;
 pub use limits::RetrievalLimits;
 pub use machine::{Event, Machine, Step};
+pub use own_headers::{HeaderError, OwnHeaders};
+#[cfg(feature = "_net")]
+pub use proxy::{Proxies, Proxy, ProxyError};
 pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 #[cfg(feature = "async")]
 pub use retriever::AsyncRetriever;

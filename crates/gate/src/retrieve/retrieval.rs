@@ -37,8 +37,8 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cut {
-    /// Our limit: the body is longer than [`RetrievalLimits::max_bytes`](crate::RetrievalLimits::max_bytes). We have
-    /// the beginning of the file, as much as the limit allows.
+    /// Our limit: the body is longer than [`RetrievalLimits::max_bytes`](crate::retrieve::RetrievalLimits::max_bytes).
+    /// We have the beginning of the file, as much as the limit allows.
     AtCap,
     /// Anything else: the connection, the decoder, the time, or a server that says that this is a part. Nearly all of
     /// the file may be missing, so its rules must not count as all the rules.
@@ -69,8 +69,8 @@ pub struct Retrieval {
     pub validators: Validators,
     /// Every attempt, in order.
     pub attempts: Vec<Attempt>,
-    /// When to begin again, if a request had no turn soon ([`Turn::NotBefore`](crate::Turn::NotBefore)). The outcome is
-    /// [`Outcome::NotAsked`] then.
+    /// When to begin again, if a request had no turn soon ([`Turn::NotBefore`](crate::retrieve::Turn::NotBefore)). The
+    /// outcome is [`Outcome::NotAsked`] then.
     pub not_before: Option<Moment>,
     /// How long its requests waited for their turns.
     pub waited: Duration,
@@ -84,11 +84,12 @@ impl Retrieval {
     /// Creates a retrieval with this result, and without redirects, headers and attempts. It took no time.
     ///
     /// ```
-    /// use robosieve_gate::{Moment, Origin, Outcome, Retrieval};
+    /// use robosieve_gate::{Moment, Origin};
+    /// use robosieve_gate::retrieve::{Outcome, Retrieval};
     /// let origin = Origin::of("https://example.com/")?;
     /// let retrieval = Retrieval::of(origin, Outcome::Rules, Some(200), b"User-agent: *", Moment::now());
     /// assert_eq!(retrieval.body, b"User-agent: *");
-    /// # Ok::<(), robosieve_gate::OriginError>(())
+    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
     /// ```
     #[must_use]
     pub fn of(origin: Origin, outcome: Outcome, status: Option<u16>, body: impl Into<Vec<u8>>, now: Moment) -> Self {

@@ -23,8 +23,9 @@ pub trait Retriever {
     /// Makes one whole retrieval, with all its attempts, redirects and waits.
     fn retrieve(&self, origin: &Origin) -> Retrieval;
 
-    /// The same, if the caller holds a copy of the file with these validators. If the site says that it has not changed,
-    /// the outcome is [`Outcome::Unchanged`](crate::Outcome::Unchanged). By default, it retrieves without a condition.
+    /// The same, if the caller holds a copy of the file with these validators. If the site says that it has not
+    /// changed, the outcome is [`Outcome::Unchanged`](crate::retrieve::Outcome::Unchanged). By default, it retrieves
+    /// without a condition.
     fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
         let _ = held;
         self.retrieve(origin)

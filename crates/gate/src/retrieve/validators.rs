@@ -35,7 +35,7 @@ impl Validators {
     /// Takes the values of `ETag` and `Last-Modified`. A value that is not valid counts as missing.
     ///
     /// ```
-    /// use robosieve_gate::Validators;
+    /// use robosieve_gate::retrieve::Validators;
     /// let held = Validators::new(Some("\"1a\""), Some("yesterday"));
     /// assert_eq!((held.etag(), held.last_modified()), (Some("\"1a\""), None));
     /// ```

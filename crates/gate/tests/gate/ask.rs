@@ -8,12 +8,11 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Cleared, Cut, FetchWith, Fetched, Flight, Gate, GateCore, GateError, MemoryStore,
-    Moment, Next, Outcome, Pending, Step,
-};
+use robosieve_gate::ask::{Cleared, Flight, Pending};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, FetchWith, Fetched, Head, Outcome, Step};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
 
-use crate::making::{DAY, FILE, FailingStore, at, origin, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, origin, retrieval, secs};
 
 const URL: &str = "https://example.com/private/a";
 
@@ -154,7 +153,7 @@ fn a_store_that_fails_loses_nothing() {
 #[test]
 fn a_site_that_does_not_fit_is_answered() {
     let count = AtomicUsize::new(0);
-    let fetch = FetchWith::new(|_: &robosieve_gate::Request| {
+    let fetch = FetchWith::new(|_: &robosieve_gate::retrieve::Request| {
         count.fetch_add(1, Ordering::SeqCst);
         Fetched::new(200, FILE)
     });
@@ -167,8 +166,8 @@ fn a_site_that_does_not_fit_is_answered() {
 /// A machine for a flight has the core's limits and guard: [gate.ask]
 #[test]
 fn the_machine_of_a_flight() {
-    let limits = robosieve_gate::RetrievalLimits { budget: secs(7), ..Default::default() };
-    let core = core().with_limits(limits).with_guard(robosieve_gate::AddressGuard::global_only());
+    let limits = robosieve_gate::retrieve::RetrievalLimits { budget: secs(7), ..Default::default() };
+    let core = core().with_limits(limits).with_guard(robosieve_gate::retrieve::AddressGuard::global_only());
     let machine = core.machine(&flight(core.ask(URL, at(0)).unwrap()), at(0));
     assert_eq!(machine.deadline(), at(7));
     assert!(matches!(machine.step(), Step::Resolve { host, .. } if host == "example.com"));
@@ -215,4 +214,26 @@ fn bodies_of_other_clients_are_limited() {
         let found = Fetched::new(200, vec![b'\n'; len]).retrieval(&origin());
         assert_eq!((found.outcome, found.cut, found.body.len()), (outcome, cut, len.min(512_000)));
     }
+}
+
+/// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at
+/// all: [gate.page-head]
+#[test]
+fn the_head_of_a_page() {
+    let gate = Gate::new(Told::file("User-agent: *\n"), MemoryStore::default(), Agents::new(["MyBot"]));
+    let url = "https://example.com/a";
+    gate.check(url, at(0)).unwrap();
+    let head = Head::new(503).header("Retry-After", b"Tue, 14 Nov 2023 22:15:20 GMT");
+    let head = head.header("Date", b"Tue, 14 Nov 2023 22:13:20 GMT").header("X-Robots-Tag", b"noindex");
+    gate.observe_head(url, &head, (secs(1), 900), at(2)).unwrap();
+    let Answer::Allowed { wait, .. } = gate.check(url, at(2)).unwrap() else { panic!("allowed later") };
+    assert_eq!(wait, secs(120));
+    assert_eq!((gate.core().metrics().pages.bytes, head.robots_tags().unwrap().len()), (900, 1));
+    let most = Head::MAX_ROBOTS_TAGS;
+    for (length, is_kept) in [(most - 1, true), (most, true), (most + 1, false)] {
+        // Two lines with their ends: one of a byte, and one of the rest.
+        let head = Head::new(200).header("X-Robots-Tag", b"a").header("x-robots-tag", &vec![b'b'; length - 3]);
+        assert_eq!(head.robots_tags().map(<[_]>::len), is_kept.then_some(2), "{length}");
+    }
+    assert_eq!((most, Head::new(200).robots_tags()), (16_384, Some(&[][..])));
 }

@@ -7,10 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, CheckedUrl, Crawl, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, Outcome, Pacing, Retrieval,
-    Retriever,
-};
+use robosieve_gate::crawl::{CheckedUrl, Crawl};
+use robosieve_gate::decide::Lifetimes;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
+use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin};
 
 use crate::making::{FILE, FailingStore, Told, retrieval, secs};
 

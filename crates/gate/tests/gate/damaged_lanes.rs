@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{Answer, Gate, Moment, Pacing, SqliteStore};
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::{Answer, Gate, Moment, SqliteStore};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -59,14 +60,14 @@ fn a_damaged_lane_only_delays() {
             for _ in 0..if column == "level" { 12 } else { 1 } {
                 gate.observe(
                     "https://example.com/a",
-                    &robosieve_gate::Page { status: Some(200), ..Default::default() },
+                    &robosieve_gate::pace::Page { status: Some(200), ..Default::default() },
                     time,
                 )
                 .unwrap();
                 time = time.after(secs(400));
                 assert!(gate.start("https://example.com/a", time).unwrap().is_allowed(), "{column} {value:?}");
             }
-            gate.observe("https://example.com/a", &robosieve_gate::Page::default(), time).unwrap();
+            gate.observe("https://example.com/a", &robosieve_gate::pace::Page::default(), time).unwrap();
             let until = match gate.start("https://example.com/a", time).unwrap() {
                 Answer::NotNow { until, .. } => until.since(time),
                 answer => panic!("{answer:?}"),

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Asked, FetchWith, Fetched, Gate, GateError, Lane, MemoryStore, Moment, NoSlot, Origin, Pace, PaceBy,
-    Pacing, Page, Preset, Request, Retriever, SiteStore, SqliteStore, Why,
-};
+use robosieve_gate::decide::Preset;
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, PaceBy, Pacing, Page};
+use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
+use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, SqliteStore, Why};
 
 use crate::making::{DAY, FILE, HOUR, Told, at, origin, secs};
 
@@ -30,7 +31,7 @@ struct Lanes {
 }
 
 impl Lanes {
-    fn kept(&self) -> Option<&dyn robosieve_gate::Lanes> {
+    fn kept(&self) -> Option<&dyn robosieve_gate::pace::Lanes> {
         self.store.as_ref().and_then(|store| store.lanes())
     }
 

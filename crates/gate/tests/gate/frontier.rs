@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Asked, Attempt, AttemptEnd, GateCore, Lane, MemoryStore, Moment, Origin, Outcome, Pace, Pacing, Page, Policy,
-    Reader, Retrieval, SiteRecord, SiteStore, SqliteStore, Validators,
-};
+use robosieve_gate::decide::{Policy, Reader, SiteRecord};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::pace::{Asked, Lane, Pace, Pacing, Page};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Validators};
+use robosieve_gate::{GateCore, MemoryStore, Moment, Origin, SqliteStore};
 
 const NOW: Moment = Moment::from_millis(1_800_000_000_000);
 
@@ -47,7 +48,7 @@ fn the_next_slots_of_many_lanes() {
 fn records_and_lanes_for_serde() {
     let reader = Reader::new(Agents::new(["MyBot"])).keeping_raw(true);
     let origin = Origin::of("https://example.com/").unwrap();
-    let (policy, lifetimes) = (Policy::default(), robosieve_gate::Lifetimes::default());
+    let (policy, lifetimes) = (Policy::default(), robosieve_gate::decide::Lifetimes::default());
     let mut retrieval = Retrieval::of(origin.clone(), Outcome::Rules, Some(200), "User-agent: *\nDisallow: /x\n", NOW);
     retrieval.validators = Validators::new(Some("\"1\""), None);
     let address = Some("[2001:db8::1]:443".parse().unwrap());

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Class, Gate, GateCore, GateError, Lifetimes, MemoryStore, Moment, Origin, OriginError, Outcome, Pacing,
-    Page, Preset, Reader, Retrieval, Retriever, SiteStore, StandingName, Why,
-};
+use robosieve_gate::decide::{Class, Lifetimes, Preset, Reader, StandingName};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::origin::OriginError;
+use robosieve_gate::pace::{Pacing, Page};
+use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Origin, Why};
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, origin, retrieval, secs};
 

@@ -13,6 +13,8 @@
 )]
 
 mod ask;
+#[cfg(feature = "driver")]
+mod connections;
 mod crawl;
 #[cfg(feature = "sqlite")]
 mod damaged_lanes;
@@ -37,5 +39,7 @@ mod site;
 mod store;
 #[cfg(feature = "sqlite")]
 mod store_and_others;
+#[cfg(feature = "tracing")]
+mod trace;
 mod trouble;
 mod whole;

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Class, Cut, MemoryStore, Moment, Origin, Outcome, Reader, Retrieval, Retriever, SiteRecord, SiteStore, StoreError,
-    Visit,
-};
+use robosieve_gate::decide::{Class, Reader, SiteRecord};
+use robosieve_gate::keep::{SiteStore, StoreError, Visit};
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};
+use robosieve_gate::{MemoryStore, Moment, Origin};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AnswerCounts, Class, FetchWith, Fetched, Gate, GateCore, HostSettings, KnownFrom, MemoryStore, Moment, Origin,
-    Overrides, Page, PageCounts, Request,
-};
+use robosieve_gate::ask::{AnswerCounts, HostSettings, KnownFrom, Overrides, PageCounts};
+use robosieve_gate::decide::Class;
+use robosieve_gate::pace::Page;
+use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
+use robosieve_gate::{Gate, GateCore, MemoryStore, Moment, Origin};
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, secs};
 
@@ -17,7 +18,7 @@ fn counts_by_kind() {
     let own = HostSettings { ignore_robots_txt: true, ..HostSettings::default() };
     let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
     let gate = Gate::over(told.clone(), core.with_overrides(Overrides::default().with("open.test", own).unwrap()));
-    assert_eq!(gate.core().metrics(), robosieve_gate::Metrics::default());
+    assert_eq!(gate.core().metrics(), robosieve_gate::ask::Metrics::default());
     for url in ["https://a.test/x", "https://a.test/y", "https://a.test/private", "https://open.test/", "no url"] {
         let _ = gate.check(url, at(10));
     }

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Class, Gate, GateCore, HostSettings, Lifetimes, MemoryStore, Moment, Next, Origin, Outcome, OverrideError,
-    Overrides, Pacing, Preset, Retrieval, Ruling, SiteStore, StandingName, Why,
-};
+use robosieve_gate::ask::{HostSettings, OverrideError, Overrides};
+use robosieve_gate::decide::{Class, Lifetimes, Preset, Ruling, StandingName};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{Outcome, Retrieval};
+use robosieve_gate::{Answer, Gate, GateCore, MemoryStore, Moment, Next, Origin, Why};
 
 use crate::making::{DAY, FILE, Told, at, of_class, origin, secs};
 
@@ -33,7 +35,8 @@ fn site(url: &str) -> Origin {
     Origin::of(url).unwrap()
 }
 
-/// A host whose robots.txt is ignored is open, is never requested, keeps its pace, and each answer says so: [gate.ignore]
+/// A host whose robots.txt is ignored is open, is never requested, keeps its pace, and each answer says so:
+/// [gate.ignore]
 #[test]
 fn ignored_hosts() {
     let told = Told::file("User-agent: *\nDisallow: /\nSitemap: https://example.com/s\nCrawl-delay: 9\n");
@@ -70,7 +73,8 @@ fn ignored_hosts() {
     assert_eq!(known.report(&origin(), at(0)).unwrap().unwrap().standing, StandingName::Fresh);
 }
 
-/// Names of hosts have one spelling, the most specific one counts, and what is no host's name is refused: [gate.overrides]
+/// Names of hosts have one spelling, the most specific one counts, and what is no host's name is refused:
+/// [gate.overrides]
 #[test]
 fn names_of_hosts() {
     let delay = |seconds| HostSettings { delay: Some(secs(seconds)), ..settings() };
@@ -243,7 +247,8 @@ fn a_site_that_is_left_alone() {
         assert_eq!(answer, Answer::NotNow { until: Moment::NEVER, why: Why::GivenUp { failures: 3 } });
         // A clock that is set back, another ruling on the failure: neither asks again.
         let other = GateCore::new(gate.store(), Agents::new(["MyBot"])).with_lifetimes(lifetimes);
-        let other = other.with_policy(robosieve_gate::Policy::from(preset).with(Class::NoAnswer, Ruling::NotNow));
+        let other =
+            other.with_policy(robosieve_gate::decide::Policy::from(preset).with(Class::NoAnswer, Ruling::NotNow));
         assert!(matches!(other.ask("https://example.com/a", at(0)).unwrap(), Next::Answer(Answer::NotNow { .. })));
         // Another program, without the switch, asks after its own longest time.
         let usual = GateCore::new(gate.store(), Agents::new(["MyBot"]));

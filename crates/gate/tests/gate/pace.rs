@@ -4,9 +4,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use robosieve::{Agents, Parser};
-use robosieve_gate::{
-    Answer, Asked, Gate, MemoryStore, Moment, NoSlot, Origin, OverMax, Pace, PaceBy, Pacing, Page, Why,
-};
+use robosieve_gate::pace::{Asked, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
+use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin, Why};
 
 use crate::making::{DAY, Told, at, secs};
 

@@ -2,10 +2,9 @@
 
 use robosieve::verdict::{SiteAccess, StatusMeaning};
 use robosieve::{Agents, Dialect};
-use robosieve_gate::{
-    Answer, Class, Cut, Gate, MemoryStore, Moment, Outcome, Policy, Preset, Retrieval, Ruling, SiteRecord,
-    StandingName, Why,
-};
+use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
+use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Why};
 
 use crate::making::{DAY, HOUR, Told, at, of_class, origin, retrieval, secs};
 
@@ -21,7 +20,7 @@ fn cells(row: &str) -> Vec<&'static str> {
 
 /// The answers of a gate with this policy for an allowed and for a disallowed URL after one retrieval, in the table's
 /// words.
-fn cell(policy: &Policy, answer: robosieve_gate::Retrieval) -> &'static str {
+fn cell(policy: &Policy, answer: robosieve_gate::retrieve::Retrieval) -> &'static str {
     let gate = Gate::new(Told::new(answer), MemoryStore::default(), Agents::new(["MyBot"])).policy(policy.clone());
     let free = gate.permits("https://example.com/free", at(0)).unwrap();
     let private = gate.permits("https://example.com/private/x", at(0)).unwrap();
@@ -37,7 +36,8 @@ fn cell(policy: &Policy, answer: robosieve_gate::Retrieval) -> &'static str {
     }
 }
 
-/// Every cell of the table of presets: [gate.policy] [gate.rfc9309] [gate.google] [gate.strict] [gate.processor] [gate.permissive]
+/// Every cell of the table of presets: [gate.policy] [gate.rfc9309] [gate.google] [gate.strict] [gate.processor]
+/// [gate.permissive]
 #[test]
 fn presets_agree_with_the_table() {
     for class in Class::ALL {
@@ -120,8 +120,8 @@ fn bytes_have_classes() {
     }
 }
 
-/// What comes after a good copy, by class: the copy counts, the site is not open, and it is requested again soon; or the
-/// copy is replaced: [gate.not-robots-txt]
+/// What comes after a good copy, by class: the copy counts, the site is not open, and it is requested again soon; or
+/// the copy is replaced: [gate.not-robots-txt]
 #[test]
 fn copies_and_answers_that_are_no_file() {
     let closed = "User-agent: *\nDisallow: /\n";
@@ -147,8 +147,8 @@ fn copies_and_answers_that_are_no_file() {
     }
 }
 
-/// A page that is no robots.txt never becomes a copy, keeps the one that is held for 30 days, and counts as a file if it
-/// has a group: [gate.not-robots-txt]
+/// A page that is no robots.txt never becomes a copy, keeps the one that is held for 30 days, and counts as a file if
+/// it has a group: [gate.not-robots-txt]
 #[test]
 fn pages_that_are_no_robots_txt() {
     let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
@@ -218,7 +218,7 @@ fn the_cause_of_a_cut_decides_the_class() {
 /// A gate that has retrieved a file (or nothing) and then finds the site down.
 fn standing_after(preset: Preset, with_copy: bool, down_for: u64) -> StandingName {
     let (policy, lifetimes, reader) =
-        (Policy::from(preset), robosieve_gate::Lifetimes::default(), crate::making::reader());
+        (Policy::from(preset), robosieve_gate::decide::Lifetimes::default(), crate::making::reader());
     let step = |record: &SiteRecord, class: Class, moment: Moment| {
         let retrieved = of_class(class, moment);
         let contents = reader.read(&retrieved);
@@ -265,7 +265,7 @@ fn a_stale_copy_is_used_for_thirty_days() {
 /// RFC 9309 lets a crawler open the site after 30 days, but only as an option: [gate.rfc9309]
 #[test]
 fn opening_after_thirty_days_is_a_choice() {
-    let (lifetimes, reader) = (robosieve_gate::Lifetimes::default(), crate::making::reader());
+    let (lifetimes, reader) = (robosieve_gate::decide::Lifetimes::default(), crate::making::reader());
     let policy = Policy::from(Preset::Rfc9309).open_after_outage();
     let down = of_class(Class::NoAnswer, at(0));
     let record = SiteRecord::default().after(&down, reader.read(&down), &policy, &lifetimes);

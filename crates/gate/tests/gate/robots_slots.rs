@@ -4,11 +4,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Answer, Event, Fetched, Gate, GateCore, GateError, Head, Lifetimes, Machine, MemoryStore, Moment,
-    Next, Origin, Outcome, PaceBy, Pacing, Page, Request, Retrieval, RetrievalLimits, Retriever, SiteStore as _, Step,
-    Turn, Turns as _, Validators, Why,
+use robosieve_gate::decide::Lifetimes;
+use robosieve_gate::keep::SiteStore as _;
+use robosieve_gate::pace::{PaceBy, Pacing, Page};
+use robosieve_gate::retrieve::{
+    AddressGuard, Event, Fetched, Head, Machine, Outcome, Request, Retrieval, RetrievalLimits, Retriever, Step, Turn,
+    Turns as _, Validators,
 };
+use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next, Origin, Why};
 
 use crate::making::{FILE, Told, at, secs};
 
@@ -80,11 +83,11 @@ fn pages_wait_behind() {
     );
 }
 
-/// A request that does not count gives its slot back: one that got no response, and one whose file is too short-lived for
-/// a page to start: [gate.pace-robots-txt]
+/// A request that does not count gives its slot back: one that got no response, and one whose file is too short-lived
+/// for a page to start: [gate.pace-robots-txt]
 #[test]
 fn slots_that_are_given_back() {
-    let told = Told::new(crate::making::of_class(robosieve_gate::Class::NoAnswer, Moment::default()));
+    let told = Told::new(crate::making::of_class(robosieve_gate::decide::Class::NoAnswer, Moment::default()));
     let gate = Gate::over(told.clone(), core(Pacing::default()));
     gate.permits("http://a.test/", at(0)).unwrap();
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Ok(at(0)), "no response");
@@ -102,7 +105,8 @@ fn slots_that_are_given_back() {
     }
 }
 
-/// While a server has too many requests, its robots.txt is not requested before the lane is free: [gate.pace-robots-txt]
+/// While a server has too many requests, its robots.txt is not requested before the lane is free:
+/// [gate.pace-robots-txt]
 #[test]
 fn a_busy_server_is_left_alone() {
     let told = Told::file(FILE);
@@ -141,7 +145,7 @@ fn the_gate_waits_for_the_slot() {
     assert_eq!(*waits.0.lock().unwrap(), [secs(1), secs(1)]);
     let began = std::time::Instant::now();
     let pacing = Pacing { default: Duration::from_millis(300), ..Pacing::default() };
-    let gate = Gate::over(robosieve_gate::FetchWith::new(|_: &Request| Fetched::new(404, "")), core(pacing));
+    let gate = Gate::over(robosieve_gate::retrieve::FetchWith::new(|_: &Request| Fetched::new(404, "")), core(pacing));
     for url in ["http://a.test/", "https://a.test/"] {
         assert!(gate.permits(url, gate.now()).unwrap().is_allowed());
     }
@@ -195,8 +199,8 @@ fn a_status_counts_where_it_came_from() {
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Ok(at(1)));
 }
 
-/// Each hop takes a slot in the lane of its host; the other addresses of a host are one request of its lane, and one each
-/// of their own: [gate.pace-robots-txt] [gate.pace-address]
+/// Each hop takes a slot in the lane of its host; the other addresses of a host are one request of its lane, and one
+/// each of their own: [gate.pace-robots-txt] [gate.pace-address]
 #[test]
 fn hops_and_addresses() {
     let core = core(Pacing::default());

@@ -53,3 +53,17 @@ fn files_are_short_and_say_their_invariant() {
         assert!(header.contains("Invariant: "), "{name} says no invariant");
     }
 }
+
+/// [gate.rooms]
+#[test]
+fn the_root_has_few_names() {
+    let (root, mut names) = (&all()["lib"], Vec::new());
+    for line in root.lines().filter_map(|line| line.strip_prefix("pub use ")) {
+        let last = line.trim_end_matches(';').rsplit_once("::").unwrap().1;
+        names.extend(last.trim_matches(['{', '}']).split(", ").map(str::to_owned));
+    }
+    assert!((10..=20).contains(&names.len()), "{names:?}");
+    for room in ROOMS.iter().map(|(room, _)| room) {
+        assert!(root.contains(&format!("pub mod {room};")), "{room}");
+    }
+}

@@ -5,10 +5,11 @@ use std::time::Duration;
 use robosieve::report::FindingKind;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
-use robosieve_gate::{
-    Class, Cut, Lifetimes, Moment, Outcome, Policy, Preset, Reader, Retrieval, Ruling, SiteRecord, Snapshot, Standing,
-    StandingName,
+use robosieve_gate::Moment;
+use robosieve_gate::decide::{
+    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, Snapshot, Standing, StandingName,
 };
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
 use crate::making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
 

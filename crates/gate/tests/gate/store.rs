@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use robosieve_gate::{Class, Lifetimes, MemoryStore, Origin, Policy, Preset, SiteRecord, SiteStore};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::{MemoryStore, Origin};
 
 use crate::making::{DAY, at, of_class, origin, reader};
 
@@ -117,7 +119,9 @@ mod sqlite {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use crate::making::secs;
-    use robosieve_gate::{Attempt, AttemptEnd, Moment, Retrieval, SqliteStore, StoreError};
+    use robosieve_gate::keep::StoreError;
+    use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
+    use robosieve_gate::{Moment, SqliteStore};
     use rusqlite::Connection;
 
     use super::*;
@@ -484,7 +488,7 @@ mod sqlite {
         let mut messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
         messages.push(evil.parse::<Preset>().unwrap_err().to_string());
         #[cfg(feature = "driver")]
-        messages.push(robosieve_gate::RootError::Unreadable(evil.into()).to_string());
+        messages.push(robosieve_gate::net::CertificateError::Unreadable(evil.into()).to_string());
         for message in messages {
             assert!(message.contains(shown), "{message}");
             assert!(message.chars().all(robosieve::printable::is_shown), "{message:?}");

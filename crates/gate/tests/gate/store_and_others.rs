@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Class, Gate, GateError, Lifetimes, Policy, SiteRecord, SiteReport, SiteStore, SqliteStore, StoreError,
-};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, SiteRecord, SiteReport};
+use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::{Answer, Gate, GateError, SqliteStore};
 use rusqlite::Connection;
 
 use crate::making::{FILE, FailingStore, Told, at, of_class, origin, reader, secs};

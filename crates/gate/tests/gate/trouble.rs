@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Answer, Attempt, AttemptEnd, Class, Gate, GateError, Lifetimes, MemoryStore, Moment, Origin, Outcome, Policy,
-    Preset, Retrieval, Retriever, SiteRecord, SiteStore, Validators, Why,
-};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Validators};
+use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, Why};
 
 use crate::making::{DAY, FILE, HOUR, Told, at, of_class, origin, reader, retrieval, secs};
 
@@ -120,7 +120,7 @@ fn when_no_condition_is_made() {
     assert!(of(&[of_class(Class::Success, at(0))], &policy).held(&policy).is_empty());
     assert!(of(&[file.clone(), of_class(Class::ServerError, at(1))], &policy).held(&policy).is_empty());
     assert!(of(&[file.clone(), of_class(Class::NoFile, at(1))], &policy).held(&policy).is_empty());
-    let closing = policy.clone().with(Class::Success, robosieve_gate::Ruling::NotNow);
+    let closing = policy.clone().with(Class::Success, robosieve_gate::decide::Ruling::NotNow);
     assert!(of(&[file], &policy).held(&closing).is_empty());
 }
 

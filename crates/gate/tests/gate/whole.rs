@@ -1,7 +1,9 @@
 //! The gate answers from the whole file, up to `max_bytes`: the stored text decides as the file does.
 
 use robosieve::{Agents, Dialect, Limits, Options, OverLimit, Sieve};
-use robosieve_gate::{Answer, Class, Cut, Gate, MemoryStore, Outcome, Policy, Preset, Reader, Retrieval, Ruling};
+use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
+use robosieve_gate::{Answer, Gate, MemoryStore};
 
 use crate::making::{Told, at, origin, reader, retrieval};
 

@@ -9,9 +9,13 @@ use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
 use robosieve::Agents;
+use robosieve_gate::net::FixedNames;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, Cut, Fetched, Outcome, Request, Retrieval, Validators,
+};
 use robosieve_gate::{
-    AddressGuard, Answer, AsyncDriver, AsyncGate, AsyncRetriever as _, CrawlerIdentity, Cut, Fetched, GateCore,
-    MemoryStore, Moment, Origin, Outcome, Pacing, Request, Retrieval, SqliteStore, Validators,
+    Answer, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore, Moment, Origin, SqliteStore,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -130,7 +134,7 @@ fn redirects_and_the_guard() {
     assert_eq!((found.outcome, found.redirects.len()), (Outcome::Rules, 1));
     let refused = to("http://127.0.0.2/robots.txt".into());
     assert_eq!((refused.outcome, refused.status), (Outcome::Unreachable, None));
-    let named = driver().name("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into());
+    let named = driver().resolver(FixedNames::default().with("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into()));
     assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::Unreachable);
     let none = AsyncDriver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
     assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::Unreachable);
@@ -148,7 +152,8 @@ fn certificates() {
     let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![der], own).unwrap());
     let (port, asked) = server(response("200 OK", RULES.as_bytes()), Some(config));
     let local = Ipv4Addr::LOCALHOST.into();
-    let driver = driver().name("site.test", port, local).name("other.test", port, local);
+    let driver =
+        driver().resolver(FixedNames::default().with("site.test", port, local).with("other.test", port, local));
     let unknown = retrieve(&driver, &format!("https://site.test:{port}/"));
     assert_eq!((unknown.outcome, asked.lock().unwrap().len()), (Outcome::Unreachable, 0));
     assert!(driver.clone().root_certificates(b"nothing").is_err());

@@ -11,9 +11,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Crawl, CrawlerIdentity, Driver, Gate, LookUpError, MemoryStore, PaceBy, Pacing, Resolver,
-};
+use robosieve_gate::crawl::Crawl;
+use robosieve_gate::net::{LookUpError, Resolver};
+use robosieve_gate::pace::{PaceBy, Pacing};
+use robosieve_gate::retrieve::AddressGuard;
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, MemoryStore};
 
 /// A server on all of 127.0.0.0/8, which notes when each request came and for which host.
 pub(crate) struct Server {

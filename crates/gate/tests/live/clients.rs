@@ -10,10 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Answer, AsyncDriver, AsyncRetriever as _, Class, CrawlerIdentity, Driver, FetchWith, Fetched, Gate,
-    MemoryStore, Moment, Origin, Outcome, Pacing, Request, Retrieval, RetrievalLimits, Retriever as _, Validators,
+use robosieve_gate::decide::Class;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits,
+    Retriever as _, Validators,
 };
+use robosieve_gate::{Answer, AsyncDriver, CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
 
 use crate::servers::codings::gzip;
 use crate::servers::stage::{Connection, RULES, Stage, answer, plain};
@@ -205,8 +208,11 @@ fn every_client_means_the_same() {
         let by_async = runtime.block_on(driver.retrieve(&origin, &Validators::default()));
         let by_closure = FetchWith::new(get).guard(guard()).retrieve(&origin);
         let fetch = FetchWith::new(|request: Request| async move { get(&request) }).guard(guard());
-        let by_async_closure =
-            runtime.block_on(robosieve_gate::AsyncRetriever::retrieve(&fetch, &origin, &Validators::default()));
+        let by_async_closure = runtime.block_on(robosieve_gate::retrieve::AsyncRetriever::retrieve(
+            &fetch,
+            &origin,
+            &Validators::default(),
+        ));
         let expected = essence(&by_driver);
         assert_eq!(essence(&by_async), expected, "async driver: {front:?}\n{by_async:?}\n{by_driver:?}");
         assert_eq!(essence(&by_closure), expected, "closure: {front:?}\n{by_closure:?}\n{by_driver:?}");

@@ -14,9 +14,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    Lifetimes, Moment, Origin, Outcome, Policy, Reader, Retrieval, SiteRecord, SiteStore, SqliteStore,
-};
+use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::retrieve::{Outcome, Retrieval};
+use robosieve_gate::{Moment, Origin, SqliteStore};
 use rusqlite::Connection;
 
 const WRITERS: u64 = 4;

@@ -17,10 +17,14 @@ mod async_gate;
 mod attacks;
 #[cfg(all(feature = "driver", feature = "async-driver"))]
 mod clients;
+#[cfg(all(feature = "driver", feature = "async-driver"))]
+mod connections;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]
 mod processes;
+#[cfg(all(feature = "driver", feature = "async-driver"))]
+mod proxies;
 #[cfg(feature = "driver")]
 mod servers;
 #[cfg(feature = "driver")]

@@ -4,9 +4,11 @@
 
 //! when. `ROBOSIEVE_PACE_SECONDS=60` sets how long each case runs; `ROBOSIEVE_PACE_KILLS=200` the number of kills.
 
+use std::collections::VecDeque;
 use std::env;
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -14,7 +16,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{Crawl, FetchWith, Fetched, Gate, Moment, Pacing, Request, SqliteStore};
+use robosieve_gate::crawl::Crawl;
+use robosieve_gate::pace::Pacing;
+use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
+use robosieve_gate::{Gate, Moment, SqliteStore};
 
 /// The environment variable that gives a started program its store.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
@@ -51,12 +56,15 @@ fn crawler() {
 }
 
 fn start(store: &Path) -> Child {
-    Command::new(env::current_exe().unwrap())
-        .args(["processes::crawler", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
-        .env(STORE, store)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap()
+    command("processes::crawler", store).spawn().unwrap()
+}
+
+/// This program, for one ignored test.
+fn command(test: &str, store: &Path) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+    command.env(STORE, store).stdout(Stdio::null());
+    command
 }
 
 fn end(mut child: Child) {
@@ -167,6 +175,111 @@ fn kills_lose_no_slot() {
     let whole: String =
         rusqlite::Connection::open(&store).unwrap().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(whole, "ok");
+}
+
+/// The environment variable that gives a started program the port of the server.
+const PORT: &str = "ROBOSIEVE_PACE_PORT";
+
+/// A server that notes when each request comes.
+struct Victim {
+    port: u16,
+    came: Arc<Mutex<Vec<Instant>>>,
+}
+
+impl Victim {
+    fn new() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let (port, came) = (listener.local_addr().unwrap().port(), Arc::<Mutex<Vec<Instant>>>::default());
+        let noted = Arc::clone(&came);
+        thread::spawn(move || {
+            for stream in listener.incoming().take(100_000) {
+                let (Ok(mut stream), noted) = (stream, Arc::clone(&noted)) else { continue };
+                thread::spawn(move || {
+                    let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+                    // A program that was killed before it sent anything made no request.
+                    if stream.read(&mut [0; 1_024]).is_ok_and(|count| count > 0) {
+                        noted.lock().unwrap().push(Instant::now());
+                        let _ = stream.write_all(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
+                    }
+                });
+            }
+        });
+        Self { port, came }
+    }
+}
+
+/// Makes a request, and waits until it is answered.
+fn get(port: u16, path: &str) {
+    let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { return };
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+    let _ = write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+    let _ = stream.read(&mut [0; 64]);
+}
+
+/// Not a test by itself: requests robots.txt and pages of a server until it is killed. [gate.shared-pace]
+#[test]
+#[ignore = "started by the other tests"]
+fn fetcher() {
+    let (Some(path), Ok(port)) = (env::var_os(STORE).map(PathBuf::from), env::var(PORT)) else { return };
+    let port: u16 = port.parse().unwrap();
+    let retriever = FetchWith::new(move |_: &Request| {
+        get(port, "/robots.txt");
+        Fetched::new(404, "")
+    });
+    let pacing = Pacing { default: DELAY, ..Pacing::default() };
+    let store = SqliteStore::open(&path).unwrap();
+    let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));
+    let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
+    // A limit, in case the test does not kill it.
+    let stop = Instant::now() + Duration::from_secs(100);
+    for checked in Crawl::default().waiting(true).run(gate, urls).unwrap().take_while(|_| Instant::now() < stop) {
+        if checked.unwrap().at().is_some() {
+            get(port, "/page");
+        }
+    }
+}
+
+/// Programs with one store, of which one is killed and replaced four times a second: their server gets no more than the
+/// pace: [gate.shared-pace] [gate.kill]
+#[test]
+fn a_server_sees_the_pace_while_programs_are_killed() {
+    let _alone = ALONE.lock();
+    let seconds = number("ROBOSIEVE_PACE_SECONDS", 4);
+    thread::scope(|scope| {
+        for programs in [2, 4, 8] {
+            scope.spawn(move || seen_by_a_server(programs, Duration::from_secs(seconds)));
+        }
+    });
+}
+
+fn seen_by_a_server(programs: usize, time: Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, victim) = (folder.path().join("robots.sqlite"), Victim::new());
+    let start = || {
+        let mut command = command("processes::fetcher", &store);
+        command.env(PORT, victim.port.to_string()).spawn().unwrap()
+    };
+    let mut children: VecDeque<Child> = (0..programs).map(|_| start()).collect();
+    let (began, mut kills) = (Instant::now(), 0);
+    while began.elapsed() < time {
+        thread::sleep(Duration::from_millis(250));
+        children.push_back(start());
+        children.pop_front().into_iter().for_each(end);
+        kills += 1;
+    }
+    children.into_iter().for_each(end);
+    let came = victim.came.lock().unwrap().clone();
+    let times: Vec<u64> = came.iter().map(|at| u64::try_from((*at - came[0]).as_millis()).unwrap()).collect();
+    let (most, share) = judge(&times);
+    println!(
+        "{programs} programs, {kills} kills in {time:?}: {} requests came, {:.1} % of the pace, at most {most} in a second",
+        times.len(),
+        share * 100.0
+    );
+    assert!(share <= fastest(&times), "{programs} programs were too fast: {share}");
+    assert!(share >= 0.5, "{programs} programs were too slow: {share}");
+    // Six fit into a second and its ends. On a busy machine two may come late, and those after them not.
+    assert!(most <= 8, "{most} requests in a second, {programs} programs");
 }
 
 /// A program that was stopped makes no burst when it goes on: [gate.late-slot]

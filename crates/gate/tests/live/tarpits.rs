@@ -12,10 +12,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Crawl, CrawlerIdentity, Driver, FixedNames, Gate, GateError, LookUpError, MemoryStore, Resolver,
-    SiteStore,
-};
+use robosieve_gate::crawl::Crawl;
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::net::{FixedNames, LookUpError, Resolver};
+use robosieve_gate::retrieve::AddressGuard;
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateError, MemoryStore};
 
 /// How long a good server takes.
 const TAKES: Duration = Duration::from_millis(100);
@@ -106,15 +107,15 @@ impl Resolver for MuteFor {
     }
 }
 
-/// 128 names that no name server answers for, 100 healthy sites, and 64 jobs: all healthy sites are answered and stored,
-/// the others are not: [gate.own-trouble]
+/// 128 names that no name server answers for, 100 healthy sites, and 64 jobs: all healthy sites are answered and
+/// stored, the others are not: [gate.own-trouble]
 #[test]
 fn mute_names_harm_no_other() {
     let port = server(false);
     let names = (0..100)
         .fold(FixedNames::default(), |names, number| names.with(&format!("h{number}.test"), port, address(number)));
     let gate = Gate::new(driver(MuteFor(names)), MemoryStore::default(), Agents::new(["MyBot"]));
-    let gate = Arc::new(gate.policy(robosieve_gate::Preset::Permissive));
+    let gate = Arc::new(gate.policy(robosieve_gate::decide::Preset::Permissive));
     let mute = (0..128).map(|number| format!("http://mute{number}.test:{port}/private"));
     let healthy = (0..100).map(|number| format!("http://h{number}.test:{port}/private"));
     let given: Vec<Result<String, ()>> = mute.chain(healthy).map(Ok).collect();

@@ -3,9 +3,10 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use robosieve_gate::{
-    AddressGuard, Event, Head, Machine, Moment, Origin, Outcome, Retrieval, RetrievalLimits, Step, Validators,
+use robosieve_gate::retrieve::{
+    AddressGuard, Event, Head, Machine, Outcome, Retrieval, RetrievalLimits, Step, Validators,
 };
+use robosieve_gate::{Moment, Origin};
 
 use super::choices::Choices;
 

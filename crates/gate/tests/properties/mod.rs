@@ -1,4 +1,5 @@
-//! Properties of the gate: each holds for all choices. The tests make them at random, the fuzzer makes them of its bytes.
+//! Properties of the gate: each holds for all choices. The tests make them at random, the fuzzer makes them of its
+//! bytes.
 //!
 //! Invariant: a property asks for its choices one after another, and ends, however they come.
 

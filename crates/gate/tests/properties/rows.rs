@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Event, Gate, Machine, Moment, Origin, Retrieval, RetrievalLimits, Retriever, SiteStore, SqliteStore,
-};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::retrieve::{AddressGuard, Event, Machine, Retrieval, RetrievalLimits, Retriever};
+use robosieve_gate::{Gate, Moment, Origin, SqliteStore};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 

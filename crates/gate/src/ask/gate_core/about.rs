@@ -58,6 +58,7 @@ impl<S: SiteStore> GateCore<S> {
         let terms = self.terms.of(origin);
         let record = record.within(&terms.lifetimes);
         let report = SiteReport::of(origin, reader, &record, now, &terms.policy, &terms.lifetimes);
+        let report = SiteReport { insecure: terms.is_insecure, ..report };
         if terms.ignores_robots_txt { report.of_ignored() } else { report }
     }
 

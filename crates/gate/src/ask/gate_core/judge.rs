@@ -25,7 +25,7 @@ pub(super) fn judge(
     let record = &known.record;
     let until = record.next_attempt;
     let (status, class) = record.last.map_or((None, None), |last| (last.status, Some(last.class)));
-    let class = class.unwrap_or(crate::Class::NoAnswer);
+    let class = class.unwrap_or(crate::decide::Class::NoAnswer);
     let failures = record.failures;
     let not_now = |why| Ok(Answer::NotNow { until, why });
     match record.standing(now, &terms.policy, &terms.lifetimes) {

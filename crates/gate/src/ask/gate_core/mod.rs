@@ -6,9 +6,9 @@
 
 mod about;
 mod judge;
+mod learn;
 mod settings;
 
-use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -23,8 +23,9 @@ use crate::ask::known::{Known, Ready};
 use crate::ask::metrics::{Counters, Question};
 use crate::ask::queues::Queues;
 use crate::ask::terms::{AllTerms, Terms};
+#[cfg(feature = "tracing")]
+use crate::ask::trace;
 use crate::ask::unsaved::Unsaved;
-use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::SiteRecord;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
@@ -32,8 +33,8 @@ use crate::origin::{Origin, OriginError};
 use crate::pace::pacing::{Asked, Page};
 use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 
@@ -42,8 +43,8 @@ use crate::store_error::StoreError;
 pub enum Next<T> {
     /// The answer.
     Answer(T),
-    /// The site's robots.txt is due, and the caller is the one to retrieve it: at [`Flight::starts_at`], if that is set.
-    /// Give the result to [`GateCore::learn`], drop the flight, and ask again.
+    /// The site's robots.txt is due, and the caller is the one to retrieve it: at [`Flight::starts_at`], if that is
+    /// set. Give the result to [`GateCore::learn`], drop the flight, and ask again.
     Retrieve(Flight),
     /// Somebody else retrieves it. Wait, then ask again.
     Wait(Pending),
@@ -65,7 +66,8 @@ pub enum Cleared {
 ///
 /// ```
 /// use robosieve::Agents;
-/// use robosieve_gate::{Answer, Fetched, GateCore, MemoryStore, Moment, Next};
+/// use robosieve_gate::{Answer, GateCore, MemoryStore, Moment, Next};
+/// use robosieve_gate::retrieve::Fetched;
 ///
 /// let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
 /// let (url, now) = ("https://example.com/private/a", Moment::now());
@@ -198,6 +200,12 @@ impl<S: SiteStore> GateCore<S> {
         allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let found = self.find_answer(url, now, held, allowed);
+        #[cfg(feature = "tracing")]
+        match &found {
+            Ok(Next::Answer(answer)) => trace::answered(url, Ok(answer)),
+            Err(error) => trace::answered(url, Err(error)),
+            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+        }
         match &found {
             Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
             Err(error) => self.counters.error(question, error),
@@ -241,8 +249,9 @@ impl<S: SiteStore> GateCore<S> {
         judge(terms, &known, &url, now, paced).map(Next::Answer)
     }
 
-    /// Takes in how a request for a page ended: see [`Page`]. Report each request if [`Pacing::from_end`](crate::Pacing::from_end) or
-    /// [`Pacing::max_in_flight`](crate::Pacing::max_in_flight) is set.
+    /// Takes in how a request for a page ended: see [`Page`]. Report each request if
+    /// [`Pacing::from_end`](crate::pace::Pacing::from_end) or
+    /// [`Pacing::max_in_flight`](crate::pace::Pacing::max_in_flight) is set.
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
@@ -251,6 +260,22 @@ impl<S: SiteStore> GateCore<S> {
         self.counters.page(page);
         let lane = self.lane_of(&origin)?;
         changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, page, now))
+    }
+
+    /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
+    /// request took so long, and brought so many bytes.
+    ///
+    /// # Errors
+    /// As for [`GateCore::observe`].
+    pub fn observe_head(
+        &self,
+        url: &str,
+        head: &Head,
+        (took, size): (Duration, u64),
+        now: Moment,
+    ) -> Result<(), GateError> {
+        let page = Page { took, size, status: Some(head.status()), retry_after: head.retry_after_from(now) };
+        self.observe(url, &page, now)
     }
 
     /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the
@@ -405,109 +430,6 @@ impl<S: SiteStore> GateCore<S> {
         self.ready.get(origin).filter(|known| !known.record.is_due(now, &terms.policy, &terms.lifetimes))
     }
 
-    /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
-    ///
-    /// This also counts without a [`Flight`]: a file that the caller has from elsewhere replaces what was known.
-    ///
-    /// # Errors
-    /// If the store fails; the core keeps what was retrieved nevertheless. If the site could not be asked; nothing is
-    /// learnt then.
-    pub fn learn(&self, origin: &Origin, mut retrieval: Retrieval, now: Moment) -> Result<(), GateError> {
-        // The retriever may use another clock. The core uses its caller's.
-        let took = retrieval.ended.since(retrieval.began);
-        (retrieval.began, retrieval.ended) = (now.before(took), now);
-        self.counters.retrieval(&retrieval);
-        if let Some(until) = retrieval.not_before {
-            // Later than now, so that whoever asks again gets an answer.
-            let until = until.max(now.after(Self::LEAST_PAUSE));
-            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(Why::Pace) });
-            let is_made = retrieval.attempts.iter().any(|attempt| matches!(attempt.end, AttemptEnd::Status(_)));
-            return if is_made { Ok(()) } else { self.give_back_turn(origin, now) };
-        }
-        if retrieval.outcome == Outcome::NotAsked {
-            let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
-            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Ours(why.into()) });
-            self.give_back_turn(origin, now)?;
-            return Err(GateError::NotAsked { why: why.into(), until });
-        }
-        let terms = self.terms.of(origin);
-        let (stored, trouble) = match self.stored(origin) {
-            Ok(stored) => (stored.unwrap_or_default(), None),
-            // An answer counts without what was known before. After a failure, that decides.
-            Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
-            Err(error) => return Err(error),
-        };
-        let retrieval = Arc::new(retrieval);
-        let known = self.desks.read(retrieval.body.len(), {
-            let (retrieval, reader) = (Arc::clone(&retrieval), Arc::clone(&terms.reader));
-            let (policy, lifetimes) = (terms.policy.clone(), terms.lifetimes);
-            move || {
-                let record = stored.after(&retrieval, reader.read(&retrieval), &policy, &lifetimes);
-                Known { address: address_of(&retrieval), ..Known::new(record, &reader) }
-            }
-        });
-        let known = self.keep_ready(origin, known);
-        self.flights.tell(origin, (Arc::clone(&known), now));
-        let counted = self.count_request(origin, &known, &retrieval, now);
-        if let Some(error) = trouble {
-            return Err(error);
-        }
-        if let Err(error) = self.store.put(origin, terms.reader.key(), &known.record) {
-            self.unsaved.failed(origin, now);
-            return Err(StoreError::NotStored(reason(error)).into());
-        }
-        counted
-    }
-
-    /// Tries once more to store what could not be stored.
-    fn save_again(&self, origin: &Origin, known: &Known, now: Moment) {
-        if self.unsaved.is_due(origin, now) {
-            match self.store.put(origin, self.terms.of(origin).reader.key(), &known.record) {
-                Ok(()) => self.unsaved.saved(origin),
-                Err(_) => self.unsaved.failed(origin, now),
-            }
-        }
-    }
-
-    /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
-    /// they could start, it does not count, or no page would ever start.
-    fn count_request(
-        &self,
-        origin: &Origin,
-        known: &Known,
-        retrieval: &Retrieval,
-        now: Moment,
-    ) -> Result<(), GateError> {
-        let terms = self.terms.of(origin);
-        let interval = terms.pace.pacing().interval(&known.asked, now);
-        if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
-            return self.give_back_turn(origin, now);
-        }
-        let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
-        let size = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
-        let page = Page { took, size, status: retrieval.status, retry_after };
-        let lane = terms.pace.lane_of(origin, known.address);
-        // What the last redirect's target said is about its lane.
-        let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
-        let target = target.map(|target| (self.pace_of(&target), target));
-        let target = target.map(|(its, target)| (its, its.lane_of(&target, retrieval.answered_at())));
-        let own = match target.filter(|(_, target)| *target != lane) {
-            Some((its, target)) => {
-                changed(its.answered(self.store.lanes(), &target, &page, now))?;
-                Page { status: Some(200), retry_after: None, ..page }
-            }
-            None => page,
-        };
-        let began = retrieval.began.after(retrieval.waited);
-        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (began, &own), now))
-    }
-
-    /// Gives back the slot of a request for robots.txt that does not count, if it had one.
-    fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
-        let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
-        changed(self.terms.of(origin).pace.give_back_turn(self.store.lanes(), &lane, slot, now))
-    }
-
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
         let bytes = record.snapshot.as_ref().map_or(0, |copy| copy.text.len());
         let reader = Arc::clone(&self.terms.of(origin).reader);
@@ -522,14 +444,6 @@ impl<S: SiteStore> GateCore<S> {
     }
 }
 
-/// Why a store failed, without what it did.
-fn reason(error: StoreError) -> String {
-    match error {
-        StoreError::Failed(why) => why,
-        error => error.to_string(),
-    }
-}
-
 /// Whether a URL is that of a robots.txt, which may always be fetched.
 fn is_robots_txt(url: &Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
@@ -537,11 +451,6 @@ fn is_robots_txt(url: &Url) -> bool {
 
 /// Allowed, and no wait.
 const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
-
-/// Whether a retrieval replaces what was known, whatever that is.
-fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
-    retrieval.outcome != Outcome::Unchanged && matches!(policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
-}
 
 /// The answer to a request for a slot.
 fn slot(taken: Result<Answer, NoSlot>, later: Why) -> Result<Answer, GateError> {
@@ -561,12 +470,4 @@ fn changed(result: Result<(), NoSlot>) -> Result<(), GateError> {
         Err(NoSlot::Store(error)) => Err(error.into()),
         _ => Ok(()),
     }
-}
-
-/// The address of the origin's own server. The attempts come in order, so the first one that got a final response was
-/// made there, even if it was a redirect.
-fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
-    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
-    let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
-    attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
 }

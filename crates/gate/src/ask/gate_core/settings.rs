@@ -39,6 +39,7 @@ impl<S> GateCore<S> {
                 lifetimes: Lifetimes::default(),
                 pace: Pace::default(),
                 ignores_robots_txt: false,
+                is_insecure: false,
             }),
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
@@ -60,7 +61,7 @@ impl<S> GateCore<S> {
         Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
     }
 
-    /// Sets the policy: your own, or a [`Preset`](crate::Preset).
+    /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
     #[must_use]
     pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
         let policy = policy.into();
@@ -79,8 +80,8 @@ impl<S> GateCore<S> {
         Self { terms: self.terms.changed(|terms| Terms { pace: Pace::new(pacing), ..terms }), ..self }
     }
 
-    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
-    /// Set the pacing before this.
+    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`]
+    /// decides. Set the pacing before this.
     #[must_use]
     pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { terms: self.terms.changed(|terms| Terms { pace: terms.pace.lanes_by(name), ..terms }), ..self }
@@ -156,5 +157,11 @@ impl<S> GateCore<S> {
     #[must_use]
     pub fn ignores_robots_txt(&self, origin: &Origin) -> bool {
         self.terms.of(origin).ignores_robots_txt
+    }
+
+    /// Whether the certificates of an origin's host are not checked, by the overrides.
+    #[must_use]
+    pub fn is_insecure(&self, origin: &Origin) -> bool {
+        self.terms.of(origin).is_insecure
     }
 }

@@ -1,19 +1,20 @@
 //! One request to one address.
 //!
-//! Invariant: the client gets exactly one address, from the machine. It has no proxy, redirect, cookie or pooled
-//! connection that could lead to another. TLS checks the URL's name, and `Host` is the URL's.
+//! Invariant: the client gets exactly one address, from the machine, or a proxy that was set and what it is to connect
+//! to. It has no redirect, cookie or pooled connection that could lead to another. TLS checks the URL's name, and
+//! `Host` is the URL's.
 
-use std::fmt;
+use std::collections::HashMap;
 use std::io::Read;
 use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use robosieve::printable::escape;
+use rustls::RootCertStore;
 use rustls::crypto::CryptoProvider;
 use ureq::config::Config;
 use ureq::http::{HeaderName, HeaderValue, Uri, Version, header};
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{
     ConnectionDetails, Connector, NextTimeout, RustlsConnector, TcpConnector, Transport,
@@ -23,12 +24,18 @@ use url::Url;
 
 use super::ends::Ends;
 use super::meter::Meter;
+use super::through::Through;
 use super::time_outs::TimeOuts;
 use super::trouble::Trouble;
 use crate::net::identity::CrawlerIdentity;
+use crate::net::tls::{self, CertificateError};
+use crate::net::tunnel::Target;
+use crate::origin::Origin;
 use crate::retrieve::coding::{ACCEPTED, Coding};
+use crate::retrieve::connections::{Connections, HostConnection};
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::proxy::Proxy;
 use crate::retrieve::validators::Validators;
 
 /// The most bytes of a response's head.
@@ -40,31 +47,12 @@ const WIRE_EXTRA: usize = 262_144;
 /// Bytes on the wire for each byte of the body's limit: a chunk of one byte takes six.
 const WIRE_PER_BYTE: usize = 6;
 
+/// So many addresses of a proxy are tried; the client has room for no more.
+const MOST_ADDRESSES: usize = 16;
+
 /// The longest time of one exchange, whatever the limits are. Our choice: a year. The client adds its times to the
 /// system's clock and panics if that overflows.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
-
-/// Why root certificates were refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RootError {
-    /// The PEM has no certificate.
-    None,
-    /// A certificate can't be read: the reason.
-    Unreadable(String),
-}
-
-impl fmt::Display for RootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None => {
-                f.write_str("no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----")
-            }
-            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", escape(why.as_bytes())),
-        }
-    }
-}
-
-impl std::error::Error for RootError {}
 
 /// Makes one request at a time.
 #[derive(Clone)]
@@ -72,6 +60,9 @@ pub(super) struct Exchange {
     identity: CrawlerIdentity,
     roots: Arc<Vec<Certificate<'static>>>,
     tls: SharedTls,
+    connections: Arc<Connections>,
+    /// The configurations of the hosts that have one of their own, by name.
+    hosts: Arc<HashMap<String, SharedTls>>,
 }
 
 static MOZILLA: LazyLock<Arc<Vec<Certificate<'static>>>> = LazyLock::new(|| {
@@ -83,46 +74,65 @@ static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| Arc::new(rustl
 
 impl Exchange {
     pub(super) fn new(identity: CrawlerIdentity) -> Self {
-        Self { identity, roots: Arc::clone(&MOZILLA), tls: SharedTls::default() }
+        let (connections, hosts) = (Arc::default(), Arc::default());
+        Self { identity, roots: Arc::clone(&MOZILLA), tls: SharedTls::default(), connections, hosts }
     }
 
-    pub(super) fn add_roots(&mut self, pem: &[u8]) -> Result<(), RootError> {
-        let mut roots = self.roots.to_vec();
-        let before = roots.len();
-        for item in parse_pem(pem) {
-            if let PemItem::Certificate(certificate) = item.map_err(|why| RootError::Unreadable(why.to_string()))? {
-                let mut check = rustls::RootCertStore::empty();
-                let der = rustls::pki_types::CertificateDer::from(certificate.der());
-                check.add(der).map_err(|why| RootError::Unreadable(why.to_string()))?;
-                roots.push(certificate);
-            }
-        }
-        if roots.len() == before {
-            return Err(RootError::None);
-        }
-        self.roots = Arc::new(roots);
-        // The old configuration has the old roots.
+    pub(super) fn add_roots(&mut self, pem: &[u8]) -> Result<(), CertificateError> {
+        tls::add_roots(&mut RootCertStore::empty(), pem)?;
+        let added = tls::certificates(pem)?;
+        let added = added.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        self.roots = Arc::new(self.roots.iter().cloned().chain(added).collect());
+        // The old configurations have the old roots.
         self.tls = SharedTls::default();
+        self.hosts = Arc::new(self.hosts.keys().map(|name| (name.clone(), SharedTls::default())).collect());
         Ok(())
     }
 
-    /// Requests the URL from the address. The caller reads the body within the same time.
+    pub(super) fn connect_as(&mut self, connections: Connections) -> Result<(), CertificateError> {
+        let mut hosts = HashMap::new();
+        for (name, own) in connections.hosts() {
+            // What the client can't read, it takes for a mistake of ours, and panics.
+            if own.certificate.is_some() {
+                tls::configured(&RootCertStore::empty(), Some(own))?;
+                certificate_of(own)?;
+            }
+            if own.has_tls() {
+                hosts.insert(name.to_owned(), SharedTls::default());
+            }
+        }
+        (self.connections, self.hosts) = (Arc::new(connections), Arc::new(hosts));
+        Ok(())
+    }
+
+    pub(super) fn connections(&self) -> &Connections {
+        &self.connections
+    }
+
+    /// Requests the URL. The caller reads the body within the same time.
     pub(super) fn get(
         &self,
-        address: SocketAddr,
-        (url, copy): (&Url, &Validators),
+        to: &Way,
+        (url, origin, copy): (&Url, &Origin, &Validators),
         within: Duration,
         time_outs: &TimeOuts,
         limits: &RetrievalLimits,
     ) -> Result<(Head, Box<dyn Read>), Trouble> {
         let most = limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
-        let connector = TcpConnector::default().chain(Meter { most }).chain(self.tls.clone()).chain(Ends);
-        let agent = Agent::with_parts(self.config(within, time_outs), connector, Pinned(address));
-        let request = agent.get(url.as_str());
+        let own = self.connections.of(url);
+        let tls = own.and_then(|(name, _)| self.hosts.get(name)).unwrap_or(&self.tls);
+        let through = Through::new(to.proxy.as_ref().map(|proxy| (proxy.clone(), to.target.clone())));
+        let came_through = through.outcome();
+        let connector = TcpConnector::default().chain(through).chain(Meter { most }).chain(tls.clone()).chain(Ends);
+        let config = self.config(own.map(|(_, own)| own), within, time_outs);
+        let agent = Agent::with_parts(config, connector, Pinned(to.addresses.clone()));
+        let headers = self.connections.headers_for(url, origin);
+        let request =
+            headers.into_iter().fold(agent.get(url.as_str()), |request, (name, value)| request.header(name, value));
         let request = copy.etag().into_iter().fold(request, |request, tag| request.header(header::IF_NONE_MATCH, tag));
         let since = copy.last_modified().into_iter();
         let request = since.fold(request, |request, date| request.header(header::IF_MODIFIED_SINCE, date));
-        let response = request.call().map_err(|error| Trouble::of_request(&error))?;
+        let response = request.call().map_err(|error| came_through.trouble(&Trouble::of_request, &error))?;
         let (parts, raw) = response.into_parts();
         let headers = &parts.headers;
         let head = headers
@@ -134,8 +144,10 @@ impl Exchange {
         Ok((head, coding.decoded(raw.into_reader(), limits.max_bytes)))
     }
 
-    fn config(&self, within: Duration, time_outs: &TimeOuts) -> Config {
+    fn config(&self, own: Option<&HostConnection>, within: Duration, time_outs: &TimeOuts) -> Config {
         let tls = TlsConfig::builder()
+            .disable_verification(own.is_some_and(|own| own.insecure))
+            .client_cert(own.and_then(|own| certificate_of(own).ok().flatten()))
             .provider(TlsProvider::Rustls)
             .unversioned_rustls_crypto_provider(Arc::clone(&PROVIDER))
             .root_certs(RootCerts::Specific(Arc::clone(&self.roots)))
@@ -162,14 +174,30 @@ impl Exchange {
     }
 }
 
-/// A resolver that always returns one address.
+/// The crawler's certificate for a host, as the client takes it.
+fn certificate_of(own: &HostConnection) -> Result<Option<ClientCert>, CertificateError> {
+    let Some(certificate) = &own.certificate else { return Ok(None) };
+    let (chain, _) = tls::own(certificate)?;
+    let chain: Vec<_> = chain.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
+    let key = PrivateKey::from_pem(&certificate.key).map_err(|why| CertificateError::Unreadable(why.to_string()))?;
+    Ok(Some(ClientCert::new_with_certs(&chain, key)))
+}
+
+/// How a server is connected to: at its address, or through a proxy, whose addresses are connected to then.
+pub(super) struct Way {
+    pub(super) addresses: Vec<SocketAddr>,
+    pub(super) proxy: Option<Proxy>,
+    pub(super) target: Target,
+}
+
+/// A resolver that always returns the same addresses.
 #[derive(Debug)]
-struct Pinned(SocketAddr);
+struct Pinned(Vec<SocketAddr>);
 
 impl Resolver for Pinned {
     fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let mut addresses = self.empty();
-        addresses.push(self.0);
+        self.0.iter().take(MOST_ADDRESSES).for_each(|address| addresses.push(*address));
         Ok(addresses)
     }
 }

@@ -7,19 +7,27 @@ mod clock;
 mod ends;
 mod exchange;
 mod meter;
-mod names;
+mod through;
 mod time_outs;
 mod trouble;
 
 use std::fmt;
 use std::io::Read;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use url::{Host, Url};
+
 use crate::moment::Moment;
+use crate::net::cached_names::CachedNames;
 use crate::net::identity::CrawlerIdentity;
+use crate::net::names::{LookUpError, Resolver, SystemResolver};
+use crate::net::tls::CertificateError;
+use crate::net::tunnel::Target;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::connections::Connections;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::retrieval::Retrieval;
@@ -28,20 +36,19 @@ use crate::retrieve::turns::{AtOnce, Turn, Turns};
 use crate::retrieve::validators::Validators;
 
 pub use clock::{Clock, SystemClock};
-pub use exchange::RootError;
-pub use names::{FixedNames, LookUpError, Resolver, SystemResolver};
 pub use time_outs::TimeOuts;
 
-use exchange::Exchange;
+use exchange::{Exchange, Way};
 use trouble::Trouble;
 
 /// Retrieves robots.txt files over the network.
 ///
-/// It uses no proxy from the environment, no cookies and no connection pool. It accepts gzip. One driver
-/// serves any number of threads.
+/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip.
+/// One driver serves any number of threads.
 ///
 /// ```no_run
-/// use robosieve_gate::{CrawlerIdentity, Driver, Origin, Outcome, Retriever};
+/// use robosieve_gate::{CrawlerIdentity, Driver, Origin};
+/// use robosieve_gate::retrieve::{Outcome, Retriever};
 /// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
 /// let retrieval = Driver::new(identity).retrieve(&Origin::of("https://example.com/a/page")?);
 /// if retrieval.outcome == Outcome::Rules {
@@ -79,7 +86,7 @@ impl Driver {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             time_outs: TimeOuts::default(),
-            resolver: Arc::new(SystemResolver::default()),
+            resolver: Arc::new(CachedNames::new(SystemResolver::default())),
             clock: Arc::new(SystemClock::default()),
         }
     }
@@ -105,7 +112,7 @@ impl Driver {
         self
     }
 
-    /// Sets the resolver. The guard checks its addresses like any others.
+    /// Sets the resolver, instead of the system's with [`CachedNames`]. The guard checks its addresses like any others.
     #[must_use]
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Arc::new(resolver);
@@ -123,8 +130,17 @@ impl Driver {
     ///
     /// # Errors
     /// If the PEM has no certificate, or one that can't be read.
-    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, RootError> {
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, CertificateError> {
         self.exchange.add_roots(pem)?;
+        Ok(self)
+    }
+
+    /// Sets headers of your own, and what is different for single hosts.
+    ///
+    /// # Errors
+    /// If a certificate or its key can't be read.
+    pub fn connections(mut self, connections: Connections) -> Result<Self, CertificateError> {
+        self.exchange.connect_as(connections)?;
         Ok(self)
     }
 
@@ -134,6 +150,9 @@ impl Driver {
     }
 
     fn resolve(&self, machine: &mut Machine, host: &str, port: u16) {
+        if machine.url().is_some_and(|url| self.exchange.connections().looks_up(url).is_some()) {
+            return machine.on(Event::ByClient, self.clock.now());
+        }
         let found = self.resolver.resolve(host, port, self.within(machine, self.time_outs.resolve));
         let now = self.clock.now();
         match found {
@@ -141,6 +160,24 @@ impl Driver {
             Err(LookUpError::NoSuchName(why)) => machine.on(Event::NotResolved(&why), now),
             Err(LookUpError::NotAsked(why)) => machine.on(Event::NotAsked(&why), now),
         }
+    }
+
+    /// How the server is connected to. A proxy is looked up like any host, and is the operator's: no guard checks it.
+    fn way(&self, machine: &Machine, address: SocketAddr, url: &Url) -> Result<Way, Trouble> {
+        let target = Target::of(address, url);
+        let Some(proxy) = self.exchange.connections().proxy(url) else {
+            return Ok(Way { addresses: vec![address], proxy: None, target });
+        };
+        let addresses = match &proxy.host {
+            Host::Ipv4(address) => vec![IpAddr::V4(*address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(*address)],
+            Host::Domain(name) => {
+                let found = self.resolver.resolve(name, proxy.port, self.within(machine, self.time_outs.resolve));
+                found.map_err(|why| Trouble::Own(format!("proxy {proxy}: {why}")))?
+            }
+        };
+        let addresses = addresses.into_iter().map(|address| SocketAddr::new(address, proxy.port)).collect();
+        Ok(Way { addresses, proxy: Some(proxy.clone()), target })
     }
 
     /// Waits for the turn of the next request. Whether it has one.
@@ -192,8 +229,10 @@ impl Retriever for Driver {
                     if !self.take_turn(&mut machine, turns) {
                         continue;
                     }
-                    let within = self.within(&machine, Duration::MAX);
-                    let answer = self.exchange.get(address, (&url, &copy), within, &self.time_outs, &self.limits);
+                    let way = self.way(&machine, address, &url);
+                    let (within, what) = (self.within(&machine, Duration::MAX), (&url, origin, &copy));
+                    let answer =
+                        way.and_then(|way| self.exchange.get(&way, what, within, &self.time_outs, &self.limits));
                     let now = self.clock.now();
                     match answer {
                         Ok((head, reader)) => {

@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind};
 
 use ureq::Error;
 
+use crate::net::lacking::lacks_something;
+
 /// Why a request brought no response. The texts are for people.
 #[derive(Debug)]
 pub(super) enum Trouble {
@@ -18,18 +20,11 @@ pub(super) enum Trouble {
     NoRoute(String),
 }
 
-/// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers, no such
-/// address family.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const NO_DESCRIPTORS: [i32; 3] = [24, 23, 105];
+/// The system's error: no such address family.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const NO_FAMILY: i32 = 97;
 #[cfg(windows)]
-const NO_DESCRIPTORS: [i32; 3] = [10_024, 10_055, 4];
-#[cfg(windows)]
 const NO_FAMILY: i32 = 10_047;
-#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-const NO_DESCRIPTORS: [i32; 3] = [24, 23, 55];
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
 const NO_FAMILY: i32 = 47;
 
@@ -61,15 +56,10 @@ impl Trouble {
     }
 }
 
-/// Whether the error says that this program or this system has no more file descriptors, buffers or memory.
-pub(super) fn lacks_something(error: &io::Error) -> bool {
-    error.kind() == ErrorKind::OutOfMemory
-        || error.raw_os_error().is_some_and(|number| NO_DESCRIPTORS.contains(&number))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::lacking::NO_DESCRIPTORS;
 
     fn of(error: io::Error) -> Trouble {
         Trouble::of_request(&Error::Io(error))

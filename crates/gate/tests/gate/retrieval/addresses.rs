@@ -1,4 +1,4 @@
-use robosieve_gate::{AttemptEnd, Outcome};
+use robosieve_gate::retrieve::{AttemptEnd, Outcome};
 
 use crate::retrieval::play::{Reply, World, ip, rules, several, status};
 

@@ -1,4 +1,5 @@
-use robosieve_gate::{AddressGuard, AttemptEnd, Event, Machine, Moment, Origin, RetrievalLimits, Step};
+use robosieve_gate::retrieve::{AddressGuard, AttemptEnd, Event, Machine, RetrievalLimits, Step};
+use robosieve_gate::{Moment, Origin};
 
 use crate::properties::choices::Choices;
 use crate::properties::machine::{any_event, any_events};

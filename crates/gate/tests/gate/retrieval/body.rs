@@ -1,4 +1,4 @@
-use robosieve_gate::{AttemptEnd, Cut, Head, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{AttemptEnd, Cut, Head, Outcome, RetrievalLimits};
 
 use crate::retrieval::play::{Reply, World, status};
 

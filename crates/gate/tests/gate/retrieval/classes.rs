@@ -1,5 +1,5 @@
 //! The class of each answer that the machine can return.
-use robosieve_gate::Class;
+use robosieve_gate::decide::Class;
 
 use crate::retrieval::play::{Reply, World, redirect, status};
 

@@ -1,4 +1,4 @@
-use robosieve_gate::{AddressGuard, AddressKind, AttemptEnd, Outcome};
+use robosieve_gate::retrieve::{AddressGuard, AddressKind, AttemptEnd, Outcome};
 
 use crate::retrieval::play::{Reply, World, ip, redirect, rules};
 

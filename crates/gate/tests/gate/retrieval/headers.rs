@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use robosieve_gate::{Head, Outcome, Retrieval, RetrievalLimits};
+use robosieve_gate::retrieve::{Head, Outcome, Retrieval, RetrievalLimits};
 
 use crate::properties::choices::Choices;
 use crate::properties::random::Random;
@@ -144,7 +144,8 @@ fn which_answers_have_a_retry_after() {
     assert_eq!(with(200, &lines).retry_after, None);
 }
 
-/// The first line of a header counts, and a value over the limit counts as missing: [retrieve.headers] [retrieve.limits]
+/// The first line of a header counts, and a value over the limit counts as missing: [retrieve.headers]
+/// [retrieve.limits]
 #[test]
 fn header_limits() {
     assert_eq!(with(503, &[("Retry-After", "1"), ("retry-after", "2")]).retry_after, Some(Duration::from_secs(1)));

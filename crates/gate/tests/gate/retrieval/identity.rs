@@ -1,4 +1,5 @@
-use robosieve_gate::{CrawlerIdentity, IdentityError};
+use robosieve_gate::CrawlerIdentity;
+use robosieve_gate::net::IdentityError;
 
 /// Name, version and URL make the header, and the name is the product token: [retrieve.identity]
 #[test]

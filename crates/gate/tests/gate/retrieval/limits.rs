@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use robosieve_gate::{Head, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{Head, Outcome, RetrievalLimits};
 
 use crate::retrieval::play::{BEGAN, Played, Reply, World, redirect, rules, several};
 

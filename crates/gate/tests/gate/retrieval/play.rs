@@ -3,7 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use robosieve_gate::{AddressGuard, Event, Head, Machine, Moment, Origin, Retrieval, RetrievalLimits, Step};
+use robosieve_gate::retrieve::{AddressGuard, Event, Head, Machine, Retrieval, RetrievalLimits, Step};
+use robosieve_gate::{Moment, Origin};
 
 /// The behaviour of a server.
 #[allow(clippy::large_enum_variant, reason = "there are few replies")]

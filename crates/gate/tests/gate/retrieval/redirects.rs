@@ -1,4 +1,4 @@
-use robosieve_gate::{Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
 use crate::retrieval::play::{Reply, World, ip, redirect, rules, several, status};
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use robosieve_gate::{AttemptEnd, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{AttemptEnd, Outcome, RetrievalLimits};
 
 use crate::retrieval::play::{BEGAN, Reply, World, rules, several, status};
 

@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 
-use robosieve_gate::{
-    AddressGuard, AttemptEnd, Event, Head, Machine, Moment, Origin, Outcome, Retrieval, RetrievalLimits, Step,
-    Validators,
+use robosieve_gate::retrieve::{
+    AddressGuard, AttemptEnd, Event, Head, Machine, Outcome, Retrieval, RetrievalLimits, Step, Validators,
 };
+use robosieve_gate::{Moment, Origin};
 
 use crate::retrieval::play::{Reply, World, ip, redirect, rules, several};
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use robosieve_gate::{Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
 use crate::servers::stage::{CHUNKED, RULES, Server, Stage, answer, chunked, is_rules, is_truncated, plain, says, why};
 

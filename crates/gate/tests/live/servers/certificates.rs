@@ -1,7 +1,9 @@
 use std::sync::{Arc, LazyLock};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use robosieve_gate::{CrawlerIdentity, Driver, Outcome, RootError};
+use robosieve_gate::net::CertificateError;
+use robosieve_gate::retrieve::Outcome;
+use robosieve_gate::{CrawlerIdentity, Driver};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -72,7 +74,7 @@ fn with(certificate: Certificate) -> Server {
     Server::Tls(certificate, Arc::new(act))
 }
 
-fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::Retrieval) {
+fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::retrieve::Retrieval) {
     let stage = Stage::new(servers);
     let mut crawl = stage.crawl().impatient();
     crawl.origin = stage.origin("https");
@@ -147,8 +149,8 @@ fn no_close_notify() {
 #[test]
 fn bad_roots_are_refused() {
     let driver = || Driver::new(CrawlerIdentity::new("MyBot", "1", "https://example.com/").unwrap());
-    assert_eq!(driver().root_certificates(b"nothing").unwrap_err(), RootError::None);
+    assert_eq!(driver().root_certificates(b"nothing").unwrap_err(), CertificateError::None);
     let rubbish = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    assert!(matches!(driver().root_certificates(rubbish), Err(RootError::Unreadable(_))));
+    assert!(matches!(driver().root_certificates(rubbish), Err(CertificateError::Unreadable(_))));
     assert!(driver().root_certificates(root_pem().as_bytes()).is_ok());
 }

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
-use robosieve_gate::{Cut, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
 
 use crate::servers::stage::{RULES, Stage, is_rules, is_truncated, says};
 
@@ -20,7 +20,7 @@ fn deflate(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn coded(headers: &str, body: &[u8]) -> robosieve_gate::Retrieval {
+fn coded(headers: &str, body: &[u8]) -> robosieve_gate::retrieve::Retrieval {
     let head = format!("HTTP/1.1 200 OK\r\n{headers}\r\nContent-Length: {}\r\n\r\n", body.len());
     Stage::new(&[says([head.as_bytes(), body].concat())]).retrieve()
 }

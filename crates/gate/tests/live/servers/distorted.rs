@@ -1,4 +1,4 @@
-use robosieve_gate::Outcome;
+use robosieve_gate::retrieve::Outcome;
 
 use crate::servers::stage::{CHUNKED, RULES, Server, Stage, answer, plain};
 

@@ -1,4 +1,4 @@
-use robosieve_gate::{AddressGuard, Outcome};
+use robosieve_gate::retrieve::{AddressGuard, Outcome};
 
 use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 

@@ -1,7 +1,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{AttemptEnd, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{AttemptEnd, Outcome, RetrievalLimits};
 
 use crate::servers::stage::{RULES, Server, Stage, answer, ends, good, is_rules, plain, says, why};
 

@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{Cut, Outcome, RetrievalLimits, TimeOuts};
+use robosieve_gate::net::TimeOuts;
+use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
 
 use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, ends, good, is_rules, says, why};
 

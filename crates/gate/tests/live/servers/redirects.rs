@@ -2,7 +2,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use robosieve_gate::{AddressGuard, LookUpError, Outcome, Resolver, Retriever};
+use robosieve_gate::net::{LookUpError, Resolver};
+use robosieve_gate::retrieve::{AddressGuard, Outcome, Retriever};
 
 use crate::servers::stage::{Crawl, RULES, Server, Stage, answer, ends, good, is_rules, plain, says};
 

@@ -1,7 +1,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{Clock, Moment, Resolver, SystemClock, SystemResolver};
+use robosieve_gate::Moment;
+use robosieve_gate::net::{Clock, Resolver, SystemClock, SystemResolver};
 
 use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 
@@ -12,7 +13,7 @@ fn asks_as_itself() {
     let stage = Stage::new(&[says(answer(200, "Set-Cookie: a=b\r\nConnection: keep-alive\r\n", RULES))]);
     let driver = stage.crawl().driver();
     for _ in 0..2 {
-        is_rules(&robosieve_gate::Retriever::retrieve(&driver, &stage.origin("http")));
+        is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&driver, &stage.origin("http")));
     }
     assert_eq!(stage.connections(0), 2);
     for head in stage.requests(0) {
@@ -34,7 +35,7 @@ fn many_threads() {
     let (driver, origin) = (stage.crawl().driver(), stage.origin("http"));
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| is_rules(&robosieve_gate::Retriever::retrieve(&driver, &origin)));
+            scope.spawn(|| is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&driver, &origin)));
         }
     });
     assert_eq!(stage.connections(0), 8);

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve_gate::Outcome;
+use robosieve_gate::retrieve::Outcome;
 
 use crate::servers::stage::{Connection, RULES, Server, Stage, answer, ends, is_rules, plain, says};
 

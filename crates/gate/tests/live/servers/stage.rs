@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use robosieve_gate::{
-    AddressGuard, Attempt, AttemptEnd, Clock, CrawlerIdentity, Cut, Driver, LookUpError, Moment, Origin, Outcome,
-    Resolver, Retrieval, RetrievalLimits, Retriever, TimeOuts,
+use robosieve_gate::net::{Clock, LookUpError, Resolver, TimeOuts};
+use robosieve_gate::retrieve::{
+    AddressGuard, Attempt, AttemptEnd, Cut, Outcome, Retrieval, RetrievalLimits, Retriever,
 };
+use robosieve_gate::{CrawlerIdentity, Driver, Moment, Origin};
 
 use crate::servers::certificates::{self, Certificate};
 

@@ -1,4 +1,4 @@
-use robosieve_gate::Outcome;
+use robosieve_gate::retrieve::Outcome;
 
 use crate::servers::stage::{RULES, Stage, answer, ends, plain};
 

@@ -4,7 +4,9 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use robosieve_gate::{Class, Cut, MemoryStore, Origin, RetrievalLimits, Retriever};
+use robosieve_gate::decide::Class;
+use robosieve_gate::retrieve::{Cut, RetrievalLimits, Retriever};
+use robosieve_gate::{MemoryStore, Origin};
 
 use crate::together::world::{RULES, Site, answer, at, driver, gate};
 

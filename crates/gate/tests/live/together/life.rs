@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use robosieve_gate::{Answer, MemoryStore, Origin, Preset, SqliteStore, StandingName, Why};
+use robosieve_gate::decide::{Preset, StandingName};
+use robosieve_gate::{Answer, MemoryStore, Origin, SqliteStore, Why};
 
 use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, gate};
 

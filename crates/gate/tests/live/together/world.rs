@@ -9,9 +9,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::{
-    AddressGuard, Clock, CrawlerIdentity, Driver, Gate, LookUpError, Moment, Resolver, RetrievalLimits, SiteStore,
-};
+use robosieve_gate::keep::SiteStore;
+use robosieve_gate::net::{Clock, LookUpError, Resolver};
+use robosieve_gate::retrieve::{AddressGuard, RetrievalLimits};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, Moment};
 
 pub(crate) const HOUR: u64 = 3_600;
 pub(crate) const MINUTE: u64 = 60;

@@ -3,7 +3,6 @@
 //! Invariant: a look-up ends in time, and the number of look-ups that hang is limited. Only a name server's word that
 //! there is no such name or address is a failure of the site.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs as _, UdpSocket};
@@ -12,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::trouble::lacks_something;
+use crate::net::lacking::lacks_something;
 
 /// Why a look-up found no address. The texts are for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +41,17 @@ pub trait Resolver: Send + Sync {
     /// If there is no such name ([`LookUpError::NoSuchName`]), or if that can't be found out
     /// ([`LookUpError::NotAsked`]).
     fn resolve(&self, host: &str, port: u16, within: Duration) -> Result<Vec<IpAddr>, LookUpError>;
+
+    /// The addresses, if they are known without a look-up. By default, none are.
+    fn known(&self, host: &str, port: u16) -> Option<Vec<IpAddr>> {
+        let _ = (host, port);
+        None
+    }
+
+    /// Whether the addresses of a name depend on the port. By default, they may.
+    fn depends_on_port(&self) -> bool {
+        true
+    }
 }
 
 /// The system's look-up. It can't be cancelled, so it runs in a separate thread. When the time is over the thread
@@ -51,7 +61,7 @@ pub struct SystemResolver {
     room: Arc<Room>,
 }
 
-type Found = Result<Vec<IpAddr>, LookUpError>;
+pub(crate) type Found = Result<Vec<IpAddr>, LookUpError>;
 
 impl SystemResolver {
     /// The most look-ups that run at a time, including those that timed out. Our choice: 256. A mute name server holds
@@ -88,6 +98,10 @@ impl Resolver for SystemResolver {
             }
         })
     }
+
+    fn depends_on_port(&self) -> bool {
+        false
+    }
 }
 
 /// Checks that a look-up has the descriptors that it needs: for its files, and for a socket of each address family.
@@ -123,34 +137,6 @@ fn of_system(error: &io::Error) -> LookUpError {
         LookUpError::NoSuchName(why)
     } else {
         LookUpError::NotAsked(why)
-    }
-}
-
-/// Some host names with fixed addresses. All others are looked up by the system. An address guard applies to both.
-#[derive(Clone, Debug, Default)]
-pub struct FixedNames {
-    addresses: HashMap<(String, u16), Vec<IpAddr>>,
-    system: SystemResolver,
-}
-
-impl FixedNames {
-    /// Adds an address for a host name and port. Several are tried in the order in which they were added.
-    #[must_use]
-    pub fn with(mut self, host: &str, port: u16, address: IpAddr) -> Self {
-        let addresses = self.addresses.entry((host.to_ascii_lowercase(), port)).or_default();
-        if !addresses.contains(&address) {
-            addresses.push(address);
-        }
-        self
-    }
-}
-
-impl Resolver for FixedNames {
-    fn resolve(&self, host: &str, port: u16, within: Duration) -> Found {
-        match self.addresses.get(&(host.to_ascii_lowercase(), port)) {
-            Some(addresses) => Ok(addresses.clone()),
-            None => self.system.resolve(host, port, within),
-        }
     }
 }
 
@@ -193,17 +179,6 @@ impl Drop for Place {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    /// [cmd.network]
-    #[test]
-    fn fixed_names_are_not_looked_up() {
-        let (one, two) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        let names = FixedNames::default().with("A.example", 80, two).with("a.example", 80, one);
-        let names = names.with("a.example", 80, two).with("a.example", 443, one);
-        let look_up = |port| names.resolve("a.example", port, Duration::ZERO);
-        assert_eq!((look_up(80), look_up(443)), (Ok(vec![two, one]), Ok(vec![one])));
-        assert!(look_up(8080).is_err());
-    }
 
     /// A look-up that hangs times out, and is our trouble. When too many hang, the next one waits for a place:
     /// [retrieve.time-outs] [retrieve.own-trouble]

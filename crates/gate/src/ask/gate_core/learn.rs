@@ -1,0 +1,150 @@
+//! What a core learns from retrievals.
+//!
+//! Invariant: a failure never replaces what was known, and trouble of ours changes nothing. What was retrieved is kept
+//! even if it can't be stored.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::{Cause, GateCore, Trouble, changed};
+use crate::ask::answer::{GateError, Why};
+use crate::ask::known::Known;
+#[cfg(feature = "tracing")]
+use crate::ask::trace;
+use crate::decide::policy::{Class, Policy, Ruling};
+use crate::decide::site::SiteRecord;
+use crate::keep::store::SiteStore;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::pacing::Page;
+use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::store_error::StoreError;
+
+impl<S: SiteStore> GateCore<S> {
+    /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
+    ///
+    /// This also counts without a [`Flight`](crate::ask::Flight): a file that the caller has from elsewhere replaces
+    /// what was known.
+    ///
+    /// # Errors
+    /// If the store fails; the core keeps what was retrieved nevertheless. If the site could not be asked; nothing is
+    /// learnt then.
+    pub fn learn(&self, origin: &Origin, mut retrieval: Retrieval, now: Moment) -> Result<(), GateError> {
+        // The retriever may use another clock. The core uses its caller's.
+        let took = retrieval.ended.since(retrieval.began);
+        (retrieval.began, retrieval.ended) = (now.before(took), now);
+        self.counters.retrieval(&retrieval);
+        #[cfg(feature = "tracing")]
+        trace::retrieved(&retrieval);
+        if let Some(until) = retrieval.not_before {
+            // Later than now, so that whoever asks again gets an answer.
+            let until = until.max(now.after(Self::LEAST_PAUSE));
+            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(Why::Pace) });
+            let is_made = retrieval.attempts.iter().any(|attempt| matches!(attempt.end, AttemptEnd::Status(_)));
+            return if is_made { Ok(()) } else { self.give_back_turn(origin, now) };
+        }
+        if retrieval.outcome == Outcome::NotAsked {
+            let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
+            self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Ours(why.into()) });
+            self.give_back_turn(origin, now)?;
+            return Err(GateError::NotAsked { why: why.into(), until });
+        }
+        let terms = self.terms.of(origin);
+        let (stored, trouble) = match self.stored(origin) {
+            Ok(stored) => (stored.unwrap_or_default(), None),
+            // An answer counts without what was known before. After a failure, that decides.
+            Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        let retrieval = Arc::new(retrieval);
+        let known = self.desks.read(retrieval.body.len(), {
+            let (retrieval, reader) = (Arc::clone(&retrieval), Arc::clone(&terms.reader));
+            let (policy, lifetimes) = (terms.policy.clone(), terms.lifetimes);
+            move || {
+                let record = stored.after(&retrieval, reader.read(&retrieval), &policy, &lifetimes);
+                Known { address: address_of(&retrieval), ..Known::new(record, &reader) }
+            }
+        });
+        let known = self.keep_ready(origin, known);
+        self.flights.tell(origin, (Arc::clone(&known), now));
+        let counted = self.count_request(origin, &known, &retrieval, now);
+        if let Some(error) = trouble {
+            return Err(error);
+        }
+        if let Err(error) = self.store.put(origin, terms.reader.key(), &known.record) {
+            self.unsaved.failed(origin, now);
+            return Err(StoreError::NotStored(reason(error)).into());
+        }
+        counted
+    }
+
+    /// Tries once more to store what could not be stored.
+    pub(super) fn save_again(&self, origin: &Origin, known: &Known, now: Moment) {
+        if self.unsaved.is_due(origin, now) {
+            match self.store.put(origin, self.terms.of(origin).reader.key(), &known.record) {
+                Ok(()) => self.unsaved.saved(origin),
+                Err(_) => self.unsaved.failed(origin, now),
+            }
+        }
+    }
+
+    /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
+    /// they could start, it does not count, or no page would ever start.
+    fn count_request(
+        &self,
+        origin: &Origin,
+        known: &Known,
+        retrieval: &Retrieval,
+        now: Moment,
+    ) -> Result<(), GateError> {
+        let terms = self.terms.of(origin);
+        let interval = terms.pace.pacing().interval(&known.asked, now);
+        if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
+            return self.give_back_turn(origin, now);
+        }
+        let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
+        let size = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
+        let page = Page { took, size, status: retrieval.status, retry_after };
+        let lane = terms.pace.lane_of(origin, known.address);
+        // What the last redirect's target said is about its lane.
+        let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
+        let target = target.map(|target| (self.pace_of(&target), target));
+        let target = target.map(|(its, target)| (its, its.lane_of(&target, retrieval.answered_at())));
+        let own = match target.filter(|(_, target)| *target != lane) {
+            Some((its, target)) => {
+                changed(its.answered(self.store.lanes(), &target, &page, now))?;
+                Page { status: Some(200), retry_after: None, ..page }
+            }
+            None => page,
+        };
+        let began = retrieval.began.after(retrieval.waited);
+        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (began, &own), now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count, if it had one.
+    fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
+        let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
+        changed(self.terms.of(origin).pace.give_back_turn(self.store.lanes(), &lane, slot, now))
+    }
+}
+
+/// Why a store failed, without what it did.
+fn reason(error: StoreError) -> String {
+    match error {
+        StoreError::Failed(why) => why,
+        error => error.to_string(),
+    }
+}
+
+/// Whether a retrieval replaces what was known, whatever that is.
+fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
+    retrieval.outcome != Outcome::Unchanged && matches!(policy.ruling(Class::of(retrieval), false), Ruling::Known(_))
+}
+
+/// The address of the origin's own server. The attempts come in order, so the first one that got a final response was
+/// made there, even if it was a redirect.
+fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
+    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
+    let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
+    attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
+}

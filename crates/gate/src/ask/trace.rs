@@ -1,0 +1,69 @@
+//! What a gate does, as events of `tracing`.
+//!
+//! Invariant: an event changes nothing. Texts from servers and URLs have no control characters, and a URL has no user
+//! and no password. Without the feature `tracing`, nothing is here.
+
+use robosieve::printable::{escape, harmless_at_most};
+use tracing::{Level, Span};
+use url::Url;
+
+use crate::ask::answer::{Answer, GateError};
+use crate::origin::Origin;
+use crate::retrieve::retrieval::{AttemptEnd, Outcome, Retrieval};
+
+/// The target of all events: they can be chosen by it.
+const TARGET: &str = "robosieve_gate";
+
+/// The most bytes of a URL in an event. Our choice.
+const MOST: usize = 2_000;
+
+/// The span of a retrieval: a driver's own events are in it.
+pub(super) fn retrieving(origin: &Origin) -> Span {
+    tracing::debug_span!(target: TARGET, "retrieve", %origin)
+}
+
+/// A retrieval has ended.
+pub(super) fn retrieved(retrieval: &Retrieval) {
+    if !tracing::event_enabled!(target: TARGET, Level::INFO) {
+        return;
+    }
+    let Retrieval { origin, outcome, status, waited, redirects, .. } = retrieval;
+    let (took, bytes, requests) = (retrieval.took(), retrieval.body.len(), retrieval.attempts.len());
+    let (took_ms, waited_ms) = (took.as_millis(), waited.as_millis());
+    if let Some(until) = retrieval.not_before {
+        tracing::debug!(target: TARGET, %origin, %until, "a request for robots.txt has no slot soon");
+    } else if *outcome == Outcome::NotAsked {
+        tracing::warn!(target: TARGET, %origin, why = retrieval.trouble().unwrap_or_default(), "the site could not be asked");
+    } else {
+        let redirects = redirects.len();
+        tracing::info!(target: TARGET, %origin, ?outcome, status, requests, redirects, bytes, took_ms, waited_ms, "robots.txt retrieved");
+    }
+    for attempt in &retrieval.attempts {
+        let address = attempt.address.map(|address| address.to_string());
+        let address = address.as_deref().unwrap_or("unknown");
+        match &attempt.end {
+            AttemptEnd::Status(status) => tracing::debug!(target: TARGET, %origin, address, status, "attempt"),
+            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => {
+                tracing::debug!(target: TARGET, %origin, address, why, "attempt");
+            }
+        }
+    }
+}
+
+/// A question has its answer.
+pub(super) fn answered(url: &str, answer: Result<&Answer, &GateError>) {
+    match answer {
+        Ok(answer) if tracing::event_enabled!(target: TARGET, Level::DEBUG) => {
+            tracing::debug!(target: TARGET, url = shown(url), answer = escape(answer.to_string().as_bytes()), "answered");
+        }
+        Err(GateError::Store(error)) => tracing::warn!(target: TARGET, url = shown(url), %error, "the store failed"),
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// A URL without user and password.
+fn shown(url: &str) -> String {
+    let Ok(mut url) = Url::parse(url) else { return harmless_at_most(url, MOST) };
+    let (_, _) = (url.set_username(""), url.set_password(None));
+    harmless_at_most(url.as_str(), MOST)
+}

@@ -1,0 +1,357 @@
+//! Retrievals through proxies, by both drivers: what the guard still checks, and whose trouble a proxy's is.
+//!
+//! Invariant: the proxies here are servers that connect to loopback only, whatever name they are told.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits,
+    Retriever as _, Validators,
+};
+use robosieve_gate::{AsyncDriver, CrawlerIdentity, Driver, Origin};
+
+use crate::connections::{Server, leaf, root, tls};
+
+const RULES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\nUser-agent: *\nDisallow:\n";
+
+/// What a proxy does after it was asked to connect.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    Connect,
+    /// Answers with this status, or this reply of SOCKS.
+    Say(u16),
+    Close,
+    Hang,
+}
+
+/// A proxy on loopback, for HTTP or SOCKS5. It connects to the port that it is told, on loopback.
+struct ProxyServer {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl ProxyServer {
+    fn new(is_socks: bool, then: Then) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let (port, asked) = (listener.local_addr().unwrap().port(), Arc::<Mutex<Vec<String>>>::default());
+        let noted = Arc::clone(&asked);
+        thread::spawn(move || {
+            for stream in listener.incoming().take(200) {
+                let noted = Arc::clone(&noted);
+                thread::spawn(move || {
+                    let stream = stream.unwrap();
+                    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+                    if is_socks { socks(stream, then, &noted) } else { connect(stream, then, &noted) }
+                });
+            }
+        });
+        Self { port, asked }
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+}
+
+fn connect(mut stream: TcpStream, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
+    let (mut head, mut byte) = (String::new(), [0]);
+    while !head.ends_with("\r\n\r\n") {
+        stream.read_exact(&mut byte)?;
+        head.push(char::from(byte[0]));
+    }
+    let target = head.split(' ').nth(1).unwrap().to_owned();
+    let user = head.split("Proxy-Authorization: Basic ").nth(1).and_then(|rest| rest.split('\r').next());
+    asked.lock().unwrap().push(format!("{}{target}", user.map_or(String::new(), |user| format!("{user}@"))));
+    match then {
+        Then::Connect => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
+            relay(&stream, target.rsplit(':').next().unwrap().parse().unwrap())
+        }
+        Then::Say(status) => write!(stream, "HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n"),
+        Then::Close => Ok(()),
+        Then::Hang => stream.read(&mut byte).map(|_| ()),
+    }
+}
+
+fn socks(mut stream: TcpStream, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
+    let bytes = |count: usize| {
+        let mut bytes = vec![0; count];
+        (&stream).read_exact(&mut bytes).map(|()| bytes)
+    };
+    let count = bytes(2)?[1];
+    bytes(count.into())?;
+    (&stream).write_all(&[5, 0])?;
+    let kind = bytes(4)?[3];
+    let to = if kind == 1 {
+        Ipv4Addr::from(<[u8; 4]>::try_from(bytes(4)?).unwrap()).to_string()
+    } else {
+        let length = bytes(1)?[0];
+        String::from_utf8(bytes(length.into())?).unwrap()
+    };
+    let port = bytes(2)?;
+    let port = u16::from_be_bytes([port[0], port[1]]);
+    asked.lock().unwrap().push(format!("{to}:{port}"));
+    let reply = |reply: u8| [5, reply, 0, 1, 0, 0, 0, 0, 0, 0];
+    match then {
+        Then::Connect => {
+            stream.write_all(&reply(0))?;
+            relay(&stream, port)
+        }
+        Then::Say(said) => stream.write_all(&reply(said.try_into().unwrap())),
+        Then::Close => Ok(()),
+        Then::Hang => stream.read(&mut [0]).map(|_| ()),
+    }
+}
+
+fn relay(client: &TcpStream, port: u16) -> io::Result<()> {
+    let server = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    let (mut from, mut to) = (client.try_clone()?, server.try_clone()?);
+    let up = thread::spawn(move || {
+        let _ = io::copy(&mut from, &mut to);
+        to.shutdown(Shutdown::Write)
+    });
+    io::copy(&mut &server, &mut &*client)?;
+    client.shutdown(Shutdown::Write)?;
+    let _ = up.join();
+    Ok(())
+}
+
+/// The retrieval by both drivers, which must mean the same.
+fn retrieve(proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
+    // Long enough for a busy machine.
+    retrieve_within(Duration::from_secs(5), proxies, guard, roots, url)
+}
+
+fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
+    let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
+    let (origin, here) = (Origin::of(url).unwrap(), Ipv4Addr::LOCALHOST.into());
+    let connections = Connections::default().proxies(proxies);
+    let driver = Driver::new(identity())
+        .guard(guard.clone())
+        .limits(limits)
+        .time_outs(TimeOuts { connect: time, head: time, ..TimeOuts::default() })
+        .resolver(FixedNames::default().with("a.test", origin.port(), here))
+        .connections(connections.clone())
+        .unwrap()
+        .root_certificates(roots.as_bytes())
+        .unwrap();
+    let other = AsyncDriver::new(identity())
+        .guard(guard.clone())
+        .limits(limits)
+        .patience(time)
+        .resolver(FixedNames::default().with("a.test", origin.port(), here))
+        .connections(connections)
+        .unwrap()
+        .root_certificates(roots.as_bytes())
+        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let found = [driver.retrieve(&origin), runtime.block_on(other.retrieve(&origin, &Validators::default()))];
+    assert_eq!(found[0].outcome, found[1].outcome, "{url}: {found:?}");
+    assert_eq!(found[0].attempts.len(), found[1].attempts.len(), "{url}: {found:?}");
+    found
+}
+
+fn proxies(url: &str) -> Proxies {
+    Proxies::all(url.parse().unwrap())
+}
+
+fn here() -> AddressGuard {
+    AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap())
+}
+
+const SCHEMES: [(&str, bool); 3] = [("http", false), ("socks5", true), ("socks5h", true)];
+
+/// A file comes through each kind of proxy, also by TLS, whose certificate is checked by the URL's name. Whoever looks
+/// a name up tells the other an address: [retrieve.proxy]
+#[test]
+fn files_come_through_proxies() {
+    let (roots, issuer) = root();
+    let plain = Server::new(None, |_| RULES.into());
+    let secure = Server::new(Some(tls(&leaf(&["a.test"], &issuer), None)), |_| RULES.into());
+    for (scheme, is_socks) in SCHEMES {
+        let proxy = ProxyServer::new(is_socks, Then::Connect);
+        let through = proxies(&format!("{scheme}://127.0.0.1:{}", proxy.port));
+        for (server, url) in [(&plain, "http"), (&secure, "https")] {
+            let url = format!("{url}://a.test:{}/", server.port);
+            let found = retrieve(through.clone(), &here(), &roots, &url);
+            assert_eq!(found[0].outcome, Outcome::Rules, "{scheme}: {found:?}");
+            let told = if scheme == "socks5" { "127.0.0.1" } else { "a.test" };
+            assert_eq!(proxy.take(), vec![format!("{told}:{}", server.port); 2], "{scheme}");
+            assert_eq!(server.take().len(), 2);
+            for retrieval in found {
+                assert_eq!(retrieval.attempts[0].address.is_some(), scheme == "socks5", "an address that nobody knows");
+            }
+        }
+        // Another name: the certificate is not for it.
+        let wrong = format!("https://b.test:{}/", secure.port);
+        if scheme != "socks5" {
+            assert_eq!(retrieve(through.clone(), &here(), &roots, &wrong)[0].outcome, Outcome::Unreachable);
+            assert!(secure.take().is_empty());
+        }
+    }
+    let proxy = ProxyServer::new(false, Then::Connect);
+    let through = proxies(&format!("http://bot:secret@127.0.0.1:{}", proxy.port));
+    let url = format!("http://a.test:{}/", plain.port);
+    assert_eq!(retrieve(through, &here(), &roots, &url)[0].outcome, Outcome::Rules);
+    assert_eq!(proxy.take()[0], format!("Ym90OnNlY3JldA==@a.test:{}", plain.port));
+    assert!(plain.take().iter().all(|head| !head.contains("proxy-authorization")), "the site gets no password");
+    // Without a proxy for the host, the connection is direct.
+    let direct = Proxies::of_environment(|name| match name {
+        "http_proxy" => Some(format!("http://127.0.0.1:{}", proxy.port)),
+        "no_proxy" => Some("b.test,a.test".into()),
+        _ => None,
+    });
+    assert_eq!(retrieve(direct.unwrap(), &here(), &roots, &url)[0].outcome, Outcome::Rules);
+    assert!(proxy.take().is_empty());
+}
+
+/// What can be checked without a look-up is checked, also behind redirects, and the proxy is not even asked:
+/// [retrieve.proxy] [retrieve.address-guard]
+#[test]
+fn the_guard_in_front_of_a_proxy() {
+    let (roots, _) = root();
+    let server = Server::new(None, |head| {
+        let to = head.split("/to/").nth(1).and_then(|rest| rest.split(' ').next());
+        let to = to.or_else(|| head.split("host: ").nth(1)?.strip_prefix("to-")?.split('.').next()).unwrap();
+        let to = match to {
+            "private" => "http://10.0.0.1/",
+            "mapped" => "http://[::ffff:10.0.0.1]/",
+            "decimal" => "http://2130706434/",
+            "local" => "http://LOCALHOST./",
+            "below" => "https://x.localhost/",
+            "port" => "http://a.test:25/",
+            other => panic!("{other}"),
+        };
+        format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")
+    });
+    for (scheme, is_socks) in SCHEMES {
+        let proxy = ProxyServer::new(is_socks, Then::Connect);
+        let through = || proxies(&format!("{scheme}://127.0.0.1:{}", proxy.port));
+        for url in [
+            "http://10.0.0.1/",
+            "http://[fd00::1]/",
+            "http://169.254.169.254/",
+            "http://127.0.0.2/",
+            "http://localhost/",
+            "https://LOCALHOST./",
+            "http://a.localhost/",
+        ] {
+            let guard = AddressGuard::global_only();
+            let found = retrieve(through(), &guard, &roots, url);
+            assert!(matches!(found[0].outcome, Outcome::Unreachable | Outcome::NotAsked), "{scheme} {url}: {found:?}");
+            assert_eq!(proxy.take(), Vec::<String>::new(), "{scheme} {url}");
+        }
+        if scheme == "socks5" {
+            // The name is looked up here, and its address refused.
+            let found = retrieve(through(), &AddressGuard::global_only(), &roots, "http://a.test:8080/");
+            assert_eq!((found[0].outcome, proxy.take().len()), (Outcome::Unreachable, 0));
+            continue;
+        }
+        for to in ["private", "mapped", "decimal", "local", "below", "port"] {
+            let url = format!("http://to-{to}.test:{}/", server.port);
+            let found = retrieve(through(), &AddressGuard::global_only(), &roots, &url);
+            assert!(matches!(found[0].outcome, Outcome::Unreachable | Outcome::NotAsked), "{scheme} {to}: {found:?}");
+            assert_eq!(proxy.take(), vec![format!("to-{to}.test:{}", server.port); 2], "{scheme} {to}");
+        }
+    }
+}
+
+/// A proxy that is gone, refuses, closes or hangs is our trouble; that it can't reach the server is the site's:
+/// [retrieve.proxy] [retrieve.own-trouble]
+#[test]
+fn trouble_with_proxies() {
+    let (roots, _) = root();
+    for (scheme, is_socks, then, outcome) in [
+        ("http", false, Then::Say(502), Outcome::Unreachable),
+        ("http", false, Then::Say(504), Outcome::Unreachable),
+        ("http", false, Then::Say(407), Outcome::NotAsked),
+        ("http", false, Then::Say(403), Outcome::NotAsked),
+        ("http", false, Then::Say(404), Outcome::NotAsked),
+        ("http", false, Then::Close, Outcome::NotAsked),
+        ("http", false, Then::Hang, Outcome::NotAsked),
+        ("http", true, Then::Connect, Outcome::NotAsked),
+        ("socks5", true, Then::Say(5), Outcome::Unreachable),
+        ("socks5h", true, Then::Say(4), Outcome::Unreachable),
+        ("socks5h", true, Then::Say(2), Outcome::NotAsked),
+        ("socks5h", true, Then::Say(1), Outcome::NotAsked),
+        ("socks5h", true, Then::Close, Outcome::NotAsked),
+        ("socks5", true, Then::Hang, Outcome::NotAsked),
+        ("socks5h", false, Then::Connect, Outcome::NotAsked),
+    ] {
+        let proxy = ProxyServer::new(is_socks, then);
+        for url in ["http://a.test/", "https://a.test/"] {
+            // One that hangs, or speaks another protocol, is waited for.
+            let is_mute = matches!(then, Then::Hang) || is_socks != (scheme != "http");
+            let time = Duration::from_millis(if is_mute { 400 } else { 5_000 });
+            let through = proxies(&format!("{scheme}://127.0.0.1:{}", proxy.port));
+            let found = retrieve_within(time, through, &here(), &roots, url);
+            assert_eq!(found[0].outcome, outcome, "{scheme} {then:?} {url}: {found:?}");
+            for retrieval in &found {
+                let (AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why)) = &retrieval.attempts[0].end else {
+                    panic!("{retrieval:?}")
+                };
+                assert!(why.contains("proxy"), "{scheme} {then:?}: {why}");
+            }
+        }
+    }
+    let gone = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+    for (scheme, _) in SCHEMES {
+        let found = retrieve(proxies(&format!("{scheme}://127.0.0.1:{gone}")), &here(), &roots, "http://a.test/");
+        assert_eq!(found[0].outcome, Outcome::NotAsked, "{found:?}");
+    }
+}
+
+/// Which URLs are those of a proxy, and which environment counts: [retrieve.proxy]
+#[test]
+fn proxies_of_an_environment() {
+    for (url, shown) in [
+        ("proxy.test:3128", "http://proxy.test:3128"),
+        ("http://PROXY.test", "http://proxy.test:80"),
+        ("http://proxy.test:443/", "http://proxy.test:443"),
+        ("SOCKS5://u:p@[::1]", "socks5://[::1]:1080"),
+        ("socks5h://10.0.0.1:80", "socks5h://10.0.0.1:80"),
+    ] {
+        let proxy: Proxy = url.parse().unwrap();
+        assert_eq!((proxy.to_string(), format!("{proxy:?}")), (shown.into(), format!("Proxy({shown})")), "{url}");
+    }
+    for url in ["", "https://proxy.test", "socks4://a.test", "ftp://a.test", "http://", "http://a.test/x", "http://a b"]
+    {
+        assert!(url.parse::<Proxy>().is_err(), "{url}");
+    }
+    let of = |set: &[(&str, &str)]| {
+        let set: Vec<(String, String)> = set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Proxies::of_environment(move |name| set.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+    };
+    let shown = |proxies: &Proxies, url: &str| proxies.of(&url.parse().unwrap()).map(ToString::to_string);
+    let all = of(&[("ALL_PROXY", "socks5h://a.test"), ("http_proxy", " http://b.test "), ("HTTPS_PROXY", "")]).unwrap();
+    assert_eq!(shown(&all, "http://x.test/").as_deref(), Some("http://b.test:80"));
+    assert_eq!(shown(&all, "https://x.test/").as_deref(), Some("socks5h://a.test:1080"));
+    assert_eq!(all.iter().count(), 2);
+    // A header `Proxy` of a client sets HTTP_PROXY of a CGI program.
+    assert_eq!(of(&[("HTTP_PROXY", "http://evil.test")]).unwrap(), Proxies::default());
+    assert!(of(&[("https_proxy", "https://a.test")]).is_err());
+    assert!(of(&[("no_proxy", "a b/c")]).is_err());
+    let direct = "Example.COM,.sub.test, *.star.test 10.0.0.0/8,[::1],2001:db8::/32";
+    let some = of(&[("all_proxy", "http://p.test"), ("NO_PROXY", direct)]).unwrap();
+    for (url, is_direct) in [
+        ("http://example.com/", true),
+        ("http://www.example.com./", true),
+        ("http://notexample.com/", false),
+        ("http://sub.test/", true),
+        ("http://a.star.test/", true),
+        ("http://10.1.2.3/", true),
+        ("http://11.0.0.1/", false),
+        ("http://[::1]:8080/", true),
+        ("http://[2001:db8::5]/", true),
+        ("http://[2001:db9::5]/", false),
+    ] {
+        assert_eq!(shown(&some, url).is_none(), is_direct, "{url}");
+    }
+    assert_eq!(shown(&of(&[("all_proxy", "http://p.test"), ("no_proxy", "*")]).unwrap(), "http://a.test/"), None);
+}
