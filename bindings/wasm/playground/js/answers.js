@@ -1,9 +1,15 @@
 // The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
 
+import { withEdits } from "./fixes.js";
 import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT, VALUES } from "./bounds.js";
 
 /// In the order in which they are answered.
 export const PARTS = ["known", "verdicts", "lines", "findings", "text", "summary", "paths", "crawlers", "changes"];
+
+// One edit may make room for another one, so a file is looked at again: as often as `robosieve lint --fix` does.
+const MAX_PASSES = 8;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
 
 export class Answers {
   #robosieve;
@@ -64,13 +70,43 @@ export class Answers {
     return { ...counts, total: counts.errors + counts.warnings + counts.notes, shown };
   }
 
-  /// The canonical text in a form.
+  /// The owner's own file with all edits that change nothing, and their number. It is compared with the file as it was:
+  /// if any answer changed, the file stays as it is. A file that is not UTF-8 is not edited.
+  fixed() {
+    const { body } = this.#asked;
+    let text;
+    try {
+      text = decoder.decode(body);
+    } catch {
+      return { text: null, bytes: body, applied: 0 };
+    }
+    let applied = 0;
+    let fixed = text;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const edits = this.#robosieve.lint(fixed, this.#options).lints.map(({ fix }) => fix).filter((fix) => fix?.safe);
+      if (edits.length === 0) break;
+      fixed = withEdits(fixed, edits);
+      applied += edits.length;
+    }
+    if (applied > 0 && this.#changesAnswers(fixed)) return { text, bytes: body, applied: 0 };
+    return { text: fixed, bytes: encoder.encode(fixed), applied };
+  }
+
+  #changesAnswers(fixed) {
+    const { changes, ...ofFile } = this.#robosieve.diff(this.#asked.body, fixed, { ...this.#options, allAgents: true });
+    const hasLines = ({ lines_added: added, lines_removed: removed }) => added.length + removed.length > 0;
+    return [ofFile, ...changes].some(hasLines) || changes.some(({ answers }) => answers !== "same");
+  }
+
+  /// The canonical text in a form: of the crawler's groups, or of all groups if no crawler is named.
   text({ form = this.#asked.form, most = TEXT } = {}) {
+    const agent = this.#asked.agent.trim();
     if (!this.#texts.has(form)) {
-      this.#texts.set(form, this.#robosieve.sieve(this.#asked.body, { ...this.#forAgents(), form }));
+      const whose = agent === "" ? this.#options : this.#forAgents();
+      this.#texts.set(form, this.#robosieve.sieve(this.#asked.body, { ...whose, form }));
     }
     const { text, ...report } = this.#texts.get(form);
-    return { form, size: text.length, shown: text.slice(0, most), report };
+    return { form, agent, size: text.length, shown: text.slice(0, most), report };
   }
 
   /// What else the file says to the crawler.
@@ -124,8 +160,8 @@ export class Answers {
 
   /// A whole text, to copy or save.
   whole(form) {
-    this.text({ form });
-    return { form, text: this.#texts.get(form).text };
+    const { agent } = this.text({ form });
+    return { form, agent, text: this.#texts.get(form).text };
   }
 }
 

@@ -4,7 +4,7 @@ import { EMPTY, fromFile, fromText, isTooLong, shownPart } from "./bytes.js";
 import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
 import { byId, copy, count, el, number, put, save } from "./dom.js";
 import { Engine, script } from "./engine.js";
-import { EXAMPLE, EXAMPLE_OLD } from "./example.js";
+import { example, isExample, nothing, rest } from "./example.js";
 import * as link from "./link.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
@@ -12,7 +12,7 @@ import { showFindings } from "./views/findings.js";
 import { LinesView } from "./views/lines.js";
 import { showPaths } from "./views/paths.js";
 import { showSummary } from "./views/summary.js";
-import { showText } from "./views/text.js";
+import { showText, textName } from "./views/text.js";
 import { showReason, showVerdicts } from "./views/verdicts.js";
 
 // Of larger files only the last of several keys that follow at once is asked for.
@@ -62,7 +62,7 @@ const views = {
   text: (data) => showText(byId("text-out"), data, {
     ask: (most) => engine.more({ text: { form: data.form, most } }),
     copy: (button) => wish("whole", data.form, ({ text }) => copy(button, text)),
-    save: () => wish("whole", data.form, ({ text }) => save("robots.txt", "text/plain", text)),
+    save: () => wish("whole", data.form, ({ agent, text }) => save(textName(agent), "text/plain", text)),
   }),
   summary: (data) => showSummary(byId("summary-out"), data),
   paths: (data) => showPaths(byId("paths-out"), data, () => wish("picture", null, (svg) => save("paths.svg", "image/svg+xml", svg))),
@@ -144,8 +144,28 @@ function tellFile(key, { bytes, name, notes }) {
 }
 
 function setFile(key, file) {
-  question[key] = file;
+  take(key, file);
   showFile(key, file);
+  changed();
+}
+
+let hasExample = false;
+
+/// Another file takes the place of the one before. What belongs to the example goes with it.
+function take(key, file) {
+  question[key] = file;
+  if (key !== "body" || !hasExample || isExample(file)) return;
+  hasExample = false;
+  Object.assign(question, rest(question));
+  showFile("other", question.other);
+  showFields();
+}
+
+/// The whole question is replaced.
+function replace(parts) {
+  Object.assign(question, parts);
+  hasExample = isExample(question.body);
+  showQuestion();
   changed();
 }
 
@@ -167,6 +187,10 @@ function readUrls() {
 function showQuestion() {
   showFile("body", question.body);
   showFile("other", question.other);
+  showFields();
+}
+
+function showFields() {
   byId("agent").value = question.agent;
   byId("urls").value = question.urls.join("\n");
   byId("dialect").value = question.dialect;
@@ -181,7 +205,7 @@ function listen() {
   for (const key of ["body", "other"]) {
     const area = byId(key);
     area.addEventListener("input", () => {
-      question[key] = fromText(area.value);
+      take(key, fromText(area.value));
       tellFile(key, question[key]);
       changed();
     });
@@ -221,11 +245,16 @@ function listen() {
     }
   }
   byId("ask").addEventListener("submit", (event) => event.preventDefault());
-  byId("clear").addEventListener("click", () => setFile("body", EMPTY));
-  byId("example").addEventListener("click", showExample);
+  byId("new").addEventListener("click", () => {
+    replace(nothing());
+    byId("body").focus();
+  });
+  byId("example").addEventListener("click", () => replace(example()));
+  byId("save-file").addEventListener("click", () => wish("fixed", null, saveFixed));
   byId("keep").addEventListener("click", () => setFile("other", question.body));
   byId("swap").addEventListener("click", () => {
     const { body, other } = question;
+    hasExample = false;
     question.body = other;
     showFile("body", other);
     setFile("other", body);
@@ -273,12 +302,10 @@ function follow(event) {
   section?.focus({ preventScroll: true });
 }
 
-function showExample() {
-  Object.assign(question, {
-    body: fromText(EXAMPLE), other: fromText(EXAMPLE_OLD), agent: "GPTBot", urls: ["/cart/help", "/", "https://shop.example/list?sort=up"],
-  });
-  showQuestion();
-  changed();
+/// The owner's own file is what belongs on a server.
+function saveFixed({ bytes, applied }) {
+  save("robots.txt", "text/plain", bytes);
+  put(byId("save-note"), applied > 0 ? `Saved with ${count(applied, "fix", "fixes")} that change no answer.` : "Saved as it is.");
 }
 
 // The link.
@@ -310,6 +337,7 @@ async function readLink() {
   if (location.hash === written || !link.isOurs(location.hash)) return;
   try {
     Object.assign(question, await link.read(location.hash));
+    hasExample = isExample(question.body);
     written = location.hash;
     showQuestion();
     ask();
@@ -324,7 +352,7 @@ async function readLink() {
 listen();
 showQuestion();
 if (link.isOurs(location.hash)) readLink();
-else showExample();
+else replace(example());
 if ("serviceWorker" in navigator && window.isSecureContext) {
   // Without it the page works too, but not offline.
   navigator.serviceWorker.register(script("sw.js")).catch(() => {});

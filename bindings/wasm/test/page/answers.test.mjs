@@ -21,7 +21,7 @@ async function inPage(work, options) {
 }
 
 test("a pasted file is answered at once [page.paste]", () => inPage(async (page) => {
-  await page.click("#clear");
+  await page.click("#new");
   await answered(page);
   await page.evaluate((text) => navigator.clipboard.writeText(text), SHOP);
   await page.focus("#body");
@@ -155,6 +155,61 @@ test("both forms are those of the command, and can be copied and saved [page.tex
   await page.click("#text-out button:text('Copy')");
   await page.waitForSelector("#text-out button:text('Copied')");
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command(["filter", "--agent", "MyBot", "-"], body).toString());
+}));
+
+test("what to save for a server is the own file, fixed; a text for one crawler is not [page.save]", () => inPage(async (page) => {
+  const body = "\ufeffUser-agent: *\r\nDisalow: /a # x\r\nDisallow: https://a.example/b\r\n\r\nUser-agent: GPTBot\r\nDisallow: /";
+  await give(page, Buffer.from(body));
+  await ask(page, { agent: "GPTBot" });
+  const file = await saved(page, "#save-file");
+  assert.equal(file.name, "robots.txt");
+  assert.equal(file.bytes.toString(), command(["lint", "--fix", "-"], body).toString());
+  assert.notEqual(file.bytes.toString(), body);
+  assert.match(await page.textContent("#text-out"), /For GPTBot only: not for your server/);
+  const text = await saved(page, "#text-out button:text('Save')");
+  assert.equal(text.name, "robots.GPTBot.canonical.txt");
+  assert.equal(text.bytes.toString(), "User-agent: *\nDisallow: /\n");
+  // Bytes that are not UTF-8 are saved as they are.
+  const latin = Buffer.from("User-agent: *\nDisalow: /caf\xe9\n", "latin1");
+  await give(page, latin);
+  assert.ok((await saved(page, "#save-file")).bytes.equals(latin));
+  // Without a crawler it is the text of all groups, and under another name too.
+  await ask(page, { agent: "", body });
+  const all = await saved(page, "#text-out button:text('Save')");
+  assert.equal(all.name, "robots.canonical.txt");
+  assert.equal(all.bytes.toString(), command(["filter", "--all-agents", "-"], body).toString());
+  await ask(page, { agent: "../a b\\<c>" });
+  assert.equal((await saved(page, "#text-out button:text('Save')")).name, "robots.a-b-c.canonical.txt");
+}));
+
+test("an example comes whole and goes whole [page.example]", () => inPage(async (page) => {
+  const parts = () => page.evaluate(() => ["agent", "urls", "other"].map((id) => document.getElementById(id).value));
+  const whole = await parts();
+  assert.ok(whole.every((text) => text !== ""));
+  // Whoever tries something in the example keeps it.
+  await page.focus("#body");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("# x");
+  await answered(page);
+  assert.deepEqual(await parts(), whole);
+  await ask(page, { body: "User-agent: *\nDisallow: /mine\n" });
+  assert.deepEqual(await parts(), ["", "", ""]);
+  await page.click("#example");
+  await answered(page);
+  assert.deepEqual(await parts(), whole);
+  // What somebody has written stays; the rest of the example does not.
+  await ask(page, { agent: "MyBot" });
+  await give(page, Buffer.from("User-agent: *\nDisallow: /mine\n"));
+  assert.deepEqual(await parts(), ["MyBot", "", ""]);
+  await page.click("#new");
+  await answered(page);
+  assert.deepEqual([await page.inputValue("#body"), ...await parts()], ["", "", "", ""]);
+  // A link has the file only.
+  await ask(page, { body: "User-agent: *" });
+  await page.click("#copy-link");
+  await page.waitForSelector("#copy-link:text('Copied')");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(link.length < 200, link);
 }));
 
 test("a table of known crawlers [page.crawlers]", () => inPage(async (page) => {

@@ -239,7 +239,7 @@ test("a pasted file with too many lines for a text area is answered, and not edi
   assert.match(await it.page.textContent("#body-note"), /100,030 bytes\. It has too many lines/);
   assert.equal(await it.page.inputValue("#body").then((text) => text.length), 213);
   assert.ok(!(await it.page.isEditable("#body")));
-  await it.page.click("#clear");
+  await it.page.click("#new");
   await answered(it.page);
   assert.ok(await it.page.isEditable("#body"));
   await it.close();
