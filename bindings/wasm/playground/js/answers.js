@@ -1,15 +1,17 @@
 // The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
 
-import { withEdits } from "./fixes.js";
-import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT, VALUES } from "./bounds.js";
+import { seen } from "./bytes.js";
+import { linesOf, withEdits } from "./fixes.js";
+import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, QUOTE, RULES, TEXT, VALUES, WELL_KNOWN } from "./bounds.js";
 
 /// In the order in which they are answered.
-export const PARTS = ["known", "verdicts", "lines", "findings", "text", "summary", "paths", "crawlers", "changes"];
+export const PARTS = ["known", "verdicts", "standing", "findings", "lines", "summary", "paths", "crawlers", "changes", "text"];
 
 // One edit may make room for another one, so a file is looked at again: as often as `robosieve lint --fix` does.
 const MAX_PASSES = 8;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
+const CLOSED = "User-agent: *\nDisallow: /\n";
 
 export class Answers {
   #robosieve;
@@ -19,6 +21,7 @@ export class Answers {
   #verdicts = null;
   #texts = new Map();
   #compared = null;
+  #lines = null;
 
   constructor(robosieve, asked) {
     this.#robosieve = robosieve;
@@ -66,8 +69,50 @@ export class Answers {
 
   /// What the file's owner should mend.
   findings(most = FINDINGS) {
-    const { lints: shown, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most });
-    return { ...counts, total: counts.errors + counts.warnings + counts.notes, shown };
+    const { lints, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most });
+    this.#lines ??= linesOf(decoderOf(this.#asked.body).decode(this.#asked.body));
+    const shown = lints.map((lint) => ({ ...lint, quoted: seen((this.#lines[lint.line - 1] ?? "").trimEnd().slice(0, QUOTE)) }));
+    // Errors and warnings are first, so that their lines are known, or there are more of them than are shown.
+    const doubtful = lints.filter(({ severity }) => severity !== "note");
+    const serious = counts.errors + counts.warnings;
+    const counted = serious > doubtful.length;
+    const wrong = counted ? serious : new Set(doubtful.map(({ line }) => line)).size;
+    return { ...counts, counted, wrong, total: serious + counts.notes, shown };
+  }
+
+  /// To well-known crawlers, and to the one that is asked for: whether the site is open, partly open or closed.
+  standing() {
+    const agent = this.#asked.agent.trim();
+    const has = WELL_KNOWN.some((name) => name.toLowerCase() === agent.toLowerCase());
+    const agents = has || agent === "" ? WELL_KNOWN : [...WELL_KNOWN, agent];
+    const { rows } = this.#robosieve.matrix(this.#asked.body, { ...this.#options, agents, urls: ["/"] });
+    // Crawlers with the same group have the same answers.
+    const known = new Map();
+    const judged = rows.map(({ name, crawler, answered_by: by, agent: group }, at) => {
+      const key = `${by} ${group}`;
+      if (!known.has(key)) known.set(key, this.#standingOf({ ...this.#options, agents: [agents[at]] }));
+      return { name, crawler, standing: known.get(key) };
+    });
+    const own = judged.find(({ name }) => name.toLowerCase() === (agent === "" ? "*" : agent.toLowerCase())) ?? judged.at(-1);
+    return { rows: judged, own: own.standing, all: this.#forAll(judged) };
+  }
+
+  // Partly, if two paths have other answers. Open or closed only if no path has another answer than in a file that is.
+  #standingOf(options) {
+    const { nodes } = this.#robosieve.tree(this.#asked.body, options);
+    // /robots.txt is open on every site.
+    const answers = nodes.filter(({ depth, label }) => depth !== 1 || !/^robots\.txt\$?$/.test(label)).map(({ allowed }) => allowed);
+    if (answers.includes(true) === answers.includes(false)) return "partly";
+    const [standing, file] = answers.includes(true) ? ["open", ""] : ["closed", CLOSED];
+    return this.#robosieve.diff(this.#asked.body, file, options).answers === "same" ? standing : "partly";
+  }
+
+  // Whether the site is open or closed to every crawler, also to those that only the file names.
+  #forAll(rows) {
+    const [{ standing }] = rows;
+    if (standing === "partly" || rows.some((row) => row.standing !== standing)) return null;
+    const { changes, not_compared: left } = this.#robosieve.diff(this.#asked.body, standing === "open" ? "" : CLOSED, { ...this.#options, allAgents: true });
+    return left.length === 0 && changes.every(({ answers }) => answers === "same") ? standing : null;
   }
 
   /// The owner's own file with all edits that change nothing, and their number. It is compared with the file as it was:
@@ -180,6 +225,12 @@ function cutLists(value, most) {
     cut[key] = list.slice(0, most);
   }
   return cut;
+}
+
+// Lines are quoted as robosieve decodes them.
+function decoderOf([first, second]) {
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding);
 }
 
 // The rule that decides may stand far down.

@@ -12,6 +12,13 @@ export const HEAD = 200;
 export const MAX_URLS = 50;
 /// URLs that are columns of the table of crawlers.
 export const MAX_COLUMNS = 4;
+/// Crawlers of the strip, each of which obeys robots.txt. `*` is a crawler that no group names.
+export const WELL_KNOWN = [
+  "*", "Googlebot", "Bingbot", "DuckDuckBot", "Applebot", "GPTBot", "OAI-SearchBot", "ClaudeBot", "PerplexityBot", "Google-Extended",
+  "CCBot", "Amazonbot", "meta-externalagent",
+];
+/// Characters of a line that a finding quotes.
+export const QUOTE = 200;
 /// Characters of a link. Safari opens 80,000.
 export const MAX_LINK = 60_000;
 /// Milliseconds after which a part of the answer is given up.

@@ -6,11 +6,15 @@ import { byId, copy, count, el, number, put, save } from "./dom.js";
 import { Engine, script } from "./engine.js";
 import { example, isExample, nothing, rest } from "./example.js";
 import * as link from "./link.js";
+import { countAt, reveal } from "./tabs.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
+import { withEdits } from "./fixes.js";
 import { showFindings } from "./views/findings.js";
+import { showHeadline } from "./views/headline.js";
 import { LinesView } from "./views/lines.js";
 import { showPaths } from "./views/paths.js";
+import { showStanding } from "./views/standing.js";
 import { showSummary } from "./views/summary.js";
 import { showText, textName } from "./views/text.js";
 import { showReason, showVerdicts } from "./views/verdicts.js";
@@ -30,12 +34,18 @@ const waiting = new Map();
 let known = [];
 let askedAt = 0;
 let firstAt = 0;
+// What is known so far of the answer, for the headline; and the file that it is about.
+let answer = { verdicts: [], standing: null, found: null };
+let answered = EMPTY;
+let spokenWords = "";
 
 // The question.
 
 function ask() {
   askedAt = performance.now();
   firstAt = 0;
+  answer = { verdicts: [], standing: null, found: null };
+  answered = question.body;
   document.body.dataset.state = "asked";
   engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0 });
 }
@@ -53,12 +63,24 @@ function changed() {
 
 const views = {
   verdicts(data) {
+    tellHeadline({ verdicts: data.verdicts });
     showVerdicts(byId("verdicts-out"), data, (place) => engine.more({ reason: place }));
     lines.decide(data.verdicts);
   },
   reason: (data) => showReason(byId("verdicts-out"), data),
   lines: (data) => lines.show(data),
-  findings: (data) => showFindings(byId("findings-out"), data, (most) => engine.more({ findings: most })),
+  standing(data) {
+    tellHeadline({ standing: data });
+    showStanding(byId("standing-out"), data, question.agent, chooseAgent);
+  },
+  findings(data) {
+    tellHeadline({ found: data });
+    showFindings(byId("findings-out"), data, {
+      ask: (most) => engine.more({ findings: most }),
+      apply: (fixes) => applyFixes(fixes),
+      canApply: answered.isExact && !byId("body").readOnly,
+    });
+  },
   text: (data) => showText(byId("text-out"), data, {
     ask: (most) => engine.more({ text: { form: data.form, most } }),
     copy: (button) => wish("whole", data.form, ({ text }) => copy(button, text)),
@@ -69,6 +91,43 @@ const views = {
   crawlers: (data) => showCrawlers(byId("crawlers-out"), { ...data, left: Math.max(0, question.urls.length - MAX_COLUMNS) }),
   changes: (data) => showChanges(byId("changes-out"), data, (most) => engine.more({ changes: most })),
 };
+
+function tellHeadline(more) {
+  Object.assign(answer, more);
+  const { agent } = question;
+  const [head, below] = [byId("headline"), byId("below")];
+  spokenWords = showHeadline({ head, below }, { ...answer, question: { agent, isEmpty: answered.bytes.length === 0 } });
+}
+
+function chooseAgent(name) {
+  byId("agent").value = name;
+  question.agent = name;
+  tellAgent();
+  changed();
+}
+
+// Files as they were before fixes, to bring them back.
+const undone = [];
+function tellUndo() {
+  byId("undo").hidden = undone.length === 0;
+}
+
+/// Writes edits into the file, if it is still the one that they are for.
+function applyFixes(fixes) {
+  if (answered !== question.body) return;
+  undone.push(question.body);
+  const text = withEdits(question.body.text, fixes);
+  setFile("body", fromText(text));
+  tellUndo();
+  byId("findings").focus({ preventScroll: true });
+}
+
+function undo() {
+  const before = undone.pop();
+  if (before !== undefined) setFile("body", before);
+  tellUndo();
+  byId("body").focus();
+}
 
 function wish(part, value, then) {
   waiting.set(part, then);
@@ -92,12 +151,14 @@ function hear({ part, data, error, of, message }) {
 
 function tellTime() {
   const [first, all] = [firstAt - askedAt, performance.now() - askedAt].map((ms) => Math.max(1, Math.round(ms)));
-  state(`Verdicts after ${number(first)} ms, everything after ${number(all)} ms.`, "done");
+  byId("headline").title = `The first answer took ${number(first)} ms, everything ${number(all)} ms.`;
+  state(spokenWords, "done");
   Object.assign(document.body.dataset, { first, all });
 }
 
 function state(words, name) {
   put(byId("state"), words);
+  if (name === "failed") put(byId("headline"), words);
   document.body.dataset.state = name;
 }
 
@@ -105,6 +166,8 @@ const placeOf = (part) => byId(`${part === "reason" ? "verdicts" : part}-out`);
 
 function stopped(part) {
   const place = placeOf(part);
+  // What takes too long to be fixed is saved as it is.
+  if (part === "fixed") return saveFixed({ bytes: question.body.bytes, applied: 0 });
   const words = `This takes more than ${MAX_WAIT / 1_000} seconds, so it was stopped.`;
   if (place !== null) put(place, el("p.lint.warning", null, words));
   else state(words, "failed");
@@ -113,6 +176,11 @@ function stopped(part) {
 function failed(part, error) {
   const place = placeOf(part);
   if (place !== null) put(place, el("p.lint.warning", null, `No answer: ${error}`));
+}
+
+// What concerns the whole page, where it is seen first.
+function notice(words) {
+  put(byId("notice"), el("p.lint.warning", null, words));
 }
 
 function showKnown(crawlers) {
@@ -207,6 +275,8 @@ function listen() {
     area.addEventListener("input", () => {
       take(key, fromText(area.value));
       tellFile(key, question[key]);
+      if (key === "body") undone.length = 0;
+      tellUndo();
       changed();
     });
     area.addEventListener("paste", (event) => takeLong(key, event, event.clipboardData));
@@ -249,6 +319,7 @@ function listen() {
     replace(nothing());
     byId("body").focus();
   });
+  byId("undo").addEventListener("click", undo);
   byId("example").addEventListener("click", () => replace(example()));
   byId("save-file").addEventListener("click", () => wish("fixed", null, saveFixed));
   byId("keep").addEventListener("click", () => setFile("other", question.body));
@@ -296,8 +367,9 @@ function follow(event) {
   const anchor = event.target.closest?.("a[href^='#']");
   if (!anchor) return;
   event.preventDefault();
-  if (anchor.dataset.line) return lines.goTo(Number(anchor.dataset.line));
+  if (anchor.dataset.line) return goTo(Number(anchor.dataset.line));
   const section = byId(anchor.getAttribute("href").slice(1));
+  if (section !== null) reveal(section);
   section?.scrollIntoView();
   section?.focus({ preventScroll: true });
 }
@@ -306,6 +378,12 @@ function follow(event) {
 function saveFixed({ bytes, applied }) {
   save("robots.txt", "text/plain", bytes);
   put(byId("save-note"), applied > 0 ? `Saved with ${count(applied, "fix", "fixes")} that change no answer.` : "Saved as it is.");
+}
+
+/// Brings a line into view.
+function goTo(line) {
+  reveal(byId("lines"));
+  lines.goTo(line);
 }
 
 // The link.
@@ -342,7 +420,7 @@ async function readLink() {
     showQuestion();
     ask();
   } catch (error) {
-    put(byId("link-note"), error.message);
+    notice(error.message);
     ask();
   }
 }
