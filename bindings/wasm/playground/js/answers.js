@@ -2,10 +2,10 @@
 
 import { seen } from "./bytes.js";
 import { linesOf, withEdits } from "./fixes.js";
-import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, QUOTE, RULES, TEXT, VALUES, WELL_KNOWN } from "./bounds.js";
+import { FINDINGS, LINE, LINES, MARKED, MAX_COLUMNS, MAX_READ, QUOTE, RULES, TEXT, VALUES, WELL_KNOWN } from "./bounds.js";
 
 /// In the order in which they are answered.
-export const PARTS = ["known", "verdicts", "standing", "findings", "lines", "summary", "paths", "crawlers", "changes", "text"];
+export const PARTS = ["known", "verdicts", "standing", "findings", "gutter", "lines", "summary", "paths", "crawlers", "changes", "text"];
 
 // One edit may make room for another one, so a file is looked at again: as often as `robosieve lint --fix` does.
 const MAX_PASSES = 8;
@@ -22,6 +22,9 @@ export class Answers {
   #texts = new Map();
   #compared = null;
   #lines = null;
+  // The worst severity of each line; findings come in the order of severity.
+  #marks = {};
+  #hasGutter = false;
 
   constructor(robosieve, asked) {
     this.#robosieve = robosieve;
@@ -67,13 +70,26 @@ export class Answers {
     return { head, from, total, shown: lines.map(cutLine) };
   }
 
-  /// What the file's owner should mend.
+  /// What lines mean that the editor shows.
+  gutter({ from, to } = this.#asked.view) {
+    const part = { firstLine: from + 1, mostLines: to - from };
+    const { lines, answered_by, agent } = this.#robosieve.explain(this.#asked.body, { ...this.#forAgents(), ...part });
+    const shown = lines.map(({ meaning, ours, findings }) => ({ meaning, ours, findings: findings.slice(0, 3).map(({ text }) => ({ text })) }));
+    const marks = Object.fromEntries(lines.map(({ line }) => [line, this.#marks[line]]));
+    const isFirst = !this.#hasGutter;
+    this.#hasGutter = true;
+    return { from, lines: shown, marks, who: { answered_by, agent }, isFirst };
+  }
+
+  /// What the file's owner should fix.
   findings(most = FINDINGS) {
-    const { lints, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most });
+    const { lints: first, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most: Math.max(most, MARKED) });
+    for (const { line, severity } of first) this.#marks[line] ??= severity;
+    const lints = first.slice(0, most);
     this.#lines ??= linesOf(decoderOf(this.#asked.body).decode(this.#asked.body));
     const shown = lints.map((lint) => ({ ...lint, quoted: seen((this.#lines[lint.line - 1] ?? "").trimEnd().slice(0, QUOTE)) }));
     // Errors and warnings are first, so that their lines are known, or there are more of them than are shown.
-    const doubtful = lints.filter(({ severity }) => severity !== "note");
+    const doubtful = first.filter(({ severity }) => severity !== "note");
     const serious = counts.errors + counts.warnings;
     const counted = serious > doubtful.length;
     const wrong = counted ? serious : new Set(doubtful.map(({ line }) => line)).size;

@@ -8,6 +8,11 @@ export const MAX_READ = 512_000;
 export const MAX_EDIT = 20_000;
 /// Lines of a longer file that its text area shows.
 export const HEAD = 200;
+/// Characters of a line that are painted in colours, and lines above and below the view.
+export const EDIT_LINE = 20_000;
+export const MARGIN = 8;
+/// Findings whose lines are marked.
+export const MARKED = 400;
 /// URLs that are asked.
 export const MAX_URLS = 50;
 /// URLs that are columns of the table of crawlers.

@@ -3,6 +3,7 @@
 import { EMPTY, fromFile, fromText, isTooLong, shownPart } from "./bytes.js";
 import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
 import { byId, copy, count, el, number, put, save } from "./dom.js";
+import { Editor } from "./editor.js";
 import { Engine, script } from "./engine.js";
 import { example, isExample, nothing, rest } from "./example.js";
 import * as link from "./link.js";
@@ -28,6 +29,7 @@ const question = {
 };
 const engine = new Engine(hear);
 const lines = new LinesView(byId("lines-out"), (wish) => engine.more({ lines: wish }));
+const editor = new Editor({ area: byId("body"), rows: document.querySelector(".rows"), note: byId("line-note") }, (wish) => engine.more({ gutter: wish }));
 // What waits for an answer that is not shown: a whole text to copy or save.
 const waiting = new Map();
 // The crawlers that robosieve knows.
@@ -47,7 +49,7 @@ function ask() {
   answer = { verdicts: [], standing: null, found: null };
   answered = question.body;
   document.body.dataset.state = "asked";
-  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0 });
+  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0, view: editor.window() });
 }
 
 let pause = 0;
@@ -66,8 +68,12 @@ const views = {
     tellHeadline({ verdicts: data.verdicts });
     showVerdicts(byId("verdicts-out"), data, (place) => engine.more({ reason: place }));
     lines.decide(data.verdicts);
+    editor.decide(data.verdicts);
   },
   reason: (data) => showReason(byId("verdicts-out"), data),
+  gutter(data) {
+    if (answered === question.body) editor.show(data);
+  },
   lines: (data) => lines.show(data),
   standing(data) {
     tellHeadline({ standing: data });
@@ -117,7 +123,9 @@ function applyFixes(fixes) {
   if (answered !== question.body) return;
   undone.push(question.body);
   const text = withEdits(question.body.text, fixes);
+  const top = byId("body").scrollTop;
   setFile("body", fromText(text));
+  byId("body").scrollTop = top;
   tellUndo();
   byId("findings").focus({ preventScroll: true });
 }
@@ -203,6 +211,7 @@ function tellAgent() {
 function showFile(key, file) {
   const { text, isWhole } = shownPart(file.text);
   Object.assign(byId(key), { value: text, readOnly: !isWhole });
+  if (key === "body") editor.changed();
   tellFile(key, isWhole ? file : { ...file, notes: [...file.notes, "It has too many lines to be edited here, so only the first are shown. All are answered."] });
 }
 
@@ -275,7 +284,10 @@ function listen() {
     area.addEventListener("input", () => {
       take(key, fromText(area.value));
       tellFile(key, question[key]);
-      if (key === "body") undone.length = 0;
+      if (key === "body") {
+        undone.length = 0;
+        editor.changed();
+      }
       tellUndo();
       changed();
     });
@@ -382,6 +394,7 @@ function saveFixed({ bytes, applied }) {
 
 /// Brings a line into view.
 function goTo(line) {
+  if (editor.has(line)) return editor.goTo(line);
   reveal(byId("lines"));
   lines.goTo(line);
 }

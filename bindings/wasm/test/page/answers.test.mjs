@@ -122,8 +122,46 @@ test("each line with its meaning, its findings, and the mark of the line that de
   assert.equal(await page.locator(".file li.ours").count(), (page_.match(/<li id="L\d+" class="ours"/g)).length);
   assert.deepEqual(await texts(page, ".file .decides .deciding"), ["decides for /cart"]);
   assert.equal(await page.locator(".file .decides").getAttribute("id"), "L18");
+}));
+
+test("line numbers, colours by meaning, marks and the tint of the group in the editor [page.editor]", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
+  const lines = SHOP.split("\n");
+  const explained = commandJson(["explain", "--json", "--agent", "MyBot", "-"], SHOP).lines;
+  const rows = await page.locator(".row").evaluateAll((items) => items.map((item) => ({
+    number: Number(item.querySelector(".number").textContent), text: item.querySelector(".code").textContent, classes: [...item.classList], mark: item.querySelector(".mark").textContent,
+  })));
+  assert.ok(rows.length >= 20 && rows.every(({ number, text }, at) => number === at + 1 && text === lines[at]));
+  const kinds = { "user-agent": "agent", comment: "remark", extension: "value", "file-line": "value", "left-out": "lost", "not-read": "lost" };
+  const worst = {};
+  for (const severity of ["note", "warning", "error"]) {
+    for (const lint of commandJson(["lint", "--format", "json", "-"], SHOP).lints) if (lint.severity === severity) worst[lint.line] = severity;
+  }
+  for (const { number, classes, mark } of rows.slice(0, explained.length)) {
+    const { meaning, ours } = explained[number - 1];
+    assert.ok(classes.includes(meaning.is === "rule" ? meaning.kind : kinds[meaning.is] ?? "other"), `${number}: ${classes}`);
+    assert.equal(classes.includes("ours"), ours, `${number}`);
+    assert.equal(classes.includes("decides"), number === 18, `${number}`);
+    if (number !== 18) assert.equal(mark, { error: "\u25cf", warning: "\u25b2", note: "\u2022" }[worst[number]] ?? "", `${number}`);
+  }
+  // A link to a line selects it; what it means stands below, also for the keyboard.
   await page.click(".reason a[data-line='18']");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "L18");
+  assert.equal(await page.evaluate(() => document.getSelection().toString() || document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), lines[17]);
+  assert.match(await page.textContent("#line-note"), /^Line 18: disallows every path that begins with \/cart; .*it decides for \/cart\.$/);
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.getElementById("line-note").textContent.startsWith("Line 17: "));
+  // What is painted lies exactly under what is typed, at each place of a long file.
+  await give(page, Buffer.from(`User-agent: *\n${Array.from({ length: 5_000 }, (_, at) => `Disallow: /${at}\n`).join("")}`));
+  await page.evaluate(() => { const area = document.getElementById("body"); area.scrollTop = 2_000 * Number.parseFloat(getComputedStyle(area).lineHeight); });
+  await page.waitForFunction(() => [...document.querySelectorAll(".row")].some((row) => row.textContent.includes("2010Disallow: /2008") && row.classList.contains("ours")));
+  const [top, first] = await page.evaluate(() => {
+    const area = document.getElementById("body");
+    const row = [...document.querySelectorAll(".row")].find((item) => item.querySelector(".number").textContent === "2010");
+    const style = getComputedStyle(area);
+    return [row.getBoundingClientRect().top, area.getBoundingClientRect().top + Number.parseFloat(style.paddingTop) + 2_009 * Number.parseFloat(style.lineHeight) - area.scrollTop];
+  });
+  assert.ok(Math.abs(top - first) < 1, `${top} ${first}`);
+  assert.ok(await page.locator(".row").count() < 100);
 }));
 
 test("patterns have the words of the command [page.lines]", () => inPage(async (page) => {
@@ -209,7 +247,8 @@ test("well-known crawlers as a strip, each a button [page.standing]", () => inPa
   const strip = Object.fromEntries((await texts(page, ".chip")).map((text) => [text.slice(1).split(",")[0], text.split(", ").at(-1)]));
   const expected = { "all others": "partly open", Googlebot: "partly open", GPTBot: "closed", CCBot: "closed", ClaudeBot: "open" };
   for (const [name, standing] of Object.entries(expected)) assert.equal(strip[name], standing, name);
-  assert.equal(strip.Bingbot, "partly open");
+  // `/*` is longer than `/`.
+  assert.equal(strip.Bingbot, "closed");
   await page.click(".chip:has-text('GPTBot')");
   await answered(page);
   assert.equal(await page.inputValue("#agent"), "GPTBot");

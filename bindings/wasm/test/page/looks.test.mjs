@@ -133,7 +133,7 @@ test("everything is reached and done by keyboard alone [page.keyboard] [page.tab
   await page.keyboard.press("Enter");
   await tabTo(() => document.activeElement.matches(".verdicts > li:nth-child(1) a[data-line]"));
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.id === "L2");
+  await page.waitForFunction(() => document.activeElement.id === "body" && document.activeElement.selectionStart === "User-agent: *\n".length);
   // From tab to tab with the arrow keys.
   await page.focus("#tab-meaning");
   await page.keyboard.press("Home");
