@@ -23,6 +23,8 @@ export class Editor {
   #deciding = new Map();
   #asked = "";
   #waits = false;
+  #view = { from: 0, to: 60 };
+  #lineHeight = 0;
 
   /// `ask({ from, to })` asks for what lines mean; `show` takes it.
   constructor({ area, rows, note }, ask) {
@@ -34,12 +36,15 @@ export class Editor {
     document.addEventListener("selectionchange", () => {
       if (document.activeElement === area) this.#tellLine();
     });
-    new ResizeObserver(() => this.#later()).observe(area);
+    new ResizeObserver(() => {
+      this.#lineHeight = 0;
+      this.#later();
+    }).observe(area);
   }
 
-  /// The text area has another text.
-  changed() {
-    this.#lines = this.#area.value.split("\n");
+  /// The text area has this other text. To ask it for its text takes long where it is long.
+  changed(text) {
+    this.#lines = text.split(/\r\n|\r|\n/);
     this.#asked = "";
     this.#later();
   }
@@ -62,12 +67,18 @@ export class Editor {
     this.#tellLine();
   }
 
-  /// The lines in view, and some around them.
-  window() {
+  /// The lines that were painted last. To ask what is in view makes a browser lay out the text.
+  get view() {
+    return this.#view;
+  }
+
+  // The lines in view, and some around them.
+  #window() {
     const height = this.#height();
     const first = Math.max(0, Math.floor(this.#area.scrollTop / height) - MARGIN);
     const to = Math.min(this.#lines.length, first + Math.ceil(this.#area.clientHeight / height) + 2 * MARGIN);
-    return { from: first, to };
+    this.#view = { from: first, to };
+    return this.#view;
   }
 
   /// Whether a line can be shown here.
@@ -88,7 +99,8 @@ export class Editor {
   }
 
   #height() {
-    return Number.parseFloat(getComputedStyle(this.#area).lineHeight);
+    this.#lineHeight ||= Number.parseFloat(getComputedStyle(this.#area).lineHeight);
+    return this.#lineHeight;
   }
 
   #later() {
@@ -103,7 +115,7 @@ export class Editor {
 
   // Lines that come into view are asked for once.
   #wish() {
-    const { from, to } = this.window();
+    const { from, to } = this.#window();
     const key = `${from} ${to}`;
     if (key === this.#asked || this.#known.size === 0) return;
     this.#asked = key;
@@ -113,7 +125,7 @@ export class Editor {
   }
 
   #paint() {
-    const { from, to } = this.window();
+    const { from, to } = this.#window();
     const { scrollTop, scrollLeft } = this.#area;
     put(this.#rows, ...this.#lines.slice(from, to).map((text, at) => this.#row(from + at + 1, text)));
     this.#rows.style.transform = `translateY(${from * this.#height() - scrollTop}px)`;
@@ -135,8 +147,9 @@ export class Editor {
   // What the line of the caret means.
   #tellLine() {
     if (document.activeElement !== this.#area) return put(this.#note, "Click a line for what it means.");
-    const before = this.#area.value.slice(0, this.#area.selectionStart);
-    const line = before.split("\n").length;
+    const caret = this.#area.selectionStart;
+    let line = 1;
+    for (let end = this.#lines[0].length; end < caret && line < this.#lines.length; line += 1) end += this.#lines[line].length + 1;
     const info = this.#known.get(line);
     if (info === undefined || info.of !== this.#lines[line - 1]) return put(this.#note, `Line ${number(line)}`);
     const words = [meaningWords(info), ...info.findings.map(({ text }) => text), info.ours ? groupWords(this.#who) : null].filter(Boolean);

@@ -49,7 +49,7 @@ function ask() {
   answer = { verdicts: [], standing: null, found: null };
   answered = question.body;
   document.body.dataset.state = "asked";
-  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0, view: editor.window() });
+  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0, view: editor.view });
 }
 
 let pause = 0;
@@ -211,7 +211,7 @@ function tellAgent() {
 function showFile(key, file) {
   const { text, isWhole } = shownPart(file.text);
   Object.assign(byId(key), { value: text, readOnly: !isWhole });
-  if (key === "body") editor.changed();
+  if (key === "body") editor.changed(text);
   tellFile(key, isWhole ? file : { ...file, notes: [...file.notes, "It has too many lines to be edited here, so only the first are shown. All are answered."] });
 }
 
@@ -282,11 +282,12 @@ function listen() {
   for (const key of ["body", "other"]) {
     const area = byId(key);
     area.addEventListener("input", () => {
-      take(key, fromText(area.value));
+      const text = area.value;
+      take(key, fromText(text));
       tellFile(key, question[key]);
       if (key === "body") {
         undone.length = 0;
-        editor.changed();
+        editor.changed(text);
       }
       tellUndo();
       changed();

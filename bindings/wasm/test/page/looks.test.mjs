@@ -217,8 +217,8 @@ test("500 kB are answered quickly [page.speed]", async (t) => {
   await answered(it.page);
   // From a key in the file to the new verdicts on the page: with what Chromium itself needs for a text area of this size.
   await it.page.evaluate(() => {
-    document.addEventListener("keydown", (event) => { window.keyAt = event.timeStamp; }, true);
-    new MutationObserver(() => { window.shownAt = performance.now(); }).observe(document.getElementById("headline"), { childList: true });
+    document.addEventListener("keydown", (event) => { window.keyAt = event.timeStamp; window.shownAt = 0; }, true);
+    new MutationObserver(() => { window.shownAt ||= performance.now(); }).observe(document.getElementById("headline"), { childList: true });
     const area = document.getElementById("body");
     area.focus();
     area.setSelectionRange(0, 0);
@@ -230,8 +230,8 @@ test("500 kB are answered quickly [page.speed]", async (t) => {
     times.push(await it.page.evaluate(() => [window.shownAt - window.keyAt - 80, Number(document.body.dataset.first), Number(document.body.dataset.all)]));
   }
   const [key, first, everything] = [0, 1, 2].map((at) => Math.round(times.map((row) => row[at]).sort((a, b) => a - b)[2]));
-  t.diagnostic(`from a key to verdicts ${key} ms, from the question to verdicts ${first} ms, to everything ${everything} ms (the middle of 5, without the pause of 80 ms)`);
+  t.diagnostic(`from a key to the headline ${key} ms, from the question to verdicts ${first} ms, to everything ${everything} ms (the middle of 5, without the pause of 80 ms)`);
   // The bounds have space for machines that do other work too.
-  assert.ok(first < 1_000 && key < 5_000, `${first} ms, ${key} ms`);
+  assert.ok(first < 1_000 && key < 2_000, `${first} ms, ${key} ms`);
   await it.close();
 });
