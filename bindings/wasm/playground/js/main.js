@@ -22,7 +22,7 @@ import { showReason, showVerdicts } from "./views/verdicts.js";
 
 // Of larger files only the last of several keys that follow at once is asked for.
 const LARGE = 50_000;
-const PAUSE = 80;
+const PAUSE = 40;
 
 const question = {
   body: EMPTY, other: EMPTY, agent: "", urls: [], dialect: "standard", form: "faithful", kind: "ai", everyone: true,
