@@ -404,14 +404,24 @@ test("two files as a diff of policy, with URLs that show it [page.changes]", () 
   fs.writeFileSync(old, SHOP);
   fs.writeFileSync(new_, LATER);
   const everyone = commandJson(["diff", "--json", "--all-agents", old, new_]);
-  const flips = everyone.changes.flatMap((change) => change.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
-  const shownFlips = async () => (await texts(page, "#changes-out .diff li.yes, #changes-out .diff li.no")).map((text) => text.slice(2));
+  const told = (flips) => flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`).sort();
+  const flips = told(everyone.changes.flatMap((change) => change.flips));
+  const shownFlips = async () => (await page.locator("#changes-out .flips li").evaluateAll((items) => items.flatMap((item) =>
+    [...item.querySelectorAll("code")].map((code) => `${code.textContent} now ${item.className === "yes" ? "allowed" : "disallowed"}`)))).sort();
   assert.deepEqual(await shownFlips(), flips);
+  assert.match(await page.textContent("#changes-out .flips"), /now (dis)?allowed, for example /);
+  // Side by side: what is gone, and what came.
+  const sides = await page.locator("#changes-out .sides").evaluateAll((items) => items.map((item) =>
+    [...item.children].map((side) => [...side.querySelectorAll("li")].map((line) => `${line.className} ${line.querySelector("code").textContent}`))));
+  assert.ok(sides.length > 1);
+  for (const [gone, added] of sides) {
+    assert.ok(gone.every((line) => line.startsWith("gone ")) && added.every((line) => line.startsWith("added ")), `${gone} ${added}`);
+  }
   assert.match(await page.textContent("#changes-out"), /Added: ClaudeBotGone: CCBot/);
   await page.uncheck("#everyone");
   await answered(page);
   const one = commandJson(["diff", "--json", "--agent", "MyBot", old, new_]);
-  assert.deepEqual(await shownFlips(), one.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
+  assert.deepEqual(await shownFlips(), told(one.flips));
   await page.click("#swap");
   await answered(page);
   assert.deepEqual((await shownFlips()).sort(), ["/find now allowed", "/search now disallowed"]);
