@@ -8,6 +8,7 @@ use robosieve::{Interest, Parser, Selection};
 
 use crate::compare::AgentsDiff;
 use crate::explainer::{Explainer, records};
+use crate::printable::escape_short;
 use crate::tree::Tree;
 
 /// How much of a site is open to a crawler.
@@ -44,6 +45,21 @@ impl Standing {
 }
 
 impl Explainer {
+    /// The names of the agents, for people.
+    #[must_use]
+    pub fn whose(&self) -> String {
+        let names = self.groups.iter().flat_map(|groups| groups.agents.iter());
+        let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
+        if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
+    }
+
+    /// The answer in a sentence without its end.
+    #[must_use]
+    pub fn standing_words(&self, standing: Standing) -> String {
+        let is_for_all = self.groups.as_ref().is_none_or(|groups| groups.agents.iter().next().is_none());
+        if is_for_all { standing.words("Crawlers that no group names") } else { standing.words(&self.whose()) }
+    }
+
     /// Whether the site is open to the agents; if the explainer is for all agents, to those that no group names. Cost:
     /// that of a tree, and of a comparison if all examples have the same answer.
     #[must_use]

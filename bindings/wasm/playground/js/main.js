@@ -7,6 +7,7 @@ import { Editor } from "./editor.js";
 import { Engine, script } from "./engine.js";
 import { example, isExample, nothing, rest } from "./example.js";
 import * as link from "./link.js";
+import { listenLive } from "./live.js";
 import { countAt, reveal } from "./tabs.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
@@ -442,6 +443,13 @@ async function readLink() {
 // The start.
 
 listen();
+listenLive({
+  take(file) {
+    put(byId("notice"));
+    setFile("body", file);
+  },
+  fail: (words) => notice(words),
+});
 showQuestion();
 if (link.isOurs(location.hash)) readLink();
 else replace(example());

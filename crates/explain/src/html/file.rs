@@ -4,21 +4,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::{Options, RuleKind};
+use robosieve::Options;
 
 use super::{begin, end, left_out, paths};
 use crate::explainer::Explainer;
 use crate::inspection::{Inspection, Section};
 use crate::lint::{Lint, LintKind, Linted, Linter, Severity};
 use crate::markup::Markup;
-use crate::meaning::Meaning;
 use crate::page::{Page, PageLine};
 use crate::printable::{escape_short, harmless_short};
 use crate::report::{counted_len, exactness};
 use crate::silence::LintFilter;
 use crate::standing::Standing;
 use crate::tree::Tree;
-use crate::why::pattern_in_words;
 
 /// The lines of a file that a page shows. Our choice: of 2,111 real files, three have more.
 const MAX_LINES: usize = 2_500;
@@ -54,32 +52,24 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     let (lines, all) = explainer.first_lines(input, MAX_LINES);
     add_headline(&mut page, explainer, input, &lines, wrong);
     page.append(&findings);
-    add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
+    add_summary(&mut page, &explainer.whose(), &lines, inspected.as_ref());
     drop(inspected);
     page.append(&paths);
     add_lines(&mut page, &lines, all, explainer.groups.is_some());
     end(page)
 }
 
-/// For whom the page is.
-fn who(explainer: &Explainer) -> String {
-    let names = explainer.groups.iter().flat_map(|groups| groups.agents.iter());
-    let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
-    if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
-}
-
 /// The answer in one sentence, and whether the lines do what they seem to.
-fn add_headline(page: &mut Markup, explainer: &Explainer, input: &[u8], explained: &Page<'_>, wrong: usize) {
+fn add_headline(page: &mut Markup, explainer: &Explainer, input: &[u8], shown: &Page<'_>, wrong: usize) {
     let standing = explainer.standing(input);
     page.raw(match standing {
-        _ if explained.refused.is_some() => "<p class=\"headline no\"><span class=\"sign\">&#10007;</span> ",
+        _ if shown.refused.is_some() => "<p class=\"headline no\"><span class=\"sign\">&#10007;</span> ",
         Standing::Open => "<p class=\"headline yes\"><span class=\"sign\">&#10003;</span> ",
         Standing::Partly => "<p class=\"headline\"><span class=\"sign\">&#x25D0;</span> ",
         Standing::Closed => "<p class=\"headline no\"><span class=\"sign\">&#10007;</span> ",
     });
-    let who = capital(&who(explainer));
-    match explained.refused {
-        None => page.text(&standing.words(&who)),
+    match shown.refused {
+        None => page.text(&explainer.standing_words(standing)),
         Some(refused) => page.text(&refused.to_string()),
     };
     page.element("</p>\n<p>", &lines_wrong(wrong), "</p>\n");
@@ -164,7 +154,9 @@ fn lints(input: &[u8], options: &Options) -> (Markup, usize) {
         }
         let mut cards: Vec<_> = of_kinds.into_values().filter(|lints| !lints.is_empty()).collect();
         cards.sort_by_key(|lints| lints.first().map(|lint| lint.line));
-        cards.iter().for_each(|lints| add_lints(&mut page, lints, &linted));
+        for lints in &cards {
+            add_lints(&mut page, lints, &linted);
+        }
     }
     if let Some(more @ 1..) = all.checked_sub(shown) {
         let more = counted_len(more, "more finding", "more findings");
@@ -263,7 +255,7 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
     page.raw(if line.ours { "\" class=\"ours\"><b>&gt;</b>" } else { "\"><b></b>" });
     page.raw("<span class=\"n\">").number(line.number).raw("</span>");
     page.element("<code>", &escape_short(&line.bytes), "</code>");
-    let words = meaning(line);
+    let words = line.long_words();
     if !words.is_empty() {
         page.element("<span class=\"meaning\">", &words, "</span>");
     }
@@ -271,15 +263,4 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
         page.element("<em>", &finding.words(), "</em>");
     }
     page.raw("</li>\n");
-}
-
-/// What a line means. For a rule that is used as it is written: what its pattern matches.
-fn meaning(line: &PageLine<'_>) -> String {
-    match &line.meaning {
-        Meaning::Rule { kind, pattern, as_written: true } if !pattern.is_empty() => {
-            let verb = if *kind == RuleKind::Allow { "allows" } else { "disallows" };
-            format!("{verb} {}", pattern_in_words(pattern.as_bytes()))
-        }
-        _ => line.words(),
-    }
 }
