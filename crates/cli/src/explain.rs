@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
                 _ if args.json => output::print_json_of_file(&input.name, &page),
                 _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),
                 _ if args.svg => output::print(svg(&input.name, &explainer.tree(&input.bytes)).as_bytes()),
-                _ => shade::print(args.color, |out| {
+                _ => shade::print(|out| {
                     if files.len() > 1 {
                         writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
                     }

@@ -13,7 +13,6 @@ use robosieve_gate::{Class, OverMax, Preset, Ruling, SiteSelector};
 
 use super::help;
 use super::values::{self, Entry};
-use crate::args::Color;
 use crate::choices::{First, Flags, named};
 use crate::help::text;
 
@@ -204,9 +203,6 @@ pub(crate) struct PageArgs {
     /// Serve the page from this folder, instead of the one in the command
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
     pub(super) files: Option<PathBuf>,
-    /// When to use colour, with --url
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(super) color: Color,
     #[command(flatten)]
     pub(super) who: IdentityArgs,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
         paced: GateCore::new(MemoryStore::default(), who.groups.agents.clone()),
     };
     if let Some(url) = &args.url {
-        return print(&live, url, &who, args);
+        return print(&live, url, &who);
     }
     let files = files::read(args.files.as_deref())?;
     let server = server::Server::bind(args.port).map_err(|error| Failure::Usage(format!("--port: {error}")))?;
@@ -62,7 +62,7 @@ impl Live {
 }
 
 /// A live file in words, without a browser: as `explain` prints it.
-fn print(live: &Live, url: &str, who: &Identity, args: &PageArgs) -> Result<Code, Failure> {
+fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
     let retrieval = live.retrieve(url)?;
     let (words, has_file) = retrieval_words(&retrieval);
     exit::tell(&words);
@@ -76,7 +76,7 @@ fn print(live: &Live, url: &str, who: &Identity, args: &PageArgs) -> Result<Code
     let input = Input { name: retrieval.origin.robots_txt(), bytes: retrieval.whole_lines().to_vec() };
     let page = explainer.page(&input.bytes);
     input.warn_if_foreign(&page.report);
-    shade::print(args.color, |out| {
+    shade::print(|out| {
         explain::write_page(out, &input, &page, &explainer)?;
         out.flush()
     })?;
