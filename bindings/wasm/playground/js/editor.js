@@ -1,7 +1,9 @@
-// The file as it is edited: a text area, under which the lines in view are painted with their numbers, colours and marks.
+// The file as it is edited: a text area, under which the lines in view are painted with their numbers, colours and
+// marks.
 //
 // The text area has the text, the keys and the caret, so all of a browser works in it: undo, search, spelling, screen
-// readers. What is painted is for the eye only. Only lines in view are elements, so a long file is as quick as a short one.
+// readers. What is painted is for the eye only. Only lines in view are elements, so a long file is as quick as a short
+// one.
 
 import { EDIT_LINE, MARGIN } from "./bounds.js";
 import { el, number, put } from "./dom.js";

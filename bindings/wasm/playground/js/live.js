@@ -1,5 +1,5 @@
-// A live file, retrieved by the command that serves the page. Elsewhere the field for a site is not shown: a browser may
-// not read the files of other sites.
+// A live file, retrieved by the command that serves the page. Elsewhere the field for a site is not shown: a browser
+// may not read the files of other sites.
 
 import { fromBytes } from "./bytes.js";
 import { byId } from "./dom.js";

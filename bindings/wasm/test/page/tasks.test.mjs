@@ -1,5 +1,5 @@
-// What owners of sites come for, done as they would do it, and counted: clicks, fields that are filled, keys that choose.
-// A paste is one step. [page.tasks]
+// What owners of sites come for, done as they would do it, and counted: clicks, fields that are filled, keys that
+// choose. A paste is one step. [page.tasks]
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
