@@ -137,7 +137,7 @@ fn live_files_are_retrieved_for_the_page_alone() {
     assert!(failed.starts_with("HTTP/1.1 502 ") && failed.contains("unreachable"), "{failed}");
 }
 
-/// The guard holds here too. [cmd.page] [gate.addresses]
+/// The guard holds here too. [cmd.page]
 #[test]
 fn private_addresses_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
