@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// [html.alone]
+    /// [html.alone] [html.face]
     #[test]
     fn the_policy_names_the_style_sheet() {
         let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
