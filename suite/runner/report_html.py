@@ -1,25 +1,24 @@
 """One page with all results: no scripts, nothing from elsewhere, light and dark, also on a phone."""
 from collections import defaultdict
 from html import escape as quote
+from pathlib import Path
 
 from .costs import SHAPES, verdict
+from .report_text import causes, plural
 
-STYLE = """
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--soft:#f3f5f7;--line:#d5dae0;--dim:#5b6570;--good:#0a6b2d;--bad:#a4161a;
---g0:#fbd5d5;--g1:#fde3c8;--g2:#fdf3c4;--g3:#dff3d8;--g4:#c3e8c0}
-@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--paper:#14171a;--soft:#1e2328;--line:#39414a;--dim:#9aa5b0;--good:#6fd08c;
---bad:#ff8f8f;--g0:#5a2226;--g1:#5a3a1c;--g2:#544b18;--g3:#274a2a;--g4:#1c5a2c}}
-*{box-sizing:border-box}body{margin:0 auto;max-width:90rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);
-background:var(--paper)}h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}
-a{color:inherit}p,li{max-width:46rem}.wide{overflow-x:auto;border:1px solid var(--line);border-radius:6px}
-table{border-collapse:collapse;font-size:.85rem}th,td{padding:.25rem .5rem;border-bottom:1px solid var(--line);text-align:right;
-white-space:nowrap}th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--paper)}
-thead th{background:var(--soft)!important}td.l,th.l{text-align:left}
-.turn th{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;padding:.5rem .2rem}
-.turn th:first-child{writing-mode:initial;transform:none}pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;
-padding:.5rem .75rem;overflow-x:auto;font:.85rem/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-code{font:.85em ui-monospace,monospace;overflow-wrap:anywhere}details{border-top:1px solid var(--line);padding:.3rem 0}
-summary{cursor:pointer;padding:.25rem 0}.dim{color:var(--dim)}.bad{color:var(--bad)}.good{color:var(--good)}
+# The face of all pages of the project; a copy, so that the suite is whole without the rest.
+FACE = Path(__file__).with_name("face.css").read_text(encoding="utf-8")
+STYLE = FACE + """
+:root{--g0:#fbd5d5;--g1:#fde3c8;--g2:#fdf3c4;--g3:#dff3d8;--g4:#c3e8c0}
+@media(prefers-color-scheme:dark){:root{--g0:#5a2226;--g1:#5a3a1c;--g2:#544b18;--g3:#274a2a;--g4:#1c5a2c}}
+body{margin:0 auto;max-width:90rem;padding:0 1rem}p,li{max-width:46rem}
+.wide{overflow-x:auto;border:1px solid var(--edge);border-radius:.375rem}table{font-size:.875rem;width:auto}
+th,td{padding:.25rem .5rem;text-align:right;white-space:nowrap}
+th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--page)}
+thead th{background:var(--tint)!important}td.l,th.l{text-align:left}
+.turn th{writing-mode:vertical-rl;transform:rotate(180deg);text-align:left;padding:.5rem .25rem}
+.turn th:first-child{writing-mode:initial;transform:none}details{border-top:1px solid var(--edge);padding:.25rem 0}
+summary{padding:.25rem 0}.dim{color:var(--soft)}.bad{color:var(--no)}.headline{font-size:1.5rem;font-weight:650;margin:0}
 .g0{background:var(--g0)}.g1{background:var(--g1)}.g2{background:var(--g2)}.g3{background:var(--g3)}.g4{background:var(--g4)}
 """
 GOOD = {"fast": "g4", "linear": "g4", "more than linear": "g2", "quadratic": "g1", "cubic": "g0", "steep": "g0"}
@@ -131,23 +130,49 @@ def tester_block(result):
             f"<details><summary>{len(failures)} vectors failed</summary><p>{listed}</p></details>")
 
 
+def cause_block(clause, group):
+    """What fails for one reason, with the smallest file that shows it."""
+    first = group[0]
+    vector = first.vector
+    came = first.came + (f" ({first.message})" if first.message else "")
+    others = " ".join(f'<a href="#{anchor(o.vector.id)}"><code>{quote(o.vector.id)}</code></a>' for o in group[1:])
+    more = f"<details><summary>{plural(len(group) - 1, 'other vector')}</summary><p>{others}</p></details>" if others else ""
+    return (f'<div class="lint error"><p><strong>{plural(len(group), "vector")}</strong>: {quote(vector.why)} '
+            f"<small>{quote(clause)}</small></p><pre>{quote(vector.shown_file())}</pre>"
+            f"<p>Agent <code>{quote(vector.agent[:300])}</code>, URL <code>{quote(vector.url[:300])}</code>: "
+            f"expected <b>{quote(first.expected)}</b>, came <b>{quote(came[:300])}</b>.</p>{more}</div>")
+
+
+def one_tester(result):
+    """The page of one tester begins with what is wrong, by cause."""
+    found = causes(result)
+    right = sum(o.verdict == "pass" for o in result.outcomes)
+    words = (f"{quote(result.name)}: {right:,} of {plural(len(result.outcomes), 'answer')} right" if found
+             else f"{quote(result.name)}: nothing failed")
+    of_causes = f"<p>{plural(sum(len(group) for _, group in found), 'failure')} of {plural(len(found), 'cause')}.</p>" if found else ""
+    blocks = "".join(cause_block(clause, group) for clause, group in found)
+    return f'<p class="headline">{words}</p>{of_causes}<h2>Causes</h2>{blocks or "<p>None.</p>"}'
+
+
 def page(results, questions):
     failed = failed_vectors(results)
     blocks = "".join(vector_block(vector, failed[vector.id]) for vector in questions if vector.id in failed)
     testers = "".join(tester_block(result) for result in results)
     nobody = "" if blocks else "<p>None.</p>"
     expect = results[0].expect if results else "rfc"
+    by_tag = ("<h2>By tag</h2><p>What is demanded (must, and the bounds of hostile files).</p>" + matrix(results)) if len(results) > 1 else ""
     held = "RFC 9309" if expect == "rfc" else f"the column {expect}"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>robots.txt testers against the suite</title><style>{STYLE}</style></head><body>
 <h1>robots.txt testers against the suite</h1>
-<p>{len(results)} testers, {len(questions)} vectors, held to {quote(held)}. <b>must</b>: the text of the RFC demands the
+{one_tester(results[0]) if len(results) == 1 else ""}
+<p>{plural(len(results), "tester")}, {plural(len(questions), "vector")}, held to {quote(held)}. <b>must</b>: the text of the RFC demands the
 answer. <b>may</b>: it recommends it. Where it is silent, nobody fails. <b>values</b> (crawl delay, sitemaps) count only for
 testers that give them. <b>as Google</b> is information: how often the answer is that of Google's parser.</p>
 <h2>Testers</h2>{overview(results)}
-<h2>By tag</h2><p>What is demanded (must, and the bounds of hostile files).</p>{matrix(results)}
+{by_tag}
 {cost_table(results)}
 <h2>Vectors that a tester fails</h2><p>With the file, the question, what is expected by which section, and what came.
 Controls and bytes that are not UTF-8 are shown as escapes.</p>{blocks}{nobody}

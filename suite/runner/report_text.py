@@ -1,5 +1,6 @@
 """Reports for a terminal: a summary, TAP, and JSON."""
 import json
+from collections import defaultdict
 
 SCHEMA = 1
 MOST_SHOWN = 20
@@ -48,12 +49,42 @@ def explained(outcome):
     return "\n".join(lines) + "\n" + indented(vector.shown_file(600).rstrip("\n"))
 
 
-def failures(result, most=MOST_SHOWN):
+def causes(result):
+    """[(clause, failures, smallest first)]: the failures of a clause have one cause; most failures first."""
     failed = result.failures() + [o for o in result.wrong_values() if o.verdict != "fail"]
-    lines = [explained(outcome) for outcome in failed[:most]]
-    if len(failed) > most:
-        lines.append(f"  and {len(failed) - most} more (--show N, --json, --html have them)")
-    return "\n".join(lines) or "  nothing failed"
+    by_clause = defaultdict(list)
+    for outcome in failed:
+        by_clause[outcome.vector.clause].append(outcome)
+    # The corpus is about more than one thing.
+    size = lambda o: (o.vector.id.startswith("corpus."), len(o.vector.shown_file()) + len(o.vector.url), o.vector.id)  # noqa: E731
+    found = [(clause, sorted(group, key=size)) for clause, group in by_clause.items()]
+    return sorted(found, key=lambda cause: (-len(cause[1]), cause[0]))
+
+
+def plural(count, one):
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
+def failures(result, most=MOST_SHOWN):
+    """Causes, each with the smallest vector that shows it."""
+    found = causes(result)
+    if not found:
+        return "  nothing failed"
+    lines = [f"{plural(sum(len(group) for _, group in found), 'failure')} of {plural(len(found), 'cause')}, with the smallest file of each:"]
+    for clause, group in found[:most]:
+        lines.append(f"{clause}: {plural(len(group), 'vector')}\n{explained(group[0])}")
+    if len(found) > most:
+        lines.append(f"and {plural(len(found) - most, 'cause')} more (--show N, --json, --html have them)")
+    return "\n".join(lines)
+
+
+def baseline(result, before):
+    """What changed since the JSON of an earlier run: ids that fail now and did not, and the other way round."""
+    old = {f["id"] for f in before["failures"]}
+    asked = set(before["answers"])
+    now = {o.vector.id for o in result.outcomes if o.verdict == "fail" or o.wrong_values}
+    both = {o.vector.id for o in result.outcomes} & asked
+    return sorted((now - old) & both), sorted((old - now) & both)
 
 
 def quoted(text):

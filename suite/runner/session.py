@@ -64,8 +64,8 @@ class Result:
 GIVE_UP, GIVE_UP_AT_START = 20, 3  # failures of the process in a row
 
 
-def run(tester, vectors, name, expect="rfc", slow=1.0, facts=None):
-    """Asks in order. After some failures of the process in a row nothing more is asked."""
+def run(tester, vectors, name, expect="rfc", slow=1.0, facts=None, told=lambda result: None):
+    """Asks in order, and tells `told` after each answer. After some failures of the process in a row nothing more is asked."""
     result, in_a_row, starts, too_slow = Result(name, expect, facts), 0, 0, {}
     for vector in vectors:
         length = vector.length() if vector.grows else 0
@@ -75,6 +75,7 @@ def run(tester, vectors, name, expect="rfc", slow=1.0, facts=None):
             continue
         outcome, at_start = ask(tester, vector, slow, expect)
         result.add(outcome)
+        told(result)
         if outcome.came == "timeout" and vector.grows:
             too_slow[vector.grows] = length
         in_a_row = in_a_row + 1 if outcome.broken else 0

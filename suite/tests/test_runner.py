@@ -56,6 +56,53 @@ class Run(unittest.TestCase):
         return answers["t.middle.001"], failures.get("t.middle.001", {})
 
 
+class Reports(Run):
+    """[run.causes], [run.some], [run.baseline], [run.face]"""
+
+    def test_causes_come_first_with_the_smallest_file(self):
+        clause = {"answer": "allow", "level": "must", "section": "2.2.2", "clause": "[other.clause]"}
+        wrong = [vector("t.long.001", answer="disallow", file="User-agent: *\n# long\n# long\nDisallow: /no\n"),
+                 vector("t.short.001", answer="disallow"), vector("t.other.001", path="no", rfc=clause)]
+        done = self.run_suite([BEFORE, *wrong], "--name", "mine <b>", "--html", self.path("r.html"), command=[*FAKE, "right"])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("3 failures of 2 causes, with the smallest file of each:", done.stdout)
+        self.assertLess(done.stdout.index("[match.longest]: 2 vectors"), done.stdout.index("[other.clause]: 1 vector"))
+        self.assertIn("t.short.001", done.stdout)
+        self.assertNotIn("t.long.001", done.stdout)
+        page = Path(self.path("r.html")).read_text()
+        self.assertIn("mine &lt;b&gt;: 1 of 4 answers right", page)
+        self.assertLess(page.index("<h2>Causes"), page.index("<h2>Testers"))
+        self.assertIn("1 tester, 4 vectors", page)
+
+    def test_some_vectors(self):
+        many = [vector(f"t.many.{at:03}", path="yes") for at in range(100)]
+        for options, count in ((["--core"], 2), (["--sample", "7"], 7), (["--sample", "1000"], 100)):
+            done = self.run_suite(many, *options, "--json", self.path("r.json"), command=[*FAKE, "right"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(Path(self.path("r.json")).read_text())["results"][0]["vectors"], count, options)
+
+    def test_only_new_failures_fail_against_a_baseline(self):
+        old = vector("t.old.001", answer="disallow")
+        new = vector("t.new.001", answer="disallow")
+        self.run_suite([BEFORE, old], "--json", self.path("before.json"), command=[*FAKE, "right"])
+        against = ["--baseline", self.path("before.json"), "--show", "0"]
+        self.assertEqual(self.run_suite([BEFORE, old], *against, command=[*FAKE, "right"]).returncode, 0)
+        # A vector that the baseline was not asked is not new trouble.
+        self.assertEqual(self.run_suite([BEFORE, old, new], *against, command=[*FAKE, "right"]).returncode, 0)
+        self.run_suite([BEFORE, {**old, "rfc": BEFORE["rfc"]}], "--json", self.path("good.json"), command=[*FAKE, "right"])
+        worse = self.run_suite([BEFORE, old], "--baseline", self.path("good.json"), command=[*FAKE, "right"])
+        self.assertEqual(worse.returncode, 1)
+        self.assertIn("new: t.old.001", worse.stderr)
+        Path(self.path("bad.json")).write_text("[]")
+        self.assertEqual(self.run_suite([BEFORE], "--baseline", self.path("bad.json"), command=[*FAKE, "right"]).returncode, 2)
+
+    def test_the_face_is_that_of_all_pages(self):
+        master = SUITE.parent / "crates/explain/src/html/face.css"
+        if not master.exists():
+            self.skipTest("the suite stands alone")
+        self.assertEqual((SUITE / "runner/face.css").read_bytes(), master.read_bytes())
+
+
 class Processes(Run):
     """[run.restart]: whatever happens, the next question is asked, and answered by a fresh process."""
 

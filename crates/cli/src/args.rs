@@ -23,6 +23,9 @@ use crate::{help, text};
 #[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(long_about = help::ABOUT, after_long_help = help::text!("robosieve"))]
 pub(crate) struct Cli {
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
+    pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -342,9 +345,6 @@ pub(crate) struct ExplainArgs {
     /// Print the paths of one FILE as a tree, each with its answer: an SVG picture
     #[arg(long, conflicts_with_all = ["urls", "json"])]
     pub(crate) svg: bool,
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) choices: Flags<Reading>,
 }
@@ -415,9 +415,6 @@ pub(crate) struct LintArgs {
     /// Print what --fix would change, as a patch; the exit code is 1 if there is anything
     #[arg(long)]
     pub(crate) diff: bool,
-    /// When to use colour
-    #[arg(hide_short_help = true, long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
     /// URL of the file or its site, to resolve a relative Sitemap
     #[arg(hide_short_help = true, long, value_name = "URL")]
     pub(crate) base_url: Option<HttpUrl>,
@@ -456,9 +453,6 @@ pub(crate) struct UsageArgs {
     /// Print one JSON object per URL
     #[arg(long)]
     pub(crate) json: bool,
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) choices: Flags<Reading>,
 }

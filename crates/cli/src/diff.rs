@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
-use crate::{json, output, report, text, who};
+use crate::{json, output, report, shade, text, who};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(Some(args.agents.agents()));
@@ -213,7 +213,7 @@ impl Compared {
             output::print(&line)?;
         } else if !args.quiet {
             let heading = file.map(folders::File::heading).unwrap_or_default();
-            output::print(format!("{heading}{}", words::page(&self.found)).as_bytes())?;
+            shade::print(|out| words::write(out, &format!("{heading}{}", words::page(&self.found))))?;
         }
         if !args.quiet {
             let name = file.map(|file| format!("{}: ", file.name)).unwrap_or_default();

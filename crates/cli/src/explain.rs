@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_ask::Plan;
-use robosieve_explain::{ExplainedFinding, Meaning, Page, PageLine, Who, explained_html, svg};
+use robosieve_explain::{ExplainedFinding, Explainer, Meaning, Page, PageLine, Standing, Who, explained_html, svg};
 use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
@@ -54,7 +54,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
                 _ if args.json => output::print_json_of_file(&input.name, &page),
                 _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),
                 _ if args.svg => output::print(svg(&input.name, &explainer.tree(&input.bytes)).as_bytes()),
-                _ => print_text(args, &input, &page, files.len() > 1),
+                _ => shade::print(|out| {
+                    if files.len() > 1 {
+                        writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
+                    }
+                    write_page(out, &input, &page, &explainer)
+                }),
             }?;
             input.expect(&page.report, &plan.fail_on)
         });
@@ -65,20 +70,35 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-fn print_text(args: &ExplainArgs, input: &Input, page: &Page<'_>, has_heading: bool) -> Result<(), Failure> {
-    shade::print(args.color, |out| write_page(out, input, page, has_heading))
-}
-
-fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, has_heading: bool) -> io::Result<()> {
-    if has_heading {
-        writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
-    }
+/// Writes a file line by line, and what it comes to.
+pub(crate) fn write_page(
+    out: &mut impl Write,
+    input: &Input,
+    page: &Page<'_>,
+    explainer: &Explainer,
+) -> io::Result<()> {
     let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(&line.bytes)).collect();
     let layout = Layout::new(page.lines.len(), &shown, shade::limit());
     for (line, shown) in page.lines.iter().zip(&shown) {
-        layout.write_line(out, line, shown, &line.words())?;
+        layout.write_line(out, line, shown, &line.long_words())?;
     }
-    write_summary(out, page, layout.width)
+    write_summary(out, page, layout.width)?;
+    write_standing(out, input, page, explainer)
+}
+
+/// The answer in a sentence, last: there a terminal is read first.
+fn write_standing(out: &mut impl Write, input: &Input, page: &Page<'_>, explainer: &Explainer) -> io::Result<()> {
+    if page.refused.is_some() {
+        return Ok(());
+    }
+    let standing = explainer.standing(&input.bytes);
+    let style = match standing {
+        Standing::Open => OURS,
+        Standing::Closed => LOST,
+        Standing::Partly => HEADING,
+    };
+    let words = explainer.standing_words(standing);
+    writeln!(out, "{style}{words}{style:#}")
 }
 
 /// Where things stand on a line: a mark and a number, the line, and its meaning next to it or, if there is no space,

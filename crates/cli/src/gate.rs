@@ -1,4 +1,4 @@
-//! The commands for the gate: `fetch`, `check`, `site` and `crawl-check`.
+//! The commands for the gate: `fetch`, `check`, `site`, `crawl-check` and `page`.
 //!
 //! Invariant: the gate decides. These commands turn flags into a gate, and answers into lines. The cargo feature `gate`
 //! turns all of them on or off.
@@ -15,6 +15,7 @@ mod fetch;
 mod help;
 mod identity;
 mod overrides;
+mod page;
 mod printer;
 mod site;
 mod unread;
@@ -30,5 +31,6 @@ pub(crate) fn run(command: &GateCommand) -> Result<Code, Failure> {
         GateCommand::Check(args) => check::run(args),
         GateCommand::Site(args) => site::run(args),
         GateCommand::CrawlCheck(args) => crawl::run(args),
+        GateCommand::Page(args) => page::run(args),
     }
 }

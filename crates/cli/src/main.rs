@@ -43,7 +43,10 @@ use crate::help::Length;
 
 fn main() -> ExitCode {
     match help::command(Length::asked()).try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
-        Ok(cli) => exit::code_of(run(cli.command)),
+        Ok(cli) => {
+            shade::choose(cli.color);
+            exit::code_of(run(cli.command))
+        }
         Err(error) => exit::code_of_clap(error),
     }
 }

@@ -1,8 +1,9 @@
-//! Colour on the standard output.
+//! Colour on the standard output: one rule for all commands.
 //!
 //! Invariant: colour is the only thing that a terminal gets in addition to the text.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -18,18 +19,27 @@ pub(crate) const LOST: Style = AnsiColor::Red.on_default().bold();
 /// Headings.
 pub(crate) const HEADING: Style = Style::new().bold();
 
+/// The choice of --color.
+static CHOSEN: OnceLock<Color> = OnceLock::new();
+
+/// Sets it, once, before anything is printed.
+pub(crate) fn choose(color: Color) {
+    // A second choice does not exist.
+    let _ = CHOSEN.set(color);
+}
+
 /// The standard output, with colour or without.
 pub(crate) type Shaded = AutoStream<Box<dyn Write>>;
 
 /// Prints what `write` writes, with colour if that is wanted. Holds only a little of it in memory.
-pub(crate) fn print(color: Color, write: impl FnOnce(&mut Shaded) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = stdout(color);
+pub(crate) fn print(write: impl FnOnce(&mut Shaded) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = stdout();
     write(&mut out).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
 }
 
 /// The standard output, buffered, with colour if that is wanted. The caller must flush it.
-pub(crate) fn stdout(color: Color) -> Shaded {
-    let choice = match color {
+pub(crate) fn stdout() -> Shaded {
+    let choice = match CHOSEN.get().copied().unwrap_or_default() {
         // Asked of the standard output itself: a buffer is no terminal.
         Color::Auto => AutoStream::choice(&io::stdout()),
         Color::Always => ColorChoice::AlwaysAnsi,

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
         if args.json {
             output::print_json_of_file(&input.name, &usage)
         } else {
-            shade::print(args.color, |out| write_usage(out, &usage))
+            shade::print(|out| write_usage(out, &usage))
         }?;
     }
     Ok(Code::Fine)

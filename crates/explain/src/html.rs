@@ -12,13 +12,13 @@ pub use file::explained_html;
 
 use crate::markup::Markup;
 
-/// The style sheet.
-const STYLE: &str = include_str!("html/style.css");
+/// The style sheet: the face that all pages of robosieve have, also the one for browsers, and what these have besides.
+const STYLE: &str = concat!(include_str!("html/face.css"), include_str!("html/style.css"));
 
 /// Its SHA-256, in Base64. A test compares them.
 macro_rules! style_hash {
     () => {
-        "sha256-7vlDBQzpkgnlvt6zq1Fo9AXT0DXMv1pO7I4NTSB3bRk="
+        "sha256-hv8DZo1YcM8XskS734yeemPr1rZn0acr3/JMGFwN7Fw="
     };
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// [html.alone]
+    /// [html.alone] [html.face]
     #[test]
     fn the_policy_names_the_style_sheet() {
         let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE.as_bytes()));

@@ -42,6 +42,31 @@ impl Markup {
         self
     }
 
+    /// Adds text in which pairs of backticks make code. A text with a backtick that has no other one stays as it is.
+    pub(crate) fn rich(&mut self, text: &str) -> &mut Self {
+        if text.matches('`').count().is_multiple_of(2) {
+            for (place, part) in text.split('`').enumerate() {
+                if place.is_multiple_of(2) {
+                    self.text(part);
+                } else {
+                    self.element("<code>", part, "</code>");
+                }
+            }
+            self
+        } else {
+            self.text(text)
+        }
+    }
+
+    /// Adds a sentence: as [`Markup::rich`], with a capital letter and a full stop.
+    pub(crate) fn sentence(&mut self, text: &str) -> &mut Self {
+        let mut letters = text.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
+        let whole: String = first.chain(letters).collect();
+        self.rich(&whole);
+        if text.ends_with(['.', '!', '?']) { self } else { self.raw(".") }
+    }
+
     /// Adds a letter by its number.
     fn letter(&mut self, letter: char) {
         // Writing to a string does not fail.

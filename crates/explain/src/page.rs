@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use robosieve::agent::AnsweredBy;
 use robosieve::report::FindingKind;
-use robosieve::{Parser, RecordSet, Refused, Report, Selection};
+use robosieve::{Parser, RecordSet, Refused, Report, RuleKind, Selection};
 
 use crate::draft::Draft;
 use crate::explainer::{Explainer, records};
@@ -15,6 +15,7 @@ use crate::finding::ExplainedFinding;
 use crate::meaning::Meaning;
 use crate::summary::FileSummary;
 use crate::who::Who;
+use crate::why::pattern_in_words;
 
 /// A physical line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,18 @@ impl PageLine<'_> {
     #[must_use]
     pub fn words(&self) -> String {
         self.meaning.words()
+    }
+
+    /// The same, and of a rule that is used as it is written what its pattern matches.
+    #[must_use]
+    pub fn long_words(&self) -> String {
+        match &self.meaning {
+            Meaning::Rule { kind, pattern, as_written: true } if !pattern.is_empty() => {
+                let verb = if *kind == RuleKind::Allow { "allows" } else { "disallows" };
+                format!("{verb} {}", pattern_in_words(pattern.as_bytes()))
+            }
+            _ => self.words(),
+        }
     }
 }
 

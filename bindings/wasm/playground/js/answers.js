@@ -1,9 +1,17 @@
 // The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
 
-import { FINDINGS, LINE, LINES, MAX_COLUMNS, MAX_READ, RULES, TEXT, VALUES } from "./bounds.js";
+import { seen } from "./bytes.js";
+import { linesOf, withEdits } from "./fixes.js";
+import { FINDINGS, LINE, LINES, MARKED, MAX_COLUMNS, MAX_READ, QUOTE, RULES, TEXT, VALUES, WELL_KNOWN } from "./bounds.js";
 
 /// In the order in which they are answered.
-export const PARTS = ["known", "verdicts", "lines", "findings", "text", "summary", "paths", "crawlers", "changes"];
+export const PARTS = ["known", "verdicts", "standing", "findings", "gutter", "lines", "summary", "paths", "crawlers", "changes", "text"];
+
+// One edit may make room for another one, so a file is looked at again: as often as `robosieve lint --fix` does.
+const MAX_PASSES = 8;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+const CLOSED = "User-agent: *\nDisallow: /\n";
 
 export class Answers {
   #robosieve;
@@ -13,6 +21,10 @@ export class Answers {
   #verdicts = null;
   #texts = new Map();
   #compared = null;
+  #lines = null;
+  // The worst severity of each line; findings come in the order of severity.
+  #marks = {};
+  #hasGutter = false;
 
   constructor(robosieve, asked) {
     this.#robosieve = robosieve;
@@ -58,19 +70,104 @@ export class Answers {
     return { head, from, total, shown: lines.map(cutLine) };
   }
 
-  /// What the file's owner should mend.
-  findings(most = FINDINGS) {
-    const { lints: shown, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most });
-    return { ...counts, total: counts.errors + counts.warnings + counts.notes, shown };
+  /// What lines mean that the editor shows.
+  gutter({ from, to } = this.#asked.view) {
+    const part = { firstLine: from + 1, mostLines: to - from };
+    const { lines, answered_by, agent } = this.#robosieve.explain(this.#asked.body, { ...this.#forAgents(), ...part });
+    const shown = lines.map(({ meaning, ours, findings }) => ({ meaning, ours, findings: findings.slice(0, 3).map(({ text }) => ({ text })) }));
+    const marks = Object.fromEntries(lines.map(({ line }) => [line, this.#marks[line]]));
+    const isFirst = !this.#hasGutter;
+    this.#hasGutter = true;
+    return { from, lines: shown, marks, who: { answered_by, agent }, isFirst };
   }
 
-  /// The canonical text in a form.
+  /// What the file's owner should fix.
+  findings(most = FINDINGS) {
+    const { lints: first, ...counts } = this.#robosieve.lint(this.#asked.body, { ...this.#options, most: Math.max(most, MARKED) });
+    for (const { line, severity } of first) this.#marks[line] ??= severity;
+    const lints = first.slice(0, most);
+    this.#lines ??= linesOf(decoderOf(this.#asked.body).decode(this.#asked.body));
+    const shown = lints.map((lint) => ({ ...lint, quoted: seen((this.#lines[lint.line - 1] ?? "").trimEnd().slice(0, QUOTE)) }));
+    // Errors and warnings are first, so that their lines are known, or there are more of them than are shown.
+    const doubtful = first.filter(({ severity }) => severity !== "note");
+    const serious = counts.errors + counts.warnings;
+    const counted = serious > doubtful.length;
+    const wrong = counted ? serious : new Set(doubtful.map(({ line }) => line)).size;
+    return { ...counts, counted, wrong, total: serious + counts.notes, shown };
+  }
+
+  /// To well-known crawlers, and to the one that is asked for: whether the site is open, partly open or closed.
+  standing() {
+    const agent = this.#asked.agent.trim();
+    const has = WELL_KNOWN.some((name) => name.toLowerCase() === agent.toLowerCase());
+    const agents = has || agent === "" ? WELL_KNOWN : [...WELL_KNOWN, agent];
+    const { rows } = this.#robosieve.matrix(this.#asked.body, { ...this.#options, agents, urls: ["/"] });
+    // Crawlers with the same group have the same answers.
+    const known = new Map();
+    const judged = rows.map(({ name, crawler, answered_by: by, agent: group }, at) => {
+      const key = `${by} ${group}`;
+      if (!known.has(key)) known.set(key, this.#standingOf({ ...this.#options, agents: [agents[at]] }));
+      return { name, crawler, standing: known.get(key) };
+    });
+    const own = judged.find(({ name }) => name.toLowerCase() === (agent === "" ? "*" : agent.toLowerCase())) ?? judged.at(-1);
+    return { rows: judged, own: own.standing, all: this.#forAll(judged) };
+  }
+
+  // Partly, if two paths have other answers. Open or closed only if no path has another answer than in a file that is.
+  #standingOf(options) {
+    const { nodes } = this.#robosieve.tree(this.#asked.body, options);
+    // /robots.txt is open on every site.
+    const answers = nodes.filter(({ depth, label }) => depth !== 1 || !/^robots\.txt\$?$/.test(label)).map(({ allowed }) => allowed);
+    if (answers.includes(true) === answers.includes(false)) return "partly";
+    const [standing, file] = answers.includes(true) ? ["open", ""] : ["closed", CLOSED];
+    return this.#robosieve.diff(this.#asked.body, file, options).answers === "same" ? standing : "partly";
+  }
+
+  // Whether the site is open or closed to every crawler, also to those that only the file names.
+  #forAll(rows) {
+    const [{ standing }] = rows;
+    if (standing === "partly" || rows.some((row) => row.standing !== standing)) return null;
+    const { changes, not_compared: left } = this.#robosieve.diff(this.#asked.body, standing === "open" ? "" : CLOSED, { ...this.#options, allAgents: true });
+    return left.length === 0 && changes.every(({ answers }) => answers === "same") ? standing : null;
+  }
+
+  /// The owner's own file with all edits that change nothing, and their number. It is compared with the file as it was:
+  /// if any answer changed, the file stays as it is. A file that is not UTF-8 is not edited.
+  fixed() {
+    const { body } = this.#asked;
+    let text;
+    try {
+      text = decoder.decode(body);
+    } catch {
+      return { text: null, bytes: body, applied: 0 };
+    }
+    let applied = 0;
+    let fixed = text;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const edits = this.#robosieve.lint(fixed, this.#options).lints.map(({ fix }) => fix).filter((fix) => fix?.safe);
+      if (edits.length === 0) break;
+      fixed = withEdits(fixed, edits);
+      applied += edits.length;
+    }
+    if (applied > 0 && this.#changesAnswers(fixed)) return { text, bytes: body, applied: 0 };
+    return { text: fixed, bytes: encoder.encode(fixed), applied };
+  }
+
+  #changesAnswers(fixed) {
+    const { changes, ...ofFile } = this.#robosieve.diff(this.#asked.body, fixed, { ...this.#options, allAgents: true });
+    const hasLines = ({ lines_added: added, lines_removed: removed }) => added.length + removed.length > 0;
+    return [ofFile, ...changes].some(hasLines) || changes.some(({ answers }) => answers !== "same");
+  }
+
+  /// The canonical text in a form: of the crawler's groups, or of all groups if no crawler is named.
   text({ form = this.#asked.form, most = TEXT } = {}) {
+    const agent = this.#asked.agent.trim();
     if (!this.#texts.has(form)) {
-      this.#texts.set(form, this.#robosieve.sieve(this.#asked.body, { ...this.#forAgents(), form }));
+      const whose = agent === "" ? this.#options : this.#forAgents();
+      this.#texts.set(form, this.#robosieve.sieve(this.#asked.body, { ...whose, form }));
     }
     const { text, ...report } = this.#texts.get(form);
-    return { form, size: text.length, shown: text.slice(0, most), report };
+    return { form, agent, size: text.length, shown: text.slice(0, most), report };
   }
 
   /// What else the file says to the crawler.
@@ -124,8 +221,8 @@ export class Answers {
 
   /// A whole text, to copy or save.
   whole(form) {
-    this.text({ form });
-    return { form, text: this.#texts.get(form).text };
+    const { agent } = this.text({ form });
+    return { form, agent, text: this.#texts.get(form).text };
   }
 }
 
@@ -144,6 +241,12 @@ function cutLists(value, most) {
     cut[key] = list.slice(0, most);
   }
   return cut;
+}
+
+// Lines are quoted as robosieve decodes them.
+function decoderOf([first, second]) {
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding);
 }
 
 // The rule that decides may stand far down.

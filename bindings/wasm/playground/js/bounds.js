@@ -8,10 +8,22 @@ export const MAX_READ = 512_000;
 export const MAX_EDIT = 20_000;
 /// Lines of a longer file that its text area shows.
 export const HEAD = 200;
+/// Characters of a line that are painted in colours, and lines above and below the view.
+export const EDIT_LINE = 20_000;
+export const MARGIN = 8;
+/// Findings whose lines are marked.
+export const MARKED = 400;
 /// URLs that are asked.
 export const MAX_URLS = 50;
 /// URLs that are columns of the table of crawlers.
 export const MAX_COLUMNS = 4;
+/// Crawlers of the strip, each of which obeys robots.txt. `*` is a crawler that no group names.
+export const WELL_KNOWN = [
+  "*", "Googlebot", "Bingbot", "DuckDuckBot", "Applebot", "GPTBot", "OAI-SearchBot", "ClaudeBot", "PerplexityBot", "Google-Extended",
+  "CCBot", "Amazonbot", "meta-externalagent",
+];
+/// Characters of a line that a finding quotes.
+export const QUOTE = 200;
 /// Characters of a link. Safari opens 80,000.
 export const MAX_LINK = 60_000;
 /// Milliseconds after which a part of the answer is given up.

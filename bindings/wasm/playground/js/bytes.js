@@ -2,7 +2,8 @@
 
 import { HEAD, MAX_EDIT, MAX_FILE } from "./bounds.js";
 
-export const EMPTY = { bytes: new Uint8Array(), text: "", name: "", notes: [] };
+/// `isExact`: the text is the bytes in UTF-8, so an edit of it is one of the file.
+export const EMPTY = { bytes: new Uint8Array(), text: "", name: "", notes: [], isExact: true };
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -11,23 +12,25 @@ const encoder = new TextEncoder();
 /// What was typed or pasted.
 export function fromText(text) {
   const bytes = encoder.encode(text);
-  if (bytes.length <= MAX_FILE) return { bytes, text, name: "", notes: [] };
-  return { bytes: bytes.slice(0, MAX_FILE), text, name: "", notes: [cutNote()] };
+  if (bytes.length <= MAX_FILE) return { bytes, text, name: "", notes: [], isExact: true };
+  return { bytes: bytes.slice(0, MAX_FILE), text, name: "", notes: [cutNote()], isExact: false };
 }
 
 /// Bytes, and the text that shows them. A text area changes line ends and cannot hold all bytes, so the bytes count until
 /// the text is edited.
 export function fromBytes(bytes, name, notes = []) {
   let text;
+  let isExact = true;
   const exact = [...notes];
   try {
     text = decoder.decode(bytes);
   } catch {
     text = lenient.decode(bytes);
+    isExact = false;
     exact.push("It is not all UTF-8. The answers are for its bytes, until you edit it.");
   }
   // A text area shows no NUL.
-  return { bytes, text: text.replaceAll("\0", "\ufffd"), name, notes: exact };
+  return { bytes, text: text.replaceAll("\0", "\ufffd"), name, notes: exact, isExact: isExact && !text.includes("\0") };
 }
 
 /// What a text area shows of a text: all of it, or the head of one with too many lines.
@@ -101,6 +104,10 @@ function joined(chunks, size) {
   }
   return bytes;
 }
+
+/// A text of which every character is seen: others as their numbers, and blanks for tabs.
+export const seen = (text) => text.replaceAll("\t", " ").replace(/[\0-\x08\x0b-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu,
+  (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
 
 const shortName = (name) => name.slice(0, 100);
 const cutNote = () => `Only its first ${MAX_FILE.toLocaleString("en")} bytes are kept.`;

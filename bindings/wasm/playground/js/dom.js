@@ -15,6 +15,15 @@ export function el(kind, properties, ...children) {
   return element;
 }
 
+/// A text in which `marks` make code: what robosieve says of a file has them.
+export function rich(text) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, at) => (at % 2 === 1 ? el("code", null, part) : part));
+}
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const byId = (id) => document.getElementById(id);
 
 /// Replaces what is in a place, unless it is the same already.

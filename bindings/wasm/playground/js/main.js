@@ -3,41 +3,54 @@
 import { EMPTY, fromFile, fromText, isTooLong, shownPart } from "./bytes.js";
 import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
 import { byId, copy, count, el, number, put, save } from "./dom.js";
+import { Editor } from "./editor.js";
 import { Engine, script } from "./engine.js";
-import { EXAMPLE, EXAMPLE_OLD } from "./example.js";
+import { example, isExample, nothing, rest } from "./example.js";
 import * as link from "./link.js";
+import { listenLive } from "./live.js";
+import { countAt, reveal } from "./tabs.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
+import { withEdits } from "./fixes.js";
 import { showFindings } from "./views/findings.js";
+import { showHeadline } from "./views/headline.js";
 import { LinesView } from "./views/lines.js";
 import { showPaths } from "./views/paths.js";
+import { showStanding } from "./views/standing.js";
 import { showSummary } from "./views/summary.js";
-import { showText } from "./views/text.js";
+import { showText, textName } from "./views/text.js";
 import { showReason, showVerdicts } from "./views/verdicts.js";
 
 // Of larger files only the last of several keys that follow at once is asked for.
 const LARGE = 50_000;
-const PAUSE = 80;
+const PAUSE = 40;
 
 const question = {
   body: EMPTY, other: EMPTY, agent: "", urls: [], dialect: "standard", form: "faithful", kind: "ai", everyone: true,
 };
 const engine = new Engine(hear);
 const lines = new LinesView(byId("lines-out"), (wish) => engine.more({ lines: wish }));
+const editor = new Editor({ area: byId("body"), rows: document.querySelector(".rows"), note: byId("line-note") }, (wish) => engine.more({ gutter: wish }));
 // What waits for an answer that is not shown: a whole text to copy or save.
 const waiting = new Map();
 // The crawlers that robosieve knows.
 let known = [];
 let askedAt = 0;
 let firstAt = 0;
+// What is known so far of the answer, for the headline; and the file that it is about.
+let answer = { verdicts: [], standing: null, found: null };
+let answered = EMPTY;
+let spokenWords = "";
 
 // The question.
 
 function ask() {
   askedAt = performance.now();
   firstAt = 0;
+  answer = { verdicts: [], standing: null, found: null };
+  answered = question.body;
   document.body.dataset.state = "asked";
-  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0 });
+  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0, view: editor.view });
 }
 
 let pause = 0;
@@ -53,22 +66,77 @@ function changed() {
 
 const views = {
   verdicts(data) {
+    tellHeadline({ verdicts: data.verdicts });
     showVerdicts(byId("verdicts-out"), data, (place) => engine.more({ reason: place }));
     lines.decide(data.verdicts);
+    editor.decide(data.verdicts);
   },
   reason: (data) => showReason(byId("verdicts-out"), data),
+  gutter(data) {
+    if (answered === question.body) editor.show(data);
+  },
   lines: (data) => lines.show(data),
-  findings: (data) => showFindings(byId("findings-out"), data, (most) => engine.more({ findings: most })),
+  standing(data) {
+    tellHeadline({ standing: data });
+    showStanding(byId("standing-out"), data, question.agent, chooseAgent);
+  },
+  findings(data) {
+    tellHeadline({ found: data });
+    showFindings(byId("findings-out"), data, {
+      ask: (most) => engine.more({ findings: most }),
+      apply: (fixes) => applyFixes(fixes),
+      canApply: answered.isExact && !byId("body").readOnly,
+    });
+  },
   text: (data) => showText(byId("text-out"), data, {
     ask: (most) => engine.more({ text: { form: data.form, most } }),
     copy: (button) => wish("whole", data.form, ({ text }) => copy(button, text)),
-    save: () => wish("whole", data.form, ({ text }) => save("robots.txt", "text/plain", text)),
+    save: () => wish("whole", data.form, ({ agent, text }) => save(textName(agent), "text/plain", text)),
   }),
   summary: (data) => showSummary(byId("summary-out"), data),
   paths: (data) => showPaths(byId("paths-out"), data, () => wish("picture", null, (svg) => save("paths.svg", "image/svg+xml", svg))),
   crawlers: (data) => showCrawlers(byId("crawlers-out"), { ...data, left: Math.max(0, question.urls.length - MAX_COLUMNS) }),
   changes: (data) => showChanges(byId("changes-out"), data, (most) => engine.more({ changes: most })),
 };
+
+function tellHeadline(more) {
+  Object.assign(answer, more);
+  const { agent } = question;
+  const [head, below] = [byId("headline"), byId("below")];
+  spokenWords = showHeadline({ head, below }, { ...answer, question: { agent, isEmpty: answered.bytes.length === 0 } });
+}
+
+function chooseAgent(name) {
+  byId("agent").value = name;
+  question.agent = name;
+  tellAgent();
+  changed();
+}
+
+// Files as they were before fixes, to bring them back.
+const undone = [];
+function tellUndo() {
+  byId("undo").hidden = undone.length === 0;
+}
+
+/// Writes edits into the file, if it is still the one that they are for.
+function applyFixes(fixes) {
+  if (answered !== question.body) return;
+  undone.push(question.body);
+  const text = withEdits(question.body.text, fixes);
+  const top = byId("body").scrollTop;
+  setFile("body", fromText(text));
+  byId("body").scrollTop = top;
+  tellUndo();
+  byId("findings").focus({ preventScroll: true });
+}
+
+function undo() {
+  const before = undone.pop();
+  if (before !== undefined) setFile("body", before);
+  tellUndo();
+  byId("body").focus();
+}
 
 function wish(part, value, then) {
   waiting.set(part, then);
@@ -92,12 +160,14 @@ function hear({ part, data, error, of, message }) {
 
 function tellTime() {
   const [first, all] = [firstAt - askedAt, performance.now() - askedAt].map((ms) => Math.max(1, Math.round(ms)));
-  state(`Verdicts after ${number(first)} ms, everything after ${number(all)} ms.`, "done");
+  byId("headline").title = `The first answer took ${number(first)} ms, everything ${number(all)} ms.`;
+  state(spokenWords, "done");
   Object.assign(document.body.dataset, { first, all });
 }
 
 function state(words, name) {
   put(byId("state"), words);
+  if (name === "failed") put(byId("headline"), words);
   document.body.dataset.state = name;
 }
 
@@ -105,6 +175,8 @@ const placeOf = (part) => byId(`${part === "reason" ? "verdicts" : part}-out`);
 
 function stopped(part) {
   const place = placeOf(part);
+  // What takes too long to be fixed is saved as it is.
+  if (part === "fixed") return saveFixed({ bytes: question.body.bytes, applied: 0 });
   const words = `This takes more than ${MAX_WAIT / 1_000} seconds, so it was stopped.`;
   if (place !== null) put(place, el("p.lint.warning", null, words));
   else state(words, "failed");
@@ -113,6 +185,11 @@ function stopped(part) {
 function failed(part, error) {
   const place = placeOf(part);
   if (place !== null) put(place, el("p.lint.warning", null, `No answer: ${error}`));
+}
+
+// What concerns the whole page, where it is seen first.
+function notice(words) {
+  put(byId("notice"), el("p.lint.warning", null, words));
 }
 
 function showKnown(crawlers) {
@@ -135,6 +212,7 @@ function tellAgent() {
 function showFile(key, file) {
   const { text, isWhole } = shownPart(file.text);
   Object.assign(byId(key), { value: text, readOnly: !isWhole });
+  if (key === "body") editor.changed(text);
   tellFile(key, isWhole ? file : { ...file, notes: [...file.notes, "It has too many lines to be edited here, so only the first are shown. All are answered."] });
 }
 
@@ -144,8 +222,28 @@ function tellFile(key, { bytes, name, notes }) {
 }
 
 function setFile(key, file) {
-  question[key] = file;
+  take(key, file);
   showFile(key, file);
+  changed();
+}
+
+let hasExample = false;
+
+/// Another file takes the place of the one before. What belongs to the example goes with it.
+function take(key, file) {
+  question[key] = file;
+  if (key !== "body" || !hasExample || isExample(file)) return;
+  hasExample = false;
+  Object.assign(question, rest(question));
+  showFile("other", question.other);
+  showFields();
+}
+
+/// The whole question is replaced.
+function replace(parts) {
+  Object.assign(question, parts);
+  hasExample = isExample(question.body);
+  showQuestion();
   changed();
 }
 
@@ -167,6 +265,10 @@ function readUrls() {
 function showQuestion() {
   showFile("body", question.body);
   showFile("other", question.other);
+  showFields();
+}
+
+function showFields() {
   byId("agent").value = question.agent;
   byId("urls").value = question.urls.join("\n");
   byId("dialect").value = question.dialect;
@@ -181,8 +283,14 @@ function listen() {
   for (const key of ["body", "other"]) {
     const area = byId(key);
     area.addEventListener("input", () => {
-      question[key] = fromText(area.value);
+      const text = area.value;
+      take(key, fromText(text));
       tellFile(key, question[key]);
+      if (key === "body") {
+        undone.length = 0;
+        editor.changed(text);
+      }
+      tellUndo();
       changed();
     });
     area.addEventListener("paste", (event) => takeLong(key, event, event.clipboardData));
@@ -221,11 +329,17 @@ function listen() {
     }
   }
   byId("ask").addEventListener("submit", (event) => event.preventDefault());
-  byId("clear").addEventListener("click", () => setFile("body", EMPTY));
-  byId("example").addEventListener("click", showExample);
+  byId("new").addEventListener("click", () => {
+    replace(nothing());
+    byId("body").focus();
+  });
+  byId("undo").addEventListener("click", undo);
+  byId("example").addEventListener("click", () => replace(example()));
+  byId("save-file").addEventListener("click", () => wish("fixed", null, saveFixed));
   byId("keep").addEventListener("click", () => setFile("other", question.body));
   byId("swap").addEventListener("click", () => {
     const { body, other } = question;
+    hasExample = false;
     question.body = other;
     showFile("body", other);
     setFile("other", body);
@@ -267,18 +381,24 @@ function follow(event) {
   const anchor = event.target.closest?.("a[href^='#']");
   if (!anchor) return;
   event.preventDefault();
-  if (anchor.dataset.line) return lines.goTo(Number(anchor.dataset.line));
+  if (anchor.dataset.line) return goTo(Number(anchor.dataset.line));
   const section = byId(anchor.getAttribute("href").slice(1));
+  if (section !== null) reveal(section);
   section?.scrollIntoView();
   section?.focus({ preventScroll: true });
 }
 
-function showExample() {
-  Object.assign(question, {
-    body: fromText(EXAMPLE), other: fromText(EXAMPLE_OLD), agent: "GPTBot", urls: ["/cart/help", "/", "https://shop.example/list?sort=up"],
-  });
-  showQuestion();
-  changed();
+/// The owner's own file is what belongs on a server.
+function saveFixed({ bytes, applied }) {
+  save("robots.txt", "text/plain", bytes);
+  put(byId("save-note"), applied > 0 ? `Saved with ${count(applied, "fix", "fixes")} that change no answer.` : "Saved as it is.");
+}
+
+/// Brings a line into view.
+function goTo(line) {
+  if (editor.has(line)) return editor.goTo(line);
+  reveal(byId("lines"));
+  lines.goTo(line);
 }
 
 // The link.
@@ -310,11 +430,12 @@ async function readLink() {
   if (location.hash === written || !link.isOurs(location.hash)) return;
   try {
     Object.assign(question, await link.read(location.hash));
+    hasExample = isExample(question.body);
     written = location.hash;
     showQuestion();
     ask();
   } catch (error) {
-    put(byId("link-note"), error.message);
+    notice(error.message);
     ask();
   }
 }
@@ -322,9 +443,16 @@ async function readLink() {
 // The start.
 
 listen();
+listenLive({
+  take(file) {
+    put(byId("notice"));
+    setFile("body", file);
+  },
+  fail: (words) => notice(words),
+});
 showQuestion();
 if (link.isOurs(location.hash)) readLink();
-else showExample();
+else replace(example());
 if ("serviceWorker" in navigator && window.isSecureContext) {
   // Without it the page works too, but not offline.
   navigator.serviceWorker.register(script("sw.js")).catch(() => {});

@@ -1,13 +1,22 @@
 // What robosieve's data says, in words. They are those of `robosieve explain` and its pages.
 
-import { count, number } from "./dom.js";
+import { count, el, number } from "./dom.js";
+
+const SOURCE = "https://github.com/robosieve/robosieve/blob/main";
+
+/// The clause of the specification that a sentence comes from.
+export function clauseLink(clause) {
+  const file = clause.startsWith("lint.") ? "crates/explain/SPEC.md" : "SPEC.md";
+  const href = `${SOURCE}/${file}#:~:text=${encodeURIComponent(`[${clause}]`)}`;
+  return el("small", null, el("a", { href, rel: "noreferrer", title: "What the specification says" }, clause));
+}
 
 export const verdictWord = (allowed) => (allowed ? "allowed" : "disallowed");
 
 /// Which group applies.
 export function groupWords({ answered_by: by, agent }) {
-  if (by === "agent") return `group ${agent} applies`;
-  if (by === "everyone") return "group * applies";
+  if (by === "agent") return `its own group applies (${agent})`;
+  if (by === "everyone") return "the group for all others applies";
   return "no group applies";
 }
 

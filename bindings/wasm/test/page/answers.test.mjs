@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { answered, ask, command, commandJson, give, open, ROOT, saved, start, texts, type } from "./browser.mjs";
+import { answered, ask, command, commandJson, give, open, ROOT, saved, start, tab, texts, type } from "./browser.mjs";
 
 const SHOP = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop.txt"), "utf8");
 const LATER = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop-later.txt"), "utf8");
@@ -21,7 +21,7 @@ async function inPage(work, options) {
 }
 
 test("a pasted file is answered at once [page.paste]", () => inPage(async (page) => {
-  await page.click("#clear");
+  await page.click("#new");
   await answered(page);
   await page.evaluate((text) => navigator.clipboard.writeText(text), SHOP);
   await page.focus("#body");
@@ -72,9 +72,11 @@ test("the rules that match, and the dialects beside one another [page.verdicts]"
   await ask(page, { body, agent: "MyBot", urls: ["/a/b/c", "/tmp/x"] });
   const [reason] = await texts(page, ".reason p");
   const why = commandJson(["explain", "--json", "--agent", "MyBot", "--url", "/a/b/c", "-"], body);
-  assert.equal(reason.toLowerCase(), `${why.group}; ${why.reason}.`.toLowerCase());
+  assert.equal(reason.toLowerCase(), `${why.group}; ${why.reason}.`.toLowerCase().replaceAll("`", ""));
   assert.deepEqual(await texts(page, ".reason .rules code"), ["Disallow: /a", "Allow: /a/b"]);
   assert.match(await page.textContent(".reason .rules .decides"), /line 3: Allow: \/a\/b.*it decides/);
+  // The answers of others are shown where they differ.
+  assert.equal(await page.locator(".verdicts > li:nth-child(1) .reason .same").count(), 1);
   await page.click(".verdicts > li:nth-child(2) summary");
   await page.waitForSelector(".verdicts > li:nth-child(2) .reason h3");
   const rows = await texts(page, ".verdicts > li:nth-child(2) .reason table:first-of-type tbody tr");
@@ -82,7 +84,7 @@ test("the rules that match, and the dialects beside one another [page.verdicts]"
     const row = rows.find((text) => text.startsWith({ standard: "RFC", google: "Google", processor: "robots-txt" }[dialect]));
     assert.match(row, answer.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
   }
-  assert.ok((await texts(page, ".verdicts h3")).includes("The same question in the dialects: other answers"));
+  assert.ok((await texts(page, ".verdicts h3")).includes("Others read it otherwise"));
   // Read as Google reads it, the verdict is another one.
   assert.match((await texts(page, ".verdicts summary"))[1], /^\u2717/);
   await ask(page, { dialect: "google" });
@@ -120,8 +122,46 @@ test("each line with its meaning, its findings, and the mark of the line that de
   assert.equal(await page.locator(".file li.ours").count(), (page_.match(/<li id="L\d+" class="ours"/g)).length);
   assert.deepEqual(await texts(page, ".file .decides .deciding"), ["decides for /cart"]);
   assert.equal(await page.locator(".file .decides").getAttribute("id"), "L18");
+}));
+
+test("line numbers, colours by meaning, marks and the tint of the group in the editor [page.editor]", () => inPage(async (page) => {
+  await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
+  const lines = SHOP.split("\n");
+  const explained = commandJson(["explain", "--json", "--agent", "MyBot", "-"], SHOP).lines;
+  const rows = await page.locator(".row").evaluateAll((items) => items.map((item) => ({
+    number: Number(item.querySelector(".number").textContent), text: item.querySelector(".code").textContent, classes: [...item.classList], mark: item.querySelector(".mark").textContent,
+  })));
+  assert.ok(rows.length >= 20 && rows.every(({ number, text }, at) => number === at + 1 && text === lines[at]));
+  const kinds = { "user-agent": "agent", comment: "remark", extension: "value", "file-line": "value", "left-out": "lost", "not-read": "lost" };
+  const worst = {};
+  for (const severity of ["note", "warning", "error"]) {
+    for (const lint of commandJson(["lint", "--format", "json", "-"], SHOP).lints) if (lint.severity === severity) worst[lint.line] = severity;
+  }
+  for (const { number, classes, mark } of rows.slice(0, explained.length)) {
+    const { meaning, ours } = explained[number - 1];
+    assert.ok(classes.includes(meaning.is === "rule" ? meaning.kind : kinds[meaning.is] ?? "other"), `${number}: ${classes}`);
+    assert.equal(classes.includes("ours"), ours, `${number}`);
+    assert.equal(classes.includes("decides"), number === 18, `${number}`);
+    if (number !== 18) assert.equal(mark, { error: "\u25cf", warning: "\u25b2", note: "\u2022" }[worst[number]] ?? "", `${number}`);
+  }
+  // A link to a line selects it; what it means stands below, also for the keyboard.
   await page.click(".reason a[data-line='18']");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "L18");
+  assert.equal(await page.evaluate(() => document.getSelection().toString() || document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), lines[17]);
+  assert.match(await page.textContent("#line-note"), /^Line 18: disallows every path that begins with \/cart; .*it decides for \/cart\.$/);
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.getElementById("line-note").textContent.startsWith("Line 17: "));
+  // What is painted lies exactly under what is typed, at each place of a long file.
+  await give(page, Buffer.from(`User-agent: *\n${Array.from({ length: 5_000 }, (_, at) => `Disallow: /${at}\n`).join("")}`));
+  await page.evaluate(() => { const area = document.getElementById("body"); area.scrollTop = 2_000 * Number.parseFloat(getComputedStyle(area).lineHeight); });
+  await page.waitForFunction(() => [...document.querySelectorAll(".row")].some((row) => row.textContent.includes("2010Disallow: /2008") && row.classList.contains("ours")));
+  const [top, first] = await page.evaluate(() => {
+    const area = document.getElementById("body");
+    const row = [...document.querySelectorAll(".row")].find((item) => item.querySelector(".number").textContent === "2010");
+    const style = getComputedStyle(area);
+    return [row.getBoundingClientRect().top, area.getBoundingClientRect().top + Number.parseFloat(style.paddingTop) + 2_009 * Number.parseFloat(style.lineHeight) - area.scrollTop];
+  });
+  assert.ok(Math.abs(top - first) < 1, `${top} ${first}`);
+  assert.ok(await page.locator(".row").count() < 100);
 }));
 
 test("patterns have the words of the command [page.lines]", () => inPage(async (page) => {
@@ -136,14 +176,94 @@ test("what to fix, and what to write instead [page.findings]", () => inPage(asyn
   await ask(page, { body: SHOP });
   const linted = commandJson(["lint", "--format", "json", "-"], SHOP);
   assert.equal(await page.locator("#findings-out .lint").count(), linted.lints.length);
-  assert.deepEqual(await texts(page, "#findings-out pre"), linted.lints.filter((it) => it.fix?.safe && it.fix.lines.length > 0).map((it) => it.fix.lines.join("\n")));
+  const lines = SHOP.split("\n");
+  const quotes = await page.locator("#findings-out .quotes > li > code").allTextContents();
+  assert.deepEqual(quotes.sort(), linted.lints.map(({ line }) => lines[line - 1]).sort());
+  const written = await page.locator("#findings-out .instead").evaluateAll((items) => items.map((item) => [...item.querySelectorAll("code")].map((it) => it.textContent).join("\n")));
+  assert.deepEqual(written.sort(), linted.lints.filter((it) => it.fix).map((it) => it.fix.lines.join("\n")).sort());
   assert.match(await page.textContent("#findings-out"), /1 error, 3 warnings, 1 note/);
+  // Sentences have no marks, and say which clause they are of.
+  assert.doesNotMatch(await page.textContent("#findings-out .lint p"), /`/);
+  assert.match(await page.getAttribute("#findings-out .lint small a", "href"), /^https:\/\/github\.com\/robosieve\/robosieve\/blob\/main\/(crates\/explain\/)?SPEC\.md#/);
+}));
+
+test("a fix is a button, and can be undone [page.fix]", () => inPage(async (page) => {
+  const body = "User-agent: *\nDisalow: /a\nDisalow: /b # old\nDisalow: /c\nDisalow: /d\nDisallow: https://a.example/e\n";
+  await ask(page, { body });
+  const text = () => page.inputValue("#body");
+  // Findings of a kind stand together: three lines at once, the others on demand.
+  assert.equal(await page.locator("#findings-out [data-kind=misspelled-directive]").count(), 1);
+  assert.equal(await page.locator("[data-kind=misspelled-directive] .quotes > li:visible").count(), 3);
+  assert.match(await page.textContent("[data-kind=misspelled-directive] summary"), /And 1 more line/);
+  assert.match(await page.textContent("[data-kind=url-in-rule] .instead"), /write Disallow: \/e \(then \/e is disallowed for all others\)/);
+  await page.click("[data-kind=misspelled-directive] .quotes > li:nth-child(2) button");
+  await answered(page);
+  assert.equal(await text(), body.replace("Disalow: /b", "Disallow: /b"));
+  await page.click("[data-fix=all]");
+  await answered(page);
+  assert.equal(await text(), body.replaceAll("Disalow", "Disallow"));
+  await page.click("[data-kind=url-in-rule] button");
+  await answered(page);
+  assert.equal(await text(), body.replaceAll("Disalow", "Disallow").replace("https://a.example", ""));
+  assert.match(await page.textContent("#findings-out"), /Nothing to fix/);
+  for (let step = 0; step < 3; step += 1) await page.click("#undo");
+  await answered(page);
+  assert.equal(await text(), body);
+  assert.ok(await page.isHidden("#undo"));
+  // A file whose text is not its bytes is not edited.
+  await give(page, Buffer.from("# caf\xe9\nUser-agent: *\nDisalow: /a\n", "latin1"));
+  assert.equal(await page.locator("#findings-out .instead").count(), 1);
+  assert.equal(await page.locator("[data-fix]").count(), 0);
+}));
+
+test("the answer stands first, in plain words [page.headline]", () => inPage(async (page) => {
+  const says = async (question) => {
+    await ask(page, question);
+    return [await page.textContent("#headline"), await page.textContent("#below")].map((text) => text.trim());
+  };
+  const body = "User-agent: *\nDisallow: /a\nDisalow: /b\n\nUser-agent: GPTBot\nDisallow: /\n";
+  const wrong = "1 line does not do what it seems to.";
+  assert.deepEqual(await says({ body, agent: "GPTBot", urls: [] }), ["\u2717GPTBot may fetch nothing", wrong]);
+  assert.deepEqual(await says({ agent: "MyBot" }), ["\u25d0MyBot may fetch a part of the site", wrong]);
+  assert.deepEqual(await says({ urls: ["/a", "/b", "/c"] }), ["\u25d0MyBot may fetch 1 of 3 URLs", wrong]);
+  assert.deepEqual(await says({ urls: ["/c", "/d"] }), ["\u2713MyBot may fetch all 2 URLs", wrong]);
+  assert.deepEqual(await says({ urls: ["/a", "/b"] }), ["\u2717MyBot may fetch none of the 2 URLs", wrong]);
+  assert.deepEqual(await says({ urls: ["/a"] }), ["\u2717MyBot may not fetch /a", `line 2 decides: Disallow: /a. ${wrong}`]);
+  assert.deepEqual(await says({ urls: ["/a"], agent: "" }), ["\u2717An unnamed crawler may not fetch /a", `line 2 decides: Disallow: /a. ${wrong}`]);
+  // What the fix repaired is said.
+  const closed = "User-agent: *\nDisallow: /\n";
+  assert.deepEqual(await says({ body: closed, urls: ["/a"], agent: "MyBot" }), ["\u2717Nobody may fetch anything", "line 2 decides: Disallow: /. Every line does what it seems to."]);
+  // Somebody may.
+  assert.match((await says({ body: `${closed}\nUser-agent: OwnBot\nDisallow: /x\n` }))[0], /MyBot may not fetch \/a/);
+  assert.match((await says({ body: `${closed}Allow: /$\n`, urls: [] }))[0], /MyBot may fetch a part of the site/);
+  assert.match((await says({ body: "User-agent: *\nDisallow:\n" }))[0], /Everybody may fetch everything/);
+  assert.deepEqual(await says({ body: "" }), ["\u2713Everybody may fetch everything", "The file is empty."]);
+  assert.match((await says({ body: "<!doctype html><html><body>No</body></html>" }))[1], /looks like a web page/);
+  assert.equal(await page.textContent("#state"), `${(await page.textContent("#headline")).slice(1)}. ${await page.textContent("#below")}`);
+}));
+
+test("well-known crawlers as a strip, each a button [page.standing]", () => inPage(async (page) => {
+  await ask(page, { body: "User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\nAllow: /robots.txt$\n\nUser-agent: ClaudeBot\nDisallow:\n\nUser-agent: bingbot\nAllow: /\nDisallow: /*\n" });
+  const strip = Object.fromEntries((await texts(page, ".chip")).map((text) => [text.slice(1).split(",")[0], text.split(", ").at(-1)]));
+  const expected = { "all others": "partly open", Googlebot: "partly open", GPTBot: "closed", CCBot: "closed", ClaudeBot: "open" };
+  for (const [name, standing] of Object.entries(expected)) assert.equal(strip[name], standing, name);
+  // `/*` is longer than `/`.
+  assert.equal(strip.Bingbot, "closed");
+  await page.click(".chip:has-text('GPTBot')");
+  await answered(page);
+  assert.equal(await page.inputValue("#agent"), "GPTBot");
+  assert.equal(await page.getAttribute(".chip:has-text('GPTBot')", "aria-pressed"), "true");
+  assert.match(await page.textContent("#headline"), /GPTBot may fetch nothing|GPTBot may not fetch/);
+  // A crawler of one's own is in the strip too.
+  await ask(page, { agent: "MyBot" });
+  assert.equal(await page.getAttribute(".chip:has-text('MyBot')", "aria-pressed"), "true");
 }));
 
 test("both forms are those of the command, and can be copied and saved [page.text]", () => inPage(async (page) => {
   const body = `${SHOP}\nUser-agent: Other\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n`;
   for (const agent of ["MyBot", "Other"]) {
     await ask(page, { body, agent });
+    await tab(page, "saving");
     for (const form of ["portable", "faithful"]) {
       await page.check(`[name=form][value=${form}]`);
       const expected = command(["filter", "--agent", agent, "--form", form, "-"], body).toString();
@@ -152,13 +272,72 @@ test("both forms are those of the command, and can be copied and saved [page.tex
     }
   }
   await ask(page, { agent: "MyBot" });
+  await tab(page, "saving");
   await page.click("#text-out button:text('Copy')");
   await page.waitForSelector("#text-out button:text('Copied')");
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command(["filter", "--agent", "MyBot", "-"], body).toString());
 }));
 
+test("what to save for a server is the own file, fixed; a text for one crawler is not [page.save]", () => inPage(async (page) => {
+  const body = "\ufeffUser-agent: *\r\nDisalow: /a # x\r\nDisallow: https://a.example/b\r\n\r\nUser-agent: GPTBot\r\nDisallow: /";
+  await give(page, Buffer.from(body));
+  await ask(page, { agent: "GPTBot" });
+  await tab(page, "saving");
+  const file = await saved(page, "#save-file");
+  assert.equal(file.name, "robots.txt");
+  assert.equal(file.bytes.toString(), command(["lint", "--fix", "-"], body).toString());
+  assert.notEqual(file.bytes.toString(), body);
+  assert.match(await page.textContent("#text-out"), /For GPTBot only: not for your server/);
+  const text = await saved(page, "#text-out button:text('Save')");
+  assert.equal(text.name, "robots.GPTBot.canonical.txt");
+  assert.equal(text.bytes.toString(), "User-agent: *\nDisallow: /\n");
+  // Bytes that are not UTF-8 are saved as they are.
+  const latin = Buffer.from("User-agent: *\nDisalow: /caf\xe9\n", "latin1");
+  await give(page, latin);
+  assert.ok((await saved(page, "#save-file")).bytes.equals(latin));
+  // Without a crawler it is the text of all groups, and under another name too.
+  await ask(page, { agent: "", body });
+  const all = await saved(page, "#text-out button:text('Save')");
+  assert.equal(all.name, "robots.canonical.txt");
+  assert.equal(all.bytes.toString(), command(["filter", "--all-agents", "-"], body).toString());
+  await ask(page, { agent: "../a b\\<c>" });
+  assert.equal((await saved(page, "#text-out button:text('Save')")).name, "robots.a-b-c.canonical.txt");
+}));
+
+test("an example comes whole and goes whole [page.example]", () => inPage(async (page) => {
+  const parts = () => page.evaluate(() => ["agent", "urls", "other"].map((id) => document.getElementById(id).value));
+  const whole = await parts();
+  assert.ok(whole.every((text) => text !== ""));
+  // Whoever tries something in the example keeps it.
+  await page.focus("#body");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("# x");
+  await answered(page);
+  assert.deepEqual(await parts(), whole);
+  await ask(page, { body: "User-agent: *\nDisallow: /mine\n" });
+  assert.deepEqual(await parts(), ["", "", ""]);
+  await page.click("#example");
+  await answered(page);
+  assert.deepEqual(await parts(), whole);
+  // What somebody has written stays; the rest of the example does not.
+  await ask(page, { agent: "MyBot" });
+  await give(page, Buffer.from("User-agent: *\nDisallow: /mine\n"));
+  assert.deepEqual(await parts(), ["MyBot", "", ""]);
+  await page.click("#new");
+  await answered(page);
+  assert.deepEqual([await page.inputValue("#body"), ...await parts()], ["", "", "", ""]);
+  // A link has the file only.
+  await ask(page, { body: "User-agent: *" });
+  await tab(page, "saving");
+  await page.click("#copy-link");
+  await page.waitForSelector("#copy-link:text('Copied')");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(link.length < 200, link);
+}));
+
 test("a table of known crawlers [page.crawlers]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, urls: ["/", "/cart"] });
+  await tab(page, "all-crawlers");
   for (const kind of ["search", "all", "ai"]) {
     await page.check(`[name=kind][value=${kind}]`);
     const rows = command(["test", "--matrix", "--json", "--crawlers", kind, "-", "/", "/cart"], SHOP).toString().trim().split("\n").map((line) => JSON.parse(line));
@@ -173,7 +352,9 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   const body = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: search=yes, ai-input=no\nDisallow: /x\n";
   await ask(page, { body, agent: "MyBot", urls: ["/a", "/x"] });
   const rows = await texts(page, ".reason table:last-of-type tbody tr");
-  const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses;
+  // What nothing is said about is not shown.
+  const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses.filter((use) => use.lines.length > 0);
+  assert.ok(uses.length > 0 && rows.length === uses.length);
   const table = rows.slice(-uses.length);
   uses.forEach((use, at) => {
     assert.match(table[at], use.extent ? new RegExp(use.extent) : use.allowed === null ? /nothing is said/ : use.allowed ? /\u2713 allowed/ : /\u2717 disallowed/);
@@ -181,7 +362,8 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   });
   assert.match(await page.textContent("#crawlers-out tbody tr"), /search=yes, ai-input=no; train-ai=n/);
   await page.click(".verdicts > li:nth-child(2) summary");
-  await page.waitForSelector(".verdicts > li:nth-child(2) .reason :text('nothing is said about its content')");
+  await page.waitForSelector(".verdicts > li:nth-child(2) .reason .rules");
+  assert.equal(await page.locator(".verdicts > li:nth-child(2) .reason table").count(), 0);
 }));
 
 test("all else that the file says to the crawler [page.usage]", () => inPage(async (page) => {
@@ -207,12 +389,14 @@ test("a tree with a sign and a word for each path, and its picture [page.paths]"
   const signs = await page.locator("#paths-out .tree li").evaluateAll((items) =>
     items.every((item) => (item.querySelector(":scope > .sign").textContent === "\u2713") === item.querySelector(":scope > .why").textContent.startsWith("allowed")));
   assert.ok(signs);
+  await tab(page, "meaning");
   const picture = await saved(page, "#paths-out button");
   assert.match(picture.bytes.toString(), /^<svg[^]*disallowed by line 18[^]*<\/svg>\s*$/);
 }));
 
 test("two files as a diff of policy, with URLs that show it [page.changes]", () => inPage(async (page) => {
   await ask(page, { body: LATER, agent: "MyBot" });
+  await tab(page, "compare");
   await type(page, "#other", SHOP);
   await answered(page);
   const folder = fs.mkdtempSync("/tmp/robosieve-page-");
@@ -220,14 +404,24 @@ test("two files as a diff of policy, with URLs that show it [page.changes]", () 
   fs.writeFileSync(old, SHOP);
   fs.writeFileSync(new_, LATER);
   const everyone = commandJson(["diff", "--json", "--all-agents", old, new_]);
-  const flips = everyone.changes.flatMap((change) => change.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
-  const shownFlips = async () => (await texts(page, "#changes-out .diff li.yes, #changes-out .diff li.no")).map((text) => text.slice(2));
+  const told = (flips) => flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`).sort();
+  const flips = told(everyone.changes.flatMap((change) => change.flips));
+  const shownFlips = async () => (await page.locator("#changes-out .flips li").evaluateAll((items) => items.flatMap((item) =>
+    [...item.querySelectorAll("code")].map((code) => `${code.textContent} now ${item.className === "yes" ? "allowed" : "disallowed"}`)))).sort();
   assert.deepEqual(await shownFlips(), flips);
+  assert.match(await page.textContent("#changes-out .flips"), /now (dis)?allowed, for example /);
+  // Side by side: what is gone, and what came.
+  const sides = await page.locator("#changes-out .sides").evaluateAll((items) => items.map((item) =>
+    [...item.children].map((side) => [...side.querySelectorAll("li")].map((line) => `${line.className} ${line.querySelector("code").textContent}`))));
+  assert.ok(sides.length > 1);
+  for (const [gone, added] of sides) {
+    assert.ok(gone.every((line) => line.startsWith("gone ")) && added.every((line) => line.startsWith("added ")), `${gone} ${added}`);
+  }
   assert.match(await page.textContent("#changes-out"), /Added: ClaudeBotGone: CCBot/);
   await page.uncheck("#everyone");
   await answered(page);
   const one = commandJson(["diff", "--json", "--agent", "MyBot", old, new_]);
-  assert.deepEqual(await shownFlips(), one.flips.map((flip) => `${flip.path} now ${flip.allowed ? "allowed" : "disallowed"}`));
+  assert.deepEqual(await shownFlips(), told(one.flips));
   await page.click("#swap");
   await answered(page);
   assert.deepEqual((await shownFlips()).sort(), ["/find now allowed", "/search now disallowed"]);
@@ -253,6 +447,7 @@ test("the texts of corpus/ are those of the command [page.same]", () => inPage(a
 
 test("all of it can be saved as JSON [page.report]", () => inPage(async (page) => {
   await ask(page, { body: SHOP, agent: "MyBot", urls: ["/cart"] });
+  await tab(page, "saving");
   const report = JSON.parse((await saved(page, "#save-report")).bytes.toString());
   assert.equal(report.verdicts[0].line, 18);
   assert.deepEqual(report.lint.lints, commandJson(["lint", "--format", "json", "-"], SHOP).lints);

@@ -140,9 +140,13 @@ export async function ask(page, { body, agent, urls, dialect }) {
   if (body !== undefined) await type(page, "#body", body);
   if (agent !== undefined) await type(page, "#agent", agent);
   if (urls !== undefined) await type(page, "#urls", urls.join("\n"));
+  if (dialect !== undefined) await tab(page, "answer");
   if (dialect !== undefined) await page.selectOption("#dialect", dialect);
   await answered(page);
 }
+
+/// Opens a part of the answer: `answer`, `all-crawlers`, `meaning`, `compare` or `saving`.
+export const tab = (page, name) => page.click(`#tab-${name}`);
 
 export const texts = (page, selector) => page.locator(selector).allTextContents();
 

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { answered, ask, fileServer, open, start, texts } from "./browser.mjs";
+import { answered, ask, fileServer, open, start, tab, texts } from "./browser.mjs";
 
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PICTURES = process.env.PICTURES;
@@ -30,7 +30,7 @@ async function isAccessible(page, name) {
 }
 
 // The pictures of the README: what is at the top of the view.
-const SHOWN = { light: "body", dark: "#lines", phone: "#verdicts" };
+const SHOWN = { light: "body", dark: "body", phone: "body" };
 
 async function picture(page, name) {
   await page.evaluate((at) => {
@@ -51,14 +51,34 @@ for (const [name, view] of Object.entries(VIEWS)) {
     for (const summary of await it.page.locator(".verdicts summary").all()) {
       if (await summary.evaluate((item) => !item.parentElement.open)) await summary.click();
     }
-    await it.page.waitForFunction(() => document.querySelectorAll(".reason h3").length >= 6);
-    await isAccessible(it.page, name);
+    await it.page.waitForFunction(() => [...document.querySelectorAll(".reason")].every((item) => item.childElementCount > 0));
+    for (const part of ["all-crawlers", "meaning", "compare", "saving", "answer"]) {
+      await tab(it.page, part);
+      await isAccessible(it.page, `${name}, ${part}`);
+      assert.ok(await widest(it.page) <= width, `${part}: ${await widest(it.page)}`);
+    }
     const long = "x".repeat(500);
     await ask(it.page, { body: `User-agent: ${long}\nDisallow: /${long}\nSitemap: https://a.example/${long}\n${long}\n`, agent: long, urls: [`/${long}`] });
     assert.ok(await widest(it.page) <= width, `${await widest(it.page)}`);
     await it.close();
   });
 }
+
+test("on a phone the headline and the first finding are on the first screen [page.first]", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const it = await open(all, { viewport: { width: 390, height: 844 }, colorScheme });
+    const places = await it.page.evaluate(() => ["#headline", "#below", ".verdicts > li", "#findings-out .lint .quotes code"].map((at) => {
+      const { top, bottom } = document.querySelector(at).getBoundingClientRect();
+      return [at, Math.round(top), Math.round(bottom)];
+    }));
+    for (const [at, top, bottom] of places) assert.ok(top >= 0 && bottom <= 844, `${at}: ${top} to ${bottom}`);
+    // It stays in view.
+    await it.page.evaluate(() => window.scrollTo({ top: 2_000, behavior: "instant" }));
+    const top = await it.page.evaluate(() => document.querySelector("#headline").getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 60, `${top}`);
+    await it.close();
+  }
+});
 
 test("dark is dark, and paper is white [page.looks]", async () => {
   const colors = [];
@@ -76,7 +96,7 @@ test("dark is dark, and paper is white [page.looks]", async () => {
   assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]);
 });
 
-test("everything is reached and done by keyboard alone [page.keyboard]", async () => {
+test("everything is reached and done by keyboard alone [page.keyboard] [page.tabs]", async () => {
   const it = await open(all);
   const { page } = it;
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.slice(0, 30));
@@ -89,15 +109,14 @@ test("everything is reached and done by keyboard alone [page.keyboard]", async (
     assert.fail(`not reached; now at ${await focused()}`);
   };
   await page.keyboard.press("Tab");
-  assert.equal(await focused(), "Skip to the answers");
+  assert.equal(await focused(), "Skip to the answer");
   await page.keyboard.press("Enter");
-  assert.equal(await focused(), "verdicts");
+  assert.equal(await focused(), "answer");
   await page.keyboard.press("Shift+Tab");
   await page.evaluate(() => { document.activeElement.blur(); window.scrollTo(0, 0); });
-  await page.focus("#clear");
+  await page.focus("#new");
   await page.keyboard.press("Space");
   await answered(page);
-  await page.keyboard.press("Tab");
   assert.equal(await focused(), "body");
   await page.keyboard.type("User-agent: *\nDisallow: /a\n");
   await page.keyboard.press("Tab");
@@ -110,17 +129,31 @@ test("everything is reached and done by keyboard alone [page.keyboard]", async (
   await page.keyboard.type("/a\n/b");
   await answered(page);
   assert.deepEqual((await texts(page, ".verdicts summary strong")), ["disallowed", "allowed"]);
+  await tabTo(() => document.activeElement.matches(".verdicts > li:nth-child(1) summary"));
+  await page.keyboard.press("Enter");
   await tabTo(() => document.activeElement.matches(".verdicts > li:nth-child(1) a[data-line]"));
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.id === "L2");
+  await page.waitForFunction(() => document.activeElement.id === "body" && document.activeElement.selectionStart === "User-agent: *\n".length);
+  // From tab to tab with the arrow keys.
+  await page.focus("#tab-meaning");
+  await page.keyboard.press("Home");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-answer");
   await page.focus(".verdicts > li:nth-child(1) summary");
   await tabTo(() => document.activeElement.matches(".verdicts > li:nth-child(2) summary"));
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".verdicts > li:nth-child(2) .reason h3");
+  await page.waitForSelector(".verdicts > li:nth-child(2) .reason .same");
+  const toTab = async (id) => {
+    await page.focus("[role=tab][aria-selected=true]");
+    for (let steps = 0; steps < 5 && await focused() !== id; steps += 1) await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), id);
+  };
+  await toTab("tab-saving");
   await tabTo(() => document.activeElement.name === "form");
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.activeElement.value), "portable");
+  await toTab("tab-all-crawlers");
   await tabTo(() => document.activeElement.name === "kind");
+  await toTab("tab-compare");
   await tabTo(() => document.activeElement.id === "keep");
   await page.keyboard.press("Enter");
   await answered(page);
@@ -133,9 +166,9 @@ test("answers are announced once, and parts have names [page.reader]", async () 
   const found = await it.page.evaluate(() => ({
     live: [...document.querySelectorAll("[role=status], [aria-live]")].map((item) => item.id),
     unnamed: [...document.querySelectorAll("textarea, input:not([type=hidden]), select")].filter((item) => item.labels.length === 0 && !item.ariaLabel).map((item) => item.id),
-    sections: [...document.querySelectorAll(".answers > section, .beside > section")].every((item) => document.getElementById(item.getAttribute("aria-labelledby"))),
+    sections: [...document.querySelectorAll(".panel > section")].every((item) => document.getElementById(item.getAttribute("aria-labelledby"))),
   }));
-  assert.deepEqual(found, { live: ["body-note", "urls-note", "link-note", "state", "other-note"], unnamed: [], sections: true });
+  assert.deepEqual(found, { live: ["notice", "body-note", "urls-note", "state", "other-note", "link-note", "save-note"], unnamed: [], sections: true });
   await it.close();
 });
 
@@ -144,7 +177,7 @@ test("opened from file://, it says how to serve it [page.files]", async () => {
   await page.goto(new URL("../../playground/index.html", import.meta.url).href);
   assert.ok(await page.locator(".late").isHidden());
   await page.waitForSelector(".late", { state: "visible" });
-  assert.match(await page.textContent("#state"), /python3 -m http\.server/);
+  assert.match(await page.textContent("#headline"), /python3 -m http\.server/);
   await page.close();
 });
 
@@ -184,8 +217,8 @@ test("500 kB are answered quickly [page.speed]", async (t) => {
   await answered(it.page);
   // From a key in the file to the new verdicts on the page: with what Chromium itself needs for a text area of this size.
   await it.page.evaluate(() => {
-    document.addEventListener("keydown", (event) => { window.keyAt = event.timeStamp; }, true);
-    new MutationObserver(() => { window.shownAt = performance.now(); }).observe(document.getElementById("verdicts-out"), { childList: true });
+    document.addEventListener("keydown", (event) => { window.keyAt = event.timeStamp; window.shownAt = 0; }, true);
+    new MutationObserver(() => { window.shownAt ||= performance.now(); }).observe(document.getElementById("headline"), { childList: true });
     const area = document.getElementById("body");
     area.focus();
     area.setSelectionRange(0, 0);
@@ -194,11 +227,11 @@ test("500 kB are answered quickly [page.speed]", async (t) => {
   for (let round = 0; round < 5; round += 1) {
     await it.page.keyboard.type("#");
     await answered(it.page);
-    times.push(await it.page.evaluate(() => [window.shownAt - window.keyAt - 80, Number(document.body.dataset.first), Number(document.body.dataset.all)]));
+    times.push(await it.page.evaluate(() => [window.shownAt - window.keyAt, Number(document.body.dataset.first), Number(document.body.dataset.all)]));
   }
   const [key, first, everything] = [0, 1, 2].map((at) => Math.round(times.map((row) => row[at]).sort((a, b) => a - b)[2]));
-  t.diagnostic(`from a key to verdicts ${key} ms, from the question to verdicts ${first} ms, to everything ${everything} ms (the middle of 5, without the pause of 80 ms)`);
+  t.diagnostic(`from a key to the headline ${key} ms, from the question to verdicts ${first} ms, to everything ${everything} ms (the middle of 5)`);
   // The bounds have space for machines that do other work too.
-  assert.ok(first < 1_000 && key < 5_000, `${first} ms, ${key} ms`);
+  assert.ok(first < 1_000 && key < 2_000, `${first} ms, ${key} ms`);
   await it.close();
 });

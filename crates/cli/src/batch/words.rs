@@ -25,7 +25,7 @@ pub(super) fn of(summary: &Summary) -> Message {
     };
     list("failures", &summary.failures);
     list("skipped", &summary.skipped);
-    list("no robots.txt", &summary.inputs);
+    list("look like something else", &summary.inputs);
     list("incomplete", &summary.truncated);
     list("suspects", &summary.of_class(FindingClass::Suspect));
     list("repairs", &summary.of_class(FindingClass::Repair));

@@ -3,11 +3,15 @@
 //! Invariant: each line begins with a sign, or with a word of this module or a name of an agent and two spaces below
 //! it. Everything of a file is escaped.
 
+use std::io::{self, Write};
+
+use anstyle::Style;
 use robosieve::Diff;
 use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
 use robosieve_explain::AgentsDiff;
 
 use super::Found;
+use crate::shade::{HEADING, LOST, OURS};
 use crate::text;
 
 /// The most names in a list.
@@ -31,6 +35,30 @@ pub(super) fn page(found: &Found) -> String {
         }
         Found::All(diff) => of_all(diff),
     }
+}
+
+/// Writes the lines: what came and what is now allowed in green, what is gone and what is not allowed any more in red,
+/// whom it concerns as a heading.
+pub(super) fn write(out: &mut impl Write, page: &str) -> io::Result<()> {
+    for line in page.lines() {
+        let is_allowed = !line.contains("  now disallowed") && !line.contains("  disallowed for ");
+        let style = match line.trim_start().as_bytes() {
+            [b'+', ..] => OURS,
+            [b'-', ..] => LOST,
+            [b'!', ..] => {
+                if is_allowed {
+                    OURS
+                } else {
+                    LOST
+                }
+            }
+            [b'~', ..] => Style::new(),
+            _ if !line.starts_with(' ') => HEADING,
+            _ => Style::new(),
+        };
+        writeln!(out, "{style}{line}{style:#}")?;
+    }
+    Ok(())
 }
 
 fn of_all(diff: &AgentsDiff) -> String {

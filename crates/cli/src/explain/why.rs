@@ -31,7 +31,7 @@ fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> 
         if args.json {
             output::print_json_of_file(&input.name, &why)
         } else {
-            shade::print(args.color, |out| write_why(out, &input, &why))
+            shade::print(|out| write_why(out, &input, &why))
         }?;
     }
     input.expect(&found, &plan.fail_on)

@@ -35,6 +35,9 @@ pub(crate) enum GateCommand {
     /// Check many URLs and say when each may be fetched
     #[command(long_about = help::CRAWL_CHECK, after_long_help = text!("crawl-check"))]
     CrawlCheck(Box<CrawlArgs>),
+    /// Open a page that tests files, also live ones
+    #[command(long_about = help::PAGE, after_long_help = text!("page"))]
+    Page(Box<PageArgs>),
 }
 
 /// The crawler's identity.
@@ -203,6 +206,26 @@ pub(crate) struct FetchArgs {
     /// here
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) overrides: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    /// Print the file of this site in words, as `explain` does, and open no page
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(super) url: Option<String>,
+    /// Do not open the browser; the address is printed in any case
+    #[arg(long, conflicts_with = "url")]
+    pub(super) no_open: bool,
+    /// Listen on this port of 127.0.0.1 [default: one that is free]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, conflicts_with = "url")]
+    pub(super) port: u16,
+    /// Serve the page from this folder, instead of the one in the command
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
+    pub(super) files: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) who: IdentityArgs,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
-fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &Origin) -> Retrieval {
+pub(super) fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &Origin) -> Retrieval {
     /// So often, a retrieval that has no turn soon begins anew.
     const MOST: usize = 3;
     let page = format!("{origin}/");
@@ -93,7 +93,7 @@ fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &Origin) -> R
 }
 
 /// The sites of the URLs, in order, each once.
-fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
+pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
         let of = if is_host(url) { Origin::of(&format!("https://{url}")) } else { Origin::of(url) };
@@ -103,6 +103,23 @@ fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
         }
     }
     Ok(origins)
+}
+
+/// What came of a retrieval, in a line, and whether there are rules to show: those of a file, or of a site without one.
+pub(super) fn retrieval_words(retrieval: &Retrieval) -> (String, bool) {
+    let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
+    let mut words = vec![headline(retrieval)];
+    words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
+    if !has_file {
+        words.extend(retrieval.attempts.iter().map(attempt_words));
+    }
+    (words.join("; "), has_file)
+}
+
+/// What came of a retrieval.
+fn headline(retrieval: &Retrieval) -> String {
+    let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
+    format!("{}: {} ({status}, {})", retrieval.origin.robots_txt(), outcome(retrieval), Class::of(retrieval))
 }
 
 /// Whether it is a host, which is a site, as for `site`.
@@ -197,13 +214,7 @@ impl Fetched {
     /// The message about the retrieval.
     fn words(&self) -> Message {
         let retrieval = &self.retrieval;
-        let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
-        let mut words = Message::new(&format!(
-            "{}: {} ({status}, {})",
-            retrieval.origin.robots_txt(),
-            outcome(retrieval),
-            Class::of(retrieval)
-        ));
+        let mut words = Message::new(&headline(retrieval));
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
         words.extend(retrieval.attempts.iter().map(attempt_words));
         if self.insecure {

@@ -18,3 +18,8 @@ Checks many URLs, one per line, and says when each may be fetched, so that no ho
 robots.txt files of several sites at the same time, once per site. Results are printed as they are known: those of \
 a site in the order of its URLs, all of them in order with --in-order. With --wait they are in the order of their times, \
 and each is printed when its time has come.";
+
+pub(super) const PAGE: &str = "\
+Serves the page for browsers on this machine and opens it: paste a robots.txt file, or name a live site, and see who may \
+fetch what. Only this machine can reach it. Files of live sites are fetched as `fetch` does, from global addresses only. \
+With --url, prints the file of a live site in words instead.";

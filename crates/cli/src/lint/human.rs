@@ -58,7 +58,7 @@ struct Totals {
 impl Pages {
     pub(super) fn new(args: &LintArgs) -> Self {
         Self {
-            out: shade::stdout(args.color),
+            out: shade::stdout(),
             most: if args.all { usize::MAX } else { SHOWN },
             drawn: 0,
             has_notes: args.notes || args.all,

@@ -2,10 +2,11 @@
 //!
 //! Invariant: a row for each crawler, a column for each URL.
 
-use std::collections::HashSet;
-use std::io::{self, Write as _};
+use std::collections::{HashMap, HashSet};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
+use anstyle::Style;
 use robosieve::printable::harmless_short;
 use robosieve_ask::Plan;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
@@ -13,10 +14,11 @@ use serde::Serialize;
 use textwrap::core::display_width;
 
 use crate::args::{TestArgs, TestForm};
-use crate::exit::{Code, Failure};
+use crate::exit::{self, Code, Failure};
+use crate::shade::{HEADING, LOST, OURS};
 use crate::text::escape;
 use crate::who::tell_all;
-use crate::{asked, csv, input, json, output, urls};
+use crate::{asked, csv, input, json, output, shade, urls};
 
 /// What is shown of the lines about the use of content. `--json` has all.
 const MOST_USES: usize = 10;
@@ -58,7 +60,11 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     } else if args.json || args.format == TestForm::Json {
         print_lines(&input.name, &urls, rows).map_err(|error| Failure::stdout(&error))?;
     } else {
-        output::print(table(&urls, rows).as_bytes())?;
+        let cells = folded(&cells(&urls, rows, cut));
+        shade::print(|out| write_table(out, cells))?;
+        if io::stdout().is_terminal() {
+            exit::tell("the number after an answer is the line that decides; `group` is whose rules apply");
+        }
     }
     tell_all(&input.name, documented);
     Ok(if is_allowed { Code::Fine } else { Code::Disallowed })
@@ -121,9 +127,48 @@ fn cells(urls: &[&str], rows: impl Iterator<Item = MatrixRow>, fit: fn(&str) -> 
     cells
 }
 
-/// Columns of equal width.
-fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
-    let mut cells = cells(urls, rows, cut);
+/// Crawlers with the same row from which on they have one row together. Our choice: fewer are seen at a glance.
+const FOLDED: usize = 8;
+
+/// A table, and the names that stand for others in it.
+struct Table {
+    cells: Vec<Vec<String>>,
+    /// The name of a folded row, and the crawlers.
+    folded: Vec<(String, Vec<String>)>,
+}
+
+/// Joins the rows of crawlers of which everything is the same.
+fn folded(cells: &[Vec<String>]) -> Table {
+    let mut same: HashMap<&[String], Vec<(usize, &String)>> = HashMap::new();
+    for (place, row) in cells.iter().enumerate().skip(1) {
+        let [name, rest @ ..] = row.as_slice() else { continue };
+        same.entry(rest).or_default().push((place, name));
+    }
+    let mut table = Table { cells: Vec::new(), folded: Vec::new() };
+    for (place, row) in cells.iter().enumerate() {
+        let [_, rest @ ..] = row.as_slice() else { continue };
+        let crawlers = same.get(rest).filter(|crawlers| place > 0 && crawlers.len() >= FOLDED);
+        match crawlers.map(Vec::as_slice) {
+            None => table.cells.push(row.clone()),
+            Some([(first, _), ..]) if *first == place => {
+                let crawlers: Vec<String> = crawlers.into_iter().flatten().map(|(_, name)| (*name).clone()).collect();
+                let mut name = format!("{} crawlers", crawlers.len());
+                // Two such rows have other names, so that each is explained.
+                while table.folded.iter().any(|(known, _)| *known == name) {
+                    name.push_str(" more");
+                }
+                table.cells.push([&[name.clone()], rest].concat());
+                table.folded.push((name, crawlers));
+            }
+            Some(_) => {}
+        }
+    }
+    table
+}
+
+/// Writes columns of equal width, with answers in colour.
+fn write_table(out: &mut impl Write, table: Table) -> io::Result<()> {
+    let Table { mut cells, folded } = table;
     if cells.iter().skip(1).all(|row| row.last().is_none_or(String::is_empty)) {
         for row in &mut cells {
             row.pop();
@@ -134,18 +179,26 @@ fn table(urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> String {
         cells.iter().filter_map(|row| row.get(column)).map(|cell| display_width(cell)).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let padded: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| {
-                let room = width.saturating_sub(display_width(cell));
-                format!("{cell}{:room$}", "")
-            })
-            .collect();
-        format!("{}\n", padded.join("  ").trim_end())
-    };
-    cells.iter().map(line).collect()
+    for (place, row) in cells.iter().enumerate() {
+        // Nothing is written after the last cell that has something.
+        let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate().take(last.saturating_add(1)) {
+            let style = match cell.split(' ').next() {
+                _ if place == 0 => HEADING,
+                Some("allowed") if column > 1 => OURS,
+                Some("disallowed") if column > 1 => LOST,
+                _ => Style::new(),
+            };
+            let room = if column < last { width.saturating_sub(display_width(cell)).saturating_add(2) } else { 0 };
+            write!(out, "{style}{cell}{style:#}{:room$}", "")?;
+        }
+        writeln!(out)?;
+    }
+    for (name, crawlers) in &folded {
+        let words = format!("{name}: {}", crawlers.join(", "));
+        writeln!(out, "\n{}", shade::wrapped(&words, 0, 2, shade::limit()))?;
+    }
+    Ok(())
 }
 
 /// A cell that is too wide is cut.

@@ -225,7 +225,7 @@ fn files_that_are_no_robots_txt_are_named_and_counted() {
         assert_eq!(summary["summary"]["inputs"], counted, "{input}");
     }
     let words = run(&dir, &["in", "-o", "out"]).ok();
-    for part in ["no robots.txt: 1 binary, 1 html, 1 image, 1 utf-16", "suspects: "] {
+    for part in ["look like something else: 1 binary, 1 html, 1 image, 1 utf-16", "suspects: "] {
         assert!(words.err().contains(part), "no {part:?} in {}", words.err());
     }
     // If the status decides, there is no file that could look like something else.

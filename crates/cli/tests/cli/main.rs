@@ -43,6 +43,8 @@ mod lint;
 mod many;
 mod names;
 mod ndjson;
+#[cfg(feature = "gate")]
+mod page;
 mod pictures;
 mod readme;
 #[cfg(feature = "gate")]

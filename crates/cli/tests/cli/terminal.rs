@@ -156,3 +156,53 @@ fn an_id_cannot_break_the_line() {
     assert!(!ran.out().contains('\r'));
     assert_eq!(ran.one_json()["id"], serde_json::json!([1, 2, 3]));
 }
+
+/// One rule for all commands; the text is the same without it. [cmd.color]
+#[test]
+fn colour_is_one_rule_for_all_commands() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nAllow: /b\n\nUser-agent: GPTBot\nDisallow: /\n");
+    dir.write("new.txt", "User-agent: *\nDisallow: /c\n");
+    for (args, colours) in [
+        (&["explain", "-a", "GPTBot", "robots.txt"][..], &["\x1b[32m", "\x1b[31mGPTBot may fetch nothing"][..]),
+        (
+            &["diff", "-a", "GPTBot", "robots.txt", "new.txt"],
+            &["\x1b[31m- Disallow: /", "\x1b[32m+ Disallow: /c", "\x1b[32m! "],
+        ),
+        (
+            &["test", "--matrix", "--agents", "GPTBot,MyBot", "robots.txt", "/b"],
+            &["\x1b[31mdisallowed 6", "\x1b[32mallowed"],
+        ),
+        (&["lint", "--notes", "robots.txt"], &["\x1b["]),
+    ] {
+        let plain = dir.run(args);
+        let always = dir.run(&[args, &["--color", "always"]].concat());
+        let before = dir.run(&[&["--color", "always"], args].concat());
+        assert!(!plain.out().contains('\x1b'), "{args:?}");
+        assert_eq!(always.out(), before.out());
+        for colour in colours {
+            assert!(always.out().contains(colour), "{args:?}: {colour:?} is not in {:?}", always.out());
+        }
+        let mut bare = String::new();
+        for (place, part) in always.out().split("\x1b[").enumerate() {
+            bare.push_str(if place == 0 { part } else { part.split_once('m').unwrap().1 });
+        }
+        assert_eq!(bare, plain.out(), "{args:?}");
+    }
+}
+
+/// Crawlers of which everything is the same have one row: at 7, 8 and 9 of them. [cmd.matrix]
+#[test]
+fn equal_rows_of_a_table_are_one() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\n\nUser-agent: own\nDisallow: /\n");
+    for (count, is_folded) in [(7, false), (8, true), (9, true)] {
+        let names: Vec<String> = (0..count).map(|n| format!("Bot{}", "x".repeat(n + 1))).collect();
+        let names = format!("own,{}", names.join(","));
+        let ran = dir.run(&["test", "robots.txt", "--matrix", "--agents", &names, "/a"]).code(1);
+        let rows: Vec<&str> = ran.out().lines().collect();
+        assert_eq!(rows.len(), if is_folded { 5 } else { count + 2 }, "{}", ran.out());
+        assert_eq!(ran.out().contains(&format!("{count} crawlers  ")), is_folded, "{}", ran.out());
+        assert_eq!(ran.out().contains(&format!("\n\n{count} crawlers: Botx, Botxx, ")), is_folded, "{}", ran.out());
+        let csv = dir.run(&["test", "robots.txt", "--format", "csv", "--matrix", "--agents", &names, "/a"]).code(1);
+        assert_eq!(csv.out().lines().count(), count + 2);
+    }
+}

@@ -58,7 +58,7 @@ pub struct ChangedFile<'f> {
 /// let (name, state, groups, doubts) = ("robots.txt", "", None, &[][..]);
 /// page.add(&ChangedFile { name, state, old: &old, new: &new, diff: &diff, groups, doubts });
 /// let page = page.finish();
-/// assert!(page.contains("<h3>GPTBot: before the group for &#96;*&#96;, now its own group</h3>"));
+/// assert!(page.contains("<h3>GPTBot: before the group for <code>*</code>, now its own group</h3>"));
 /// assert!(page.contains("was allowed, now disallowed by line 5"));
 /// # Ok::<(), robosieve::Refused>(())
 /// ```
@@ -96,7 +96,7 @@ impl ChangesPage {
         let page = &mut self.page;
         page.element("<section>\n<h2>", &heading, "</h2>\n");
         for doubt in file.doubts {
-            page.element("<p class=\"lint warning\"><strong>warning</strong> ", doubt, "</p>\n");
+            page.element("<p class=\"lint warning\"><strong>Warning</strong>: ", doubt, "</p>\n");
         }
         let diff = file.diff;
         if diff.is_empty() && diff.changes.is_empty() {
@@ -163,7 +163,7 @@ fn list(names: &[String]) -> String {
 
 fn add_change(page: &mut Markup, change: &AgentsChange) {
     let Diff { rules_added, rules_removed, rules_moved, flips, .. } = &change.diff;
-    page.element("<h3>", &format!("{}{}", list(&change.agents), change.groups()), "</h3>\n");
+    page.raw("<h3>").rich(&format!("{}{}", list(&change.agents), change.groups())).raw("</h3>\n");
     if page.len() > FULL {
         return left_out(page, "Not described: the page is full.");
     }
@@ -212,7 +212,7 @@ fn limited<T>(page: &mut Markup, items: &[T], add: impl Fn(&mut Markup, &T)) {
 
 fn add_rule(page: &mut Markup, sign: &'static str, rule: &ChangedRule) {
     let pattern = harmless_short(&rule.pattern, LINE);
-    page.raw("<li><b>").raw(sign).element("</b> <code>", &format!("{}: {pattern}", rule.kind.as_str()), "</code> ");
+    page.raw(item(sign)).raw(sign).element("</b> <code>", &format!("{}: {pattern}", rule.kind.as_str()), "</code> ");
     page.raw("<span class=\"why\">line ").number(rule.line);
     if let Some(old) = rule.old_line {
         page.raw(", was line ").number(old);
@@ -226,11 +226,20 @@ fn add_rule(page: &mut Markup, sign: &'static str, rule: &ChangedRule) {
     page.raw("</span></li>\n");
 }
 
+/// The beginning of a changed line: green or red, as differences are.
+const fn item(sign: &str) -> &'static str {
+    match sign.as_bytes() {
+        b"+" => "<li class=\"added\"><b>",
+        b"-" => "<li class=\"gone\"><b>",
+        _ => "<li><b>",
+    }
+}
+
 fn add_lines(page: &mut Markup, removed: &[ChangedLine], added: &[ChangedLine]) {
     for (sign, lines) in [("-", removed), ("+", added)] {
         limited(page, lines, |page, line| {
             let words = format!("{}: {}", line.name, line.value);
-            page.raw("<li><b>").raw(sign).element("</b> <code>", &harmless_short(&words, LINE), "</code></li>\n");
+            page.raw(item(sign)).raw(sign).element("</b> <code>", &harmless_short(&words, LINE), "</code></li>\n");
         });
     }
 }

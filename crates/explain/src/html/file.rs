@@ -2,22 +2,21 @@
 //!
 //! Invariant: the page has what [`Explainer`] and [`Linter`] return, and the tree of the tester's answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::{Options, RuleKind};
+use robosieve::Options;
 
 use super::{begin, end, left_out, paths};
 use crate::explainer::Explainer;
 use crate::inspection::{Inspection, Section};
-use crate::lint::{Lint, LintKind, Linter, Severity};
+use crate::lint::{Lint, LintKind, Linted, Linter, Severity};
 use crate::markup::Markup;
-use crate::meaning::Meaning;
 use crate::page::{Page, PageLine};
 use crate::printable::{escape_short, harmless_short};
 use crate::report::{counted_len, exactness};
 use crate::silence::LintFilter;
+use crate::standing::Standing;
 use crate::tree::Tree;
-use crate::why::pattern_in_words;
 
 /// The lines of a file that a page shows. Our choice: of 2,111 real files, three have more.
 const MAX_LINES: usize = 2_500;
@@ -45,36 +44,68 @@ const MAX_VALUES: usize = 50;
 #[must_use]
 pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String {
     // One after the other, and each given up before the next one: they are large.
-    let findings = lints(input, &explainer.options);
+    let (findings, wrong) = lints(input, &explainer.options);
     let mut paths = Markup::default();
     add_paths(&mut paths, &explainer.tree(input));
     let inspected = explainer.inspect(input).ok();
     let mut page = begin(&harmless_short(name, 200));
     let (lines, all) = explainer.first_lines(input, MAX_LINES);
-    add_summary(&mut page, &who(explainer), &lines, inspected.as_ref());
+    add_headline(&mut page, explainer, input, &lines, wrong);
+    page.append(&findings);
+    add_summary(&mut page, &explainer.whose(), &lines, inspected.as_ref());
     drop(inspected);
-    page.append(&findings).append(&paths);
+    page.append(&paths);
     add_lines(&mut page, &lines, all, explainer.groups.is_some());
     end(page)
 }
 
-/// For whom the page is.
-fn who(explainer: &Explainer) -> String {
-    let names = explainer.groups.iter().flat_map(|groups| groups.agents.iter());
-    let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
-    if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
+/// The answer in one sentence, and whether the lines do what they seem to.
+fn add_headline(page: &mut Markup, explainer: &Explainer, input: &[u8], shown: &Page<'_>, wrong: usize) {
+    let standing = explainer.standing(input);
+    page.raw(match standing {
+        _ if shown.refused.is_some() => "<p class=\"headline no\"><span class=\"sign\">&#10007;</span> ",
+        Standing::Open => "<p class=\"headline yes\"><span class=\"sign\">&#10003;</span> ",
+        Standing::Partly => "<p class=\"headline\"><span class=\"sign\">&#x25D0;</span> ",
+        Standing::Closed => "<p class=\"headline no\"><span class=\"sign\">&#10007;</span> ",
+    });
+    match shown.refused {
+        None => page.text(&explainer.standing_words(standing)),
+        Some(refused) => page.text(&refused.to_string()),
+    };
+    page.element("</p>\n<p>", &lines_wrong(wrong), "</p>\n");
+}
+
+/// How many lines do not do what they seem to.
+fn lines_wrong(wrong: usize) -> String {
+    match wrong {
+        0 => "Every line does what it seems to.".into(),
+        1 => "1 line does not do what it seems to.".into(),
+        _ => format!("{} do not do what they seem to.", counted_len(wrong, "line", "lines")),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 fn add_summary(page: &mut Markup, who: &str, explained: &Page<'_>, inspected: Option<&Inspection>) {
-    page.element("<p>For <strong>", who, "</strong>: ");
+    page.raw("<section>\n<h2>What applies</h2>\n").element("<p>For <strong>", who, "</strong>: ");
     match (inspected, explained.refused) {
-        (Some(found), None) => page.text(&found.heading()),
+        (Some(found), None) => page.rich(&found.heading()),
         (_, Some(refused)) => page.element("<strong>", &refused.to_string(), "</strong>"),
         (None, None) => page.text("refused"),
     };
-    page.element(".</p>\n<p>Its canonical text: ", &exactness(&explained.report), ".</p>\n");
-    let Some(inspected) = inspected else { return };
-    page.raw("<dl>\n");
+    page.raw(".</p>\n");
+    if let Some(inspected) = inspected {
+        add_facts(page, inspected);
+    }
+    page.element("<p class=\"note\">Its canonical text: ", &exactness(&explained.report), ".</p>\n</section>\n");
+}
+
+fn add_facts(page: &mut Markup, inspected: &Inspection) {
+    page.raw("<dl class=\"facts\">\n");
     for section in inspected.sections() {
         match section {
             // The tree shows them.
@@ -96,8 +127,9 @@ fn add_values(page: &mut Markup, name: &str, values: &[String]) {
     }
 }
 
-/// What the owner would want to know. Comments of the file silence what they name, and are counted.
-fn lints(input: &[u8], options: &Options) -> Markup {
+/// What the owner would want to know, each kind with its lines; and how many lines do not do what they seem to. Comments
+/// of the file silence what they name, and are counted.
+fn lints(input: &[u8], options: &Options) -> (Markup, usize) {
     let linted = Linter::default().options(options.clone()).lint(input);
     let heard = LintFilter::default().apply(&linted, input);
     let mut page = Markup::default();
@@ -109,47 +141,75 @@ fn lints(input: &[u8], options: &Options) -> Markup {
     let silenced =
         if heard.silenced > 0 { format!("; {} silenced by comments", heard.silenced) } else { String::new() };
     page.element("<p>", &format!("{}{silenced}", counts.join(", ")), ".</p>\n");
-    let mut of_kinds: BTreeMap<LintKind, usize> = BTreeMap::new();
+    let all = heard.counted.lints.len().saturating_add(heard.counted.unlisted);
     let mut shown: usize = 0;
     for severity in Severity::ALL {
+        let mut of_kinds: BTreeMap<LintKind, Vec<&Lint>> = BTreeMap::new();
         for lint in heard.counted.lints.iter().filter(|lint| lint.severity == severity) {
             let of_kind = of_kinds.entry(lint.kind).or_default();
-            if shown < MAX_LINTS && *of_kind < MAX_OF_A_KIND {
-                add_lint(&mut page, lint);
-                (shown, *of_kind) = (shown.saturating_add(1), of_kind.saturating_add(1));
+            if shown < MAX_LINTS && of_kind.len() < MAX_OF_A_KIND {
+                of_kind.push(lint);
+                shown = shown.saturating_add(1);
             }
         }
+        let mut cards: Vec<_> = of_kinds.into_values().filter(|lints| !lints.is_empty()).collect();
+        cards.sort_by_key(|lints| lints.first().map(|lint| lint.line));
+        for lints in &cards {
+            add_lints(&mut page, lints, &linted);
+        }
     }
-    if let Some(more @ 1..) = heard.counted.lints.len().saturating_add(heard.counted.unlisted).checked_sub(shown) {
+    if let Some(more @ 1..) = all.checked_sub(shown) {
         let more = counted_len(more, "more finding", "more findings");
-        left_out(&mut page, &format!("And {more}; `robosieve lint --all` shows all."));
+        left_out(&mut page, &format!("And {more}: robosieve lint --all shows all."));
     }
     page.raw("</section>\n");
-    page
+    let is_wrong = |lint: &&&Lint| lint.severity != Severity::Note;
+    let wrong: BTreeSet<u32> = heard.counted.lints.iter().filter(is_wrong).map(|lint| lint.line).collect();
+    (page, wrong.len())
 }
 
-fn add_lint(page: &mut Markup, lint: &Lint) {
-    page.raw(match lint.severity {
+/// Findings of a kind: what is the matter, and each line with what to write instead.
+fn add_lints(page: &mut Markup, lints: &[&Lint], linted: &Linted<'_>) {
+    let Some(first) = lints.first() else { return };
+    page.raw(match first.severity {
         Severity::Error => "<div class=\"lint error\"><p>",
         Severity::Warning => "<div class=\"lint warning\"><p>",
         Severity::Note => "<div class=\"lint note\"><p>",
     });
-    page.element("<strong>", lint.severity.as_str(), "</strong> ");
-    add_link(page, lint.line);
-    page.element(": ", &lint.message, "");
-    page.element(" <small>[", lint.clause, "]</small></p>\n");
-    if !lint.help.is_empty() {
-        page.element("<p>", &lint.help, "</p>\n");
+    page.element("<strong>", &capital(first.severity.as_str()), "</strong>: ").sentence(&first.message);
+    add_help(page, first, None);
+    page.element(" <small>[", first.clause, "]</small></p>\n<ul class=\"quotes\">\n");
+    let mut before = *first;
+    for lint in lints {
+        page.raw("<li>");
+        add_link(page, lint.line);
+        page.element("<code>", &escape_short(linted.line(lint.line)), "</code>");
+        // What is said of several lines is said once.
+        if lint.message != before.message {
+            page.raw("<span>").sentence(&lint.message);
+            add_help(page, lint, Some(before));
+            page.raw("</span>");
+        }
+        before = lint;
+        add_fix(page, lint);
+        page.raw("</li>\n");
     }
-    if let Some(fix) = &lint.fix {
-        page.raw(if fix.edit.lines.is_empty() { "<p>Delete the line" } else { "<p>Write instead" });
-        page.element("", &format!(" ({})", fix.words()), ":</p>\n<pre>");
-        fix.edit.lines.iter().for_each(|line| {
-            page.element("", &escape_short(line.as_bytes()), "\n");
-        });
-        page.raw("</pre>\n");
+    page.raw("</ul>\n</div>\n");
+}
+
+fn add_help(page: &mut Markup, lint: &Lint, before: Option<&Lint>) {
+    if !lint.help.is_empty() && before.is_none_or(|before| before.help != lint.help) {
+        page.raw(" <span class=\"soft\">").sentence(&lint.help).raw("</span>");
     }
-    page.raw("</div>\n");
+}
+
+fn add_fix(page: &mut Markup, lint: &Lint) {
+    let Some(fix) = &lint.fix else { return };
+    page.raw(if fix.edit.lines.is_empty() { "<span>delete it" } else { "<span class=\"instead\">write" });
+    for (place, line) in fix.edit.lines.iter().enumerate() {
+        page.raw(if place == 0 { " " } else { "<br>" }).element("<code>", &escape_short(line.as_bytes()), "</code>");
+    }
+    page.raw(" <span class=\"why\">(").rich(&fix.words()).raw(")</span></span>");
 }
 
 /// A link to a line below, if the page shows it.
@@ -195,7 +255,7 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
     page.raw(if line.ours { "\" class=\"ours\"><b>&gt;</b>" } else { "\"><b></b>" });
     page.raw("<span class=\"n\">").number(line.number).raw("</span>");
     page.element("<code>", &escape_short(&line.bytes), "</code>");
-    let words = meaning(line);
+    let words = line.long_words();
     if !words.is_empty() {
         page.element("<span class=\"meaning\">", &words, "</span>");
     }
@@ -203,15 +263,4 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
         page.element("<em>", &finding.words(), "</em>");
     }
     page.raw("</li>\n");
-}
-
-/// What a line means. For a rule that is used as it is written: what its pattern matches.
-fn meaning(line: &PageLine<'_>) -> String {
-    match &line.meaning {
-        Meaning::Rule { kind, pattern, as_written: true } if !pattern.is_empty() => {
-            let verb = if *kind == RuleKind::Allow { "allows" } else { "disallows" };
-            format!("{verb} {}", pattern_in_words(pattern.as_bytes()))
-        }
-        _ => line.words(),
-    }
 }

@@ -97,7 +97,7 @@ const texts = (page, selector) => page.locator(selector).allTextContents();
 
 await looks("shop.html", async (page) => {
   const body = await page.innerText("body");
-  for (const words of ["For MyBot: group MyBot applies", "2.5 s", "https://shop.example/sitemap.xml", "1 error, 3 warnings"]) {
+  for (const words of ["MyBot may fetch a part of the site", "For MyBot: group MyBot applies", "2.5 s", "https://shop.example/sitemap.xml", "1 error, 3 warnings"]) {
     await check(words, () => assert.ok(body.includes(words), `${words} is not in ${body}`));
   }
   const tree = await texts(page, ".tree li > .why");

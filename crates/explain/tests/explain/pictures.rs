@@ -48,8 +48,10 @@ fn a_page_has_all_parts() {
         "<dt>crawl delay</dt>\n<dd>4 s (as written: 4)</dd>",
         "<dd>https://e.com/s</dd>",
         "0 errors, 1 warning, ",
-        "<a href=\"#L7\">line 7</a>: the directive is misspelled",
-        "<pre>Disallow: /b\n</pre>",
+        "<span class=\"sign\">&#x25D0;</span> MyBot may fetch a part of the site</p>\n<p>1 line does not do what it seems to.</p>",
+        "<strong>Warning</strong>: The directive is misspelled: some crawlers understand it, others ignore the line.",
+        "<a href=\"#L7\">line 7</a><code>Disalow: /b</code>",
+        "write <code>Disallow: /b</code> <span class=\"why\">(changes no answer)</span>",
         "<code>a</code> <span class=\"why\">disallowed by line 5</span>",
         "<li id=\"L5\" class=\"ours\"><b>&gt;</b><span class=\"n\">5</span><code>Disallow: /a</code>\
          <span class=\"meaning\">disallows every path that begins with /a</span>",
@@ -61,14 +63,58 @@ fn a_page_has_all_parts() {
     assert!(all.contains("<strong>crawlers that no group names</strong>: group * applies, line 1"), "{all}");
 }
 
+/// Findings of a kind stand together, each with its line; what is code has no backticks. [html.findings]
+#[test]
+fn findings_of_a_kind_stand_together() {
+    let file = b"User-agent: *\nDisalow: /a\nDisalow: /b # x\nDisalow: /c\nDisallow: https://e.com/<d>\n";
+    let page = explained_html("x", file, &Explainer::new(["MyBot"]));
+    assert_eq!(page.matches("The directive is misspelled").count(), 1, "{page}");
+    for line in ["line 2</a><code>Disalow: /a", "line 3</a><code>Disalow: /b # x", "line 4</a><code>Disalow: /c"] {
+        assert!(page.contains(line), "{line} is not in {page}");
+    }
+    assert!(page.contains("(changes answers for <code>*</code>: "), "{page}");
+    let all: String = page.split("<h2>").filter(|part| part.starts_with("Findings")).collect();
+    assert!(!all.contains("&#96;"), "{all}");
+}
+
+/// Open and closed are proved; anything else is partly open. [html.standing]
+#[test]
+fn a_site_is_open_partly_open_or_closed() {
+    use robosieve_explain::Standing::{self, Closed, Open, Partly};
+    let standing = |rules: &str| -> Standing {
+        let file = format!("User-agent: x\nDisallow: /x\n\nUser-agent: *\n{rules}");
+        Explainer::new(["MyBot"]).standing(file.as_bytes())
+    };
+    for (rules, expected) in [
+        ("", Open),
+        ("Disallow:\n", Open),
+        ("Allow: /a\n", Open),
+        ("Disallow: /a\nAllow: /\n", Partly),
+        ("Disallow: /a\nAllow: /a\n", Open),
+        ("Disallow: /a*\nAllow: /a$\n", Partly),
+        ("Disallow: /\n", Closed),
+        ("Disallow: /*\nAllow: /\n", Closed),
+        ("Disallow: /\nAllow: /\n", Open),
+        ("Disallow: /\nAllow: /a\n", Partly),
+        ("Disallow: /\nAllow: /$\n", Partly),
+        ("Disallow: /\nAllow: /robots.txt$\n", Closed),
+        ("Disallow: /\nAllow: /robots.txt\n", Partly),
+        ("Disallow: /a\nDisallow: /\n", Closed),
+    ] {
+        assert_eq!(standing(rules), expected, "{rules}");
+    }
+    assert_eq!(Explainer::all_agents().standing(b"User-agent: *\nDisallow: /\n"), Closed);
+    assert_eq!(Explainer::new(["MyBot"]).standing(b""), Open);
+}
+
 /// [html.changes]
 #[test]
 fn changes_are_reported_with_trees_and_doubts() {
     let page = changes(b"User-agent: *\nDisallow: /a/b\n", b"User-agent: *\nDisallow: /a/c\nSitemap: http://e.com/s\n");
     for words in [
-        "<strong>warning</strong> a&lt;script&gt;",
+        "<strong>Warning</strong>: a&lt;script&gt;",
         "<h3>*</h3>",
-        "<li><b>-</b> <code>Disallow: /a/b</code> <span class=\"why\">line 2</span></li>",
+        "<li class=\"gone\"><b>-</b> <code>Disallow: /a/b</code> <span class=\"why\">line 2</span></li>",
         "<code>/a/b</code> now allowed</li>",
         "was disallowed, now allowed; also a former Disallow of line 2</span>",
         "<h3>For all</h3>",
@@ -93,7 +139,7 @@ fn colour_is_never_the_only_sign() {
         }
     }
     assert_eq!(page.matches("class=\"ours\"><b>&gt;</b>").count(), 12);
-    for words in ["prefers-color-scheme:dark", "@media print", "width=device-width"] {
+    for words in ["prefers-color-scheme: dark", "@media print", "width=device-width"] {
         assert!(page.contains(words), "{words}");
     }
 }
@@ -217,15 +263,15 @@ fn lists_are_limited() {
         let found = page.matches("<dd>http").count();
         (page, found)
     });
-    end("And 1 more finding;", [4, 5, 5], 5, &|count| {
+    end("And 1 more finding:", [4, 5, 5], 5, &|count| {
         let page = page(&format!("User-agent: *\nDisallow: /q\n{}", "Foo: 1\n".repeat(count)));
-        let found = page.matches("<div class=\"lint").count();
+        let found = page.matches("</a><code>Foo: 1</code>").count();
         (page, found)
     });
     end("and 1 more</li>", [49, 50, 50], 50, &|count| {
         let rules: String = (0..count).map(|n| format!("Disallow: /{n:03}\n")).collect();
         let page = changes(b"", format!("User-agent: *\n{rules}").as_bytes());
-        let found = page.matches("<li><b>+</b>").count();
+        let found = page.matches("<li class=\"added\"><b>+</b>").count();
         (page, found)
     });
     let trees = |count: usize| {

@@ -7,7 +7,7 @@ use robosieve_explain::{Explainer, explained_html, svg};
 /// A name that would become markup.
 pub(crate) const NAME: &str = "a<script>alert(1)</script>\"'&\u{202e}\n</title>";
 
-const TAGS: &str = "a b body code dd details div dl dt em footer h1 h2 h3 head html li main ol p pre section small span \
+const TAGS: &str = "a b body br code dd details div dl dt em footer h1 h2 h3 head html li main ol p pre section small span \
                     strong summary ul";
 const DRAWN: &str = "circle g path rect svg text tspan";
 

@@ -12,7 +12,7 @@ export function showChanges(place, changes, ask) {
   }
   const totals = longest(changes);
   put(place,
-    changes.same ? el("p", null, "Nothing changed: both files say the same.") : null,
+    changes.same ? el("p", null, el("b.sign", { "aria-hidden": "true" }, "="), "Nothing changed: both files say the same.") : null,
     names("Added", changes.agents_added, changes.totals.agents_added),
     names("Gone", changes.agents_removed, changes.totals.agents_removed),
     ...("changes" in changes ? changes.changes.map(ofAgents) : [ofOne(changes)]),
@@ -42,45 +42,53 @@ function names(what, agents, total) {
 
 const rest = (total, shown) => (total > shown.length ? ` and ${number(total - shown.length)} more` : "");
 
+const GROUPS = { own: "a group of its own", everyone: "the group for all others", nobody: "no group" };
+
 function ofAgents(change) {
-  const groups = { own: "its own group", everyone: "the group for *", nobody: "no group" };
-  const moved = change.old_group !== change.new_group;
-  const from = moved ? `: before ${groups[change.old_group] ?? change.old_group}, now ${groups[change.new_group] ?? change.new_group}` : "";
-  return el("section.change", null, el("h3", null, change.agents.join(", "), rest(change.totals.agents, change.agents), from), ...body(change));
+  const { agents, old_group: before, new_group: now } = change;
+  const names = agents.map((name) => (name === "*" ? "All others" : name)).join(", ");
+  const moved = before === now ? null
+    : el("p.note", null, `Before: ${GROUPS[before] ?? before}. Now: ${GROUPS[now] ?? now}.`);
+  return el("section.change", null, el("h3", null, names, rest(change.totals.agents, agents)), moved, ...body(change));
 }
 
 const ofOne = (change) => el("div.change", null, ...body(change));
 
 function body(change) {
+  const [gone, added] = [[...change.rules_removed, ...change.lines_removed], [...change.rules_added, ...change.lines_added]];
   return [
-    el("ul.diff", null,
-      ...change.rules_removed.map((rule) => rule_("-", "gone", rule, "old line")),
-      ...change.rules_added.map((rule) => rule_("+", "added", rule, "line")),
-      ...change.rules_moved.map((rule) => rule_("~", "moved", rule, "line")),
-      ...change.lines_removed.map((line) => line_("-", "gone", line)),
-      ...change.lines_added.map((line) => line_("+", "added", line))),
-    change.flips.length === 0 ? el("p.note", null, change.answers === "same" ? "No answer changed." : null)
-      : el("ul.diff", null, ...change.flips.map(flip)),
+    examples(change),
+    gone.length + added.length === 0 ? null : el("div.sides", null, side("Before", "-", "gone", gone), side("Now", "+", "added", added)),
+    change.rules_moved.length === 0 ? null : el("ul.diff", null, ...change.rules_moved.map((rule) => item("~", "moved", rule))),
     change.without_witness > 0 ? el("p.note", null, `For ${count(change.without_witness, "changed rule")} no URL was found.`) : null,
     change.not_searched > 0 ? el("p.note", null, `${count(change.not_searched, "changed rule")} not searched for a URL.`) : null,
   ];
 }
 
-function rule_(mark, word, rule, line) {
-  return el("li", null, el("b", { "aria-label": word }, mark), " ", el("code", null, ruleWords({ rule })), " ",
-    el("span.why", null, rule.line ? `${line} ${number(rule.line)}` : "", rule.witness === "impossible" ? " changes no answer alone" : ""));
+// URLs whose answer changed. They show a change, and need not exist.
+function examples({ flips, answers }) {
+  if (flips.length === 0) return answers === "same" ? el("p.note", null, "No answer changed.") : null;
+  return el("ul.diff.flips", null, ...[true, false].map((allowed) => {
+    const paths = flips.filter((flip) => flip.allowed === allowed).map(({ path }) => path).sort((one, other) => one.length - other.length);
+    if (paths.length === 0) return null;
+    return el(`li.${allowed ? "yes" : "no"}`, null, sign(allowed), ` now ${verdictWord(allowed)}, for example `,
+      ...paths.flatMap((path, at) => [at > 0 ? ", " : null, el("code", null, path)]));
+  }));
 }
 
-const line_ = (mark, word, { name, value }) =>
-  el("li", null, el("b", { "aria-label": word }, mark), " ", el("code", null, `${name}: ${value}`));
+const side = (title, mark, word, items) => el("div", null, el("h4", null, title),
+  items.length === 0 ? el("p.note", null, "nothing") : el("ul.diff", null, ...items.map((one) => item(mark, word, one))));
 
-function flip({ path, allowed }) {
-  return el(`li.${allowed ? "yes" : "no"}`, null, sign(allowed), " ", el("code", null, path), ` now ${verdictWord(allowed)}`);
+// A rule, or a line of the group.
+function item(mark, word, one) {
+  const isRule = "pattern" in one;
+  const text = isRule ? ruleWords({ rule: one }) : `${one.name}: ${one.value}`;
+  const why = isRule ? [one.line ? `line ${number(one.line)}` : "", one.witness === "impossible" ? "changes no answer alone" : ""].filter(Boolean).join("; ") : "";
+  return el(`li.${word}`, null, el("b", { "aria-label": word }, mark), " ", el("code", null, text), " ", why === "" ? null : el("span.why", null, why));
 }
 
 function fileLines(changes) {
   if (changes.lines_added.length + changes.lines_removed.length === 0) return null;
-  return el("section.change", null, el("h3", null, "For all"), el("ul.diff", null,
-    ...changes.lines_removed.map((line) => line_("-", "gone", line)),
-    ...changes.lines_added.map((line) => line_("+", "added", line))));
+  return el("section.change", null, el("h3", null, "The whole file"), el("div.sides", null,
+    side("Before", "-", "gone", changes.lines_removed), side("Now", "+", "added", changes.lines_added)));
 }

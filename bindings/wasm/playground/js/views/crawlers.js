@@ -5,20 +5,21 @@ import { groupWords, signalWords } from "../words.js";
 import { table } from "./verdicts.js";
 
 export function showCrawlers(place, { urls, rows, left }) {
-  const heads = ["Crawler", ...urls.map((url) => el("code", null, short(url))), "Content-Signal, Content-Usage"];
+  const hasUses = rows.some(({ content_signals: signals, content_usage: usage }) => signals.length + usage.length > 0);
+  const heads = ["Crawler", ...urls.map((url) => el("code", null, short(url))), ...(hasUses ? ["What it may use the content for"] : [])];
   put(place,
     left > 0 ? el("p.note", null, `The table has the first ${urls.length} URLs.`) : null,
-    table("Crawlers and URLs", heads, rows.map(row)));
+    table("Crawlers and URLs", heads, rows.map((one) => row(one, hasUses))));
 }
 
-function row({ name, crawler, answers, content_signals: signals, content_usage: usage, totals, ...who }) {
+function row({ name, crawler, answers, content_signals: signals, content_usage: usage, totals, ...who }, hasUses) {
   const about = crawler === null ? null : `${crawler.owner}: ${crawler.purpose}`;
   return el("tr", null,
-    el("th", { scope: "row" }, name, about ? el("span.about", null, about) : null),
+    el("th", { scope: "row" }, name, el("span.about", null, [about, groupWords(who)].filter(Boolean).join("; "))),
     ...answers.map((answer) => el(`td.${answer.allowed ? "yes" : "no"}`, null,
       sign(answer.allowed), spoken(answer.allowed ? "allowed" : "disallowed"), " ",
       answer.line ? lineLink(answer.line) : el("span.why", null, who.answered_by === "nobody" ? "no group" : "no rule"))),
-    el("td.why", null, saying([...signals, ...usage], totals.content_signals + totals.content_usage) ?? groupWords(who)));
+    hasUses ? el("td.why", null, saying([...signals, ...usage], totals.content_signals + totals.content_usage) ?? "nothing is said") : null);
 }
 
 function saying(uses, total) {

@@ -1,6 +1,6 @@
 // A verdict for each URL, with everything about it: the rules that match, the dialects, the uses of its content.
 
-import { el, lineLink, number, put, sign } from "../dom.js";
+import { capital, el, lineLink, number, put, rich, sign } from "../dom.js";
 import { groupWords, ruleWords, USES, verdictWord } from "../words.js";
 
 const DIALECTS = { standard: "RFC 9309", google: "Google", processor: "robots-txt-processor" };
@@ -42,15 +42,14 @@ export function showReason(place, { place: at, why, usage }) {
   if (holder === null || why === undefined) return;
   const details = holder.parentElement;
   details.dataset.filled = "true";
-  if (at === 0) details.open = true;
+  // A question about one URL is about its reason.
+  if (place.querySelectorAll(".verdicts > li").length === 1) details.open = true;
   put(holder,
-    el("p", null, `${capital(why.group ?? groupWords(why.answer))}; ${why.reason}.`),
+    el("p", null, rich(`${capital(why.group ?? groupWords(why.answer))}; ${why.reason}.`)),
     rules(why.rules),
     dialects(why.dialects, why.url),
     uses(usage));
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function rules({ total, shown }) {
   if (total === 0) return null;
@@ -62,28 +61,32 @@ function rules({ total, shown }) {
   return [el("h3", null, "Rules that match"), el("ul.rules", null, ...items), more];
 }
 
+// Other readings are shown where they come to another answer.
 function dialects(answers, url) {
+  if (answers.every(({ answer }) => answer.allowed === answers[0].answer.allowed)) {
+    return el("p.note.same", null, "Google, and the PHP program robots-txt-processor, come to the same answer.");
+  }
   const rows = answers.map(({ dialect, answer }) => el(`tr.${answer.allowed ? "yes" : "no"}`, null,
     el("th", { scope: "row" }, DIALECTS[dialect] ?? dialect),
     el("td", null, sign(answer.allowed), " ", verdictWord(answer.allowed)),
     el("td", null, answer.line ? [lineLink(answer.line), ": "] : null, el("code", null, ruleWords(answer)))));
-  const same = answers.every(({ answer }) => answer.allowed === answers[0].answer.allowed);
   return [
-    el("h3", null, `The same question in the dialects: ${same ? "the same answer" : "other answers"}`),
-    table(`Answers of the dialects for ${url}`, ["Dialect", "Answer", "By"], rows),
+    el("h3", null, "Others read it otherwise"),
+    table(`Answers of other readers for ${url}`, ["Reader", "Answer", "By"], rows),
   ];
 }
 
 function uses(usage) {
   if (!usage) return null;
+  const said = usage.uses.filter((use) => use.lines.length > 0 || use.allowed !== null || use.extent);
+  if (!usage.answer.allowed || said.length + usage.ignored.length === 0) return null;
   const head = el("h3", null, "What its content may be used for");
-  if (!usage.answer.allowed) return [head, el("p.note", null, "It may not be fetched, so nothing is said about its content.")];
-  const rows = usage.uses.map((use) => el(`tr.${use.allowed === null ? "odd" : use.allowed ? "yes" : "no"}`, null,
+  const rows = said.map((use) => el(`tr.${use.allowed === null ? "odd" : use.allowed ? "yes" : "no"}`, null,
     el("th", { scope: "row" }, USES[use.use] ?? use.use),
     el("td", null, use.extent ?? (use.allowed === null ? "nothing is said" : [sign(use.allowed), " ", verdictWord(use.allowed)])),
     el("td", null, ...useLines(use.lines, use.more_lines))));
   const ignored = usage.ignored.length === 0 ? null : el("p.note", null, "Without a known meaning: ", ...useLines(usage.ignored, usage.more_ignored));
-  return [head, table(`Uses of ${usage.url} by Content-Signal and Content-Usage`, ["Use", "Answer", "By"], rows), ignored];
+  return [head, rows.length === 0 ? null : table(`Uses of ${usage.url} by Content-Signal and Content-Usage`, ["Use", "Answer", "By"], rows), ignored];
 }
 
 function useLines(lines, more) {

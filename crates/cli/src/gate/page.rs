@@ -1,0 +1,98 @@
+//! `page`: serves the page for browsers on this machine, and retrieves live files for it; or prints a live file.
+//!
+//! Invariant: it listens on loopback only. A file is retrieved only by the guarded driver, one after the other, each
+//! request in the turn of the server that gets it.
+
+mod files;
+mod server;
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use robosieve_explain::Explainer;
+use robosieve_gate::{Driver, GateCore, MemoryStore, Origin, Retrieval};
+
+use super::args::PageArgs;
+use super::fetch::{origins, retrieval_words, retrieve};
+use super::identity::Identity;
+use crate::exit::{self, Code, Failure};
+use crate::input::Input;
+use crate::{explain, output, shade};
+
+pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
+    let who = Identity::of_person(&args.who)?;
+    let live = Live {
+        driver: args.net.driver(who.sent.clone())?,
+        // It remembers no site, only when each server got a request.
+        paced: GateCore::new(MemoryStore::default(), who.groups.agents.clone()),
+    };
+    if let Some(url) = &args.url {
+        return print(&live, url, &who);
+    }
+    let files = files::read(args.files.as_deref())?;
+    let server = server::Server::bind(args.port).map_err(|error| Failure::Usage(format!("--port: {error}")))?;
+    let address = server.address();
+    output::print(format!("{address}\n").as_bytes())?;
+    exit::tell("the page is at this address, for this machine only, until this command ends");
+    if !args.no_open {
+        open(&address);
+    }
+    server.serve(files, live);
+    Ok(Code::Fine)
+}
+
+/// What retrieves files.
+struct Live {
+    driver: Driver,
+    paced: GateCore<MemoryStore>,
+}
+
+impl Live {
+    /// The file of a site, given as a host or as the URL of any page.
+    fn retrieve(&self, url: &str) -> Result<Retrieval, Failure> {
+        match origins(&[url.to_owned()])?.as_slice() {
+            [origin] => Ok(self.of(origin)),
+            _ => Err(Failure::Usage("give one site".into())),
+        }
+    }
+
+    fn of(&self, origin: &Origin) -> Retrieval {
+        retrieve(&self.paced, &self.driver, origin)
+    }
+}
+
+/// A live file in words, without a browser: as `explain` prints it.
+fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
+    let retrieval = live.retrieve(url)?;
+    let (words, has_file) = retrieval_words(&retrieval);
+    exit::tell(&words);
+    if !has_file {
+        return Ok(Code::Refused);
+    }
+    let groups = &who.groups;
+    let is_for_all = groups.agents.iter().next().is_none();
+    let explainer = if is_for_all { Explainer::all_agents() } else { Explainer::for_agents(groups.clone()) };
+    let explainer = explainer.options(groups.options(robosieve::Options::default()).for_verdicts());
+    let input = Input { name: retrieval.origin.robots_txt(), bytes: retrieval.whole_lines().to_vec() };
+    let page = explainer.page(&input.bytes);
+    input.warn_if_foreign(&page.report);
+    shade::print(|out| {
+        explain::write_page(out, &input, &page, &explainer)?;
+        out.flush()
+    })?;
+    Ok(Code::Fine)
+}
+
+/// Opens the browser. Without one, the address has been printed.
+fn open(address: &str) {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let started =
+        Command::new(program).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if started.is_err() {
+        exit::tell(&format!("no browser was opened ({program} does not start): open the address yourself"));
+    }
+}

@@ -1,0 +1,170 @@
+//! `page`: its server on loopback, and a live file in words.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::common::Dir;
+use crate::serving::{RULES, Site, answer};
+
+/// A command that serves, until it is dropped.
+struct Page {
+    child: Child,
+    host: String,
+}
+
+impl Page {
+    fn new(files: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args(["page", "--no-open", "--files"])
+            .arg(files)
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let host = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).unwrap().to_owned();
+        Self { child, host }
+    }
+
+    /// The response to a request as it is written here.
+    fn send(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        // The server may answer before it has read all.
+        let _ = stream.write_all(request.as_bytes());
+        let mut response = Vec::new();
+        let _ = stream.read_to_end(&mut response);
+        String::from_utf8_lossy(&response).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host))
+    }
+
+    fn retrieve(&self, url: &str, fields: &str) -> String {
+        let (host, length) = (&self.host, url.len());
+        self.send(&format!("POST /retrieve HTTP/1.1\r\nHost: {host}\r\n{fields}Content-Length: {length}\r\n\r\n{url}"))
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+const OWN: &str = "robosieve-page: 1\r\n";
+
+fn folder(dir: &Dir) -> std::path::PathBuf {
+    let page = dir.path("page");
+    std::fs::create_dir_all(page.join("robosieve")).unwrap();
+    std::fs::write(page.join("index.html"), "<html lang=\"en\"><p>page</p>").unwrap();
+    std::fs::write(page.join("robosieve/robosieve.wasm"), b"\0asm").unwrap();
+    std::fs::write(dir.path("secret.txt"), "secret").unwrap();
+    page
+}
+
+/// [cmd.page]
+#[test]
+fn it_serves_its_files_and_nothing_else() {
+    let dir = Dir::new();
+    let page = Page::new(&folder(&dir), &[]);
+    assert!(page.host.starts_with("127.0.0.1:"));
+    for path in ["/", "/index.html", "/?x"] {
+        let found = page.get(path);
+        assert!(
+            found.starts_with("HTTP/1.1 200 OK\r\nContent-Type: text/html")
+                && found.ends_with("<html lang=\"en\" data-live><p>page</p>"),
+            "{found}"
+        );
+    }
+    assert!(page.get("/robosieve/robosieve.wasm").contains("\r\nContent-Type: application/wasm\r\n"));
+    for path in
+        ["/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/robosieve", "//", "/robosieve/../../secret.txt"]
+    {
+        assert!(page.get(path).starts_with("HTTP/1.1 404 "), "{path}");
+    }
+    assert!(page.send(&format!("DELETE / HTTP/1.1\r\nHost: {}\r\n\r\n", page.host)).starts_with("HTTP/1.1 405 "));
+}
+
+/// Another name that leads to this machine gets nothing, and neither does what is no request. [cmd.page]
+#[test]
+fn only_its_own_host_is_answered() {
+    let dir = Dir::new();
+    let page = Page::new(&folder(&dir), &[]);
+    let port = page.host.split(':').nth(1).unwrap();
+    assert!(page.send(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n")).starts_with("HTTP/1.1 200 "));
+    for host in [&format!("evil.example:{port}"), "127.0.0.1", "localhost", &format!("127.0.0.1:{port}.evil.example")] {
+        assert!(page.send(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n")).starts_with("HTTP/1.1 403 "), "{host}");
+    }
+    let two = format!("GET / HTTP/1.1\r\nHost: {0}\r\nHost: {0}\r\n\r\n", page.host);
+    let long = |size: usize| format!("GET / HTTP/1.1\r\nHost: {}\r\nA: {}\r\n\r\n", page.host, "a".repeat(size));
+    for request in ["x\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", &two, "\u{16}\u{3}\u{1}", &long(40_000)] {
+        let found = page.send(request);
+        assert!(found.is_empty() || found.starts_with("HTTP/1.1 400 "), "{found}");
+    }
+    assert!(page.send(&long(10_000)).starts_with("HTTP/1.1 200 "));
+}
+
+/// [cmd.page]
+#[test]
+fn live_files_are_retrieved_for_the_page_alone() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = Page::new(&folder(&dir), &["--allow-private"]);
+    let found = page.retrieve(&site.url("/any"), OWN);
+    assert!(found.starts_with("HTTP/1.1 200 OK\r\n") && found.ends_with(RULES), "{found}");
+    assert!(
+        found.contains("robosieve-says: http://127.0.0.1:") && found.contains("rules (status 200, the file)"),
+        "{found}"
+    );
+    // Pages of other sites cannot send the field.
+    for fields in ["", "robosieve-page: 0\r\n"] {
+        assert!(page.retrieve(&site.url("/"), fields).starts_with("HTTP/1.1 403 "));
+    }
+    assert_eq!(site.requests().len(), 1);
+    assert!(page.retrieve("mailto:a@b", OWN).starts_with("HTTP/1.1 400 "));
+    let most =
+        |size: usize| page.retrieve(&format!("{}{}", site.url("/"), "a".repeat(size - site.url("/").len())), OWN);
+    assert_eq!([3_999, 4_000, 4_001].map(|size| most(size).starts_with("HTTP/1.1 200 ")), [true, true, false]);
+    site.says(answer(503, "", ""));
+    let failed = page.retrieve(&site.url("/"), OWN);
+    assert!(failed.starts_with("HTTP/1.1 502 ") && failed.contains("unreachable"), "{failed}");
+}
+
+/// The guard holds here too. [cmd.page]
+#[test]
+fn private_addresses_are_refused() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = Page::new(&folder(&dir), &[]);
+    assert!(page.retrieve(&site.url("/"), OWN).starts_with("HTTP/1.1 502 "));
+    assert!(site.requests().is_empty());
+}
+
+/// [cmd.page]
+#[test]
+fn without_a_browser_it_is_words() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let ran = dir.run(&["page", "--allow-private", "--url", &site.url("/"), "--agent", "OtherBot"]).ok();
+    assert!(ran.out().contains("disallows every path that begins with /private"), "{}", ran.out());
+    assert!(ran.out().ends_with("OtherBot may fetch nothing\n"), "{}", ran.out());
+    assert!(ran.err().contains("rules (status 200, the file)"), "{}", ran.err());
+    let all = dir.run(&["page", "--allow-private", "--url", &site.url("/")]).ok();
+    assert!(all.out().ends_with("Crawlers that no group names may fetch a part of the site\n"), "{}", all.out());
+    site.says(answer(503, "", ""));
+    assert!(dir.run(&["page", "--allow-private", "--url", &site.url("/")]).code(3).out().is_empty());
+}
+
+/// [cmd.page]
+#[test]
+fn without_files_it_says_where_they_are() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path("empty")).unwrap();
+    dir.run(&["page", "--no-open", "--files", "empty"]).fails(2, &["not complete", "bindings/wasm/build"]);
+    dir.run(&["page", "--no-open", "--files", "no-such"]).fails(2, &["no-such"]);
+}
