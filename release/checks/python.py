@@ -14,7 +14,7 @@ from .place import DIST, EXAMPLE, HERE, ROOT, Failed, Row, expect, run
 FIRST = """\
 import sys, robosieve
 sieved = robosieve.sieve(open(sys.argv[1], "rb").read(), "MyBot")
-print(robosieve.__version__, sieved.can_fetch("https://shop.example/cart/1", "MyBot"), sieved.exact)
+print(robosieve.__version__, sieved.can_fetch("https://shop.example/cart/1"), sieved.exact)
 """
 
 
