@@ -82,3 +82,14 @@ def command(here):
     expect(output, r"disallowed\s+/cart/1\s+line 3")
     path = DIST / f"robosieve-cli-{here.version}.crate"
     yield Row(path.name, path.stat().st_size, HERE, "cargo install, from packed crates", output, seconds)
+
+
+def oldest(_):
+    """The oldest compiler that Cargo.toml promises."""
+    manifest = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    version = manifest["workspace"]["package"]["rust-version"]
+    run(["rustup", "toolchain", "install", version, "--profile", "minimal"])
+    _, seconds = run(
+        ["cargo", f"+{version}", "check", "--quiet", "--locked", "--workspace", "--exclude", "robosieve-bench", "--all-features"],
+        env={"CARGO_TARGET_DIR": str(ROOT / "target/release-oldest")})
+    yield Row("the workspace", 0, HERE, f"Rust {version}", "compiles", seconds)
