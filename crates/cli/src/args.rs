@@ -32,6 +32,8 @@ pub(crate) struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+// The flags of a command are made when it is used, after what stands here: their struct must have no doc comment.
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Print the canonical text of a file, for one crawler or for all
     #[command(long_about = help::FILTER, after_long_help = help::text!("filter"))]
@@ -116,7 +118,7 @@ pub(crate) fn expect_crawlers(agents: &Agents) -> Result<(), Failure> {
     Err(Failure::Usage(format!("`{name}` names no crawler but a browser: {EMPTY_AGENT}")))
 }
 
-/// The agents that a file is read for.
+// The agents that a file is read for.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgs {
     /// Your crawler's product token, for example `MyBot`; repeat the flag for more, most preferred first

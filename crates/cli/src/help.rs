@@ -2,7 +2,10 @@
 //!
 //! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` fits on a
 //! screen of 24 lines and 80 columns: the flags that most users need, each with the first clause of its help. `--help` shows
-//! all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape.
+//! all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape. Shells call the command
+//! in loops, so help is shaped only where it is asked for.
+
+use std::ffi::OsString;
 
 use clap::{Arg, Command, CommandFactory as _};
 
@@ -18,22 +21,31 @@ pub(crate) enum Length {
 }
 
 impl Length {
-    /// What the arguments ask for.
-    pub(crate) fn asked() -> Self {
-        let mut args = std::env::args_os().skip(1).take_while(|arg| arg != "--").peekable();
-        let has_none = args.peek().is_none();
+    /// What the arguments ask for, if they ask for help.
+    pub(crate) fn asked() -> Option<Self> {
+        let args: Vec<OsString> = std::env::args_os().skip(1).take_while(|arg| arg != "--").collect();
         // Also `-qh`. Only help looks at this, so another flag with an `h` does no harm.
         let is_short = |arg: &[u8]| matches!(arg, [b'-', byte, ..] if *byte != b'-') && arg.contains(&b'h');
-        if has_none || args.any(|arg| is_short(arg.as_encoded_bytes())) { Self::Short } else { Self::Long }
+        if args.is_empty() || args.iter().any(|arg| is_short(arg.as_encoded_bytes())) {
+            Some(Self::Short)
+        } else {
+            // The flag and the command. A value that is the same word does no harm.
+            args.iter().any(|arg| arg == "--help" || arg == "help").then_some(Self::Long)
+        }
     }
 }
 
 /// A blank that clap does not wrap at. What is printed has usual blanks instead: see [`printed`].
 const KEPT: &str = "\u{a0}";
 
-/// The description of all arguments. The flags below a heading are rarely needed.
-pub(crate) fn command(length: Length) -> Command {
-    let command = Cli::command();
+/// The description of all arguments. The flags below a heading are rarely needed. The flags of a command are described
+/// when it is parsed, or built.
+pub(crate) fn command(length: Option<Length>) -> Command {
+    let mut command = Cli::command();
+    let Some(length) = length else { return command };
+    if length == Length::Short {
+        command.build();
+    }
     let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
     let shape = |command: Command| match length {
         Length::Long => long(command),

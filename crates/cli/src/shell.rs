@@ -42,13 +42,13 @@ pub(crate) fn completions(shell: Shell) -> Result<Code, Failure> {
 fn generate(generator: impl Generator) -> Result<Code, Failure> {
     // In memory first, because the generator panics if a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(generator, &mut help::command(Length::Long), NAME, &mut script);
+    clap_complete::generate(generator, &mut help::command(Some(Length::Long)), NAME, &mut script);
     output::print(&script)?;
     Ok(Code::Fine)
 }
 
 pub(crate) fn man(name: Option<&str>, all: Option<&Path>) -> Result<Code, Failure> {
-    let mut root = help::command(Length::Long);
+    let mut root = help::command(Some(Length::Long));
     // Building gives each command its whole name: `robosieve-filter`.
     root.build();
     if let Some(directory) = all {

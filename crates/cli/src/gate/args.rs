@@ -22,6 +22,8 @@ use crate::help::text;
 
 /// The commands that use the network or its store.
 #[derive(Debug, Subcommand)]
+// The flags of a command are made when it is used, after what stands here: their struct must have no doc comment.
+#[command(defer = true)]
 pub(crate) enum GateCommand {
     /// Fetch the robots.txt of sites and print it as canonical text
     #[command(long_about = help::FETCH, after_long_help = text!("fetch"))]
@@ -40,7 +42,7 @@ pub(crate) enum GateCommand {
     Page(Box<PageArgs>),
 }
 
-/// The crawler's identity.
+// The crawler's identity.
 #[derive(Debug, Args)]
 pub(super) struct IdentityArgs {
     /// Your crawler, for example `MyBot/1.0 (+https://example.com/bot)`. It is sent as the User-Agent, and the rules
@@ -57,7 +59,7 @@ pub(super) struct IdentityArgs {
     pub(super) plain_names: bool,
 }
 
-/// The flags for the network.
+// The flags for the network.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Network")]
 pub(super) struct NetArgs {
@@ -100,7 +102,7 @@ pub(super) struct NetArgs {
     pub(super) resolve: Vec<Entry>,
 }
 
-/// The flags for the policy.
+// The flags for the policy.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Policy")]
 pub(super) struct PolicyArgs {
@@ -144,7 +146,7 @@ pub(super) struct PolicyArgs {
     pub(super) overrides: Option<PathBuf>,
 }
 
-/// The flags for the pace.
+// The flags for the pace.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pace")]
 pub(super) struct PaceArgs {

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Builds all fuzz targets into $OUT, each with its seeds and its dictionary. It runs anywhere, with OUT set.
+set -euo pipefail
+# The image has this file next to the repository.
+fuzz=$(dirname "$(realpath "$0")")/../fuzz
+[ -z "${SRC:-}" ] || fuzz=$SRC/robosieve/fuzz
+cd "$fuzz"
+FUZZ_ONLY_BUILD=1 ./run.sh 1
+built=${CARGO_TARGET_DIR:-target}/$(rustc -vV | sed -n 's/^host: //p')/release
+for target in $(./run.sh --targets); do
+  cp "$built/$target" "$OUT/"
+  case $target in
+    ndjson) seeds=seeds/ndjson dictionary=ndjson.dict ;;
+    warc) seeds="" dictionary=warc.dict ;;
+    # Their input is just a file.
+    parse | markup) seeds=../corpus dictionary=robots.dict ;;
+    *) seeds="" dictionary=robots.dict ;;
+  esac
+  cp "$dictionary" "$OUT/$target.dict"
+  if [ -n "$seeds" ]; then
+    find "$seeds" -type f ! -name README.md | LC_ALL=C sort | python3 -c '
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as out:
+    for number, path in enumerate(sys.stdin.read().splitlines()):
+        out.write(path, str(number))
+' "$OUT/${target}_seed_corpus.zip"
+  fi
+done

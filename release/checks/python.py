@@ -1,0 +1,86 @@
+"""Wheels, the archive of sources, and the suite's vectors, each in environments of their own.
+
+Invariant: pip installs from dist/ alone, without an index, where nothing has to be built.
+"""
+import glob
+import os
+import platform
+import shutil
+import zipfile
+from pathlib import Path
+
+from .place import DIST, EXAMPLE, HERE, ROOT, Failed, Row, expect, run
+
+FIRST = """\
+import sys, robosieve
+sieved = robosieve.sieve(open(sys.argv[1], "rb").read(), "MyBot")
+print(robosieve.__version__, sieved.can_fetch("https://shop.example/cart/1"), sieved.exact)
+"""
+
+
+def interpreters():
+    """Supported interpreters that are here, one for each version."""
+    managed = os.environ.get("PYENV_ROOT", str(Path.home() / ".pyenv"))
+    paths = [shutil.which(f"python3.{minor}") for minor in range(10, 20)]
+    paths += sorted(glob.glob(f"{managed}/versions/3.1[0-9]*/bin/python3"))
+    found = {}
+    for path in filter(None, paths):
+        try:
+            version, _ = run([path, "-c", "import platform, ensurepip; print(platform.python_version())"])
+        except Failed:
+            continue  # without pip, or a name of a version that is not chosen
+        found.setdefault(".".join(version.split(".")[:2]), (version.strip(), path))
+    return [found[minor] for minor in sorted(found, key=lambda minor: int(minor.split(".")[1]))]
+
+
+def whole(path):
+    """Checks what each wheel has to have."""
+    names = zipfile.ZipFile(path).namelist()
+    for needed in ("robosieve/py.typed", "robosieve/_core.pyi", "licenses/LICENSE-MIT", "licenses/LICENSE-APACHE"):
+        if not any(name.endswith(needed) for name in names):
+            raise Failed(f"{path.name} has no {needed}")
+    if not any(name.startswith("robosieve/_core") and name.endswith((".so", ".pyd")) for name in names):
+        raise Failed(f"{path.name} has no module")
+
+
+def wheels(here):
+    found = sorted(DIST.glob(f"robosieve-{here.version}-*.whl"))
+    if not found:
+        raise Failed("dist/ has no wheels: release/build wheel")
+    for path in found:
+        whole(path)
+        size = path.stat().st_size
+        if f"manylinux_2_17_{platform.machine()}" not in path.name:
+            yield Row(path.name, size, f"{HERE}, by zig", "only built", "its files are whole", 0)
+            continue
+        for version, interpreter in interpreters():
+            folder = here.folder / version
+            run([interpreter, "-m", "venv", folder])
+            _, seconds = run([folder / "bin/pip", "install", "-q", "--no-index", path])
+            output, more = run([folder / "bin/python", "-c", FIRST, EXAMPLE])
+            expect(output, rf"{here.version} False False")
+            run([folder / "bin/robosieve-py", EXAMPLE, "--agent", "MyBot", "/cart/1"], codes=(0, 1))
+            yield Row(path.name, size, f"{HERE}, by zig", f"CPython {version}", output, seconds + more)
+
+
+def sources(here):
+    path = here.artefact("robosieve-VERSION.tar.gz")
+    folder = here.folder / "venv"
+    run(["python3", "-m", "venv", folder])
+    _, seconds = run([folder / "bin/pip", "install", "-q", "--no-deps", path])
+    output, _ = run([folder / "bin/python", "-c", FIRST, EXAMPLE])
+    expect(output, rf"{here.version} False False")
+    yield Row(path.name, path.stat().st_size, HERE, "pip install, compiled", output, seconds)
+
+
+def vectors(here):
+    path = here.artefact("robots_vectors-VERSION-py3-none-any.whl")
+    tester = ROOT / "suite/examples/tester.py"
+    for version, interpreter in interpreters():
+        folder = here.folder / version
+        run([interpreter, "-m", "venv", folder])
+        _, seconds = run([folder / "bin/pip", "install", "-q", "--no-index", path])
+        # Python's own tester, which fails: that is what the suite finds.
+        output, more = run([folder / "bin/robots-vectors", "--only", "rank", "--", tester], cwd=here.folder, codes=(1,), both=True)
+        last = expect(output, r"must +[0-9]+/[0-9]+ right").split("held to RFC 9309")[-1]
+        yield Row(path.name, path.stat().st_size, HERE, f"CPython {version}", last, seconds + more)
