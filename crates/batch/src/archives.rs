@@ -27,6 +27,7 @@ mod run;
 mod sink;
 mod steps;
 mod summary;
+mod table;
 pub mod warc;
 
 pub use archived::Archived;
@@ -40,3 +41,4 @@ pub use output::Output;
 pub use record::{Outcome, Policy, Record};
 pub use run::{Batch, Checked, Observer};
 pub use summary::{Findings, Slow, Summary};
+pub use table::Table;

@@ -143,6 +143,16 @@ impl Sink {
         })
     }
 
+    /// Writes what stands before the first record.
+    pub(crate) fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
+        let done = match &mut self.lines {
+            Lines::Stream(stream) => stream.write_all(head),
+            Lines::Part(part, _) if !head.is_empty() => part.write(head),
+            Lines::Part(..) | Lines::None => Ok(()),
+        };
+        done.map_err(|error| self.lines.failure(error))
+    }
+
     /// Writes the result of an item.
     pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
         let Made { mut done, mut line } = made;
