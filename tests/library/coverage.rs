@@ -142,7 +142,7 @@ fn what_is_not_proved_is_closed() {
 fn hostile_rules_are_bounded() {
     let mut file = String::from("User-agent: *\nDisallow: /\n");
     for number in 0..2_000 {
-        file.push_str(&format!("Allow: /a{number}\nDisallow: /a{number}*\nDisallow: /*{number}*a*b*c*d*e*f\n"));
+        file += &format!("Allow: /a{number}\nDisallow: /a{number}*\nDisallow: /*{number}*a*b*c*d*e*f\n");
     }
     let set = parser(Dialect::Standard).parse(file.as_bytes());
     let mut work = Coverage::MAX_WORK;

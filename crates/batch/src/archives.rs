@@ -25,6 +25,7 @@ mod record;
 mod request;
 mod run;
 mod sink;
+mod spare;
 mod steps;
 mod summary;
 mod table;

@@ -22,6 +22,8 @@ pub(crate) struct Asked {
     pub(crate) purpose: Option<String>,
     /// Whose groups apply to it.
     pub(crate) groups: Groups,
+    /// The names of these groups, escaped.
+    pub(crate) group_names: Vec<String>,
     /// Whether it stands for all crawlers that no group names.
     pub(crate) is_everyone: bool,
 }
@@ -32,12 +34,14 @@ impl Asked {
         let agent = Agent::given(name);
         let known = known.or_else(|| Crawler::find(name));
         let said = |text: &str| Some(escape(text.as_bytes())).filter(|text| !text.is_empty());
+        let groups = names.groups(agent);
         Self {
             name: escape(name.as_bytes()),
             owner: known.and_then(|known| said(&known.owner)),
             kinds: known.and_then(|known| said(&known.kinds().collect::<Vec<_>>().join(" "))),
             purpose: known.and_then(|known| said(&known.purpose)),
-            groups: names.groups(agent),
+            group_names: groups.agents.iter().map(|agent| escape(agent.as_bstr())).collect(),
+            groups,
             is_everyone: false,
         }
     }
@@ -50,6 +54,7 @@ impl Asked {
             kinds: None,
             purpose: None,
             groups: Interest::everyone().into(),
+            group_names: Vec::new(),
             is_everyone: true,
         }
     }

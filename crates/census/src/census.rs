@@ -17,7 +17,7 @@ use crate::answer::{Answer, Nature};
 use crate::cells::{Cell, Form};
 use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
-use crate::groups::{Answered, Index};
+use crate::groups::{Answered, Group, Index};
 
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest URL
 /// that browsers and sitemaps take.
@@ -154,7 +154,7 @@ impl Census {
 
     fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
         let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work);
-        self.add_rows(head, &self.cells, &answered, &answers, out);
+        self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);
         if self.list.named {
             let is_new = |name: &String| !self.list.has(name);
             let names = file_row::names(set).into_iter().filter(is_new).take(AgentList::MAX_NAMED);
@@ -162,40 +162,44 @@ impl Census {
             let index = Index::new(&asked, set.reading().union_of_agents);
             let (answered, answers) = index.answers(set, &asked, nature, work);
             let cells: Vec<Vec<u8>> = asked.iter().map(|one| cells(one, self.form)).collect();
-            self.add_rows(head, &cells, &answered, &answers, out);
+            self.add_rows(head, (&asked, &cells), &answered, &answers, out);
         }
     }
 
-    fn add_rows(&self, head: &[u8], cells: &[Vec<u8>], answered: &[Answered], answers: &[Answer], out: &mut Vec<u8>) {
+    fn add_rows(
+        &self,
+        head: &[u8],
+        (asked, cells): (&[Asked], &[Vec<u8>]),
+        answered: &[Answered],
+        answers: &[Answer],
+        out: &mut Vec<u8>,
+    ) {
         let tails: Vec<Vec<u8>> = answers.iter().map(|answer| self.tail(answer)).collect();
-        // Most crawlers are named by no group, so they have the same cells.
-        let mut last: Option<(Vec<u8>, usize)> = None;
         let sizes = head.len().saturating_add(tails.first().map_or(0, Vec::len)).saturating_add(128);
         out.reserve(cells.len().saturating_mul(sizes));
-        for (cells, answered) in cells.iter().zip(answered) {
+        // Most crawlers are named by no group, so they have the same cells.
+        let (mut last, mut same) = (None, Vec::new());
+        for ((one, cells), answered) in asked.iter().zip(cells).zip(answered) {
             out.extend_from_slice(head);
             out.extend_from_slice(cells);
-            let tail = tails.get(answered.answer).map(Vec::as_slice).unwrap_or_default();
-            if answered.named || answered.group.as_deref().is_some_and(|group| group != "*") {
-                self.push_group(answered, out);
-            } else {
-                let (known, _) = match last.take() {
-                    Some(known) if known.1 == answered.answer => last.insert(known),
-                    _ => {
-                        let mut group = Vec::new();
-                        self.push_group(answered, &mut group);
-                        last.insert((group, answered.answer))
-                    }
-                };
-                out.extend_from_slice(known);
+            if last != Some(*answered) || matches!(answered.group, Group::Own(_)) {
+                same.clear();
+                self.push_group(one, answered, &mut same);
+                same.extend_from_slice(tails.get(answered.answer).map(Vec::as_slice).unwrap_or_default());
+                last = Some(*answered);
             }
-            out.extend_from_slice(tail);
+            out.extend_from_slice(&same);
         }
     }
 
-    fn push_group(&self, answered: &Answered, out: &mut Vec<u8>) {
+    fn push_group(&self, one: &Asked, answered: &Answered, out: &mut Vec<u8>) {
+        let group = match answered.group {
+            Group::Nobody => None,
+            Group::Everyone => Some("*"),
+            Group::Own(place) => one.group_names.get(place).map(String::as_str),
+        };
         self.form.push(out, "named", Cell::Flag(answered.named));
-        self.form.push(out, "group", answered.group.as_deref());
+        self.form.push(out, "group", group);
         self.form.push(out, "line", answered.line.map(u64::from));
     }
 
@@ -273,13 +277,11 @@ impl Table for Census {
             truncated: record.truncated,
             bytes: record.bytes,
         };
-        match bytes {
-            Some((bytes, is_whole)) => Some(Self::add(self, &seen, bytes, is_whole, out)),
-            None => {
-                self.add_without(&seen, record.outcome, out);
-                None
-            }
-        }
+        let Some((bytes, is_whole)) = bytes else {
+            self.add_without(&seen, record.outcome, out);
+            return None;
+        };
+        Some(Self::add(self, &seen, bytes, is_whole, out))
     }
 }
 

@@ -166,7 +166,9 @@ pub fn schema<'c>(what: &str, columns: impl Iterator<Item = &'c Column>) -> Valu
             List => json!({"type": name("array"), "items": {"type": "string"}}),
             Counts => json!({"type": name("object"), "additionalProperties": {"type": "integer", "minimum": 1}}),
         };
-        of["description"] = format!("{} ({})", column.meaning, column.source).into();
+        if let Some(of) = of.as_object_mut() {
+            of.insert("description".into(), format!("{} ({})", column.meaning, column.source).into());
+        }
         properties.insert(column.name.into(), of);
         required.push(column.name);
     }

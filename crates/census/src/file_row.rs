@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
+use robosieve::agent::AgentLine;
 use robosieve::line::LineMeaning;
 use robosieve::printable::escape;
 use robosieve::report::{FindingClass, FindingKind};
@@ -24,7 +25,7 @@ const MAX_DIRECTIVES: usize = 100;
 pub(crate) fn names(set: &RecordSet<'_>) -> Vec<String> {
     let mut seen = HashSet::new();
     let lines = set.records().flat_map(|group| group.agents().iter());
-    let names = lines.map(|agent| agent.name()).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
+    let names = lines.map(AgentLine::name).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
     let firsts = names.filter(|name| seen.insert(name.as_bstr().to_ascii_lowercase()));
     firsts.map(|name| escape(name.as_bstr())).collect()
 }

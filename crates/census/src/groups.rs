@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 
 use robosieve::agent::{AgentForm, AgentLine, AnsweredBy};
-use robosieve::printable::escape;
 use robosieve::{Interest, RecordSet, Selection};
 
 use crate::agents::Asked;
@@ -22,11 +21,20 @@ pub(crate) struct Index {
 }
 
 /// Whose group answers a crawler.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Group {
+    #[default]
+    Nobody,
+    Everyone,
+    /// That of the name at this place in the crawler's order of preference.
+    Own(usize),
+}
+
+/// The answer for a crawler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answered {
-    /// The name, `*`, or none.
-    pub(crate) group: Option<String>,
-    /// Whether it is the crawler's own name.
+    pub(crate) group: Group,
+    /// Whether a line names the crawler itself.
     pub(crate) named: bool,
     /// The first user-agent line with the name.
     pub(crate) line: Option<u32>,
@@ -76,7 +84,8 @@ impl Index {
         nature: Nature,
         work: &mut usize,
     ) -> (Vec<Answered>, Vec<Answer>) {
-        let mut answers = Answers { set, nature, work, answers: Vec::new(), known: HashMap::new() };
+        let mut answers =
+            Answers { set, nature, work, made: Vec::new(), known: HashMap::new(), everyones: None, nobodys: None };
         let mut named = self.named(set, asked);
         named.sort_unstable();
         let mut rest = &*named;
@@ -87,7 +96,7 @@ impl Index {
             if self.alone.binary_search(&place).is_ok() { answers.alone(one) } else { answers.answer(one, own) }
         });
         let answered = answered.collect();
-        (answered, answers.answers)
+        (answered, answers.made)
     }
 
     fn named(&self, set: &RecordSet<'_>, asked: &[Asked]) -> Vec<Named> {
@@ -144,8 +153,11 @@ struct Answers<'s, 'a, 'w> {
     set: &'s RecordSet<'a>,
     nature: Nature,
     work: &'w mut usize,
-    answers: Vec<Answer>,
+    made: Vec<Answer>,
     known: HashMap<Key, usize>,
+    /// The answers for those that no line names: by the groups for `*`, and without them.
+    everyones: Option<Answered>,
+    nobodys: Option<Answered>,
 }
 
 impl Answers<'_, '_, '_> {
@@ -153,27 +165,27 @@ impl Answers<'_, '_, '_> {
     fn answer(&mut self, one: &Asked, named: &[Named]) -> Answered {
         let Some(first) = named.first() else { return self.unnamed(one) };
         // The most preferred name that has a group.
-        let own: Vec<Named> = named.iter().copied().filter(|one| one.preference == first.preference).collect();
-        let mut groups: Vec<u32> = own.iter().map(|one| one.record).collect();
+        let own = named.iter().take_while(|one| one.preference == first.preference);
+        let mut groups: Vec<u32> = own.clone().map(|one| one.record).collect();
         groups.dedup();
-        let lines = if self.is_shared(&groups) { Vec::new() } else { own.iter().map(|one| one.line).collect() };
+        let lines = if self.is_shared(&groups) { Vec::new() } else { own.clone().map(|one| one.line).collect() };
         let answer = self.known((groups, lines), one.groups.interest());
-        let name = one.groups.agents.iter().nth(first.preference as usize);
-        Answered {
-            group: name.map(|name| escape(name.as_bstr())),
-            named: first.preference == 0,
-            line: own.iter().map(|one| one.line).min(),
-            answer,
-        }
+        let group = Group::Own(first.preference as usize);
+        Answered { group, named: first.preference == 0, line: own.map(|one| one.line).min(), answer }
     }
 
     /// The answer for a crawler that no line names.
     fn unnamed(&mut self, one: &Asked) -> Answered {
         let fallback = one.groups.fallback;
-        let line = if fallback { self.everyones().map(AgentLine::line) } else { None };
-        let key = (vec![u32::MAX], vec![u32::from(fallback)]);
-        let answer = self.known(key, &Interest::everyone().fallback(fallback));
-        Answered { group: line.map(|_| "*".into()), named: one.is_everyone && line.is_some(), line, answer }
+        let known = if fallback { self.everyones } else { self.nobodys };
+        let answered = known.unwrap_or_else(|| {
+            let everyone = Interest::everyone().fallback(fallback);
+            let line = if fallback { self.line_of_everyone() } else { None };
+            let group = if line.is_some() { Group::Everyone } else { Group::Nobody };
+            Answered { group, named: false, line, answer: self.add(&Selection::of(self.set, &everyone)) }
+        });
+        *(if fallback { &mut self.everyones } else { &mut self.nobodys }) = Some(answered);
+        Answered { named: one.is_everyone && answered.line.is_some(), ..answered }
     }
 
     /// The answer for a crawler that could mean several groups.
@@ -182,30 +194,35 @@ impl Answers<'_, '_, '_> {
         let selection = Selection::of(self.set, &groups);
         let (group, named) = match selection.answered_by() {
             AnsweredBy::Agent(place) => {
-                (groups.agents.iter().nth(place).map(|name| escape(name.as_bstr())), place == 0)
+                // Of several names that are taken together, one can be left.
+                let name = groups.agents.iter().nth(place);
+                let place = one.groups.agents.iter().position(|agent| Some(agent) == name).unwrap_or(place);
+                (Group::Own(place), place == 0)
             }
-            AnsweredBy::Everyone => (Some("*".into()), false),
-            AnsweredBy::Nobody => (None, false),
+            AnsweredBy::Everyone => (Group::Everyone, false),
+            AnsweredBy::Nobody => (Group::Nobody, false),
         };
-        let line = selection.agent_line();
-        let answer = Answer::of(&selection, self.nature, self.work);
-        self.answers.push(answer);
-        Answered { group, named, line, answer: self.answers.len().saturating_sub(1) }
+        Answered { group, named, line: selection.agent_line(), answer: self.add(&selection) }
+    }
+
+    fn add(&mut self, selection: &Selection<'_, '_>) -> usize {
+        let answer = Answer::of(selection, self.nature, self.work);
+        self.made.push(answer);
+        self.made.len().saturating_sub(1)
     }
 
     fn known(&mut self, key: Key, interest: &Interest) -> usize {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let answer = Answer::of(&Selection::of(self.set, interest), self.nature, self.work);
-        let place = self.answers.len();
-        self.answers.push(answer);
+        let place = self.add(&Selection::of(self.set, interest));
         self.known.insert(key, place);
         place
     }
 
-    fn everyones(&self) -> Option<&AgentLine<'_>> {
-        self.set.records().find_map(|group| group.agents().iter().find(|agent| agent.name().is_everyone()))
+    fn line_of_everyone(&self) -> Option<u32> {
+        let mut agents = self.set.records().flat_map(|group| group.agents().iter());
+        agents.find(|agent| agent.name().is_everyone()).map(AgentLine::line)
     }
 
     /// Whether all other lines of these groups are for all their agents.

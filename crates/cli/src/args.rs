@@ -55,7 +55,7 @@ pub(crate) enum Command {
     #[cfg(feature = "batch")]
     #[command(long_about = help::BATCH, after_long_help = help::text!("batch"))]
     Batch(Box<crate::batch::BatchArgs>),
-    /// Make a table of which crawlers may fetch what, over archives and folders
+    /// Make a table: how much files close to which crawlers
     #[cfg(feature = "batch")]
     #[command(long_about = help::CENSUS, after_long_help = help::text!("census"))]
     Census(Box<crate::census::CensusArgs>),

@@ -28,6 +28,7 @@ use super::items::Items;
 use super::items::other_archive;
 use super::record::{Outcome, Policy, Record};
 use super::request;
+use super::spare;
 use super::table::Table;
 use super::warc;
 use crate::problem::Problem;
@@ -146,7 +147,15 @@ impl Filter {
 
     fn of(sieve: Sieve, groups: Option<Groups>) -> Self {
         let max_bytes = Options::default().limits.max_bytes;
-        Self { sieve, groups, max_bytes, statuses: StatusPolicy::default(), all_urls: false, fail_on: Vec::new(), table: None }
+        Self {
+            sieve,
+            groups,
+            max_bytes,
+            statuses: StatusPolicy::default(),
+            all_urls: false,
+            fail_on: Vec::new(),
+            table: None,
+        }
     }
 
     /// How files are read.
@@ -221,7 +230,7 @@ impl Filter {
         if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
             && record.rows.is_none()
         {
-            let mut rows = Vec::new();
+            let mut rows = spare::take();
             table.add(record, None, &mut rows);
             record.rows = Some(rows);
         }
@@ -390,7 +399,7 @@ impl Filter {
     fn rules_of(&self, record: Record, bytes: &[u8], is_whole: bool) -> Record {
         if let Some(table) = &self.table {
             let mut record = Record { outcome: Outcome::Rules, bytes: Some(bytes.len()), ..record };
-            let mut rows = Vec::new();
+            let mut rows = spare::take();
             record.input = table.add(&record, Some((bytes, is_whole)), &mut rows);
             return Record { rows: Some(rows), ..record };
         }

@@ -96,9 +96,7 @@ impl Output {
             Target::Path(path) if self.is_table && packing(&path).is_none() && !is_stream(&path) => {
                 return Err(Error::NotATable { path });
             }
-            Target::Path(path) if packing(&path).is_none() && !is_stream(&path) => {
-                (None, Some(path), self.records)
-            }
+            Target::Path(path) if packing(&path).is_none() && !is_stream(&path) => (None, Some(path), self.records),
             _ if is_flag => return Err(Error::RecordsTwice),
             Target::Path(path) => (None, None, Some(path)),
             Target::Stream(stream) => (Some(stream), None, None),

@@ -221,13 +221,15 @@ pub(crate) struct Line {
     pub(crate) bytes: Vec<u8>,
     /// The offset of the text in the line. If there is no text, the end of the line.
     text_at: usize,
+    /// Whether it is rows.
+    pub(crate) is_rows: bool,
 }
 
 impl Line {
     /// Makes the line, with the text or without it; or takes the rows.
     pub(crate) fn new(record: &mut Record, has_text: bool) -> io::Result<Self> {
         if let Some(bytes) = record.rows.take() {
-            return Ok(Self { text_at: bytes.len(), bytes });
+            return Ok(Self { text_at: bytes.len(), bytes, is_rows: true });
         }
         Self::of(record, has_text)
     }
@@ -241,7 +243,7 @@ impl Line {
             push_text(&mut bytes, &policy.text);
             bytes.extend_from_slice(b"}\n");
         }
-        Ok(Self { bytes, text_at })
+        Ok(Self { bytes, text_at, is_rows: false })
     }
 
     /// The same line without the text, because an earlier line has it.

@@ -21,6 +21,7 @@ use super::names::hex;
 use super::part::{FRAME, Part};
 use super::record::{Line, Record};
 use super::run::Observer;
+use super::spare;
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +164,9 @@ impl Sink {
             if record.error.is_some() {
                 observer.failed(record, self.journal.summary.failures.values().sum());
             }
+        }
+        if line.is_rows {
+            spare::put(line.bytes);
         }
         self.journal.summary.add(&done);
         self.journal.place = done.place.next();
