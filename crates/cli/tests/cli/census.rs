@@ -115,7 +115,7 @@ fn archive(records: usize) -> Vec<u8> {
     warc
 }
 
-/// [census.table] [batch.resume]
+/// [census.table] [batch.table] [batch.resume]
 #[test]
 fn a_killed_run_is_continued() {
     let dir = Dir::new();
