@@ -64,6 +64,7 @@ impl _Census {
     }
 
     /// The lines of a column of files. `first` is the number of its first row.
+    #[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
     fn rows<'py>(
         &self,
         py: Python<'py>,
@@ -91,22 +92,22 @@ impl _Census {
 
     /// The lines of an archive, some at a time.
     #[pyo3(signature = (source, name, *, raises=true))]
-    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<_CensusArchive> {
+    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<CensusArchive> {
         let (reader, said) = Reader::open(source, raises)?;
         let items = self.filter.archive(bytes_of("the name", name)?, reader);
-        Ok(_CensusArchive { items: std::sync::Mutex::new(items), said, raises })
+        Ok(CensusArchive { items: std::sync::Mutex::new(items), said, raises })
     }
 }
 
 /// For ``robosieve.spark``: an iterator of lines.
-#[pyclass(frozen, module = "robosieve._core")]
-pub(crate) struct _CensusArchive {
+#[pyclass(frozen, module = "robosieve._core", name = "_CensusArchive")]
+pub(crate) struct CensusArchive {
     items: std::sync::Mutex<Archived>,
     said: Said,
     raises: bool,
 }
 
-impl _CensusArchive {
+impl CensusArchive {
     fn lines(&self) -> PyResult<Option<Vec<u8>>> {
         let busy = |_| PyValueError::new_err("the archive is already being read");
         let mut items = self.items.try_lock().map_err(busy)?;
@@ -122,7 +123,7 @@ impl _CensusArchive {
 }
 
 #[pymethods]
-impl _CensusArchive {
+impl CensusArchive {
     const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use crate::archive::_Archive;
     #[pymodule_export]
-    use crate::census::{_Census, _CensusArchive, _census_columns};
+    use crate::census::{_Census, _census_columns, CensusArchive};
     #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]
