@@ -35,7 +35,7 @@ def given(corpus: list[Path]) -> tuple[list[bytes], list[str]]:
 
 
 @pytest.mark.parametrize("rows", ["agents", "files"])
-def test_a_column_has_the_rows_of_the_command(command: str, corpus: list[Path], tmp_path: Path, rows: str) -> None:
+def test_a_column_has_the_rows_of_the_command(command, corpus, tmp_path, rows):
     """[arrow.census]"""
     bodies, urls = given(corpus)
     lines = [{"robots_b64": base64.b64encode(body).decode(), "url": url} for body, url in zip(bodies, urls, strict=True)]
@@ -55,7 +55,7 @@ def test_a_column_has_the_rows_of_the_command(command: str, corpus: list[Path], 
 
 
 @pytest.mark.parametrize("rows", ["agents", "files"])
-def test_an_archive_has_the_rows_of_the_command(command: str, tmp_path: Path, rows: str) -> None:
+def test_an_archive_has_the_rows_of_the_command(command, tmp_path, rows):
     """[arrow.census]"""
     for path in write_all(tmp_path):
         told = lines_of(command, "--agents", AGENTS, "--rows", rows, "--input", "warc", path)
@@ -64,7 +64,7 @@ def test_an_archive_has_the_rows_of_the_command(command: str, tmp_path: Path, ro
         assert _table(told, rows).num_rows == told.count(b"\n")
 
 
-def test_columns_of_every_kind_are_read() -> None:
+def test_columns_of_every_kind_are_read():
     """[arrow.census]"""
     bodies = [b"User-agent: GPTBot\nDisallow: /", None, b""] * 200
     table = census(pa.array(bodies), ["*", "GPTBot"])
@@ -77,7 +77,7 @@ def test_columns_of_every_kind_are_read() -> None:
     assert census(pa.array([None], pa.binary()), rows="files").num_rows == 0
 
 
-def test_wrong_arguments_are_errors() -> None:
+def test_wrong_arguments_are_errors():
     """[arrow.census]"""
     bodies = pa.array([b""])
     for arguments, words in [
@@ -97,7 +97,7 @@ def test_wrong_arguments_are_errors() -> None:
         census(pa.array([1]))
 
 
-def test_storage_that_fails_raises_or_is_a_row() -> None:
+def test_storage_that_fails_raises_or_is_a_row():
     """[arrow.census]"""
 
     class Broken(io.RawIOBase):

@@ -99,9 +99,9 @@ impl AgentList {
     pub const DEFAULT: &'static str = "*,known:ai";
 
     /// Reads a list, separated by commas. Each part is a product token; `*` for the crawlers that no group names;
-    /// `known` for all crawlers that their owners document, `known:KIND` for all known ones of a kind; `named` for those
-    /// that a file names; or a file, if it has a slash or ends in `.json` or `.txt`: one name a line, or the JSON format
-    /// of the project ai.robots.txt.
+    /// `known` for all crawlers that their owners document, `known:KIND` for all known ones of a kind; `named` for
+    /// those that a file names; or a file, if it has a slash or ends in `.json` or `.txt`: one name a line, or the JSON
+    /// format of the project ai.robots.txt.
     ///
     /// # Errors
     /// If a part is none of these, if a file cannot be read, or if there are more than [`AgentList::MAX_AGENTS`].

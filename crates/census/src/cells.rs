@@ -1,7 +1,7 @@
 //! Cells of a row, written as JSON or as CSV.
 //!
-//! Invariant: a row is one line, in which all characters can be seen: texts are escaped before they come here. In JSON it is
-//! ASCII.
+//! Invariant: a row is one line, in which all characters can be seen: texts are escaped before they come here. In JSON
+//! it is ASCII.
 
 use std::io::Write as _;
 

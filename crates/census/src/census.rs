@@ -19,8 +19,8 @@ use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
 use crate::groups::{Answered, Group, Index};
 
-/// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest URL
-/// that browsers and sitemaps take.
+/// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
+/// URL that browsers and sitemaps take.
 const MAX_TEXT: usize = 2_048;
 
 /// Which table is made.

@@ -1,7 +1,7 @@
 //! Which group of a file answers each crawler, and what it says: once for all crawlers of a group.
 //!
-//! Invariant: an answer is that of [`Selection::of`] for the crawler alone. Crawlers share one if no group names them, or
-//! if the same groups do and all lines of these are for all their agents.
+//! Invariant: an answer is that of [`Selection::of`] for the crawler alone. Crawlers share one if no group names them,
+//! or if the same groups do and all lines of these are for all their agents.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,8 @@ use crate::answer::{Answer, Nature};
 /// Finds the crawlers that a user-agent line may name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// For each name in small letters: the places of the crawlers, and that of the name in each one's order of preference.
+    /// For each name in small letters: the places of the crawlers, and that of the name in each one's order of
+    /// preference.
     places: HashMap<Vec<u8>, Vec<(u32, u32)>>,
     /// Crawlers that could mean several groups at once, and are asked about one by one.
     alone: Vec<u32>,
@@ -129,8 +130,8 @@ impl Index {
     }
 }
 
-/// The lengths that a crawler's name at the front of a user-agent line can have: letters with or without digits and dots
-/// go up to the first other byte.
+/// The lengths that a crawler's name at the front of a user-agent line can have: letters with or without digits and
+/// dots go up to the first other byte.
 fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
     let up_to = |digits: bool, dots: bool| {
         let goes_on = |byte: &&u8| match **byte {

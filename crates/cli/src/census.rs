@@ -24,7 +24,8 @@ pub(crate) struct CensusArgs {
     agents: String,
     #[command(flatten)]
     inputs: InputArgs,
-    /// File of rows: its name ends in .ndjson, .jsonl or .csv, also with .gz or .zst [default: `-`, the standard output]
+    /// File of rows: its name ends in .ndjson, .jsonl or .csv, also with .gz or .zst [default: `-`, the standard
+    /// output]
     #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// What has a row

@@ -62,8 +62,8 @@ impl Output {
         Self { target: Target::Path(path.into()), records: None, dedup: false, is_table: false }
     }
 
-    /// Writes rows to a file whose name ends with `.ndjson`, `.jsonl` or `.csv` (packed if `.gz` or `.zst` follows), or to a
-    /// device or a pipe. It is for a [`Filter::table`](crate::Filter::table).
+    /// Writes rows to a file whose name ends with `.ndjson`, `.jsonl` or `.csv` (packed if `.gz` or `.zst` follows), or
+    /// to a device or a pipe. It is for a [`Filter::table`](crate::Filter::table).
     pub fn table(path: impl Into<PathBuf>) -> Self {
         Self { is_table: true, ..Self::path(path) }
     }

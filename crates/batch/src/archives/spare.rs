@@ -1,5 +1,5 @@
-//! Memory of rows that were written, for the next ones: rows are made by one thread and written by another, and memory that
-//! goes from one to the other costs more than the rows.
+//! Memory of rows that were written, for the next ones: rows are made by one thread and written by another, and memory
+//! that goes from one to the other costs more than the rows.
 //!
 //! Invariant: at most [`MOST`] buffers are kept, of at most [`LARGEST`] bytes each.
 

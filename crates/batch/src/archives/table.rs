@@ -14,7 +14,7 @@ pub trait Table: fmt::Debug + Send + Sync {
     /// What stands before the first row.
     fn head(&self) -> Vec<u8>;
 
-    /// Adds the rows of a file. `bytes`: the file, if there is one, and whether it is whole. The record has what is known
-    /// of it. Returns what the file looks like.
+    /// Adds the rows of a file. `bytes`: the file, if there is one, and whether it is whole. The record has what is
+    /// known of it. Returns what the file looks like.
     fn add(&self, record: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind>;
 }
