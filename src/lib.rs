@@ -126,8 +126,9 @@ pub mod agent {
     pub use crate::policy::token::ProductToken;
 }
 
-/// The parts of a [`Diff`].
+/// The parts of a [`Diff`], and how much of a site is forbidden.
 pub mod diff {
+    pub use crate::text::diff::coverage::{Coverage, Share};
     pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
 }
 

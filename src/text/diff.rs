@@ -3,6 +3,7 @@
 //! Invariant: a flip is a URL that the two files answer differently; both testers have checked it. Each changed rule
 //! says whether a URL shows its change. It says `Impossible` only if no such URL exists. The work is bounded.
 
+pub(crate) mod coverage;
 mod flips;
 mod sides;
 mod witness;

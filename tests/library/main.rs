@@ -21,6 +21,7 @@ mod chunks;
 mod common;
 mod content_use;
 mod corpus;
+mod coverage;
 mod dialects;
 mod display;
 mod doors;

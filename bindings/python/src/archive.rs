@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use robosieve_batch::Archived;
+use robosieve_batch::{Archived, Record};
 
 use crate::agents::Names;
 use crate::buffers::Node;
@@ -30,15 +30,44 @@ const BYTES: usize = 1 << 20;
 const EIO: i32 = 5;
 
 /// What the storage said.
-type Said = Arc<Mutex<Option<PyErr>>>;
+pub(crate) type Said = Arc<Mutex<Option<PyErr>>>;
 
 /// A reader that keeps the error of the storage, and ends with it.
-struct Storage {
+pub(crate) struct Reader {
     reader: Box<dyn Read + Send>,
     said: Said,
 }
 
-impl Read for Storage {
+impl Reader {
+    /// Opens a source. If it cannot be opened, raises that, or keeps it as what the storage said.
+    pub(crate) fn open(source: &Bound<'_, PyAny>, raises: bool) -> PyResult<(Self, Said)> {
+        let said = Said::default();
+        let reader: Box<dyn Read + Send> = match open(source) {
+            Ok(reader) => reader,
+            Err(error) if raises || error.is_instance_of::<PyTypeError>(source.py()) => return Err(error),
+            Err(error) => {
+                *said.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Box::new(io::empty())
+            }
+        };
+        Ok((Self { reader, said: Arc::clone(&said) }, said))
+    }
+}
+
+/// If the record is the error of the storage, raises it, or says it in the record.
+pub(crate) fn expect_storage(record: &mut Record, said: &Said, raises: bool) -> PyResult<()> {
+    if record.error.as_ref().is_some_and(|error| error.kind == "unreadable" && record.number.is_none()) {
+        let said = said.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (said, &mut record.error) {
+            (Some(said), _) if raises => return Err(said),
+            (Some(said), Some(error)) => error.message = Python::attach(|py| message_of(&said, py)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.is_none() {
@@ -122,14 +151,7 @@ impl _Archive {
                 *count = count.saturating_add(1);
             }
             let Some(mut record) = done.into_record() else { continue };
-            if record.error.as_ref().is_some_and(|error| error.kind == "unreadable" && record.number.is_none()) {
-                let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).take();
-                match (said, &mut record.error) {
-                    (Some(said), _) if self.raises => return Err(said),
-                    (Some(said), Some(error)) => error.message = Python::attach(|py| message_of(&said, py)),
-                    _ => {}
-                }
-            }
+            expect_storage(&mut record, &self.said, self.raises)?;
             records.push(&record)?;
         }
         Ok((records.rows() > 0).then(|| records.finish()))
@@ -156,16 +178,7 @@ impl _Archive {
     ) -> PyResult<Self> {
         let names = agents.map(Names::read).transpose()?;
         let filter = Settings::read(options)?.filter(names.as_ref()).all_urls(all_urls);
-        let said = Said::default();
-        let reader: Box<dyn Read + Send> = match open(source) {
-            Ok(reader) => reader,
-            Err(error) if raises || error.is_instance_of::<PyTypeError>(source.py()) => return Err(error),
-            Err(error) => {
-                *said.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Box::new(io::empty())
-            }
-        };
-        let storage = Storage { reader, said: Arc::clone(&said) };
+        let (storage, said) = Reader::open(source, raises)?;
         let items = filter.archive(bytes_of("the name", name)?, storage);
         let reading = Mutex::new(Reading { items, skipped: BTreeMap::new() });
         Ok(Self { reading, said, raises })

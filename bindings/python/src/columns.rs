@@ -23,7 +23,7 @@ use crate::options::Settings;
 pub(crate) struct Given<'py>(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, usize, bool);
 
 /// A column of bytes.
-struct Column<'a> {
+pub(crate) struct Column<'a> {
     offsets: &'a [u8],
     data: &'a [u8],
     validity: Option<&'a [u8]>,
@@ -34,7 +34,7 @@ struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    fn of(given: &'a Given<'_>) -> Self {
+    pub(crate) fn of(given: &'a Given<'_>) -> Self {
         let Given(offsets, data, validity, first_bit, is_large) = given;
         let validity = validity.as_ref().map(PyBytesMethods::as_bytes);
         Self {
@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
     }
 
     /// The bytes of a row; none if it is null.
-    fn row(&self, row: usize) -> PyResult<Option<&'a [u8]>> {
+    pub(crate) fn row(&self, row: usize) -> PyResult<Option<&'a [u8]>> {
         let bit = self.first_bit.saturating_add(row);
         let is_valid = |validity: &[u8]| validity.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
         if self.validity.is_some_and(|validity| !is_valid(validity)) {

@@ -7,6 +7,7 @@ mod agents;
 mod archive;
 mod asked;
 mod buffers;
+mod census;
 mod columns;
 mod error;
 mod input;
@@ -25,6 +26,8 @@ mod verdict;
 mod _core {
     #[pymodule_export]
     use crate::archive::_Archive;
+    #[pymodule_export]
+    use crate::census::{_Census, _census_columns, CensusArchive};
     #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]

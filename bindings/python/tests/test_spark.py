@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -343,3 +344,34 @@ def test_names_of_files_and_uris(tmp_path):
     assert [scheme_of(name) for name in ("/a://b", "S3A://b/c", "file:///x", "a.warc", "C:x")] == ["", "s3a", "file", "", ""]
     with pytest.raises(ValueError, match="nothing here reads such names"):
         open_archive("nonsense://a/b")
+
+
+def test_a_census_has_the_rows_of_the_command(spark, functions, command, tmp_path):
+    """[spark.census]"""
+    body = b"User-agent: *\nDisallow: /%d\nUser-agent: GPTBot\nUser-agent: b%d\nDisallow: /\n"
+    paths = []
+    for place, crawl in enumerate(["CC-MAIN-2026-05", "CC-MAIN-2026-09", "CC-MAIN-2026-09"]):
+        path = tmp_path / f"{crawl}-{place}.warc.gz"
+        path.write_bytes(packed(record(number, body % (number % 7, number % 5)) for number in range(4_000)))
+        paths.append(str(path))
+    agents = "*,GPTBot,Googlebot-Image"
+    told = subprocess.run([command, "census", "-q", "--agents", agents, *paths], capture_output=True, check=True).stdout
+    told = [json.loads(line) for line in told.splitlines()]
+    assert len(told) == 36_000
+    found = functions.census(spark, paths, agents).orderBy("source", "record").toArrow().to_pylist()
+
+    def key(row: dict) -> tuple:
+        return row["source"], row["record"], row["agent"]
+
+    assert sorted(found, key=key) == sorted(told, key=key)
+    files = functions.census(spark, [*paths, str(tmp_path / "none.warc.gz")], rows="files").groupBy("outcome").count()
+    assert {row[0]: row[1] for row in files.collect()} == {"rules": 12_000, "failed": 1}
+
+    from robosieve import _spark_command
+
+    out = tmp_path / "out"
+    assert _spark_command.main(["census", *paths, "-o", str(out), "--agents", agents, "-q"]) == 0
+    assert sorted(part.name for part in out.iterdir() if part.is_dir()) == ["crawl=CC-MAIN-2026-05", "crawl=CC-MAIN-2026-09"]
+    counts = spark.read.parquet(str(out)).groupBy("crawl", "status").count().collect()
+    assert sum(row[2] for row in counts) == 36_000
+    assert _spark_command.main(["census", *paths, "-o", str(out), "-q"]) == 2

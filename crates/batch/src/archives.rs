@@ -25,8 +25,10 @@ mod record;
 mod request;
 mod run;
 mod sink;
+mod spare;
 mod steps;
 mod summary;
+mod table;
 pub mod warc;
 
 pub use archived::Archived;
@@ -40,3 +42,4 @@ pub use output::Output;
 pub use record::{Outcome, Policy, Record};
 pub use run::{Batch, Checked, Observer};
 pub use summary::{Findings, Slow, Summary};
+pub use table::Table;

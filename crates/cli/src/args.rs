@@ -60,6 +60,10 @@ pub(crate) enum Command {
     #[cfg(feature = "batch")]
     #[command(long_about = help::BATCH, after_long_help = help::text!("batch"))]
     Batch(Box<crate::batch::BatchArgs>),
+    /// Make a table: how much files close to which crawlers
+    #[cfg(feature = "batch")]
+    #[command(long_about = help::CENSUS, after_long_help = help::text!("census"))]
+    Census(Box<crate::census::CensusArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
@@ -98,7 +102,9 @@ impl Command {
             Self::Usage(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
             #[cfg(feature = "batch")]
-            Self::Batch(args) => (&args.agents, args.quiet),
+            Self::Batch(args) => (&args.agents, args.run.quiet),
+            #[cfg(feature = "batch")]
+            Self::Census(_) => return None,
             Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,

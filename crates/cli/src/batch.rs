@@ -6,14 +6,14 @@ mod words;
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use robosieve_ask::Plan;
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
-pub(crate) use self::args::BatchArgs;
+pub(crate) use self::args::{BatchArgs, InputArgs, RunArgs};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
@@ -26,11 +26,18 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent_of_all());
     }
     let plan = Plan::new(&args.settings()?)?.for_agents(agents);
-    if !args.quiet && !plan.all_agents {
+    if !args.run.quiet && !plan.all_agents {
         tell_known(&plan.groups);
     }
-    let paths = expect_inputs(args)?;
-    let mut batch = Batch::new(filter(&plan).all_urls(args.all_urls), inputs(args, &paths), destination(args))
+    let paths = expect_inputs(&args.inputs)?;
+    let filter = filter(&plan).all_urls(args.inputs.all_urls);
+    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
+    finish(batch, &args.run, &paths, args.output.as_deref())
+}
+
+/// Runs a batch to its end, and prints its summary.
+pub(crate) fn finish(batch: Batch, args: &RunArgs, paths: &[PathBuf], output: Option<&Path>) -> Result<Code, Failure> {
+    let mut batch = batch
         .start(match (args.resume, args.start_over) {
             (true, _) => Start::Resume,
             (_, true) => Start::Over,
@@ -47,13 +54,13 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
             text::name_of(summary)
         )));
     }
-    let mut progress = Progress::new(&paths, !args.quiet);
-    if let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) {
+    let mut progress = Progress::new(paths, !args.quiet);
+    if let Some(output) = output.filter(|output| !input::is_stdin(output)) {
         progress.stop_on_interrupt(output);
     }
     let done = batch.run(&mut progress);
     progress.clear();
-    if let (Err(Error::Stopped), Some(output)) = (&done, &args.output) {
+    if let (Err(Error::Stopped), Some(output)) = (&done, output) {
         exit::interrupted(&progress::how_to_continue(output));
     }
     let summary = done?;
@@ -73,7 +80,7 @@ fn filter(plan: &Plan) -> Filter {
 }
 
 /// The inputs of the run.
-fn inputs(args: &BatchArgs, paths: &[PathBuf]) -> Inputs {
+pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs::new().form(args.input);
     for path in paths {
         inputs = if input::is_stdin(path) { inputs.stream("-", "stdin.txt", io::stdin()) } else { inputs.path(path) };
@@ -129,7 +136,7 @@ impl From<Error> for Failure {
 }
 
 /// The named inputs. Checks that there is at least one, or a list.
-fn expect_inputs(args: &BatchArgs) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
     let stdins = args.inputs.iter().chain(&args.files_from).filter(|path| input::is_stdin(path)).count();
     if stdins > 1 {
         let message = "`-` is the standard input, which can be read only once: use it as an INPUT or for --files-from";
@@ -155,7 +162,7 @@ fn expect_inputs(args: &BatchArgs) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Writes the summary to a file or the standard error.
-fn report(args: &BatchArgs, summary: &Summary) -> Result<(), Failure> {
+fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Line<'s> {
         v: u8,

@@ -153,3 +153,9 @@ pub(crate) const BATCH: &str = "\
 Filters millions of robots.txt files: directories, lists of files, WARC archives, JSON lines. Writes one record per \
 file, in input order: status, outcome, canonical text and its hash, sitemaps, crawl delay, losses. You can stop it at any \
 time. With --resume it continues, and the output has the same bytes as that of an uninterrupted run.";
+
+#[cfg(feature = "batch")]
+pub(crate) const CENSUS: &str = "\
+Makes a table over millions of robots.txt files: a row for each file and crawler, with how much of the site is closed to \
+it (none, some or all, proved on the rules), the line that names it, crawl delay and uses of content. A file is parsed \
+once for all crawlers. With --resume it continues.";

@@ -6,6 +6,8 @@ mod args;
 mod asked;
 #[cfg(feature = "batch")]
 mod batch;
+#[cfg(feature = "batch")]
+mod census;
 mod choices;
 mod csv;
 mod diff;
@@ -66,6 +68,8 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Diff(args) => diff::run(&args),
         #[cfg(feature = "batch")]
         Command::Batch(args) => batch::run(&args),
+        #[cfg(feature = "batch")]
+        Command::Census(args) => census::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
         Command::Schema { name } => schema::run(name.as_deref()),

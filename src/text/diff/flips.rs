@@ -180,13 +180,13 @@ impl<'s> Flips<'s> {
 }
 
 /// One step tests a rule with stars on this many bytes.
-const BYTES_OF_A_STEP: usize = 16;
+pub(crate) const BYTES_OF_A_STEP: usize = 16;
 
 /// Without an origin, the reader would read a path that begins with two slashes as a host.
-const ORIGIN: &[u8] = b"http://host";
+pub(crate) const ORIGIN: &[u8] = b"http://host";
 
 /// Paths that a pattern matches: with different fillings for its stars, and with a byte added at the end.
-fn likely_paths(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn likely_paths(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     const FILLINGS: [&[u8]; 4] = [b"x", b"", b"7", b"/y/"];
     let (front, is_anchored) = match pattern.strip_suffix(b"$") {
         Some(front) => (front, true),

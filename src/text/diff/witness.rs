@@ -269,7 +269,9 @@ const ROOM: usize = 100_000;
 const NODE: usize = 8;
 
 /// Bytes that can represent all bytes that no pattern expects. The most readable come first.
-const OTHERS: &[u8] = b"xyzwvutsrqponmlkjihgXYZWVUTSRQPONMLKJIHG0123456789abcdefABCDEF-_.~/?=&;:,+!'()@[]%$";
+/// The last two are the units of a literal `$` and `*`.
+const OTHERS: &[u8] =
+    b"xyzwvutsrqponmlkjihgXYZWVUTSRQPONMLKJIHG0123456789abcdefABCDEF-_.~/?=&;:,+!'()@[]%$*\"<>\\^`{|} \xA4\xAA";
 
 /// Whether a path ends with an incomplete escape. Paths are normalised, so not every escape can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

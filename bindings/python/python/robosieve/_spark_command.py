@@ -39,9 +39,39 @@ def _arguments() -> argparse.ArgumentParser:
         "Spark is configured as usual: by spark-defaults.conf, PYSPARK_SUBMIT_ARGS, or spark-submit.",
     )
     parser.add_argument("--version", action="version", version=f"robosieve {__version__}")
-    command = parser.add_subparsers(required=True, metavar="warc").add_parser(
-        "warc", help="read WARC archives", description=parser.description, epilog=parser.epilog
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    warc = commands.add_parser("warc", help="read WARC archives", description=parser.description, epilog=parser.epilog)
+    _add_archives(warc)
+    who = warc.add_mutually_exclusive_group(required=True)
+    who.add_argument("--agent", "-a", metavar="NAME", action="append",
+                     help="your crawler's product token; several, the preferred first")
+    who.add_argument("--all-agents", action="store_true", help="keep the groups of all agents")
+    warc.add_argument("--form", choices=["faithful", "portable"], help="whom the text is for [default: faithful]")
+    warc.add_argument("--on-over-limit", dest="over_limit", choices=["drop", "widen", "refuse"],
+                         help="what happens to a rule over a limit [default: drop]")
+    warc.add_argument("--max-findings", metavar="N", type=int, help="findings that a report shows [default: 0]")
+    warc.add_argument("--through-spark", action="store_true",
+                         help="let Spark open the archives, on any of its file systems: each in memory, of 2 GB at most")
+    warc.add_argument("--dedup", action="store_true",
+                         help="store each text once: OUT/records without texts, and OUT/texts by hash")
+    _add_run(warc)
+    census = commands.add_parser(
+        "census", help="make a table of files and crawlers",
+        description="Makes a row for each robots.txt file of WARC archives and crawler: how much of the site is closed to it, by "
+        "which group, crawl delay, uses of content. The columns are those of `robosieve census`. Parquet in OUT is partitioned "
+        "by `crawl`, the name as CC-MAIN-2026-05 in the path of an archive.",
+        epilog=parser.epilog,
     )
+    _add_archives(census)
+    census.add_argument("--agents", metavar="LIST", default="*,known:ai",
+                        help="crawlers, separated by commas: names, `*`, known, known:KIND, named, or files of names "
+                        "[default: *,known:ai]")
+    census.add_argument("--rows", choices=["agents", "files"], default="agents", help="what has a row [default: agents]")
+    _add_run(census)
+    return parser
+
+
+def _add_archives(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="PATH", nargs="*",
                          help="an archive: .warc, .warc.gz or .warc.zst; a path that all workers can open, or a URI "
                          "(https, s3, s3a, gs, hdfs …)")
@@ -49,25 +79,15 @@ def _arguments() -> argparse.ArgumentParser:
     command.add_argument("--prefix", metavar="URI", default="",
                          help="stands before each name of the list, as https://data.commoncrawl.org/")
     command.add_argument("-o", "--output", metavar="OUT", required=True, help="the directory to write; it must not exist yet")
-    who = command.add_mutually_exclusive_group(required=True)
-    who.add_argument("--agent", "-a", metavar="NAME", action="append",
-                     help="your crawler's product token; several, the preferred first")
-    who.add_argument("--all-agents", action="store_true", help="keep the groups of all agents")
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument("--dialect", choices=["standard", "google", "processor"], help="whose reading [default: standard]")
-    command.add_argument("--form", choices=["faithful", "portable"], help="whom the text is for [default: faithful]")
-    command.add_argument("--on-over-limit", dest="over_limit", choices=["drop", "widen", "refuse"],
-                         help="what happens to a rule over a limit [default: drop]")
     command.add_argument("--max-bytes", metavar="N", type=int, help="bytes that are read of a file [default: 512000]")
-    command.add_argument("--max-findings", metavar="N", type=int, help="findings that a report shows [default: 0]")
-    command.add_argument("--through-spark", action="store_true",
-                         help="let Spark open the archives, on any of its file systems: each in memory, of 2 GB at most")
     command.add_argument("--all-urls", action="store_true", help="read all responses, not only those of /robots.txt")
-    command.add_argument("--dedup", action="store_true",
-                         help="store each text once: OUT/records without texts, and OUT/texts by hash")
     command.add_argument("--partitions", metavar="N", type=_count, help="the number of tasks, and of files in OUT")
     command.add_argument("--summary", choices=["json"], help="print the summary as JSON on the standard output")
     command.add_argument("--quiet", "-q", action="store_true", help="print no summary")
-    return parser
 
 
 def _count(text: str) -> int:
@@ -95,6 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         session = SparkSession.builder.appName("robosieve").getOrCreate()
         _expect_free(session, given.output)
         started = time.monotonic()
+        if given.command == "census":
+            return _census(session, functions, paths, given)
         skipped = functions.skipped_counter(session)
         frame = _records(session, functions, paths, given, skipped)
         summary = _write(session, frame, given)
@@ -109,6 +131,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     _report(given, summary)
     return HAS_FAILURES if summary["failures"] else FINE
+
+
+def _census(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace) -> int:
+    """Writes the table of files and crawlers."""
+    from pyspark.sql.functions import lit, nullif, regexp_extract
+
+    started = time.monotonic()
+    options = {"dialect": given.dialect, "limits": None if given.max_bytes is None else {"max_bytes": given.max_bytes}}
+    rows = functions.census(session, paths, given.agents, rows=given.rows, all_urls=given.all_urls,
+                            partitions=given.partitions, **{name: value for name, value in options.items() if value})
+    crawl = regexp_extract("source", r"CC-MAIN-\d{4}-\d\d", 0)
+    rows.withColumn("crawl", nullif(crawl, lit(""))).write.partitionBy("crawl").parquet(given.output)
+    written = session.read.parquet(given.output)
+    counts = {name: {row[0]: row["count"] for row in written.groupBy(name).count().collect()} for name in ("status", "outcome")}
+    summary = {"rows": sum(counts["status"].values()), "statuses": dict(sorted(counts["status"].items())),
+               "outcomes": dict(sorted(counts["outcome"].items())), "seconds": round(time.monotonic() - started, 3)}
+    if given.summary == "json":
+        print(json.dumps({"v": 1, "summary": summary}))
+    elif not given.quiet:
+        listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
+        tell(f"{summary['rows']} rows in {summary['seconds']} s: {listed}")
+    return HAS_FAILURES if counts["outcome"].get("failed") else FINE
 
 
 def _records(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace, skipped: Any) -> DataFrame:

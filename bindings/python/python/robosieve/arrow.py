@@ -14,6 +14,8 @@ False
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +24,14 @@ try:
 except ImportError as error:
     raise ImportError("robosieve.arrow needs pyarrow: pip install pyarrow") from error
 
-from ._core import _sieve_column, _verdict_column
+from ._core import _Census, _census_columns, _sieve_column, _verdict_column
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._values import Options
 
-__all__ = ["SIEVED", "VERDICT", "sieve", "verdicts"]
+__all__ = ["CENSUS", "SIEVED", "VERDICT", "census", "sieve", "verdicts"]
 
 _ROWS = 4_096
 """Rows that are handled at once: this bounds the memory for copies."""
@@ -55,6 +57,23 @@ VERDICT = pa.struct(
 """The type of ``verdicts``: the fields of ``Verdict``. ``error`` is the reason of a refused file."""
 
 Agents = str | bytes | Iterable[str | bytes]
+
+_TYPES = {
+    "text": pa.string(),
+    "count": pa.int64(),
+    "seconds": pa.float64(),
+    "flag": pa.bool_(),
+    "list": pa.list_(pa.string()),
+    "counts": pa.map_(pa.string(), pa.int64()),
+}
+
+
+def _schema_of(rows: str) -> pa.Schema:
+    return pa.schema([pa.field(name, _TYPES[holds], nullable) for name, holds, nullable in _census_columns(rows)])
+
+
+CENSUS = {"agents": _schema_of("agents"), "files": _schema_of("files")}
+"""The schemas of ``census``, for each of its ``rows``: the columns of the command's ``census``."""
 
 
 def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
@@ -111,6 +130,73 @@ def verdicts(bodies: Any, urls: Any, agents: Agents, **options: Unpack[Options])
         return _array(VERDICT, _verdict_column(_buffers(part), _buffers(asked), len(part), agents, **options))
 
     return _each(VERDICT, run, bodies, has_place=True)
+
+
+def census(
+    bodies: Any, agents: str | Iterable[str] = "*,known:ai", *, urls: Any = None, rows: str = "agents", source: str = "-",
+    **options: Unpack[Options],
+) -> Any:
+    """Makes a row for each file and crawler: how much of the site is closed to it, by which group, and more.
+
+    Args:
+        bodies: Files, as for ``sieve``. A null gives no rows.
+        agents: Crawlers, as for the command's ``census --agents``: names, ``*`` for those that no group names, ``known``,
+            ``known:KIND``, ``named`` for those that a file names, or files of names. A str, separated by commas, or several.
+        urls: The addresses of the files: as many, binary or string. A null is no address.
+        rows: ``agents``, or ``files`` for a row for each file.
+        source: The ``source`` of the rows. Their ``record`` is the number of the file, from 1.
+        **options: See ``robosieve.Options``.
+
+    Returns:
+        A ``pyarrow.Table`` with the schema ``CENSUS[rows]``: all rows of the first file, then those of the second.
+
+    Raises:
+        TypeError, ValueError: As ``sieve``; also if a crawler or ``rows`` is not known, or if there are more or fewer URLs
+            than files.
+    """
+    bodies, urls = _column(bodies), None if urls is None else _column(urls)
+    if urls is not None and len(bodies) != len(urls):
+        raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
+    core = _Census(agents if isinstance(agents, str) else ",".join(agents), rows, **options)
+    tables = []
+    for at in range(0, len(bodies), _FILES):
+        part, asked = (None if column is None else _whole(column.slice(at, _FILES)) for column in (bodies, urls))
+        lines = core.rows(source, at + 1, len(part), _buffers(part), None if asked is None else _buffers(asked))
+        tables.append(_table(lines, rows))
+    return pa.concat_tables(tables) if tables else CENSUS[rows].empty_table()
+
+
+_FILES = 256
+"""Files whose rows are made at once: this bounds the memory for their lines."""
+
+
+def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The same rows in one array."""
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+
+
+def _table(lines: bytes, rows: str) -> pa.Table:
+    """The rows of these lines."""
+    from pyarrow import json as lines_of
+
+    schema = CENSUS[rows]
+    if not lines:
+        return schema.empty_table()
+    if rows == "files":
+        # Arrow reads no maps from JSON.
+        found = [json.loads(line) for line in lines.splitlines()]
+        for one in found:
+            one["directives"] = list(one["directives"].items())
+        return pa.Table.from_pylist(found, schema)
+    reading = lines_of.ReadOptions(block_size=len(lines) + 1)
+    table = lines_of.read_json(io.BytesIO(lines), reading, lines_of.ParseOptions(pa.schema([*map(_nullable, schema)])))
+    return table.select(schema.names).cast(schema)
+
+
+def _nullable(field: pa.Field) -> pa.Field:
+    return field.with_nullable(True)
 
 
 def _listed(agents: Agents | None) -> Any:

@@ -3,7 +3,8 @@
 It needs ``pyspark`` and ``pyarrow``, and this package in every worker. Rows go to the workers and back as Arrow columns.
 
 ``policies`` and ``verdicts`` are ``robosieve.arrow`` for DataFrames. ``warc`` reads archives, as ``robosieve batch`` does.
-``python -m robosieve.spark warc PATHS -o OUT --agent MyBot`` does so from a shell.
+``python -m robosieve.spark warc PATHS -o OUT --agent MyBot`` does so from a shell. ``census`` makes a row for each file
+and crawler, as ``robosieve census`` does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
-from .arrow import SIEVED, VERDICT, Agents, _listed, pa, sieve
+from ._core import _Census
+from .arrow import CENSUS, SIEVED, VERDICT, Agents, _listed, _table, pa, sieve
 from .arrow import verdicts as test_columns
 from .warc import RECORD, Archive
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["archives", "policies", "skipped_counter", "verdicts", "warc"]
+__all__ = ["archives", "census", "policies", "skipped_counter", "verdicts", "warc"]
 
 Batches = Iterator[Any]
 
@@ -109,6 +111,29 @@ def warc(
     work = _Warc(paths, agents, {"all_urls": all_urls, **options}, tries, skipped)
     # A range is divided evenly, and again in the same way if a task is repeated.
     return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(RECORD))
+
+
+def census(
+    spark: SparkSession, paths: Iterable[str], agents: str | Iterable[str] = "*,known:ai", *, rows: str = "agents",
+    all_urls: bool = False, partitions: int | None = None, **options: Unpack[Options],
+) -> DataFrame:
+    """The rows of archives, as ``robosieve census`` makes them, with the schema ``robosieve.arrow.CENSUS[rows]``.
+
+    Args:
+        paths, all_urls, partitions: As for ``warc``, which also says what becomes of archives that cannot be read.
+        agents, rows: As for ``robosieve.arrow.census``. Files of names are read by the driver and by the workers.
+        **options: See ``robosieve.Options``.
+
+    Raises:
+        TypeError, ValueError: As ``robosieve.arrow.census``, before any archive is read.
+    """
+    paths, agents = list(paths), agents if isinstance(agents, str) else ",".join(agents)
+    options = {"all_urls": all_urls, **options}
+    _Census(agents, rows, **options)
+    cores, tries = _cluster(spark)
+    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
+    work = _Rows(paths, agents, options, tries, None, rows)
+    return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(CENSUS[rows]))
 
 
 def archives(
@@ -205,17 +230,30 @@ class _Warc:
         with contextlib.ExitStack() as stack:
             if not isinstance(source, str):
                 stack.callback(source.close)
-            errors = "record" if is_last else "raise"
-            archive = Archive(source, self.agents, name=path, errors=errors, **self.options)
-            yield from archive
-            if self.skipped is not None and archive.skipped:
-                self.skipped.add({path: archive.skipped})
+            yield from self._of(source, path, is_last)
+
+    def _of(self, source: Any, path: str, is_last: bool) -> Batches:
+        errors = "record" if is_last else "raise"
+        archive = Archive(source, self.agents, name=path, errors=errors, **self.options)
+        yield from archive
+        if self.skipped is not None and archive.skipped:
+            self.skipped.add({path: archive.skipped})
 
     def _is_last_try(self) -> bool:
         from pyspark import TaskContext
 
         context = TaskContext.get()
         return context is not None and context.attemptNumber() + 1 >= self.tries
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rows(_Warc):
+    rows: str
+
+    def _of(self, source: Any, path: str, is_last: bool) -> Batches:
+        core = _Census(self.agents, self.rows, **self.options)
+        for lines in core.archive(source, path, raises=not is_last):
+            yield from _table(lines, self.rows).to_batches()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -34,6 +34,11 @@ pub enum Error {
         /// The output.
         path: PathBuf,
     },
+    /// The name of a table has another suffix.
+    NotATable {
+        /// The output.
+        path: PathBuf,
+    },
     /// The path has no last part that could be a file name.
     NoFileName {
         /// The path.
@@ -132,6 +137,7 @@ impl Error {
                 | Self::NotAFile { .. }
                 | Self::NotADirectory { .. }
                 | Self::UnknownSuffix { .. }
+                | Self::NotATable { .. }
                 | Self::NoFileName { .. }
                 | Self::Overlap { .. }
                 | Self::SameName { .. }
@@ -165,6 +171,9 @@ impl fmt::Display for Error {
                     "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst); write \
                      {name}/ for a directory of texts"
                 )
+            }
+            Self::NotATable { path } => {
+                write!(f, "{}: call a table .ndjson or .csv, also with .gz or .zst", name_of(path))
             }
             Self::Stopped => f.write_str("stopped before the end"),
             Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),

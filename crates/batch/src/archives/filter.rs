@@ -28,6 +28,8 @@ use super::items::Items;
 use super::items::other_archive;
 use super::record::{Outcome, Policy, Record};
 use super::request;
+use super::spare;
+use super::table::Table;
 use super::warc;
 use crate::problem::Problem;
 use crate::stream;
@@ -58,6 +60,8 @@ pub struct Filter {
     statuses: StatusPolicy,
     all_urls: bool,
     fail_on: Vec<FindingClass>,
+    /// What is made instead of texts.
+    table: Option<Arc<dyn Table>>,
 }
 
 /// The result for an item: its record, or the reason why it has none.
@@ -143,7 +147,15 @@ impl Filter {
 
     fn of(sieve: Sieve, groups: Option<Groups>) -> Self {
         let max_bytes = Options::default().limits.max_bytes;
-        Self { sieve, groups, max_bytes, statuses: StatusPolicy::default(), all_urls: false, fail_on: Vec::new() }
+        Self {
+            sieve,
+            groups,
+            max_bytes,
+            statuses: StatusPolicy::default(),
+            all_urls: false,
+            fail_on: Vec::new(),
+            table: None,
+        }
     }
 
     /// How files are read.
@@ -200,6 +212,31 @@ impl Filter {
         self
     }
 
+    /// Makes the rows of a table instead of texts: [`Record::rows`] has them. The agents and the forms of texts have no
+    /// effect then.
+    #[must_use]
+    pub fn table(mut self, table: Arc<dyn Table>) -> Self {
+        self.table = Some(table);
+        self
+    }
+
+    /// What stands before the first record.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        self.table.as_ref().map(|table| table.head()).unwrap_or_default()
+    }
+
+    /// Adds the rows of a record that has none, because it has no rules.
+    fn tabled(&self, mut done: Done) -> Done {
+        if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
+            && record.rows.is_none()
+        {
+            let mut rows = spare::take();
+            table.add(record, None, &mut rows);
+            record.rows = Some(rows);
+        }
+        done
+    }
+
     /// How many bytes of a file are read.
     #[must_use]
     pub const fn max_bytes(&self) -> usize {
@@ -221,16 +258,16 @@ impl Filter {
     #[must_use]
     pub fn run(&self, item: Item) -> Done {
         let Item { place, input, load } = item;
-        timed(place, input, |record| self.load(record, load))
+        self.tabled(timed(place, input, |record| self.load(record, load)))
     }
 
     /// The same for what the reader of an archive found.
     pub(crate) fn run_step(&self, place: Place, input: Arc<Input>, step: io::Result<warc::Step>) -> Done {
-        timed(place, input, |record| match step {
+        self.tabled(timed(place, input, |record| match step {
             Ok(warc::Step::Record(found)) => self.archived(record, &found),
             Ok(warc::Step::Damage(damage)) => Ok(record.failed("bad-record", damage.text())),
             Err(error) => Ok(record.failed("unreadable", error.to_string())),
-        })
+        }))
     }
 
     fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
@@ -342,13 +379,16 @@ impl Filter {
             Err(message) => Record { truncated, ..record.failed("unreadable", message) },
             Ok((file, is_broken)) => {
                 let truncated = truncated.or(is_broken.then_some("encoding"));
-                Record { truncated, ..self.rules_of(record, &file, truncated.is_none()) }
+                self.rules_of(Record { truncated, ..record }, &file, truncated.is_none())
             }
         }
     }
 
     /// The status decided. The text is that of a file with the same meaning.
     fn decided(&self, record: Record, outcome: Outcome, file: &[u8]) -> Record {
+        if self.table.is_some() {
+            return Record { outcome, ..record };
+        }
         Record { outcome, ..self.answered(record, file, true, |_| Who::status()) }
     }
 
@@ -357,6 +397,12 @@ impl Filter {
     }
 
     fn rules_of(&self, record: Record, bytes: &[u8], is_whole: bool) -> Record {
+        if let Some(table) = &self.table {
+            let mut record = Record { outcome: Outcome::Rules, bytes: Some(bytes.len()), ..record };
+            let mut rows = spare::take();
+            record.input = table.add(&record, Some((bytes, is_whole)), &mut rows);
+            return Record { rows: Some(rows), ..record };
+        }
         let mut record = self.answered(record, bytes, is_whole, |sieved| {
             self.groups.as_ref().map_or_else(Who::all, |groups| Who::new(sieved.answered_by(), groups))
         });

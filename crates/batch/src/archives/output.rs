@@ -32,6 +32,7 @@ pub struct Output {
     /// Where the records go without their texts, if the texts go to a directory.
     records: Option<PathBuf>,
     dedup: bool,
+    is_table: bool,
 }
 
 enum Target {
@@ -51,14 +52,20 @@ impl fmt::Debug for Target {
 impl Output {
     /// Writes records to a stream, which is flushed when the input pauses. Such a run cannot be continued.
     pub fn stream(writer: impl Write + 'static) -> Self {
-        Self { target: Target::Stream(Box::new(writer)), records: None, dedup: false }
+        Self { target: Target::Stream(Box::new(writer)), records: None, dedup: false, is_table: false }
     }
 
     /// Writes records to a file if its name ends with `.ndjson` or `.jsonl` (packed if `.gz` or `.zst` follows), or
     /// if it is a device or a pipe. Otherwise the path is a directory, and each text goes to one of its files. Its name
     /// has no other suffix, unless it ends in `/` or the directory is there.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self { target: Target::Path(path.into()), records: None, dedup: false }
+        Self { target: Target::Path(path.into()), records: None, dedup: false, is_table: false }
+    }
+
+    /// Writes rows to a file whose name ends with `.ndjson`, `.jsonl` or `.csv` (packed if `.gz` or `.zst` follows), or
+    /// to a device or a pipe. It is for a [`Filter::table`](crate::Filter::table).
+    pub fn table(path: impl Into<PathBuf>) -> Self {
+        Self { is_table: true, ..Self::path(path) }
     }
 
     /// If texts go to a directory, writes records without texts to this file. Its name follows the rules of
@@ -84,10 +91,12 @@ impl Output {
     pub(crate) fn places(self, inputs: &Inputs) -> Result<Places, Error> {
         let settings = format!("output {:?}, records {:?}, dedup {}", self.target, self.records, self.dedup);
         let is_flag = self.records.is_some();
+        let packing = if self.is_table { Packing::of_table } else { Packing::of_name };
         let (stream, directory, records) = match self.target {
-            Target::Path(path) if Packing::of_name(&path).is_none() && !is_stream(&path) => {
-                (None, Some(path), self.records)
+            Target::Path(path) if self.is_table && packing(&path).is_none() && !is_stream(&path) => {
+                return Err(Error::NotATable { path });
             }
+            Target::Path(path) if packing(&path).is_none() && !is_stream(&path) => (None, Some(path), self.records),
             _ if is_flag => return Err(Error::RecordsTwice),
             Target::Path(path) => (None, None, Some(path)),
             Target::Stream(stream) => (Some(stream), None, None),
@@ -106,7 +115,7 @@ impl Output {
             Some(_) if self.dedup => Texts::Store,
             Some(_) => Texts::Files,
         };
-        let packing = records.as_deref().and_then(Packing::of_name).unwrap_or(Packing::None);
+        let packing = records.as_deref().and_then(packing).unwrap_or(Packing::None);
         let paths = match directory.as_ref().or(records.as_ref()) {
             Some(path) if !is_stream(path) => {
                 Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName { path: path.clone() })?)

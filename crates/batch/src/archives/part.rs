@@ -32,6 +32,15 @@ pub(crate) enum Packing {
 impl Packing {
     /// How a file of records with this name is packed. None if the name is not one of a file of records.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
+        Self::of(path, &["ndjson", "jsonl"])
+    }
+
+    /// The same for a file of rows.
+    pub(crate) fn of_table(path: &Path) -> Option<Self> {
+        Self::of(path, &["ndjson", "jsonl", "csv"])
+    }
+
+    fn of(path: &Path, extensions: &[&str]) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let (name, packing) = if let Some(name) = name.strip_suffix(".gz") {
             (name, Self::Gzip)
@@ -41,7 +50,7 @@ impl Packing {
             (name.as_str(), Self::None)
         };
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-        matches!(extension, Some("ndjson" | "jsonl")).then_some(packing)
+        extension.is_some_and(|extension| extensions.contains(&extension)).then_some(packing)
     }
 }
 

@@ -107,6 +107,9 @@ pub struct Record {
     /// The file that the text is written to, if texts go to a directory.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "escaped")]
     pub file: Option<PathBuf>,
+    /// The rows of the file, if a [`Table`](crate::Table) is made instead of texts.
+    #[serde(skip)]
+    pub rows: Option<Vec<u8>>,
     /// The text and its properties, if there is a text.
     #[serde(flatten)]
     pub policy: Option<Policy>,
@@ -167,6 +170,7 @@ impl Record {
             input: None,
             suspects: None,
             file: None,
+            rows: None,
             policy: None,
         }
     }
@@ -207,7 +211,7 @@ impl Record {
     /// # Errors
     /// None are known: writing to memory does not fail.
     pub fn line(&self) -> io::Result<Vec<u8>> {
-        Ok(Line::new(self, true)?.bytes)
+        Ok(Line::of(self, true)?.bytes)
     }
 }
 
@@ -217,11 +221,20 @@ pub(crate) struct Line {
     pub(crate) bytes: Vec<u8>,
     /// The offset of the text in the line. If there is no text, the end of the line.
     text_at: usize,
+    /// Whether it is rows.
+    pub(crate) is_rows: bool,
 }
 
 impl Line {
-    /// Makes the line, with the text or without it.
-    pub(crate) fn new(record: &Record, has_text: bool) -> io::Result<Self> {
+    /// Makes the line, with the text or without it; or takes the rows.
+    pub(crate) fn new(record: &mut Record, has_text: bool) -> io::Result<Self> {
+        if let Some(bytes) = record.rows.take() {
+            return Ok(Self { text_at: bytes.len(), bytes, is_rows: true });
+        }
+        Self::of(record, has_text)
+    }
+
+    fn of(record: &Record, has_text: bool) -> io::Result<Self> {
         let mut bytes = json::line(record)?;
         let text_at = bytes.len().saturating_sub(2);
         if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
@@ -230,7 +243,7 @@ impl Line {
             push_text(&mut bytes, &policy.text);
             bytes.extend_from_slice(b"}\n");
         }
-        Ok(Self { bytes, text_at })
+        Ok(Self { bytes, text_at, is_rows: false })
     }
 
     /// The same line without the text, because an earlier line has it.

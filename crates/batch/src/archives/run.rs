@@ -166,10 +166,13 @@ impl Checked {
         }
         self.inputs.start = journal.place;
         let (paths, texts) = (self.places.paths.clone(), self.places.texts);
-        let sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
+        let mut sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
             // A run that has not started cannot be continued, so its journal is removed.
             paths.iter().filter(|_| is_fresh).for_each(Paths::remove);
         })?;
+        if is_fresh {
+            sink.begin(&self.filter.head())?;
+        }
         let read = Arc::clone(&self.inputs.read);
         let (inputs, filter) = (self.inputs, self.filter);
         let made = pool::start(self.jobs, move |feed| inputs.read(feed), move |item| texts.made(filter.run(item)));

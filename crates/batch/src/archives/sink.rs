@@ -21,6 +21,7 @@ use super::names::hex;
 use super::part::{FRAME, Part};
 use super::record::{Line, Record};
 use super::run::Observer;
+use super::spare;
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,16 @@ impl Sink {
         })
     }
 
+    /// Writes what stands before the first record.
+    pub(crate) fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
+        let done = match &mut self.lines {
+            Lines::Stream(stream) => stream.write_all(head),
+            Lines::Part(part, _) if !head.is_empty() => part.write(head),
+            Lines::Part(..) | Lines::None => Ok(()),
+        };
+        done.map_err(|error| self.lines.failure(error))
+    }
+
     /// Writes the result of an item.
     pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
         let Made { mut done, mut line } = made;
@@ -153,6 +164,9 @@ impl Sink {
             if record.error.is_some() {
                 observer.failed(record, self.journal.summary.failures.values().sum());
             }
+        }
+        if line.is_rows {
+            spare::put(line.bytes);
         }
         self.journal.summary.add(&done);
         self.journal.place = done.place.next();

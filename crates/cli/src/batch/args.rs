@@ -1,4 +1,4 @@
-//! The command line of `batch`.
+//! The command line of `batch`, and what `census` has in common with it.
 //!
 //! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
@@ -12,14 +12,9 @@ use robosieve_batch::Form;
 use crate::args::{AgentArgs, ReportForm};
 use crate::choices::{Flags, Reading, Rows};
 
-#[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
+/// What a run reads.
 #[derive(Debug, Args)]
-pub(crate) struct BatchArgs {
-    #[command(flatten)]
-    pub(crate) agents: AgentArgs,
-    /// Keep the groups of all agents instead
-    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
-    pub(crate) all_agents: bool,
+pub(crate) struct InputArgs {
     /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst and .ndjson; `-` is the standard input
     /// (default)
     #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
@@ -38,19 +33,11 @@ pub(crate) struct BatchArgs {
     /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
     #[arg(long, hide_short_help = true)]
     pub(crate) all_urls: bool,
-    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
-    /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
-    /// output]
-    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
-    pub(crate) output: Option<PathBuf>,
-    /// If OUTPUT is a directory, write records without texts to this .ndjson file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub(crate) records: Option<PathBuf>,
-    /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
-    #[arg(long)]
-    pub(crate) dedup: bool,
-    #[command(flatten)]
-    texts: Flags<Records>,
+}
+
+/// How a run goes on, and what is said of it.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
@@ -72,6 +59,32 @@ pub(crate) struct BatchArgs {
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BatchArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// Keep the groups of all agents instead
+    #[arg(long, conflicts_with_all = ["agents", "user_agent"])]
+    pub(crate) all_agents: bool,
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
+    /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
+    /// output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// If OUTPUT is a directory, write records without texts to this .ndjson file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub(crate) records: Option<PathBuf>,
+    /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
+    #[arg(long)]
+    pub(crate) dedup: bool,
+    #[command(flatten)]
+    texts: Flags<Records>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
     #[command(flatten)]
     choices: Flags<Reading>,
 }

@@ -18,6 +18,8 @@ mod batch_inputs;
 mod batch_resume;
 #[cfg(feature = "batch")]
 mod batch_warc;
+#[cfg(feature = "batch")]
+mod census;
 #[cfg(feature = "gate")]
 mod check;
 mod common;

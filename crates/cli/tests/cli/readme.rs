@@ -45,7 +45,8 @@ fn sessions(page: &str) -> Vec<Vec<(String, String)>> {
 fn is_left_out(command: &str) -> bool {
     let network =
         ["fetch", "check", "site", "crawl-check"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
-    network && !cfg!(feature = "gate") || command.contains("robosieve batch ") && !cfg!(feature = "batch")
+    let archives = ["batch", "census"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
+    network && !cfg!(feature = "gate") || archives && !cfg!(feature = "batch")
 }
 
 /// The same without what differs from run to run: times, and waits in seconds.

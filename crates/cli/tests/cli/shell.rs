@@ -99,7 +99,8 @@ fn short_help_fits_on_a_screen() {
     for command in commands.iter().map(String::as_str).filter(|command| *command != "help").chain([""]) {
         let args: Vec<&str> = [command, "-h"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let short = help("80", &args);
-        let most = if command.is_empty() { 30 } else { 24 };
+        // The list of all commands has a line for each.
+        let most = if command.is_empty() { commands.len() + 8 } else { 24 };
         assert!(short.lines().count() <= most, "{} lines: {short}", short.lines().count());
         assert!(short.lines().all(|line| line.len() <= 80), "{short}");
     }

@@ -77,6 +77,9 @@ def everything():
             check("diff", run("diff", "--agents", "a,Googlebot", "--json", "examples/robots.txt")),
             check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", "corpus"), 100),
             check("batch", run("batch", "-q", "--all-agents", "--input", "ndjson", "-", stdin=requests)),
+            check("census", run("census", "-q", "--agents", "*,GPTBot,named", "corpus"), 500),
+            check("census", run("census", "-q", "--input", "ndjson", "-", stdin=requests), 500),
+            check("census-files", run("census", "-q", "--rows", "files", "corpus"), 100),
             check("batch-summary", run("batch", *me, "--summary", "json", "corpus", stream="stderr").splitlines()[-1]),
         }
     listed = subprocess.run([ROBOSIEVE, "schema"], check=True, stdout=subprocess.PIPE, text=True).stdout

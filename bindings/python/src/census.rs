@@ -1,0 +1,134 @@
+//! Rows for files and crawlers, as lines of JSON.
+//!
+//! Invariant: the lines are those of the command's `census`.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use robosieve_batch::{Archived, Filter};
+use robosieve_census::columns::{Column as About, Type};
+use robosieve_census::{AgentList, Census, Rows, Seen};
+
+use crate::archive::{Reader, Said, expect_storage};
+use crate::columns::{Column, Given};
+use crate::input::bytes_of;
+use crate::options::Settings;
+
+/// Lines are handed over when they have about as many bytes.
+const BYTES: usize = 1 << 20;
+
+/// The crawlers that are asked about, and how files are read.
+#[pyclass(frozen, module = "robosieve._core")]
+pub(crate) struct _Census {
+    census: Arc<Census>,
+    filter: Filter,
+    settings: Arc<Settings>,
+}
+
+fn rows_named(rows: &str) -> PyResult<Rows> {
+    match rows {
+        "agents" => Ok(Rows::Agents),
+        "files" => Ok(Rows::Files),
+        other => Err(PyValueError::new_err(format!("rows must be 'agents' or 'files', not {other:?}"))),
+    }
+}
+
+/// For ``robosieve.arrow``: the names of the columns, their types, and whether they can be null.
+#[pyfunction]
+pub(crate) fn _census_columns(rows: &str) -> PyResult<Vec<(&'static str, &'static str, bool)>> {
+    let type_of = |column: &About| match column.holds {
+        Type::Count => "count",
+        Type::Seconds => "seconds",
+        Type::Flag => "flag",
+        Type::List => "list",
+        Type::Counts => "counts",
+        _ => "text",
+    };
+    Ok(rows_named(rows)?.columns().map(|column| (column.name, type_of(column), column.nullable)).collect())
+}
+
+#[pymethods]
+impl _Census {
+    #[new]
+    #[pyo3(signature = (agents, rows, *, all_urls=false, **options))]
+    fn new(agents: &str, rows: &str, all_urls: bool, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let settings = Settings::read(options)?;
+        let wrong = |error: robosieve_census::AgentsError| PyValueError::new_err(format!("agents: {error}"));
+        let list = AgentList::with_names(agents, settings.plan.names()).map_err(wrong)?;
+        let census = Census::new(list).options(settings.plan.options.clone()).rows(rows_named(rows)?);
+        let census = Arc::new(census);
+        let filter = settings.filter(None).all_urls(all_urls).table(Arc::<Census>::clone(&census));
+        Ok(Self { census, filter, settings })
+    }
+
+    /// The lines of a column of files. `first` is the number of its first row.
+    #[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        source: &str,
+        first: u64,
+        count: usize,
+        bodies: Given<'py>,
+        urls: Option<Given<'py>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (bodies, urls) = (Column::of(&bodies), urls.as_ref().map(Column::of));
+        let source = robosieve::printable::escape(source.as_bytes());
+        let lines = py.detach(|| {
+            let mut lines = Vec::new();
+            for (row, number) in (0..count).zip(first..) {
+                let Some(body) = bodies.row(row)? else { continue };
+                let url = urls.as_ref().map(|urls| urls.row(row)).transpose()?.flatten();
+                let url = url.map(String::from_utf8_lossy);
+                let seen = Seen { source: &source, record: Some(number), url: url.as_deref(), ..Seen::default() };
+                self.census.add(&seen, self.settings.read_part(body), true, &mut lines);
+            }
+            Ok::<_, PyErr>(lines)
+        })?;
+        Ok(PyBytes::new(py, &lines))
+    }
+
+    /// The lines of an archive, some at a time.
+    #[pyo3(signature = (source, name, *, raises=true))]
+    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<CensusArchive> {
+        let (reader, said) = Reader::open(source, raises)?;
+        let items = self.filter.archive(bytes_of("the name", name)?, reader);
+        Ok(CensusArchive { items: std::sync::Mutex::new(items), said, raises })
+    }
+}
+
+/// For ``robosieve.spark``: an iterator of lines.
+#[pyclass(frozen, module = "robosieve._core", name = "_CensusArchive")]
+pub(crate) struct CensusArchive {
+    items: std::sync::Mutex<Archived>,
+    said: Said,
+    raises: bool,
+}
+
+impl CensusArchive {
+    fn lines(&self) -> PyResult<Option<Vec<u8>>> {
+        let busy = |_| PyValueError::new_err("the archive is already being read");
+        let mut items = self.items.try_lock().map_err(busy)?;
+        let mut lines = Vec::new();
+        while lines.len() < BYTES {
+            let Some(done) = items.next() else { break };
+            let Some(mut record) = done.into_record() else { continue };
+            expect_storage(&mut record, &self.said, self.raises)?;
+            lines.extend(record.rows.unwrap_or_default());
+        }
+        Ok((!lines.is_empty()).then_some(lines))
+    }
+}
+
+#[pymethods]
+impl CensusArchive {
+    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(py.detach(|| self.lines())?.map(|lines| PyBytes::new(py, &lines)))
+    }
+}

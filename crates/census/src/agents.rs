@@ -1,0 +1,202 @@
+//! The crawlers that are asked about, as data.
+//!
+//! Invariant: each crawler is there once, by its name in any case. The list is bounded.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use robosieve::printable::escape;
+use robosieve::{Agent, Interest};
+use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
+
+/// A crawler that is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Its name, escaped.
+    pub(crate) name: String,
+    pub(crate) owner: Option<String>,
+    pub(crate) kinds: Option<String>,
+    pub(crate) purpose: Option<String>,
+    /// Whose groups apply to it.
+    pub(crate) groups: Groups,
+    /// The names of these groups, escaped.
+    pub(crate) group_names: Vec<String>,
+    /// Whether it stands for all crawlers that no group names.
+    pub(crate) is_everyone: bool,
+}
+
+impl Asked {
+    /// A crawler of which the table, or a list, may know more.
+    pub(crate) fn new(name: &str, known: Option<&Crawler>, names: Names) -> Self {
+        let agent = Agent::given(name);
+        let known = known.or_else(|| Crawler::find(name));
+        let said = |text: &str| Some(escape(text.as_bytes())).filter(|text| !text.is_empty());
+        let groups = names.groups(agent);
+        Self {
+            name: escape(name.as_bytes()),
+            owner: known.and_then(|known| said(&known.owner)),
+            kinds: known.and_then(|known| said(&known.kinds().collect::<Vec<_>>().join(" "))),
+            purpose: known.and_then(|known| said(&known.purpose)),
+            group_names: groups.agents.iter().map(|agent| escape(agent.as_bstr())).collect(),
+            groups,
+            is_everyone: false,
+        }
+    }
+
+    /// Those that no group names.
+    pub(crate) fn everyone() -> Self {
+        Self {
+            name: "*".into(),
+            owner: None,
+            kinds: None,
+            purpose: None,
+            groups: Interest::everyone().into(),
+            group_names: Vec::new(),
+            is_everyone: true,
+        }
+    }
+}
+
+/// The crawlers that are asked about.
+///
+/// ```
+/// use robosieve_census::AgentList;
+/// assert_eq!(AgentList::read("GPTBot, gptbot, CCBot, *")?.len(), 3);
+/// assert!(AgentList::read("known:ai")?.len() > 100);
+/// assert!(AgentList::read("known:nothing").is_err() && AgentList::read("").is_err());
+/// # Ok::<(), robosieve_census::AgentsError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct AgentList {
+    pub(crate) asked: Vec<Asked>,
+    /// Whether the crawlers that a file names are asked about, too.
+    pub(crate) named: bool,
+    pub(crate) names: Names,
+    seen: HashSet<String>,
+}
+
+/// Why a list of crawlers cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentsError(String);
+
+impl fmt::Display for AgentsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for AgentsError {}
+
+impl AgentList {
+    /// The number of crawlers in a list. Our choice: each is a row for each file.
+    pub const MAX_AGENTS: usize = 1_000;
+    /// The number of crawlers that a file names and that get rows. Our choice; of 2,111 real files one names 600.
+    pub const MAX_NAMED: usize = 1_000;
+    /// What is asked about if nobody says.
+    pub const DEFAULT: &'static str = "*,known:ai";
+
+    /// Reads a list, separated by commas. Each part is a product token; `*` for the crawlers that no group names;
+    /// `known` for all crawlers that their owners document, `known:KIND` for all known ones of a kind; `named` for
+    /// those that a file names; or a file, if it has a slash or ends in `.json` or `.txt`: one name a line, or the JSON
+    /// format of the project ai.robots.txt.
+    ///
+    /// # Errors
+    /// If a part is none of these, if a file cannot be read, or if there are more than [`AgentList::MAX_AGENTS`].
+    pub fn read(text: &str) -> Result<Self, AgentsError> {
+        Self::with_names(text, Names::Known)
+    }
+
+    /// The same, reading names in this way.
+    ///
+    /// # Errors
+    /// As [`AgentList::read`].
+    pub fn with_names(text: &str, names: Names) -> Result<Self, AgentsError> {
+        let mut list = Self { names, ..Self::default() };
+        for part in text.split(',').map(str::trim) {
+            match part.split_once(':') {
+                Some(("known", kind)) if Crawler::KINDS.contains(&kind) => {
+                    list.extend(Crawler::every().filter(|crawler| crawler.is(kind)))?;
+                }
+                Some(("known", kind)) => {
+                    let kinds = Crawler::KINDS.join(", ");
+                    let kind = escape(kind.as_bytes());
+                    return Err(AgentsError(format!("known:{kind}: there is no such kind: name one of {kinds}")));
+                }
+                _ if part == "known" => list.extend(Crawler::all())?,
+                _ if part == "named" => list.named = true,
+                _ if is_file(part) => list.file(Path::new(part))?,
+                _ => list.add(part, None)?,
+            }
+        }
+        Ok(list)
+    }
+
+    /// The number of crawlers, apart from those that files name.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// Whether there are none, apart from those that files name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.asked.is_empty()
+    }
+
+    /// Whether it has a crawler of this name, in any case.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.seen.contains(&name.to_ascii_lowercase())
+    }
+
+    fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
+        // Some names in lists are no tokens that a line could have.
+        let mut crawlers = crawlers.filter(|crawler| Agent::given(&*crawler.token).is_named());
+        crawlers.try_for_each(|crawler| self.add(&crawler.token, Some(crawler)))
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), AgentsError> {
+        let name = robosieve::printable::name_of(path);
+        let wrong = |what: &dyn fmt::Display| AgentsError(format!("{name}: {}", escape(what.to_string().as_bytes())));
+        let mut bytes = Vec::new();
+        let most = u64::try_from(CrawlerList::MAX_BYTES).unwrap_or(u64::MAX);
+        let file = File::open(path).map_err(|error| wrong(&error))?;
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
+        if bytes.len() > CrawlerList::MAX_BYTES {
+            return Err(wrong(&format_args!("more than {most} bytes: use several lists")));
+        }
+        if bytes.trim_ascii_start().first() == Some(&b'{') {
+            let list: CrawlerList = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
+            return list.iter().try_for_each(|crawler| self.add(&crawler.token, Some(crawler)));
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
+        let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        for line in names {
+            self.add(line, None).map_err(|error| wrong(&error))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, known: Option<&Crawler>) -> Result<(), AgentsError> {
+        if name != "*" && !Agent::given(name).is_named() {
+            let name = escape(name.as_bytes());
+            return Err(AgentsError(format!(
+                "`{name}` names no crawler: write product tokens such as GPTBot, `*`, known, known:KIND, named or a file"
+            )));
+        }
+        if self.seen.insert(name.to_ascii_lowercase()) {
+            if self.asked.len() >= Self::MAX_AGENTS {
+                return Err(AgentsError(format!("more than {} crawlers: make several tables", Self::MAX_AGENTS)));
+            }
+            self.asked.push(if name == "*" { Asked::everyone() } else { Asked::new(name, known, self.names) });
+        }
+        Ok(())
+    }
+}
+
+fn is_file(part: &str) -> bool {
+    let has = |suffix: &str| part.len() > suffix.len() && part.to_ascii_lowercase().ends_with(suffix);
+    part.contains('/') || has(".json") || has(".txt")
+}

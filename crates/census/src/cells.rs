@@ -1,0 +1,164 @@
+//! Cells of a row, written as JSON or as CSV.
+//!
+//! Invariant: a row is one line, in which all characters can be seen: texts are escaped before they come here. In JSON
+//! it is ASCII.
+
+use std::io::Write as _;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// A JSON object on each line.
+    #[default]
+    Ndjson,
+    /// Comma-separated values, with a line of names first (RFC 4180, with LF).
+    Csv,
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cell<'c> {
+    Null,
+    Text(&'c str),
+    Count(u64),
+    Seconds(f64),
+    Flag(bool),
+    /// Texts: a list, or in CSV one text with blanks between.
+    List(&'c [String]),
+    /// Numbers by name: an object, or in CSV `name=number` with blanks between.
+    Counts(&'c [(String, u64)]),
+}
+
+impl<'c> From<Option<&'c str>> for Cell<'c> {
+    fn from(text: Option<&'c str>) -> Self {
+        text.map_or(Self::Null, Self::Text)
+    }
+}
+
+impl From<Option<u64>> for Cell<'_> {
+    fn from(count: Option<u64>) -> Self {
+        count.map_or(Self::Null, Self::Count)
+    }
+}
+
+impl From<Option<bool>> for Cell<'_> {
+    fn from(flag: Option<bool>) -> Self {
+        flag.map_or(Self::Null, Self::Flag)
+    }
+}
+
+impl Form {
+    /// Begins a row.
+    pub(crate) fn begin(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(match self {
+            Self::Ndjson => b"{\"v\":1",
+            Self::Csv => b"1",
+        });
+    }
+
+    /// Adds a cell.
+    pub(crate) fn push<'c>(self, out: &mut Vec<u8>, name: &str, cell: impl Into<Cell<'c>>) {
+        let cell = cell.into();
+        out.push(b',');
+        match self {
+            Self::Ndjson => {
+                out.push(b'"');
+                out.extend_from_slice(name.as_bytes());
+                out.extend_from_slice(b"\":");
+                json(out, cell);
+            }
+            Self::Csv => csv(out, cell),
+        }
+    }
+
+    /// Ends a row.
+    pub(crate) fn end(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(match self {
+            Self::Ndjson => b"}\n",
+            Self::Csv => b"\n",
+        });
+    }
+
+    /// What stands before the first row.
+    pub(crate) fn head(self, columns: impl Iterator<Item = &'static str>) -> Vec<u8> {
+        match self {
+            Self::Ndjson => Vec::new(),
+            Self::Csv => format!("{}\n", columns.collect::<Vec<_>>().join(",")).into_bytes(),
+        }
+    }
+}
+
+fn scalar(out: &mut Vec<u8>, cell: Cell<'_>) {
+    // Writing to memory does not fail.
+    let _ = match cell {
+        Cell::Count(count) => write!(out, "{count}"),
+        Cell::Seconds(seconds) => write!(out, "{seconds}"),
+        Cell::Flag(flag) => write!(out, "{flag}"),
+        _ => Ok(()),
+    };
+}
+
+fn json(out: &mut Vec<u8>, cell: Cell<'_>) {
+    match cell {
+        Cell::Null => out.extend_from_slice(b"null"),
+        Cell::Text(text) => string(out, text),
+        Cell::List(texts) => {
+            out.push(b'[');
+            for (place, text) in texts.iter().enumerate() {
+                out.extend_from_slice(if place > 0 { b"," } else { b"" });
+                string(out, text);
+            }
+            out.push(b']');
+        }
+        Cell::Counts(counts) => {
+            out.push(b'{');
+            for (place, (name, count)) in counts.iter().enumerate() {
+                out.extend_from_slice(if place > 0 { b"," } else { b"" });
+                string(out, name);
+                out.push(b':');
+                scalar(out, Cell::Count(*count));
+            }
+            out.push(b'}');
+        }
+        scalar_cell => scalar(out, scalar_cell),
+    }
+}
+
+/// A text without controls.
+fn string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let mut units = [0; 2];
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(byte @ (b'"' | b'\\')) => out.extend_from_slice(&[b'\\', byte]),
+            Ok(byte @ b' '..=b'~') => out.push(byte),
+            // Writing to memory does not fail.
+            _ => character.encode_utf16(&mut units).iter().for_each(|unit| drop(write!(out, "\\u{unit:04x}"))),
+        }
+    }
+    out.push(b'"');
+}
+
+fn csv(out: &mut Vec<u8>, cell: Cell<'_>) {
+    match cell {
+        Cell::Null => {}
+        Cell::Text(text) => field(out, text),
+        Cell::List(texts) => field(out, &texts.join(" ")),
+        Cell::Counts(counts) => {
+            let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}={count}")).collect();
+            field(out, &counts.join(" "));
+        }
+        scalar_cell => scalar(out, scalar_cell),
+    }
+}
+
+fn field(out: &mut Vec<u8>, text: &str) {
+    if text.contains(['"', ',']) {
+        out.push(b'"');
+        out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+}

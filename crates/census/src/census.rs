@@ -1,0 +1,359 @@
+//! Makes the rows of a file.
+//!
+//! Invariant: the rows depend on the file, on what is known of it, and on the census. A file is parsed once for all
+//! crawlers.
+
+use std::fmt;
+
+use robosieve::diff::Coverage;
+use robosieve::printable::escape;
+use robosieve::report::InputKind;
+use robosieve::{Options, Parser, RecordSet, Sieve};
+use robosieve_batch::{Outcome, Record, Table};
+use robosieve_explain::Names;
+
+use crate::agents::{AgentList, Asked};
+use crate::answer::{Answer, Nature};
+use crate::cells::{Cell, Form};
+use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
+use crate::file_row;
+use crate::groups::{Answered, Group, Index};
+
+/// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
+/// URL that browsers and sitemaps take.
+const MAX_TEXT: usize = 2_048;
+
+/// Which table is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rows {
+    /// A row for each file and crawler.
+    #[default]
+    Agents,
+    /// A row for each file.
+    Files,
+}
+
+impl Rows {
+    /// Its columns.
+    pub fn columns(self) -> impl Iterator<Item = &'static Column> {
+        let behind = match self {
+            Self::Agents => OF_AGENT,
+            Self::Files => OF_WHOLE_FILE,
+        };
+        OF_FILE.iter().chain(behind)
+    }
+}
+
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen<'s> {
+    /// The input, escaped.
+    pub source: &'s str,
+    /// The number of the record or line in it.
+    pub record: Option<u64>,
+    /// The URL of the file.
+    pub url: Option<&'s str>,
+    /// When it was retrieved.
+    pub time: Option<&'s str>,
+    /// The HTTP status of the response.
+    pub http_status: Option<u16>,
+    /// Where a redirect leads.
+    pub location: Option<&'s str>,
+    /// Why the file is not whole.
+    pub truncated: Option<&'s str>,
+    /// The size of a file without a body.
+    pub bytes: Option<usize>,
+}
+
+/// Makes the rows of files.
+#[derive(Clone)]
+pub struct Census {
+    list: AgentList,
+    index: Index,
+    options: Options,
+    whole: Parser,
+    part: Parser,
+    form: Form,
+    rows: Rows,
+    /// For each crawler, the cells that are the same in each of its rows.
+    cells: Vec<Vec<u8>>,
+}
+
+impl Census {
+    /// A census of these crawlers, in the standard's reading.
+    #[must_use]
+    pub fn new(list: AgentList) -> Self {
+        let census = Self {
+            list,
+            index: Index::default(),
+            options: Options::default(),
+            whole: Parser::default(),
+            part: Parser::default(),
+            form: Form::default(),
+            rows: Rows::default(),
+            cells: Vec::new(),
+        };
+        census.options(Options::default())
+    }
+
+    /// How files are read. The limits are those for verdicts.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        let verdicts = Options { max_details: 0, ..options.clone().for_verdicts() };
+        self.index = Index::new(&self.list.asked, verdicts.union_of_agents);
+        self.whole = Parser::new(Options { complete: true, ..verdicts.clone() });
+        self.part = Parser::new(Options { complete: false, ..verdicts });
+        self.options = options;
+        self.written()
+    }
+
+    /// How rows are written.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }.written()
+    }
+
+    /// Which table is made.
+    #[must_use]
+    pub fn rows(self, rows: Rows) -> Self {
+        Self { rows, ..self }
+    }
+
+    fn written(mut self) -> Self {
+        self.cells = self.list.asked.iter().map(|one| cells(one, self.form)).collect();
+        self
+    }
+
+    /// Adds the rows of a file that has rules; `is_whole`: whether the bytes are all of it. Returns what it looks like.
+    pub fn add(&self, seen: &Seen<'_>, bytes: &[u8], is_whole: bool, out: &mut Vec<u8>) -> InputKind {
+        let parser = if is_whole { &self.whole } else { &self.part };
+        let set = parser.parse(bytes);
+        let kind = set.report().input();
+        let seen = Seen { bytes: Some(bytes.len()), ..*seen };
+        let head = self.head(&seen, "rules", Some(kind));
+        let nature = nature(&set, kind, bytes);
+        let mut work = Coverage::MAX_WORK;
+        match self.rows {
+            Rows::Agents => self.add_agents(&head, &set, nature, &mut work, out),
+            Rows::Files => {
+                let everyone = [Asked::everyone()];
+                let (_, answers) = Index::new(&everyone, false).answers(&set, &everyone, nature, &mut work);
+                let unknown = Answer::without_rules("unknown", None);
+                let options = Options { base_url: seen.url.and_then(|url| url.parse().ok()), ..self.options.clone() };
+                let reading = Options { complete: is_whole, ..options.clone().for_verdicts() };
+                let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
+                out.extend_from_slice(&head);
+                let answer = answers.first().unwrap_or(&unknown);
+                file_row::write(answer, (&Parser::new(reading), &sieve), bytes, self.form, out);
+                self.form.end(out);
+            }
+        }
+        kind
+    }
+
+    fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
+        let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work);
+        self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);
+        if self.list.named {
+            let is_new = |name: &String| !self.list.has(name);
+            let names = file_row::names(set).into_iter().filter(is_new).take(AgentList::MAX_NAMED);
+            let asked: Vec<Asked> = names.map(|name| Asked::new(&name, None, self.list.names)).collect();
+            let index = Index::new(&asked, set.reading().union_of_agents);
+            let (answered, answers) = index.answers(set, &asked, nature, work);
+            let cells: Vec<Vec<u8>> = asked.iter().map(|one| cells(one, self.form)).collect();
+            self.add_rows(head, (&asked, &cells), &answered, &answers, out);
+        }
+    }
+
+    fn add_rows(
+        &self,
+        head: &[u8],
+        (asked, cells): (&[Asked], &[Vec<u8>]),
+        answered: &[Answered],
+        answers: &[Answer],
+        out: &mut Vec<u8>,
+    ) {
+        let tails: Vec<Vec<u8>> = answers.iter().map(|answer| self.tail(answer)).collect();
+        let sizes = head.len().saturating_add(tails.first().map_or(0, Vec::len)).saturating_add(128);
+        out.reserve(cells.len().saturating_mul(sizes));
+        // Most crawlers are named by no group, so they have the same cells.
+        let (mut last, mut same) = (None, Vec::new());
+        for ((one, cells), answered) in asked.iter().zip(cells).zip(answered) {
+            out.extend_from_slice(head);
+            out.extend_from_slice(cells);
+            if last != Some(*answered) || matches!(answered.group, Group::Own(_)) {
+                same.clear();
+                self.push_group(one, answered, &mut same);
+                same.extend_from_slice(tails.get(answered.answer).map(Vec::as_slice).unwrap_or_default());
+                last = Some(*answered);
+            }
+            out.extend_from_slice(&same);
+        }
+    }
+
+    fn push_group(&self, one: &Asked, answered: &Answered, out: &mut Vec<u8>) {
+        let group = match answered.group {
+            Group::Nobody => None,
+            Group::Everyone => Some("*"),
+            Group::Own(place) => one.group_names.get(place).map(String::as_str),
+        };
+        self.form.push(out, "named", Cell::Flag(answered.named));
+        self.form.push(out, "group", group);
+        self.form.push(out, "line", answered.line.map(u64::from));
+    }
+
+    fn tail(&self, answer: &Answer) -> Vec<u8> {
+        let mut tail = Vec::with_capacity(256);
+        answer.write(self.form, &mut tail);
+        self.form.end(&mut tail);
+        tail
+    }
+
+    /// Adds the rows of a file without rules: the outcome decided.
+    pub fn add_without(&self, seen: &Seen<'_>, outcome: Outcome, out: &mut Vec<u8>) {
+        let head = self.head(seen, outcome.as_str(), None);
+        let answer = match outcome {
+            Outcome::AllowAll => Answer::without_rules("no-file", Some(true)),
+            Outcome::DisallowAll => Answer::without_rules("no-file", Some(false)),
+            _ => Answer::without_rules("unknown", None),
+        };
+        match self.rows {
+            Rows::Agents => {
+                let mut tail = Vec::new();
+                for name in ["named", "group", "line"] {
+                    self.form.push(&mut tail, name, Cell::Null);
+                }
+                tail.extend(self.tail(&answer));
+                for cells in &self.cells {
+                    out.extend_from_slice(&head);
+                    out.extend_from_slice(cells);
+                    out.extend_from_slice(&tail);
+                }
+            }
+            Rows::Files => {
+                out.extend_from_slice(&head);
+                file_row::write_without(&answer, self.form, out);
+                self.form.end(out);
+            }
+        }
+    }
+
+    fn head(&self, seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> Vec<u8> {
+        let text = |text: Option<&str>| text.filter(|text| text.len() <= MAX_TEXT).map(|text| escape(text.as_bytes()));
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let (mut head, form) = (Vec::with_capacity(256), self.form);
+        let url = text(seen.url);
+        let host = url.as_deref().and_then(host);
+        form.begin(&mut head);
+        form.push(&mut head, "source", Cell::Text(seen.source));
+        form.push(&mut head, "record", seen.record);
+        form.push(&mut head, "url", url.as_deref());
+        form.push(&mut head, "host", host.as_deref());
+        form.push(&mut head, "time", text(seen.time).as_deref());
+        form.push(&mut head, "http_status", seen.http_status.map(u64::from));
+        form.push(&mut head, "outcome", Cell::Text(outcome));
+        form.push(&mut head, "location", text(seen.location).as_deref());
+        form.push(&mut head, "kind", kind.map(InputKind::as_str));
+        form.push(&mut head, "bytes", seen.bytes.map(count));
+        form.push(&mut head, "truncated", text(seen.truncated).as_deref());
+        head
+    }
+}
+
+impl Table for Census {
+    fn head(&self) -> Vec<u8> {
+        self.form.head(self.rows.columns().map(|column| column.name))
+    }
+
+    fn add(&self, record: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind> {
+        let seen = Seen {
+            source: &record.source,
+            record: record.number,
+            url: record.url.as_deref(),
+            time: record.time.as_deref(),
+            http_status: record.status,
+            location: record.location.as_deref(),
+            truncated: record.truncated,
+            bytes: record.bytes,
+        };
+        let Some((bytes, is_whole)) = bytes else {
+            self.add_without(&seen, record.outcome, out);
+            return None;
+        };
+        Some(Self::add(self, &seen, bytes, is_whole, out))
+    }
+}
+
+/// What the rows depend on, for the journal of a run.
+impl fmt::Debug for Census {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.list.asked.iter().map(|one| &*one.name).collect();
+        f.debug_struct("Census")
+            .field("agents", &names.join(","))
+            .field("named", &self.list.named)
+            .field("plain", &(self.list.names == Names::Plain))
+            .field("options", &self.options)
+            .field("form", &self.form)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The cells of a crawler that are the same in each of its rows.
+fn cells(one: &Asked, form: Form) -> Vec<u8> {
+    let mut cells = Vec::new();
+    form.push(&mut cells, "agent", Cell::Text(&one.name));
+    form.push(&mut cells, "owner", one.owner.as_deref());
+    form.push(&mut cells, "kinds", one.kinds.as_deref());
+    form.push(&mut cells, "purpose", one.purpose.as_deref());
+    cells
+}
+
+fn nature(set: &RecordSet<'_>, kind: InputKind, bytes: &[u8]) -> Nature {
+    if kind == InputKind::Empty || is_blank(bytes) {
+        Nature::Empty
+    } else if !kind.may_be_robots_txt() && set.records().len() == 0 {
+        Nature::NotRobots
+    } else {
+        Nature::Robots
+    }
+}
+
+/// Whether it has nothing but blanks and comments.
+fn is_blank(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
+    lines.all(|line| line.first().is_none_or(|first| *first == b'#'))
+}
+
+/// The host of a URL.
+fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#', ';']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let host = match host.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => host,
+    };
+    Some(host.to_ascii_lowercase()).filter(|host| !host.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [census.row]
+    #[test]
+    fn hosts_are_those_of_urls() {
+        for (url, expected) in [
+            ("https://Shop.example/robots.txt", Some("shop.example")),
+            ("http://u:p@e.com:8080/robots.txt", Some("e.com")),
+            ("http://[::1]:80/robots.txt", Some("[::1]")),
+            ("http://[::1]/robots.txt", Some("[::1]")),
+            ("http:///robots.txt", None),
+            ("robots.txt", None),
+        ] {
+            assert_eq!(host(url).as_deref(), expected, "{url}");
+        }
+    }
+}

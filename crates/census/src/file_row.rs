@@ -1,0 +1,147 @@
+//! What a row says of a file as a whole.
+//!
+//! Invariant: lists are bounded, and their numbers count all.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+use robosieve::agent::AgentLine;
+use robosieve::line::LineMeaning;
+use robosieve::printable::escape;
+use robosieve::report::{FindingClass, FindingKind};
+use robosieve::syntax::Directive;
+use robosieve::{Parser, RecordSet, RuleKind, Sieve};
+use sha2::{Digest as _, Sha256};
+
+use crate::answer::Answer;
+use crate::cells::{Cell, Form};
+
+/// The number of names, addresses and values that are listed. Our choice.
+const MAX_LISTED: usize = 1_000;
+/// The number of directives that are listed. Our choice: style sheets in HTML pages look like directives.
+const MAX_DIRECTIVES: usize = 100;
+
+/// The names in user-agent lines, each once, in any case of its letters.
+pub(crate) fn names(set: &RecordSet<'_>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let lines = set.records().flat_map(|group| group.agents().iter());
+    let names = lines.map(AgentLine::name).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
+    let firsts = names.filter(|name| seen.insert(name.as_bstr().to_ascii_lowercase()));
+    firsts.map(|name| escape(name.as_bstr())).collect()
+}
+
+/// Writes the cells of a file without a body.
+pub(crate) fn write_without(answer: &Answer, form: Form, out: &mut Vec<u8>) {
+    Columns::default().write(answer, form, out);
+}
+
+/// Writes the cells of a file.
+pub(crate) fn write(answer: &Answer, (parser, sieve): (&Parser, &Sieve), bytes: &[u8], form: Form, out: &mut Vec<u8>) {
+    let file = parser.parse_lines(bytes);
+    let set = file.records();
+    let rules = |kind: RuleKind| {
+        let rules = set.records().flat_map(|group| group.rules().iter());
+        count(rules.filter(|rule| rule.kind() == kind && !rule.pattern().is_empty()).count())
+    };
+    let of_class = |class: FindingClass| {
+        let kinds = FindingKind::ALL.iter().filter(|kind| kind.class() == class);
+        kinds.map(|kind| file.report().count(*kind)).fold(0, u64::saturating_add)
+    };
+    let mut directives: BTreeMap<String, u64> = BTreeMap::new();
+    let mut lines = 0_u64;
+    for line in file.iter() {
+        let own = || line.name().map(|name| escape(&name.to_ascii_lowercase())).unwrap_or_default();
+        let name = match line.meaning() {
+            LineMeaning::UserAgent => "user-agent".to_owned(),
+            LineMeaning::Rule(kind) => kind.as_str().to_ascii_lowercase(),
+            LineMeaning::Extension(directive) => directive.name().map_or_else(own, str::to_ascii_lowercase),
+            LineMeaning::UnknownField => own(),
+            _ => continue,
+        };
+        lines = lines.saturating_add(1);
+        let has_room = directives.len() < MAX_DIRECTIVES;
+        match directives.get_mut(&name) {
+            Some(number) => *number = number.saturating_add(1),
+            None if has_room => drop(directives.insert(name, 1)),
+            None => {}
+        }
+    }
+    let (mut agents, mut sitemaps) = (names(set), set.sitemaps());
+    let (agents_count, sitemaps_count) = (count(agents.len()), count(sitemaps.len()));
+    agents.truncate(MAX_LISTED);
+    sitemaps.truncate(MAX_LISTED);
+    let licenses = set.file_lines().iter().filter(|line| line.directive() == Directive::License);
+    let text_hash = sieve.run(bytes).ok().map(|sieved| hash(sieved.text().as_str().as_bytes()));
+    Columns {
+        groups: count(set.records().len()),
+        allows: rules(RuleKind::Allow),
+        disallows: rules(RuleKind::Disallow),
+        agents,
+        agents_count,
+        sitemaps: sitemaps.iter().map(|url| escape(url.as_str().as_bytes())).collect(),
+        sitemaps_count,
+        licenses: licenses.take(MAX_LISTED).map(|line| escape(line.value())).collect(),
+        directives: directives.into_iter().collect(),
+        lines,
+        repairs: of_class(FindingClass::Repair),
+        suspects: of_class(FindingClass::Suspect),
+        losses: of_class(FindingClass::Loss),
+        hash: Some(hash(bytes)),
+        text_hash,
+    }
+    .write(answer, form, out);
+}
+
+#[derive(Default)]
+struct Columns {
+    groups: u64,
+    allows: u64,
+    disallows: u64,
+    agents: Vec<String>,
+    agents_count: u64,
+    sitemaps: Vec<String>,
+    sitemaps_count: u64,
+    licenses: Vec<String>,
+    directives: Vec<(String, u64)>,
+    lines: u64,
+    repairs: u64,
+    suspects: u64,
+    losses: u64,
+    hash: Option<String>,
+    text_hash: Option<String>,
+}
+
+impl Columns {
+    fn write(&self, answer: &Answer, form: Form, out: &mut Vec<u8>) {
+        form.push(out, "status", Cell::Text(answer.status));
+        form.push(out, "root", answer.root);
+        form.push(out, "groups", Cell::Count(self.groups));
+        form.push(out, "allows", Cell::Count(self.allows));
+        form.push(out, "disallows", Cell::Count(self.disallows));
+        form.push(out, "agents", Cell::List(&self.agents));
+        form.push(out, "agents_count", Cell::Count(self.agents_count));
+        form.push(out, "sitemaps", Cell::List(&self.sitemaps));
+        form.push(out, "sitemaps_count", Cell::Count(self.sitemaps_count));
+        form.push(out, "licenses", Cell::List(&self.licenses));
+        form.push(out, "directives", Cell::Counts(&self.directives));
+        form.push(out, "lines", Cell::Count(self.lines));
+        form.push(out, "repairs", Cell::Count(self.repairs));
+        form.push(out, "suspects", Cell::Count(self.suspects));
+        form.push(out, "losses", Cell::Count(self.losses));
+        form.push(out, "hash", self.hash.as_deref());
+        form.push(out, "text_hash", self.text_hash.as_deref());
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let mut text = String::from("sha256:");
+    for byte in Sha256::digest(bytes) {
+        // Writing to memory does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,43 @@
+//! Who closes whom: a table with a row for each robots.txt file and crawler, over whole crawls.
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | [`AgentList`] | names, files of names, the table of known crawlers | the crawlers that are asked about |
+//! | [`Census`] | a file and what is known of it | its rows |
+//! | [`columns`] | | the names, types, meanings and sources of the columns |
+//!
+//! A [`Census`] is a [`Table`](robosieve_batch::Table) of a [`Filter`](robosieve_batch::Filter), so it reads what
+//! robosieve-batch reads, with its threads, its order, its bounds and its journal.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use robosieve_batch::Filter;
+//! use robosieve_census::{AgentList, Census};
+//!
+//! let census = Census::new(AgentList::read("GPTBot, *")?);
+//! let filter = Filter::all_agents().table(Arc::new(census));
+//! let lines = "{\"robots\":\"User-agent: gptbot\\nDisallow: /\",\"url\":\"https://e.com/robots.txt\"}\n";
+//! let rows = filter.items("lines", lines.as_bytes()).filter_map(|item| filter.run(item).into_record()?.rows);
+//! let rows = String::from_utf8(rows.flatten().collect())?;
+//! let statuses = rows.lines().map(|row| row.split("\"status\":").nth(1).unwrap().split(',').next().unwrap());
+//! assert_eq!(statuses.collect::<Vec<_>>(), ["\"all\"", "\"none\""]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+mod agents;
+mod answer;
+mod cells;
+mod census;
+pub mod columns;
+mod file_row;
+mod groups;
+
+pub use agents::{AgentList, AgentsError};
+pub use cells::Form;
+pub use census::{Census, Rows, Seen};
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

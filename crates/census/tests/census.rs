@@ -1,0 +1,387 @@
+//! The rows: against what each crawler is answered alone, against the columns, and within their limits.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::format_collect,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "a test may fail"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use robosieve::diff::Coverage;
+use robosieve::{Agent, Dialect, Options, Parser, Selection, Tester};
+use robosieve_batch::Outcome;
+use robosieve_census::columns::{Column, Type, schema};
+use robosieve_census::{AgentList, Census, Form, Rows, Seen};
+use robosieve_explain::{Crawler, Names};
+use serde_json::Value;
+
+fn rows(census: &Census, file: &[u8]) -> Vec<Value> {
+    let mut out = Vec::new();
+    let seen = Seen { source: "s", url: Some("https://e.com/robots.txt"), ..Seen::default() };
+    census.add(&seen, file, true, &mut out);
+    read(&out)
+}
+
+fn read(out: &[u8]) -> Vec<Value> {
+    assert!(out.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')), "{}", String::from_utf8_lossy(out));
+    out.split(|byte| *byte == b'\n')
+        .filter(|row| !row.is_empty())
+        .map(|row| serde_json::from_slice(row).unwrap())
+        .collect()
+}
+
+fn list(text: &str) -> AgentList {
+    AgentList::read(text).unwrap()
+}
+
+fn statuses(agents: &str, file: &str) -> Vec<String> {
+    let rows = rows(&Census::new(list(agents)), file.as_bytes());
+    rows.iter().map(|row| format!("{} {}", row["agent"].as_str().unwrap(), row["status"].as_str().unwrap())).collect()
+}
+
+fn corpus() -> Vec<PathBuf> {
+    fn add(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { add(&path, found) } else { found.push(path) }
+        }
+    }
+    let mut found = Vec::new();
+    add(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus")), &mut found);
+    found.sort();
+    found
+}
+
+/// Files in which crawlers share groups in every way.
+const SHARED: &[&str] = &[
+    "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /",
+    "User-agent: GPTBot/1.0\nDisallow: /\nUser-agent: gptbot2\nAllow: /\nUser-agent: GPTBot-x\nDisallow: /y",
+    "User-agent: MJ12bot\nDisallow: /\nUser-agent: MJ12\nDisallow: /y\nUser-agent: MJ\nDisallow: /z",
+    "User-agent: Googlebot\nDisallow: /\nUser-agent: Googlebot-Image\nAllow: /\nUser-agent: *\nDisallow: /a",
+    "User-agent: Googlebot\nCrawl-delay: 5\nUser-agent: GPTBot\nCrawl-delay: 9\nDisallow: /q\nUser-agent: *\nDisallow: /",
+    "User-agent: GPTBot\nDisallow: /a\n\nUser-agent: CCBot\nUser-agent: GPTBot\nDisallow: /b\n\nUser-agent: CCBot\nAllow: /b",
+    "Crawl-delay: 7\nContent-Signal: ai-train=no\nUser-agent: GPTBot\nDisallow: /a\nUser-agent: *\nContent-Usage: search=n\nAllow: /",
+    "User-agent: AdsBot-Google\nDisallow: /",
+    "User-agent: a.b1\nDisallow: /\nUser-agent: *\nAllow: /x\nDisallow: /",
+    "User-agent: *\nUser-agent: CCBot\nUser-agent: anthropic-ai\nContent-Signal: search=yes, ai-train=no, use=reference\nDisallow: /",
+];
+
+/// [census.groups] [census.status]
+#[test]
+fn each_crawler_is_answered_as_if_it_were_alone() {
+    let names = "*,MJ12bot,MJ12,MJ,gptbot2,a.b1,a.b,a,008,known";
+    let files: Vec<Vec<u8>> = corpus().iter().map(|path| fs::read(path).unwrap()).collect();
+    let files = files.iter().map(Vec::as_slice).chain(SHARED.iter().map(|file| file.as_bytes()));
+    let mut compared = 0;
+    for file in files {
+        for dialect in [Dialect::Standard, Dialect::Google] {
+            let options = Options { max_details: 0, ..dialect.options() }.for_verdicts();
+            for row in rows(&Census::new(list(names)).options(dialect.options()), file) {
+                let agent = row["agent"].as_str().unwrap();
+                let groups = match agent {
+                    "*" => robosieve::Interest::everyone().into(),
+                    _ => Names::Known.groups(Agent::given(agent)),
+                };
+                let options = groups.options(options.clone());
+                let set = Parser::new(options).for_agents(groups.interest().clone()).parse(file);
+                let selection = Selection::of(&set, &groups);
+                let status = row["status"].as_str().unwrap();
+                if ["none", "some", "all"].contains(&status) {
+                    assert_eq!(status, Coverage::of(&selection).share().as_str(), "{agent} {dialect} {row}");
+                }
+                assert_eq!(row["root"], Tester::of(&selection).is_allowed("/"), "{agent} {dialect} {row}");
+                assert!(row["proved"].as_bool().unwrap_or(true), "{agent} {row}");
+                let values = selection.values();
+                let delay = values.crawl_delay().map(|delay| delay.as_duration().as_secs_f64());
+                assert_eq!(row["crawl_delay"].as_f64(), delay, "{agent} {dialect} {row}");
+                assert_eq!(
+                    row["allows"].as_u64().unwrap() + row["disallows"].as_u64().unwrap(),
+                    selection.rules().len() as u64
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 30_000, "{compared}");
+}
+
+/// [census.status]
+#[test]
+fn a_status_says_what_is_closed_and_what_is_not_known() {
+    for (file, expected) in [
+        ("User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /", ["* some", "GPTBot all"]),
+        ("User-agent: *\nDisallow:", ["* none", "GPTBot none"]),
+        ("User-agent: *\nDisallow: /*\n", ["* all", "GPTBot all"]),
+        ("User-agent: *\nAllow: /robots.txt\nDisallow: /", ["* all", "GPTBot all"]),
+        ("User-agent: gptbot/1.0\nDisallow : /", ["* none", "GPTBot all"]),
+        ("", ["* empty", "GPTBot empty"]),
+        ("\u{feff}", ["* empty", "GPTBot empty"]),
+        ("# nothing\n\n  # here\r\n", ["* empty", "GPTBot empty"]),
+        ("Sitemap: https://e.com/s.xml", ["* none", "GPTBot none"]),
+        ("<!DOCTYPE html><html><body>User-agent", ["* not-robots", "GPTBot not-robots"]),
+        ("<br />\n<b>Warning</b>: x\nUser-agent: *\nDisallow: /", ["* all", "GPTBot all"]),
+    ] {
+        assert_eq!(statuses("*,GPTBot", file), expected, "{file}");
+    }
+    let census = Census::new(list("*,GPTBot"));
+    for (outcome, status, root) in [
+        (Outcome::AllowAll, "no-file", Some(true)),
+        (Outcome::DisallowAll, "no-file", Some(false)),
+        (Outcome::Redirect, "unknown", None),
+        (Outcome::Failed, "unknown", None),
+    ] {
+        let mut out = Vec::new();
+        census.add_without(&Seen::default(), outcome, &mut out);
+        let rows = read(&out);
+        assert_eq!(rows.len(), 2);
+        for row in rows {
+            assert_eq!((row["status"].as_str(), row["root"].as_bool()), (Some(status), root), "{outcome:?}");
+        }
+    }
+}
+
+/// [census.status] [input.incomplete]
+#[test]
+fn a_file_that_is_not_whole_is_closed_where_it_is_not_known() {
+    let part = |file: &str| {
+        let mut out = Vec::new();
+        let seen = Seen { truncated: Some("length"), ..Seen::default() };
+        Census::new(list("*,GPTBot")).add(&seen, file.as_bytes(), false, &mut out);
+        let rows = read(&out);
+        rows.iter().map(|row| format!("{} {}", row["status"].as_str().unwrap(), row["root"])).collect::<Vec<_>>()
+    };
+    assert_eq!(part("User-agent: *\nDisallow: /x\nUser-agent: GPTBot\nDisal"), ["some true", "incomplete false"]);
+    assert_eq!(part("User-agent: *\n"), ["incomplete false", "incomplete false"]);
+}
+
+/// [census.row]
+#[test]
+fn a_row_says_who_is_named_and_what_the_content_may_be_used_for() {
+    let file = b"User-agent: Googlebot\nDisallow: /g\nContent-Signal: search=yes, ai-train=no, use=reference\n\nUser-agent: *\n\
+        Crawl-delay: 2.5\nContent-Usage: train-ai=n\nContent-Usage: train-ai=y\nDisallow: /a\nAllow: /a/b\n";
+    let rows = rows(&Census::new(list("Googlebot,Googlebot-Image,GPTBot,AdsBot-Google,*")), file);
+    let cells = |row: usize, names: &[&str]| {
+        names.iter().map(|name| rows[row][name].to_string().replace('"', "")).collect::<Vec<_>>().join(" ")
+    };
+    let named: &[&str] = &["named", "group", "line", "status", "root", "allows", "disallows", "crawl_delay"];
+    assert_eq!(cells(0, named), "true Googlebot 1 some true 0 1 null");
+    // Its owner documents that it uses the group of Googlebot.
+    assert_eq!(cells(1, named), "false Googlebot 1 some true 0 1 null");
+    assert_eq!(cells(2, named), "false * 5 some true 1 1 2.5");
+    assert_eq!(cells(3, named), "false null null none true 0 0 null");
+    assert_eq!(cells(4, named), "true * 5 some true 1 1 2.5");
+    let uses =
+        &["training", "training_line", "ai_input", "ai_input_line", "search", "search_line", "extent", "extent_line"];
+    assert_eq!(cells(0, uses), "no 3 null null yes 3 reference 3");
+    // The strictest of several lines.
+    assert_eq!(cells(2, uses), "no 7 null null null null null null");
+    assert_eq!(cells(2, &["owner", "kinds", "host"]), "OpenAI ai e.com");
+}
+
+/// [census.named]
+#[test]
+fn those_that_a_file_names_have_rows_of_their_own() {
+    let file = "User-agent: Foo\nUser-agent: foo/2\nUser-agent: GPTBot\nDisallow: /\nUser-agent: *\nAllow: /\nUser-agent: \nDisallow: /";
+    assert_eq!(statuses("named", file), ["Foo all", "GPTBot all"]);
+    assert_eq!(statuses("*,gptbot,named", file), ["* none", "gptbot all", "Foo all"]);
+    for (names, expected) in [(999, 999), (1_000, 1_000), (1_001, 1_000)] {
+        let file: String = (0..names).map(|name| format!("User-agent: bot-{}\n", letters(name))).collect();
+        assert_eq!(statuses("named", &format!("{file}Disallow: /")).len(), expected);
+    }
+}
+
+fn letters(number: usize) -> String {
+    format!("{number:04}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+}
+
+/// [census.agents]
+#[test]
+fn a_list_is_names_kinds_and_files() {
+    let folder = std::env::temp_dir().join(format!("robosieve-census-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let json = file(
+        "robots.json",
+        r#"{"MyBot": {"operator": "[Me](https://e.com/)", "respect": "Yes", "function": "tests"}}"#,
+    );
+    let text = file("names.txt", "# mine\nMyBot\n\nOther\nmybot\n");
+    assert_eq!(list(&format!("{text},{json}")).len(), 2);
+    let rows = rows(&Census::new(list(&json)), b"User-agent: mybot\nDisallow: /");
+    assert_eq!(
+        (rows[0]["owner"].as_str(), rows[0]["purpose"].as_str(), rows[0]["status"].as_str()),
+        (Some("Me"), Some("tests"), Some("all"))
+    );
+    assert_eq!(list("known").len(), Crawler::all().count());
+    let many =
+        |count: usize| file("many.txt", &(0..count).map(|name| format!("bot-{}\n", letters(name))).collect::<String>());
+    for (count, fits) in [(999, true), (1_000, true), (1_001, false)] {
+        assert_eq!(AgentList::read(&many(count)).is_ok(), fits, "{count}");
+    }
+    for wrong in [
+        "",
+        ",",
+        "known:",
+        "known:x",
+        "Mozilla/5.0.txt",
+        "(),x",
+        "./nothing.json",
+        &file("bad.json", "{]"),
+        &file("bad.txt", "()\n"),
+    ] {
+        let error = AgentList::read(wrong).unwrap_err().to_string();
+        assert!(!error.is_empty() && !error.contains(char::is_control), "{error}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// [census.bounds]
+#[test]
+fn texts_of_the_input_are_bounded() {
+    for (length, is_kept) in [(2_047, true), (2_048, true), (2_049, false)] {
+        let url = format!("https://e.com/{}", "x".repeat(length - "https://e.com/".len()));
+        let mut out = Vec::new();
+        let seen = Seen { url: Some(&url), time: Some(&url), ..Seen::default() };
+        Census::new(list("*")).add(&seen, b"", true, &mut out);
+        let row = &read(&out)[0];
+        assert_eq!(
+            (row["url"].is_string(), row["time"].is_string(), row["host"].is_string()),
+            (is_kept, is_kept, is_kept)
+        );
+    }
+}
+
+fn fits(value: &Value, column: &Column) -> bool {
+    if value.is_null() {
+        return column.nullable;
+    }
+    match column.holds {
+        Type::Text => value.as_str().is_some_and(|text| column.values.is_empty() || column.values.contains(&text)),
+        Type::Count => value.is_u64(),
+        Type::Seconds => value.is_number(),
+        Type::Flag => value.is_boolean(),
+        Type::List => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+        Type::Counts => value.as_object().is_some_and(|counts| counts.values().all(Value::is_u64)),
+        _ => false,
+    }
+}
+
+/// Rows of every kind. [census.columns]
+fn all_rows(rows: Rows, form: Form) -> (Census, Vec<u8>) {
+    let census = Census::new(list("*,GPTBot,Googlebot-Image,AdsBot-Google,named")).form(form).rows(rows);
+    let mut out = Vec::new();
+    for path in corpus() {
+        let seen =
+            Seen { source: "a\"b, c", record: Some(7), url: Some("http://e.com/\"\n,\u{1b}\u{e4}"), ..Seen::default() };
+        census.add(&seen, &fs::read(path).unwrap(), true, &mut out);
+    }
+    for outcome in [Outcome::AllowAll, Outcome::Redirect] {
+        census.add_without(&Seen { http_status: Some(404), ..Seen::default() }, outcome, &mut out);
+    }
+    (census, out)
+}
+
+/// [census.columns]
+#[test]
+fn rows_have_the_columns_in_their_order() {
+    for table in [Rows::Agents, Rows::Files] {
+        let columns: Vec<&Column> = table.columns().collect();
+        let (_, json) = all_rows(table, Form::Ndjson);
+        let json = read(&json);
+        for row in &json {
+            let row = row.as_object().unwrap();
+            assert_eq!(row.len(), columns.len());
+            for column in &columns {
+                assert!(fits(&row[column.name], column), "{}: {}", column.name, row[column.name]);
+            }
+        }
+        // The same values in CSV.
+        let (_, csv) = all_rows(table, Form::Csv);
+        let csv: Vec<Vec<String>> = String::from_utf8(csv).unwrap().lines().map(cells_of).collect();
+        assert_eq!(csv.len(), json.len());
+        for (cells, row) in csv.iter().zip(&json) {
+            assert_eq!(cells.len(), columns.len());
+            for (cell, column) in cells.iter().zip(&columns) {
+                assert_eq!(cell, &in_csv(&row[column.name]), "{}", column.name);
+            }
+        }
+    }
+}
+
+fn in_csv(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(in_csv).collect::<Vec<_>>().join(" "),
+        Value::Object(counts) => {
+            counts.iter().map(|(name, count)| format!("{name}={count}")).collect::<Vec<_>>().join(" ")
+        }
+        // JSON readers write whole seconds with a point.
+        other => other.to_string().trim_end_matches(".0").to_owned(),
+    }
+}
+
+fn cells_of(row: &str) -> Vec<String> {
+    let (mut cells, mut is_quoted) = (vec![String::new()], false);
+    let mut bytes = row.chars().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            '"' if is_quoted && bytes.peek() == Some(&'"') => cells.last_mut().unwrap().push(bytes.next().unwrap()),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells.push(String::new()),
+            other => cells.last_mut().unwrap().push(other),
+        }
+    }
+    cells
+}
+
+/// [census.file]
+#[test]
+fn a_row_for_a_file_counts_its_lines() {
+    let file = b"User-agent: A\nUser-agent: a\nUseragent: B\nDisallow: /x\nDisalow: /y\nAllow:\nFoo: bar\nFOO: bar\nfont-size: 1\nnothing\n\
+        # comment\nSitemap: /s.xml\nSitemap: https://e.com/s.xml\nLicense: https://e.com/l.xml\nCrawl-delay: 1\n";
+    let census = Census::new(list("*")).rows(Rows::Files);
+    let rows = rows(&census, file);
+    let row = &rows[0];
+    let directives = serde_json::json!({"user-agent": 3, "disallow": 2, "allow": 1, "foo": 2, "font-size": 1, "sitemap": 2, "license": 1,
+        "crawl-delay": 1});
+    assert_eq!(row["directives"], directives);
+    assert_eq!((row["lines"].as_u64(), row["groups"].as_u64()), (Some(13), Some(1)));
+    assert_eq!(row["agents"], serde_json::json!(["A", "B"]));
+    assert_eq!(row["sitemaps"], serde_json::json!(["https://e.com/s.xml"]));
+    assert_eq!(row["licenses"], serde_json::json!(["https://e.com/l.xml"]));
+    assert_eq!((row["allows"].as_u64(), row["disallows"].as_u64()), (Some(0), Some(2)));
+    assert_eq!(row["status"], "none");
+    let canonical = robosieve::Sieve::all_agents().run(file).unwrap().text().as_str().to_owned();
+    let other = self::rows(&census, canonical.as_bytes());
+    assert_eq!(row["text_hash"], other[0]["text_hash"]);
+    assert_ne!(row["hash"], other[0]["hash"]);
+}
+
+/// [census.columns]
+#[test]
+fn the_schema_and_the_readme_have_the_columns() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let schemas = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/schema/robosieve.json");
+    let document: Value = serde_json::from_str(&fs::read_to_string(schemas).unwrap()).unwrap();
+    let tables = [
+        ("census", Rows::Agents, "`census`, a line for each file and crawler"),
+        ("census-files", Rows::Files, "`census --rows files`, a line for each file"),
+    ];
+    for (name, table, what) in tables {
+        for column in table.columns() {
+            let row = format!("| `{}` | {} | {} |", column.name, column.meaning, column.source);
+            assert!(readme.contains(&row), "README.md lacks {row}");
+        }
+        let schema = schema(what, table.columns());
+        assert_eq!(document["$defs"][name], schema, "{name}");
+    }
+}

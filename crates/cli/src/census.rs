@@ -1,0 +1,95 @@
+//! `census`: a table of files and crawlers, made by a run of [`robosieve_batch`].
+//!
+//! Invariant: the rows are those of [`Census`], and the run is that of `batch`.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum, ValueHint};
+use robosieve_ask::Plan;
+use robosieve_batch::{Batch, Filter, Output};
+use robosieve_census::{AgentList, Census, Form, Rows};
+
+use crate::batch::{self, InputArgs, RunArgs};
+use crate::choices::{Flags, Reading, Statuses};
+use crate::exit::{Code, Failure};
+use crate::input;
+
+#[derive(Debug, Args)]
+pub(crate) struct CensusArgs {
+    /// Crawlers, separated by commas: names, `*` for those that no group names, known, known:KIND (ai, search, ads,
+    /// archive, seo, other), named for those that a file names, or a file of names, also in the JSON of ai.robots.txt
+    #[arg(long, value_name = "LIST", default_value = AgentList::DEFAULT)]
+    agents: String,
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// File of rows: its name ends in .ndjson, .jsonl or .csv, also with .gz or .zst [default: `-`, the standard
+    /// output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// What has a row
+    #[arg(long, value_name = "WHAT", default_value = "agents")]
+    rows: RowsOf,
+    /// How rows are written [default: as the name of OUTPUT says, else ndjson]
+    #[arg(long, value_name = "FORM")]
+    format: Option<RowForm>,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    statuses: Flags<Statuses>,
+    #[command(flatten)]
+    choices: Flags<Reading>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RowsOf {
+    /// Each file and crawler
+    Agents,
+    /// Each file
+    Files,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RowForm {
+    /// A JSON object on each line
+    Ndjson,
+    /// Comma-separated values, with their names first
+    Csv,
+}
+
+pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
+    let plan = Plan::new(&args.choices.0.clone().over(&args.statuses.0))?;
+    let agents = AgentList::with_names(&args.agents, plan.names())
+        .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
+    let rows = match args.rows {
+        RowsOf::Agents => Rows::Agents,
+        RowsOf::Files => Rows::Files,
+    };
+    let census = Census::new(agents).options(plan.options.clone()).form(form(args)).rows(rows);
+    let paths = batch::expect_inputs(&args.inputs)?;
+    let filter = Filter::all_agents()
+        .options(plan.options)
+        .statuses(plan.statuses)
+        .all_urls(args.inputs.all_urls)
+        .table(Arc::new(census));
+    let output = match &args.output {
+        Some(path) if !input::is_stdin(path) => Output::table(path),
+        _ => Output::stream(io::stdout()),
+    };
+    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output);
+    batch::finish(run, &args.run, &paths, args.output.as_deref())
+}
+
+/// The form of the rows.
+fn form(args: &CensusArgs) -> Form {
+    let name = args.output.as_ref().and_then(|path| path.file_name()).unwrap_or_default();
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let is_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv");
+    match args.format {
+        Some(RowForm::Csv) => Form::Csv,
+        None if is_csv => Form::Csv,
+        Some(RowForm::Ndjson) | None => Form::Ndjson,
+    }
+}

@@ -1,0 +1,149 @@
+//! `robosieve census`: the command's rows, its outputs, and interrupted runs.
+
+use std::fs;
+use std::io::Write as _;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::common::{Dir, Ran};
+
+const FILE: &str = "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n";
+
+fn run(dir: &Dir, args: &[&str]) -> Ran {
+    dir.run(&[&["census", "-q"], args].concat())
+}
+
+fn statuses(rows: &[Value]) -> Vec<String> {
+    let word = |row: &Value, name: &str| row[name].as_str().unwrap_or("-").to_owned();
+    rows.iter().map(|row| [word(row, "agent"), word(row, "status")].join(" ")).collect()
+}
+
+/// [census.row] [census.agents]
+#[test]
+fn each_file_and_crawler_has_a_row() {
+    let dir = Dir::with(FILE);
+    let rows = run(&dir, &["--agents", "*,GPTBot,Googlebot,named", "robots.txt"]).ok().json();
+    assert_eq!(statuses(&rows), ["* some", "GPTBot all", "Googlebot some", "CCBot all"]);
+    assert_eq!(
+        (&rows[1]["source"], &rows[1]["line"], &rows[1]["owner"]),
+        (&"robots.txt".into(), &4.into(), &"OpenAI".into())
+    );
+    let all = run(&dir, &["robots.txt"]).ok().json();
+    assert!(all.len() > 100 && statuses(&all)[0] == "* some", "{}", all.len());
+    let files = run(&dir, &["--rows", "files", "robots.txt"]).ok().json();
+    assert_eq!((files.len(), &files[0]["agents_count"], &files[0]["status"]), (1, &2.into(), &"some".into()));
+    // The name alone is read if that is asked for.
+    let plain = ["--agents", "Googlebot-Image", "robots.txt"];
+    dir.write("robots.txt", "User-agent: Googlebot\nDisallow: /");
+    assert_eq!(statuses(&run(&dir, &plain).ok().json()), ["Googlebot-Image all"]);
+    assert_eq!(statuses(&run(&dir, &[&plain[..], &["--plain-names"]].concat()).ok().json()), ["Googlebot-Image none"]);
+}
+
+/// [census.columns] [census.table]
+#[test]
+fn a_table_has_the_form_that_its_name_says() {
+    let dir = Dir::with(FILE);
+    let agents = ["--agents", "*,GPTBot", "robots.txt"];
+    let csv = run(&dir, &[&agents[..], &["--format", "csv"]].concat());
+    let csv = csv.ok().out().to_owned();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(
+        lines[0].starts_with("v,source,record,url,host,time,http_status,outcome,")
+            && lines[2].contains(",GPTBot,OpenAI,")
+    );
+    run(&dir, &[&agents[..], &["-o", "a.csv"]].concat()).ok();
+    assert_eq!(dir.read("a.csv"), csv);
+    run(&dir, &[&agents[..], &["-o", "a.csv.zst"]].concat()).ok();
+    assert_eq!(zstd::decode_all(&fs::read(dir.path("a.csv.zst")).unwrap()[..]).unwrap(), csv.as_bytes());
+    run(&dir, &[&agents[..], &["-o", "a.ndjson"]].concat()).ok();
+    assert_eq!(dir.read("a.ndjson"), run(&dir, &agents).ok().out());
+    for name in ["out", "out/", "out.parquet", "out.txt"] {
+        let ran = run(&dir, &[&agents[..], &["-o", name]].concat());
+        assert!(ran.code == Some(2) && ran.err().contains("call a table .ndjson or .csv"), "{}", ran.err());
+    }
+    for agents in ["", "known:x", "nobody.json"] {
+        let ran = run(&dir, &["--agents", agents, "robots.txt"]);
+        assert!(ran.code == Some(2) && ran.err().contains("--agents: "), "{}", ran.err());
+    }
+    assert_eq!(dir.names(), ["a.csv", "a.csv.zst", "a.ndjson", "robots.txt"]);
+}
+
+/// What the status decides, and what cannot be read. [census.status] [census.table]
+#[test]
+fn every_record_has_its_rows() {
+    let dir = Dir::new();
+    let lines = [
+        r#"{"status":404,"url":"http://e.com/robots.txt"}"#,
+        r#"{"status":503}"#,
+        r#"{"status":301,"location":"https://e.com/robots.txt"}"#,
+        "nonsense",
+        r#"{"robots":"User-agent: *\nDisallow: /x\nUser-agent: GPTBot\nDisal","truncated":true}"#,
+    ];
+    dir.write("in.ndjson", lines.join("\n"));
+    let ran = run(&dir, &["--agents", "*,GPTBot", "in.ndjson"]);
+    assert_eq!(ran.code, Some(3));
+    let rows = ran.json();
+    let of = |row: usize| {
+        let row = &rows[row];
+        format!("{} {} {} {}", row["record"], row["outcome"], row["status"], row["root"]).replace('"', "")
+    };
+    let expected = [
+        "1 allow-all no-file true",
+        "2 disallow-all no-file false",
+        "3 redirect unknown null",
+        "4 failed unknown null",
+        "5 rules some true",
+    ];
+    for (place, expected) in expected.iter().enumerate() {
+        assert_eq!(of(place * 2), *expected);
+    }
+    assert_eq!(of(9), "5 rules incomplete false");
+    assert_eq!(rows[8]["truncated"], "unspecified");
+}
+
+fn archive(records: usize) -> Vec<u8> {
+    let mut warc = Vec::new();
+    for number in 0..records {
+        let rules = format!("User-agent: *\nDisallow: /{}\n{FILE}{}", number % 300, "Allow: /a\n".repeat(number % 23));
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{rules}");
+        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h";
+        write!(warc, "{head}{number}/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).unwrap();
+    }
+    warc
+}
+
+/// [census.table] [batch.table] [batch.resume]
+#[test]
+fn a_killed_run_is_continued() {
+    let dir = Dir::new();
+    dir.write("a.warc", archive(6_000));
+    let args = ["census", "-q", "--agents", "*,known", "--checkpoint", "0", "a.warc", "-o"];
+    for (output, jobs) in [("a.csv", "1"), ("b.csv", "3")] {
+        dir.run(&[&args[..], &[output, "-j", jobs]].concat()).ok();
+    }
+    let whole = fs::read(dir.path("a.csv")).unwrap();
+    assert!(whole == fs::read(dir.path("b.csv")).unwrap());
+    let mut killed = 0;
+    for _ in 0..6 {
+        let mut child =
+            dir.spawn(&[&args[..], &["c.csv", if killed > 0 { "--resume" } else { "--start-over" }]].concat());
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(20) && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(5));
+            if dir.path("c.csv.journal").exists() && started.elapsed() > Duration::from_millis(150) {
+                break;
+            }
+        }
+        killed += usize::from(child.kill().is_ok() && !child.wait().unwrap().success());
+        if dir.path("c.csv").exists() {
+            break;
+        }
+    }
+    if !dir.path("c.csv").exists() {
+        dir.run(&[&args[..], &["c.csv", "--resume"]].concat()).ok();
+    }
+    assert!(killed > 0 && whole == fs::read(dir.path("c.csv")).unwrap());
+}
