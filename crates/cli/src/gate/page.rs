@@ -10,7 +10,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use robosieve_explain::Explainer;
-use robosieve_gate::{Driver, GateCore, MemoryStore, Origin, Retrieval};
+use robosieve_gate::retrieve::Retrieval;
+use robosieve_gate::{Driver, GateCore, MemoryStore, Origin};
 
 use super::args::PageArgs;
 use super::fetch::{origins, retrieval_words, retrieve};
@@ -21,8 +22,9 @@ use crate::{explain, output, shade};
 
 pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let who = Identity::of_person(&args.who)?;
+    args.net.tell_proxies()?;
     let live = Live {
-        driver: args.net.driver(who.sent.clone())?,
+        driver: args.net.driver(who.sent.clone(), Ok)?,
         // It remembers no site, only when each server got a request.
         paced: GateCore::new(MemoryStore::default(), who.groups.agents.clone()),
     };
