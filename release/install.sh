@@ -6,7 +6,8 @@
 #   sh install.sh --version 0.1.0 --to /usr/local/bin
 #   sh install.sh --from URL             # another place that has the archives and SHA256SUMS
 #
-# The sums come from the same place as the archive, so they find damage. Who made the archive is said by its attestation:
+# The sums come from the same place as the archive, so they find damage. Who made the archive is said by its
+# attestation:
 # gh attestation verify ARCHIVE --repo robosieve/robosieve
 set -eu
 

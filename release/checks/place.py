@@ -1,7 +1,7 @@
 """A fresh place to install in, and what was found there.
 
-Invariant: a place is a temporary folder. Nothing outside it changes, but for caches of compilers and of Debian's packages
-in target/.
+Invariant: a place is a temporary folder. Nothing outside it changes, but for caches of compilers and of Debian's
+packages in target/.
 """
 import os
 import platform
