@@ -140,10 +140,9 @@ fn what_is_not_proved_is_closed() {
 /// Files that are made to make proofs long end, and never open more than is proved. [coverage.work]
 #[test]
 fn hostile_rules_are_bounded() {
-    let mut file = String::from("User-agent: *\nDisallow: /\n");
-    for number in 0..2_000 {
-        file += &format!("Allow: /a{number}\nDisallow: /a{number}*\nDisallow: /*{number}*a*b*c*d*e*f\n");
-    }
+    let rules = (0..2_000)
+        .map(|number| format!("Allow: /a{number}\nDisallow: /a{number}*\nDisallow: /*{number}*a*b*c*d*e*f\n"));
+    let file = format!("User-agent: *\nDisallow: /\n{}", rules.collect::<String>());
     let set = parser(Dialect::Standard).parse(file.as_bytes());
     let mut work = Coverage::MAX_WORK;
     let found = Coverage::within(&Selection::of(&set, &Interest::everyone()), &mut work);
