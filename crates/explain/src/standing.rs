@@ -1,15 +1,12 @@
 //! [`Standing`]: whether a site is open, partly open or closed to a crawler.
 //!
-//! Invariant: open and closed are proved: no URL has another answer than with a file that opens or closes all. In doubt a
-//! site is partly open.
+//! Invariant: open and closed are proved on the rules ([`Coverage`]). In doubt a site is partly open.
 
-use robosieve::diff::Comparison;
-use robosieve::{Interest, Parser, Selection};
+use robosieve::diff::{Coverage, Share};
+use robosieve::{Interest, Selection};
 
-use crate::compare::AgentsDiff;
 use crate::explainer::{Explainer, records};
 use crate::printable::escape_short;
-use crate::tree::Tree;
 
 /// How much of a site is open to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,11 +15,9 @@ pub enum Standing {
     Open,
     /// Two URLs have other answers, or it is not proved that none has.
     Partly,
-    /// Every URL is disallowed, `/robots.txt` excepted.
+    /// Every path is disallowed; those that begin with `/robots.txt` do not count.
     Closed,
 }
-
-const CLOSED: &[u8] = b"User-agent: *\nDisallow: /\n";
 
 impl Standing {
     /// The answer in a sentence without its end.
@@ -61,24 +56,17 @@ impl Explainer {
     }
 
     /// Whether the site is open to the agents; if the explainer is for all agents, to those that no group names. Cost:
-    /// that of a tree, and of a comparison if all examples have the same answer.
+    /// that of a [`Coverage`].
     #[must_use]
     pub fn standing(&self, input: &[u8]) -> Standing {
         let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
         let options = groups.options(self.options.clone()).for_verdicts();
         let set = records(input, &options, &groups);
-        let tree = Tree::of(&Selection::of(&set, &groups.clone().within(&set)));
-        // `/robots.txt` is open on every site.
-        let is_asked = |label: &str| !matches!(label, "robots.txt" | "robots.txt$");
-        let answers = || tree.nodes.iter().filter(|node| node.depth != 1 || is_asked(&node.label));
-        let has = |allowed| answers().any(|node| node.allowed == Some(allowed));
-        let (standing, whole) = match (has(true), has(false)) {
-            (true, false) => (Standing::Open, &b""[..]),
-            (false, true) => (Standing::Closed, CLOSED),
-            _ => return Standing::Partly,
-        };
-        let whole = Parser::new(options).parse(whole);
-        let is_same = AgentsDiff::of_one(&set, &whole, &groups).is_ok_and(|diff| diff.answers() == Comparison::Same);
-        if is_same { standing } else { Standing::Partly }
+        let coverage = Coverage::of(&Selection::of(&set, &groups.clone().within(&set)));
+        match coverage.share() {
+            Share::None => Standing::Open,
+            Share::All if coverage.is_proved => Standing::Closed,
+            _ => Standing::Partly,
+        }
     }
 }

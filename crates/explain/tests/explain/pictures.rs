@@ -98,7 +98,7 @@ fn a_site_is_open_partly_open_or_closed() {
         ("Disallow: /\nAllow: /a\n", Partly),
         ("Disallow: /\nAllow: /$\n", Partly),
         ("Disallow: /\nAllow: /robots.txt$\n", Closed),
-        ("Disallow: /\nAllow: /robots.txt\n", Partly),
+        ("Disallow: /\nAllow: /robots.txt\n", Closed),
         ("Disallow: /a\nDisallow: /\n", Closed),
     ] {
         assert_eq!(standing(rules), expected, "{rules}");
