@@ -99,9 +99,12 @@ fn each_crawler_is_answered_as_if_it_were_alone() {
                 let values = selection.values();
                 let delay = values.crawl_delay().map(|delay| delay.as_duration().as_secs_f64());
                 assert_eq!(row["crawl_delay"].as_f64(), delay, "{agent} {dialect} {row}");
+                // The rule that closes a file that broke off is none of its own.
+                let own = if selection.is_incomplete() { 0 } else { selection.rules().len() as u64 };
                 assert_eq!(
                     row["allows"].as_u64().unwrap() + row["disallows"].as_u64().unwrap(),
-                    selection.rules().len() as u64
+                    own,
+                    "{agent} {dialect} {row}"
                 );
                 compared += 1;
             }
