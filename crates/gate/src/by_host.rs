@@ -82,7 +82,7 @@ impl<T> FromIterator<(String, T)> for ByHost<T> {
 /// The key of a name that an operator wrote: a host, or `*.` and a domain.
 pub(crate) fn key_of(name: &str) -> Option<String> {
     if let Some(domain) = name.strip_prefix("*.") {
-        let below = key_of(domain)?;
+        let below = key_of(domain).filter(|below| !below.starts_with("*."))?;
         return matches!(Host::parse(domain), Ok(Host::Domain(_))).then(|| format!("*.{below}"));
     }
     let host = spelled(&Host::parse(name).ok()?);
@@ -98,10 +98,13 @@ fn spelled(host: &Host<String>) -> String {
     }
 }
 
-/// Whether the key is for all hosts of a suffix under which anybody can have a name, such as `*.com` or `*.co.uk`.
+/// Whether the key is for all hosts of a suffix under which anybody can have a name, such as `*.com`, `*.co.uk` or `*.ck`,
+/// whose suffixes are all the names below it.
 pub(crate) fn is_wide(key: &str) -> bool {
     let Some(domain) = key.strip_prefix("*.") else { return false };
-    psl::List
-        .suffix(domain.as_bytes())
-        .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes() == domain.as_bytes())
+    let is_suffix = |name: &str| {
+        let suffix = psl::List.suffix(name.as_bytes());
+        suffix.is_some_and(|suffix| suffix.is_known() && suffix.as_bytes() == name.as_bytes())
+    };
+    is_suffix(domain) || is_suffix(&format!("x.{domain}"))
 }

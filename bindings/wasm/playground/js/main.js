@@ -453,7 +453,8 @@ listenLive({
 showQuestion();
 if (link.isOurs(location.hash)) readLink();
 else replace(example());
-if ("serviceWorker" in navigator && window.isSecureContext) {
+// Not where the command serves it: the worker would stay, and answer for other programs on that port.
+if ("serviceWorker" in navigator && window.isSecureContext && document.documentElement.dataset.live === undefined) {
   // Without it the page works too, but not offline.
   navigator.serviceWorker.register(script("sw.js")).catch(() => {});
 }

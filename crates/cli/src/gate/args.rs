@@ -12,7 +12,6 @@ use robosieve::Dialect;
 use robosieve_gate::decide::{Class, Preset, Ruling};
 use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::pace::OverMax;
-use robosieve_gate::retrieve::Proxy;
 use tracing_subscriber::filter::LevelFilter as Level;
 
 use super::help;
@@ -91,7 +90,7 @@ pub(super) struct NetArgs {
     /// Send each request for robots.txt through this proxy: `http://HOST:PORT` (CONNECT), `socks5://HOST:PORT`, or
     /// `socks5h://HOST:PORT`. Only with socks5 are names looked up here, and their addresses checked
     #[arg(long, value_name = "URL")]
-    pub(super) proxy: Option<Proxy>,
+    pub(super) proxy: Option<String>,
     /// Use the proxies of the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`. Otherwise it does
     /// not count
     #[arg(long, conflicts_with = "proxy")]

@@ -230,8 +230,10 @@ impl NetArgs {
     fn connections(&self) -> Result<Connections, Failure> {
         let headers = self.header.iter().try_fold(OwnHeaders::default(), |all, line| {
             // The value may be a secret.
-            let name = text::escape(line.split(':').next().unwrap_or_default().as_bytes());
-            all.with_line(line).map_err(|error| Failure::Usage(format!("--header {name}: {error}")))
+            let name = line.split_once(':').map_or("", |(name, _)| name);
+            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            let shown = if is_name && !name.is_empty() { format!(" {name}") } else { String::new() };
+            all.with_line(line).map_err(|error| Failure::Usage(format!("--header{shown}: {error}")))
         })?;
         let all = Connections::default().headers(headers);
         let all = all.map_err(|error| Failure::Usage(format!("--header: {error}")))?;
@@ -240,9 +242,16 @@ impl NetArgs {
 
     fn proxies(&self) -> Result<Proxies, Failure> {
         match &self.proxy {
-            Some(proxy) => Ok(Proxies::all(proxy.clone())),
-            None if self.proxy_from_env => Proxies::of_environment(|name| env::var(name).ok())
-                .map_err(|error| Failure::Usage(format!("--proxy-from-env: {error}"))),
+            // Read here, since the command line's own errors show the value, which may have a password.
+            Some(proxy) => match proxy.parse() {
+                Ok(proxy) => Ok(Proxies::all(proxy)),
+                Err(error) => Err(Failure::Usage(format!("--proxy: {error}"))),
+            },
+            // A value that is no text is no proxy's, and is refused.
+            None if self.proxy_from_env => {
+                Proxies::of_environment(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+                    .map_err(|error| Failure::Usage(format!("--proxy-from-env: {error}")))
+            }
             None => Ok(Proxies::default()),
         }
     }

@@ -50,7 +50,8 @@ pub(super) fn connections(
     overrides: &Overrides,
     all: Connections,
 ) -> Result<Connections, Failure> {
-    let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    // `./-` is a file, and `-` the standard input.
+    let folder = file.and_then(Path::parent).filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     overrides.connections(all, |path| {
         let pem = input::read(&folder.join(path), MAX_PEM)?;
         if pem.bytes.len() > MAX_PEM {

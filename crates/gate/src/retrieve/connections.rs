@@ -16,7 +16,8 @@ use crate::retrieve::proxy::{Proxies, Proxy};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostConnection {
     /// Headers. One of the same name for all hosts is replaced. `Authorization` and `Cookie` are sent only to the
-    /// origin whose robots.txt is retrieved, and to no target of its redirects elsewhere.
+    /// origin whose robots.txt is retrieved, and to no target of its redirects elsewhere; the others to such a target
+    /// only by https.
     pub headers: OwnHeaders,
     /// Whether the certificates of the host are not checked. Anybody on the way can then be this host.
     pub insecure: bool,
@@ -119,7 +120,7 @@ impl Connections {
     /// such addresses would not see it.
     pub(crate) fn looks_up(&self, url: &Url) -> Option<&Proxy> {
         let name = url.domain()?;
-        let name = name.strip_suffix('.').unwrap_or(name);
+        let name = name.trim_end_matches('.');
         let is_local = name == "localhost" || name.ends_with(".localhost");
         self.proxies.of(url).filter(|proxy| !is_local && !proxy.lets_names_be_checked())
     }
@@ -157,14 +158,17 @@ impl Connections {
         self.hosts.entry_of(&url.host()?.to_owned())
     }
 
-    /// The headers for a request that is part of the retrieval of an origin's robots.txt.
+    /// The headers for a request that is part of the retrieval of an origin's robots.txt. What is set for a host goes in
+    /// the clear only if that was asked for: any site can redirect to one.
     pub(crate) fn headers_for<'c>(&'c self, url: &Url, origin: &Origin) -> Vec<(&'c str, &'c str)> {
         let Some(own) = self.of(url).map(|(_, own)| &own.headers) else { return self.headers.iter().collect() };
         let of_all = self.headers.iter().filter(|(name, _)| !own.has(name));
         if Origin::of_url(url).as_ref() == Ok(origin) {
             of_all.chain(own.iter()).collect()
-        } else {
+        } else if url.scheme() == "https" {
             of_all.chain(own.open()).collect()
+        } else {
+            of_all.collect()
         }
     }
 

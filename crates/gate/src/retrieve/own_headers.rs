@@ -184,14 +184,65 @@ impl<'de> Deserialize<'de> for OwnHeaders {
                 f.write_str("a table of headers, as in { Authorization = \"Basic ...\" }")
             }
 
+            // The usual messages show the value.
+            fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<OwnHeaders, E> {
+                Err(E::custom("headers are a table, as in { Authorization = \"Basic ...\" }"))
+            }
+
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OwnHeaders, A::Error> {
                 let mut headers = OwnHeaders::default();
-                while let Some((name, value)) = map.next_entry::<String, String>()? {
-                    headers.add(&name, &value).map_err(|error| A::Error::custom(format!("{name:?}: {error}")))?;
+                while let Some((name, Hidden(value))) = map.next_entry::<String, Hidden>()? {
+                    headers.add(&name, &value).map_err(|error| match error {
+                        // It may have the value in it.
+                        HeaderError::Name => A::Error::custom(error),
+                        error => A::Error::custom(format!("{name:?}: {error}")),
+                    })?;
                 }
                 Ok(headers)
             }
         }
         deserializer.deserialize_map(Map)
+    }
+}
+
+/// A value that no message shows.
+struct Hidden(String);
+
+impl<'de> Deserialize<'de> for Hidden {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Text {
+            fn wrong<E: serde::de::Error>() -> Result<Hidden, E> {
+                Err(E::custom("a header's value is a text in quotes"))
+            }
+        }
+        impl Visitor<'_> for Text {
+            type Value = Hidden;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text in quotes")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Hidden, E> {
+                Ok(Hidden(text.to_owned()))
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<Hidden, E> {
+                Self::wrong()
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<Hidden, E> {
+                Self::wrong()
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<Hidden, E> {
+                Self::wrong()
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Hidden, E> {
+                Self::wrong()
+            }
+        }
+        deserializer.deserialize_str(Text)
     }
 }

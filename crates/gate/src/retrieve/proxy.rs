@@ -97,7 +97,7 @@ impl FromStr for Proxy {
         let host = url.host().ok_or(ProxyError::Url)?.to_owned();
         let port = url.port().or(other.port()).unwrap_or(usual_port);
         let decoded = |text: &str| percent_decode_str(text).collect::<Vec<u8>>();
-        let user = (!url.username().is_empty())
+        let user = (!url.username().is_empty() || url.password().is_some())
             .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
         if user.as_ref().is_some_and(|(user, password)| user.len() > MOST || password.len() > MOST) {
             return Err(ProxyError::User);

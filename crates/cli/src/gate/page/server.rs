@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Live;
 use super::files::{Files, INDEX};
@@ -24,8 +24,9 @@ const MAX_FIELDS: usize = 64;
 const MAX_URL: usize = 4_000;
 /// Connections at a time. A browser has six.
 const MAX_CONNECTIONS: usize = 32;
-/// The time in which a request comes, and a response goes.
+/// The time in which a whole request comes, and in which a whole response goes. Our choices: it is the same machine.
 const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_OF_READER: Duration = Duration::from_secs(30);
 /// The field that only the page itself can send: others would have to ask first, and get no answer.
 const OWN_FIELD: &str = "robosieve-page";
 
@@ -38,7 +39,7 @@ pub(super) struct Server {
 struct Shared {
     files: Files,
     live: Mutex<Live>,
-    hosts: [String; 2],
+    hosts: Vec<String>,
     connections: AtomicUsize,
 }
 
@@ -55,7 +56,11 @@ impl Server {
 
     /// Serves until the command is ended.
     pub(super) fn serve(self, files: Files, live: Live) {
-        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
+        let names = ["127.0.0.1", "localhost"];
+        let hosts = names.map(|host| format!("{host}:{}", self.port)).into_iter();
+        // The usual port is left out.
+        let usual = names.into_iter().filter(|_| self.port == 80).map(ToOwned::to_owned);
+        let hosts = hosts.chain(usual).collect();
         let shared = Arc::new(Shared { files, live: Mutex::new(live), hosts, connections: AtomicUsize::new(0) });
         for stream in self.listener.incoming() {
             // A connection that is gone already, or one too many, is dropped.
@@ -101,9 +106,8 @@ impl Response {
 }
 
 impl Shared {
-    fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+    fn answer(&self, stream: TcpStream) -> io::Result<()> {
+        let mut stream = Within { stream, until: deadline(PATIENCE) };
         let response = match read(&mut stream)? {
             Some(request) => self.response(&request, &mut stream)?,
             None => Response::text("400 Bad Request", "This is no request."),
@@ -111,17 +115,19 @@ impl Shared {
         let says = response.says.map(|says| format!("robosieve-says: {says}\r\n")).unwrap_or_default();
         let head = format!(
             "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{says}Cache-Control: no-cache\r\n\
-             X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n\r\n",
+             X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+             X-Frame-Options: DENY\r\nConnection: close\r\n\r\n",
             response.status,
             response.kind,
             response.body.len()
         );
+        stream.until = deadline(PATIENCE_OF_READER);
         stream.write_all(head.as_bytes())?;
         stream.write_all(&response.body)?;
         stream.flush()
     }
 
-    fn response(&self, request: &Request, stream: &mut TcpStream) -> io::Result<Response> {
+    fn response(&self, request: &Request, stream: &mut Within) -> io::Result<Response> {
         if !self.hosts.contains(&request.host) {
             return Ok(Response::text("403 Forbidden", "This server is for its own machine."));
         }
@@ -132,7 +138,7 @@ impl Shared {
                 let mut url = request.rest.clone();
                 url.truncate(request.length);
                 let left = request.length.saturating_sub(url.len());
-                stream.take(u64::try_from(left).unwrap_or(0)).read_to_end(&mut url)?;
+                Read::take(&mut *stream, u64::try_from(left).unwrap_or(0)).read_to_end(&mut url)?;
                 self.retrieve(&String::from_utf8_lossy(&url))
             }
             ("POST", "retrieve") => Response::text("403 Forbidden", "Only the page itself retrieves files."),
@@ -177,8 +183,44 @@ impl Shared {
     }
 }
 
+fn deadline(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or(now)
+}
+
+/// A connection until a point in time, however slow the other end is.
+struct Within {
+    stream: TcpStream,
+    until: Instant,
+}
+
+impl Within {
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Within {
+    fn read(&mut self, part: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(part)
+    }
+}
+
+impl Write for Within {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(part)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
 /// The head of a request. Nothing if it is none, or too long.
-fn read(stream: &mut TcpStream) -> io::Result<Option<Request>> {
+fn read(stream: &mut Within) -> io::Result<Option<Request>> {
     let mut bytes = Vec::new();
     let mut part = [0; 2_048];
     while bytes.len() < MAX_HEAD {
