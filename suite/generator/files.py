@@ -146,7 +146,8 @@ def name_of(name, r):
     """The meaning of a field's name, or None for another record."""
     name = name.lower()
     if r.names in LEVELS:
-        name = b" ".join(name.split())
+        # A vertical tab or a form feed is no blank.
+        name = b" ".join(re.split(rb"[ \t]+", name.strip(b" \t")))
         name = LEVELS[r.names].get(name, name)
         return name if name in KNOWN else None
     if name in NAMES:

@@ -168,7 +168,7 @@ impl Connections {
         } else if url.scheme() == "https" {
             of_all.chain(own.open()).collect()
         } else {
-            of_all.collect()
+            self.headers.iter().collect()
         }
     }
 

@@ -92,6 +92,9 @@ fn insecure_hosts_are_named() {
         ("*.com", Some(ConnectionError::TooWide)),
         ("*.CO.UK.", Some(ConnectionError::TooWide)),
         ("*.github.io", Some(ConnectionError::TooWide)),
+        // All names below `ck` are suffixes.
+        ("*.ck", Some(ConnectionError::TooWide)),
+        ("*.*.com", Some(ConnectionError::Name)),
     ] {
         assert_eq!(Connections::default().host(name, insecure()).err(), error, "{name}");
         let own = Overrides::default().with(name, settings()).err();
