@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
-use robosieve_ask::Plan;
+use robosieve_ask::{Plan, SETTINGS};
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
@@ -58,8 +58,32 @@ enum RowForm {
     Csv,
 }
 
+/// Options that say what one file is, or that leave rules out.
+const NOT_HERE: [&str; 12] = [
+    "complete",
+    "fail_on",
+    "fallback",
+    "max_directive_length",
+    "max_lines",
+    "max_name_length",
+    "max_records",
+    "max_user_agents",
+    "max_value_length",
+    "max_wildcards",
+    "over_limit",
+    "status",
+];
+
 pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
-    let plan = Plan::new(&args.choices.0.clone().over(&args.statuses.0))?;
+    let settings = args.choices.0.clone().over(&args.statuses.0);
+    // An option that changed nothing would be taken for one that did, and some of them close more.
+    if let Some(setting) =
+        SETTINGS.iter().find(|setting| NOT_HERE.contains(&setting.name) && settings.has(setting.name))
+    {
+        let name = setting.flag.replace('_', "-");
+        return Err(Failure::Usage(format!("--{name} is not for a census, which reads each file whole: leave it out")));
+    }
+    let plan = Plan::new(&settings)?;
     let agents = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let rows = match args.rows {

@@ -147,3 +147,13 @@ fn a_killed_run_is_continued() {
     }
     assert!(killed > 0 && whole == fs::read(dir.path("c.csv")).unwrap());
 }
+
+/// Options that a census does not obey are refused: [census.status]
+#[test]
+fn options_without_an_effect_are_refused() {
+    let dir = Dir::with("User-agent: *\nAllow: /public");
+    for option in ["--incomplete", "--no-fallback", "--max-lines=2", "--on-over-limit=widen", "--status=503"] {
+        let name = option.split('=').next().unwrap();
+        dir.run(&["census", "--agents", "*", option, "robots.txt"]).fails(2, &[name, "leave it out"]);
+    }
+}
