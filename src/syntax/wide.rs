@@ -65,8 +65,8 @@ fn begins_with_ascii<const N: usize>(rest: &[u8], places: [usize; N]) -> bool {
 
 impl Decoder {
     /// A decoder for what begins with these bytes, and the length of the mark. Only if a character of ASCII, or less than
-    /// one, follows the mark: other bytes may be of a file that begins with a stray mark, and read as UTF-16 it would have no rule left.
-    /// The mark of UTF-32 begins with that of UTF-16, and no text begins with a NUL, so eight bytes are needed.
+    /// one, follows the mark: other bytes may be of a file that begins with a stray mark, and read as UTF-16 it would
+    /// have no rule left. The mark of UTF-32 begins with that of UTF-16, and no text begins with a NUL, so eight bytes are needed.
     #[inline]
     pub(crate) fn of(start: &[u8], max_bytes: usize) -> Option<(Self, usize)> {
         let (order, width) = match start {

@@ -266,7 +266,7 @@ fn through_a_proxy() {
     dir.run(&args("check", &["--proxy", "socks5h://127.0.0.1:9", page])).code(2);
 }
 
-/// Whatever is wrong with a header, its value is in no message: [retrieve.own-headers]
+/// If a header is wrong in any way, its value is in no message: [retrieve.own-headers]
 #[test]
 fn wrong_headers_are_not_shown() {
     let dir = Dir::new();
@@ -284,7 +284,7 @@ fn wrong_headers_are_not_shown() {
     assert!(!ran.err().contains("123456"), "{}", ran.err());
 }
 
-/// Events are written on request only, whatever the environment says: [cmd.log]
+/// Events are written on request only, and the environment does not count: [cmd.log]
 #[test]
 fn a_log_on_request() {
     let (dir, site) = (Dir::new(), Site::good());

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use robosieve::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
+use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
 use robosieve_gate::{Gate, Moment, SqliteStore};
 
 /// The environment variable that gives a started program its store.
@@ -42,16 +42,23 @@ fn crawler() {
     let Some(path) = env::var_os(STORE).map(PathBuf::from) else { return };
     let mut log = OpenOptions::new().append(true).create(true).open(log_of(&path)).unwrap();
     let retriever = FetchWith::new(|_: &Request| Fetched::new(404, ""));
+    take_slots(&path, retriever, |has_slot| {
+        assert!(has_slot);
+        // One system call, so a line is written whole or not at all.
+        log.write_all(format!("{}\n", Moment::now().as_millis()).as_bytes()).unwrap();
+    });
+}
+
+/// Waits for a slot for each of many URLs, as a crawler does, and says whether it got one.
+fn take_slots(store: &Path, retriever: impl Retriever + Send + Sync + 'static, mut took: impl FnMut(bool)) {
     let pacing = Pacing { default: DELAY, ..Pacing::default() };
-    let store = SqliteStore::open(&path).unwrap();
+    let store = SqliteStore::open(store).unwrap();
     let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));
     let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
     // A limit, in case the test does not kill it.
     let stop = Instant::now() + Duration::from_secs(100);
     for checked in Crawl::default().waiting(true).run(gate, urls).unwrap().take_while(|_| Instant::now() < stop) {
-        assert!(checked.unwrap().at().is_some());
-        // One system call, so a line is written whole or not at all.
-        log.write_all(format!("{}\n", Moment::now().as_millis()).as_bytes()).unwrap();
+        took(checked.unwrap().at().is_some());
     }
 }
 
@@ -226,17 +233,11 @@ fn fetcher() {
         get(port, "/robots.txt");
         Fetched::new(404, "")
     });
-    let pacing = Pacing { default: DELAY, ..Pacing::default() };
-    let store = SqliteStore::open(&path).unwrap();
-    let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));
-    let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
-    // A limit, in case the test does not kill it.
-    let stop = Instant::now() + Duration::from_secs(100);
-    for checked in Crawl::default().waiting(true).run(gate, urls).unwrap().take_while(|_| Instant::now() < stop) {
-        if checked.unwrap().at().is_some() {
+    take_slots(&path, retriever, |has_slot| {
+        if has_slot {
             get(port, "/page");
         }
-    }
+    });
 }
 
 /// Programs with one store, of which one is killed and replaced four times a second: their server gets no more than the
