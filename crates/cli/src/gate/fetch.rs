@@ -8,6 +8,7 @@ use std::path::Path;
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
+use robosieve_gate::ask::Overrides;
 use robosieve_gate::decide::{Class, RetrievalReport};
 use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, Outcome, Retrieval, Retriever};
@@ -40,8 +41,8 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());
     let mut code = Code::Fine;
     for origin in &origins {
-        let insecure = hosts.of(origin).is_some_and(|own| own.insecure);
-        let fetched = Fetched { insecure, ..Fetched::new(retrieve(&paced, &driver, origin), &who, args)? };
+        let retrieval = retrieve(&paced, &driver, origin);
+        let fetched = Fetched { insecure: is_insecure(&hosts, &retrieval), ..Fetched::new(retrieval, &who, args)? };
         if !args.quiet {
             exit::tell_message(&fetched.words());
         }
@@ -65,6 +66,12 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         code = code.and(fetched.code());
     }
     Ok(code)
+}
+
+/// Whether the certificates of a host that was asked are not checked: of the site, or of a redirect's target.
+fn is_insecure(hosts: &Overrides, retrieval: &Retrieval) -> bool {
+    let of = |origin: &Origin| hosts.of(origin).is_some_and(|own| own.insecure);
+    of(&retrieval.origin) || retrieval.redirects.iter().any(|url| Origin::of(url).is_ok_and(|origin| of(&origin)))
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
@@ -218,7 +225,7 @@ impl Fetched {
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
         words.extend(retrieval.attempts.iter().map(attempt_words));
         if self.insecure {
-            words.add("the certificates of the host are not checked, as you have set");
+            words.add("the certificates of a host that was asked are not checked, as you have set");
         }
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");

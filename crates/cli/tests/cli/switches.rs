@@ -89,9 +89,18 @@ fn connections_of_single_hosts() {
     // `fetch` takes the same file, and says the same.
     let fetched =
         |more: &[&str]| dir.run(&[&["fetch", "--allow-private", "--overrides", "h.toml", &page], more].concat()).ok();
-    assert!(fetched(&[]).err().contains("the certificates of the host are not checked"), "{}", fetched(&[]).err());
+    assert!(
+        fetched(&[]).err().contains("the certificates of a host that was asked are not checked"),
+        "{}",
+        fetched(&[]).err()
+    );
     assert_eq!(fetched(&["--json"]).one_json()["insecure"], json!(true));
     assert!(site.requests().last().unwrap().contains("Basic YTpi\r\n"));
+    // A redirect's target counts too.
+    let first = Site::new(answer(301, &format!("Location: {}\r\n", site.url("/robots.txt")), ""));
+    let other = format!("http://localhost:{}/", first.port);
+    let ran = dir.run(&["fetch", "--json", "--allow-private", "--overrides", "h.toml", &other]).ok();
+    assert_eq!(ran.one_json()["insecure"], json!(true), "{}", ran.err());
     let before = site.requests().len();
     // Certificates are read where the file of settings is, and before any request.
     std::fs::create_dir(dir.path("sub")).unwrap();

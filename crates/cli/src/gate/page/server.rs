@@ -27,6 +27,8 @@ const MAX_CONNECTIONS: usize = 32;
 /// The time in which a whole request comes, and in which a whole response goes. Our choices: it is the same machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE_OF_READER: Duration = Duration::from_secs(30);
+/// The time after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(20);
 /// The field that only the page itself can send: others would have to ask first, and get no answer.
 const OWN_FIELD: &str = "robosieve-page";
 
@@ -64,7 +66,11 @@ impl Server {
         let shared = Arc::new(Shared { files, live: Mutex::new(live), hosts, connections: AtomicUsize::new(0) });
         for stream in self.listener.incoming() {
             // A connection that is gone already, or one too many, is dropped.
-            let Ok(stream) = stream else { continue };
+            let Ok(stream) = stream else {
+                // Nor does it turn without end if there are no descriptors left.
+                thread::sleep(PAUSE);
+                continue;
+            };
             if shared.connections.load(Ordering::SeqCst) >= MAX_CONNECTIONS {
                 continue;
             }
@@ -134,14 +140,19 @@ impl Shared {
         let path = request.path.split(['?', '#']).next().unwrap_or_default();
         let path = path.strip_prefix('/').unwrap_or(path);
         Ok(match (request.method.as_str(), path) {
-            ("POST", "retrieve") if request.is_own && request.length <= MAX_URL => {
+            ("POST", "retrieve") if !request.is_own => {
+                Response::text("403 Forbidden", "Only the page itself retrieves files.")
+            }
+            ("POST", "retrieve") if request.length > MAX_URL => {
+                Response::text("413 Content Too Large", "A URL has at most 4,000 bytes.")
+            }
+            ("POST", "retrieve") => {
                 let mut url = request.rest.clone();
                 url.truncate(request.length);
                 let left = request.length.saturating_sub(url.len());
                 Read::take(&mut *stream, u64::try_from(left).unwrap_or(0)).read_to_end(&mut url)?;
                 self.retrieve(&String::from_utf8_lossy(&url))
             }
-            ("POST", "retrieve") => Response::text("403 Forbidden", "Only the page itself retrieves files."),
             ("GET", path) => self.file(if path.is_empty() { INDEX } else { path }),
             _ => Response::text("405 Method Not Allowed", "There is nothing like that here."),
         })
@@ -177,7 +188,8 @@ impl Shared {
                 let body = retrieval.whole_lines().to_vec();
                 Response { status: "200 OK", kind: "application/octet-stream", says: Some(words), body }
             }
-            Err(Failure::Usage(words)) => Response::text("400 Bad Request", &text::escape(words.as_bytes())),
+            // What is quoted in it is escaped already.
+            Err(Failure::Usage(words)) => Response::text("400 Bad Request", &text::harmless(&words)),
             Err(_) => Response::text("500 Internal Server Error", "The file could not be retrieved."),
         }
     }
