@@ -31,58 +31,6 @@ fn all(store: &impl SiteStore) -> Vec<(String, String)> {
     found
 }
 
-/// Checks every store.
-fn keeps_records(store: &impl SiteStore) {
-    assert!(store.is_empty().unwrap());
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
-    for preset in Preset::ALL {
-        for class in Class::ALL {
-            for classes in [&[class][..], &[Class::Success, class], &[class, Class::NoAnswer, Class::NoFile]] {
-                let kept = record(preset, classes);
-                store.put(&origin(), "mybot", &kept).unwrap();
-                assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(kept), "{preset} {classes:?}");
-            }
-        }
-    }
-    store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()));
-    assert_eq!(store.len().unwrap(), 1);
-
-    let other = record(Preset::Rfc9309, &[Class::NoFile]);
-    store.put(&origin(), "otherbot", &other).unwrap();
-    store.put(&numbered(1), "mybot", &other).unwrap();
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()), "readers do not meet");
-    let expected = [
-        ("https://1.example.com:8443", "mybot"),
-        ("https://example.com", "mybot"),
-        ("https://example.com", "otherbot"),
-    ];
-    assert_eq!(all(store), expected.map(|(origin, reader)| (origin.to_owned(), reader.to_owned())));
-    let mut seen = 0;
-    store
-        .for_each(&mut |_, _, _| {
-            seen += 1;
-            ControlFlow::Break(())
-        })
-        .unwrap();
-    assert_eq!(seen, 1);
-
-    store.put(&numbered(1), "otherbot", &other).unwrap();
-    assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
-    assert!(store.remove(&origin(), "mybot").unwrap());
-    assert!(!store.remove(&origin(), "mybot").unwrap());
-    assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));
-    store.clear().unwrap();
-    assert!(store.is_empty().unwrap());
-}
-
-/// The store in memory: [gate.store]
-#[test]
-fn memory_keeps_records() {
-    keeps_records(&MemoryStore::default());
-    keeps_records(&MemoryStore::new(0));
-}
-
 /// The store in memory is limited in bytes, and its minimum size fits the longest possible text: [gate.memory-bound]
 #[test]
 fn memory_is_bounded() {
@@ -139,7 +87,6 @@ mod sqlite {
     fn files_keep_records() {
         let folder = folder();
         let path = file(&folder);
-        keeps_records(&SqliteStore::open(&path).unwrap());
         let kept = record(Preset::Rfc9309, &[Class::Success, Class::NoAnswer]);
         SqliteStore::open(&path).unwrap().put(&origin(), "mybot", &kept).unwrap();
         let again = SqliteStore::open(&path).unwrap();
@@ -531,22 +478,5 @@ mod sqlite {
         });
         assert_eq!(written.into_inner(), 200);
         assert_eq!(SqliteStore::open(&path).unwrap().len().unwrap(), 200);
-    }
-
-    /// The visitor may use the store: [gate.store]
-    #[test]
-    fn visitors_may_write() {
-        let folder = folder();
-        let store = SqliteStore::open(file(&folder)).unwrap();
-        for number in 0..10 {
-            store.put(&numbered(number), "mybot", &SiteRecord::default()).unwrap();
-        }
-        store
-            .for_each(&mut |origin, reader, _| {
-                assert!(store.remove(origin, reader).unwrap());
-                ControlFlow::Continue(())
-            })
-            .unwrap();
-        assert!(store.is_empty().unwrap());
     }
 }
