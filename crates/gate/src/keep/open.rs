@@ -2,6 +2,8 @@
 //!
 //! Invariant: a name with `://` is never taken for a file.
 
+use std::path::Path;
+
 use crate::keep::store::SiteStore;
 use crate::store_error::StoreError;
 
@@ -12,12 +14,13 @@ pub type SharedStore = Box<dyn SiteStore + Send + Sync>;
 ///
 /// # Errors
 /// If the store can't be used, or if this program was built without its kind.
-pub fn open(name: &str) -> Result<SharedStore, StoreError> {
-    let scheme = name.split_once("://").map(|(scheme, _)| scheme);
-    match scheme {
+pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, StoreError> {
+    let name = name.as_ref();
+    let parts = name.to_str().and_then(|name| name.split_once("://").map(|(scheme, _)| (scheme, name)));
+    match parts {
         #[cfg(feature = "redis")]
-        Some("redis" | "rediss" | "unix" | "redis+unix") => Ok(Box::new(super::RedisStore::open(name)?)),
-        Some(scheme) => Err(StoreError::Failed(format!("this program has no stores by {scheme}://"))),
+        Some(("redis" | "rediss" | "unix" | "redis+unix", url)) => Ok(Box::new(super::RedisStore::open(url)?)),
+        Some((scheme, _)) => Err(StoreError::Failed(format!("this program has no stores by {scheme}://"))),
         #[cfg(feature = "sqlite")]
         None => Ok(Box::new(super::SqliteStore::open(name)?)),
         #[cfg(not(feature = "sqlite"))]

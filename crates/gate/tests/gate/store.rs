@@ -1,12 +1,10 @@
 //! Stores: they return what was put, and they do not change other files.
 
-use std::ops::ControlFlow;
-
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::{MemoryStore, Origin};
 
-use crate::making::{DAY, at, of_class, origin, reader};
+use crate::making::{DAY, at, of_class, reader};
 
 fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
     classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
@@ -17,18 +15,6 @@ fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
 
 fn numbered(number: usize) -> Origin {
     Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
-}
-
-fn all(store: &impl SiteStore) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    store
-        .for_each(&mut |origin, reader, _| {
-            found.push((origin.to_string(), reader.to_owned()));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    found.sort();
-    found
 }
 
 /// The store in memory is limited in bytes, and its minimum size fits the longest possible text: [gate.memory-bound]
@@ -63,16 +49,29 @@ fn memory_of_any_size() {
 
 #[cfg(feature = "sqlite")]
 mod sqlite {
+    use std::ops::ControlFlow;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use crate::making::secs;
+    use crate::making::{origin, secs};
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
     use robosieve_gate::{Moment, SqliteStore};
     use rusqlite::Connection;
 
     use super::*;
+
+    fn all(store: &impl SiteStore) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        store
+            .for_each(&mut |origin, reader, _| {
+                found.push((origin.to_string(), reader.to_owned()));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        found.sort();
+        found
+    }
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()

@@ -9,6 +9,7 @@
     reason = "a test may fail"
 )]
 
+#[cfg_attr(not(any(feature = "sqlite", feature = "redis")), allow(dead_code, reason = "memory has no lanes"))]
 mod contract;
 #[path = "../gate/making.rs"]
 mod making;

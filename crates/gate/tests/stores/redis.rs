@@ -18,7 +18,7 @@ use crate::redis_server::Server;
 #[test]
 fn promises() {
     let server = Server::start();
-    let open = || robosieve_gate::keep::open(&server.url()).unwrap();
+    let open = || robosieve_gate::keep::open(server.url()).unwrap();
     keeps_records(&open());
     visitors_may_write(&open());
     keeps_lanes(&open());
