@@ -1,5 +1,6 @@
 //! The store in a Redis server: what every store promises, and what a server's loss does.
 
+use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -189,4 +190,65 @@ fn values() {
     let redis::Value::Int(life) = run(&[b"PTTL", b"test*[a]:lane:{a.test}"]) else { panic!("no number") };
     assert!(u128::try_from(life).unwrap() > RedisStore::LANE_LIFE.as_millis() - 10_000, "{life}");
     assert!(at(0) < now);
+}
+
+/// Where the program of the next test finds the store.
+const STORE: &str = "ROBOSIEVE_TEST_STORE";
+
+/// Not a test by itself: a program that starts requests until it is killed, and prints when.
+#[test]
+fn a_program() {
+    let Ok(url) = std::env::var(STORE) else { return };
+    let store = RedisStore::open(&url).unwrap();
+    let (gap, clock) = (Duration::from_millis(200), store.clock());
+    let pace = Pace::new(Pacing { default: gap, min: gap, ..Pacing::default() });
+    let until = Instant::now() + secs(600);
+    while Instant::now() < until {
+        let now = clock.now();
+        if pace.start(store.lanes(), "a.test", &Asked::default(), now).is_ok() {
+            println!("start {}", now.as_millis());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Programs that are killed at any moment cause no burst, and hold up no other: [gate.shared-pace] [gate.redis]
+#[test]
+fn kills_cause_no_burst() {
+    let server = Server::start();
+    let output = tempfile::NamedTempFile::new().unwrap();
+    let run = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["redis::a_program", "--exact", "--nocapture"]).env(STORE, server.url());
+        command
+            .stdout(std::fs::OpenOptions::new().append(true).open(output.path()).unwrap())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut programs: Vec<Child> = (0..4).map(|_| run()).collect();
+    let began = Instant::now();
+    let kills = times("ROBOSIEVE_KILLS", 12);
+    for kill in 0..kills {
+        std::thread::sleep(Duration::from_millis(150 + u64::from(kill % 7) * 13));
+        let mut dead = programs.remove(0);
+        dead.kill().unwrap();
+        dead.wait().unwrap();
+        programs.push(run());
+    }
+    let took = began.elapsed();
+    for program in &mut programs {
+        program.kill().unwrap();
+        program.wait().unwrap();
+    }
+    let text = std::fs::read_to_string(output.path()).unwrap();
+    let mut starts: Vec<u64> = text.lines().filter_map(|line| line.rsplit_once("start ")?.1.parse().ok()).collect();
+    starts.sort_unstable();
+    let gaps: Vec<u64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let (least, most) = (gaps.iter().min().unwrap(), gaps.iter().max().unwrap());
+    println!("{kills} kills in {took:?}: {} starts, gaps from {least} to {most} ms", starts.len());
+    // A twentieth of the interval is the lane's tolerance; clocks are measured to a few milliseconds.
+    assert!(*least >= 180, "{least}");
+    // A slot whose program was killed before it could say so is one interval.
+    assert!(*most <= 1_000, "{most}");
 }
