@@ -9,7 +9,7 @@ use robosieve::Agents;
 use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::keep::{SiteStore, StoreError};
 use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
-use robosieve_gate::{Answer, GateCore, GateError, Moment, Next, RedisStore};
+use robosieve_gate::{Answer, GateCore, GateError, Moment, Next, RedisStore, Why};
 
 use crate::contract::{keeps_lanes, keeps_records, numbered, record, shares_pace, starts_one, visitors_may_write};
 use crate::making::{at, of_class, origin, secs};
@@ -116,7 +116,7 @@ fn restarts_cause_no_burst() {
         for _ in 0..8 {
             scope.spawn(|| {
                 let store = RedisStore::open(&url).unwrap();
-                let (pace, clock) = (Pace::new(pacing), store.clock());
+                let (pace, clock, mut round) = (Pace::new(pacing), store.clock(), 0_u32);
                 while is_over.load(Ordering::SeqCst) == 0 {
                     match pace.start(store.lanes(), "a.test", &Asked::default(), clock.now()) {
                         Ok(()) => starts.lock().unwrap().push(Moment::now()),
@@ -124,6 +124,24 @@ fn restarts_cause_no_burst() {
                         Err(_) => {}
                     }
                     std::thread::sleep(Duration::from_millis(5));
+                    round += 1;
+                    if round % 20 != 0 {
+                        continue;
+                    }
+                    // A program that has just started, and knows nothing by itself.
+                    let Ok(store) = RedisStore::open(&url) else { continue };
+                    let core = GateCore::new(store, Agents::new(["MyBot"]));
+                    match core.ask_permission("https://example.com/private", clock.now()) {
+                        Ok(Next::Retrieve(flight)) => {
+                            let _ = core.learn(flight.origin(), of_class(Class::Success, clock.now()), clock.now());
+                        }
+                        Ok(Next::Answer(Answer::Denied { .. } | Answer::NotNow { why: Why::Pace, .. }))
+                        | Err(GateError::Store(_)) => {}
+                        other => panic!("opened or charged: {other:?}"),
+                    }
+                    if let Ok(Some(record)) = core.store().get(&origin(), "mybot") {
+                        assert_eq!(record.failures, 0);
+                    }
                 }
             });
         }
@@ -251,4 +269,45 @@ fn kills_cause_no_burst() {
     assert!(*least >= 180, "{least}");
     // A slot whose program was killed before it could say so is one interval.
     assert!(*most <= 1_000, "{most}");
+}
+
+/// The length of a value is limited: [gate.redis-values]
+#[test]
+fn the_longest_value() {
+    let server = Server::start();
+    let store = RedisStore::open(&server.url()).unwrap();
+    let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+    kept.snapshot.as_mut().unwrap().text = "".into();
+    let other = serde_json::to_vec(&kept).unwrap().len();
+    for (length, fits) in
+        [(RedisStore::MAX_VALUE - 1, true), (RedisStore::MAX_VALUE, true), (RedisStore::MAX_VALUE + 1, false)]
+    {
+        kept.snapshot.as_mut().unwrap().text = "x".repeat(length - other).into();
+        assert_eq!(store.put(&origin(), "mybot", &kept).is_ok(), fits, "{length}");
+        let found = store.get(&origin(), "mybot").unwrap();
+        assert_eq!(found.is_some_and(|found| found == kept), fits, "{length}");
+    }
+    assert!(store.get(&origin(), "mybot").is_ok(), "a record that is too long is no trouble of the server");
+}
+
+/// A password, and messages without it: [gate.redis]
+#[test]
+fn passwords() {
+    let server = Server::start();
+    let socket = server.url().replace("?prefix=test*[a]", "");
+    let mut admin = redis::Client::open(socket).unwrap().get_connection().unwrap();
+    redis::cmd("CONFIG").arg(&["SET", "requirepass", "s3cret-one"]).query::<()>(&mut admin).unwrap();
+    let open = |password: &str| RedisStore::open(&format!("{}&pass={password}&db=3", server.url()));
+    let store = open("s3cret-one").unwrap();
+    store.put(&origin(), "mybot", &record(Preset::Rfc9309, &[Class::Success])).unwrap();
+    assert!(!format!("{store:?}").contains("s3cret"));
+    for password in ["s3cret-two", ""] {
+        let error = open(password).unwrap_err().to_string();
+        assert!(error.contains("unix://") && !error.contains("s3cret"), "{error}");
+    }
+    for url in ["redis://user:s3cret@127.0.0.1:1/0", "redis://:s3cret@127.0.0.1:1/x", "redis://:s3cret@[::", "redis://"]
+    {
+        let error = RedisStore::open(url).unwrap_err().to_string();
+        assert!(!error.contains("s3cret"), "{error}");
+    }
 }
