@@ -30,8 +30,8 @@ fn memory() {
     visitors_may_write(&MemoryStore::default());
 }
 
-/// The store in a file: [gate.store] [gate.sqlite] [gate.shared-pace]
 #[cfg(feature = "sqlite")]
+/// The store in a file: [gate.store] [gate.sqlite] [gate.shared-pace]
 #[test]
 fn sqlite() {
     let folder = tempfile::tempdir().unwrap();

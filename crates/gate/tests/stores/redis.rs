@@ -31,7 +31,7 @@ fn core(server: &Server) -> GateCore<RedisStore> {
     GateCore::new(RedisStore::open(&server.url()).unwrap(), Agents::new(["MyBot"]))
 }
 
-/// Of programs that ask at the same time one retrieves; the others have what it stored: [gate.single-flight]
+/// Of programs that ask at the same time one retrieves; the others have what it stored: [gate.fleet-flight]
 #[test]
 fn one_retrieval_of_programs() {
     let server = Server::start();
@@ -62,7 +62,7 @@ fn one_retrieval_of_programs() {
     assert_eq!(retrieved.into_inner(), 1);
 }
 
-/// A claim is one program's until it is dropped, for each reader: [gate.single-flight]
+/// A claim is one program's until it is dropped, for each reader: [gate.fleet-flight]
 #[test]
 fn claims() {
     let server = Server::start();
@@ -213,7 +213,7 @@ fn values() {
 /// Where the program of the next test finds the store.
 const STORE: &str = "ROBOSIEVE_TEST_STORE";
 
-/// Not a test by itself: a program that starts requests until it is killed, and prints when.
+/// Not a test by itself: a program that starts requests until it is killed, and prints when: [gate.shared-pace]
 #[test]
 fn a_program() {
     let Ok(url) = std::env::var(STORE) else { return };
@@ -309,5 +309,50 @@ fn passwords() {
     {
         let error = RedisStore::open(url).unwrap_err().to_string();
         assert!(!error.contains("s3cret"), "{error}");
+    }
+}
+
+/// A lane is changed by the server's time: a program that was held up decides again: [gate.redis-clock]
+#[test]
+fn a_program_that_was_held_up() {
+    let server = Server::start();
+    let store = RedisStore::open(&server.url()).unwrap();
+    let (clock, mut calls) = (store.clock(), 0);
+    for _ in 0..2 {
+        let began = clock.now();
+        store
+            .lanes()
+            .unwrap()
+            .change("a.test", began, &mut |lane, now| {
+                calls += 1;
+                lane.free = now.after(secs(1));
+                lane.at = now;
+                if calls % 2 == 1 {
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+            })
+            .unwrap();
+        let lane = store.lanes().unwrap().get("a.test", clock.now()).unwrap();
+        assert!(lane.at.since(began) >= Duration::from_millis(190), "{lane:?}");
+    }
+    assert_eq!(calls, 4);
+}
+
+/// Programs whose clocks differ by hours keep one pace: [gate.redis-clock]
+#[test]
+fn wrong_clocks() {
+    let server = Server::start();
+    let stores = [(); 3].map(|()| RedisStore::open(&server.url()).unwrap());
+    let (pace, now) = (Pace::default(), stores[0].clock().now());
+    let asked = Asked::default();
+    let mut waits = Vec::new();
+    for _ in 0..2 {
+        for (store, now) in stores.iter().zip([now, now.after(secs(7_200)), Moment::from_millis(1_000_000_000)]) {
+            waits.push(pace.take(store.lanes(), "a.test", &asked, now).unwrap());
+        }
+    }
+    for (wait, expected) in waits.iter().zip(0..) {
+        let expected = secs(expected);
+        assert!(wait.abs_diff(expected) < Duration::from_millis(100), "{wait:?} {expected:?}");
     }
 }

@@ -78,7 +78,7 @@ impl Lanes for RedisStore {
             };
             let mut after = run(&before);
             let interval = after.free.since(before.free.max(theirs));
-            if is_in_doubt && before.free < started.after(interval) {
+            if is_in_doubt && started.after(interval) > before.free.max(theirs) {
                 before.free = started.after(interval);
                 after = run(&before);
             }
