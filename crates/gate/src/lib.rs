@@ -82,6 +82,8 @@ mod store_error;
 pub use ask::AsyncGate;
 pub use ask::{Answer, Gate, GateCore, GateError, Next, Why};
 pub use keep::MemoryStore;
+#[cfg(feature = "redis")]
+pub use keep::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use keep::SqliteStore;
 pub use moment::Moment;

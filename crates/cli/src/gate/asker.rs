@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use robosieve_explain::Groups;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader};
-use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::keep::{self, SharedStore, StoreError};
 use robosieve_gate::net::{FixedNames, TimeOuts};
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{
@@ -33,10 +33,8 @@ use crate::{input, text};
 /// The most bytes of a file of certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
 pub(super) const MAX_PEM: usize = 16 << 20;
 
-type Store = Box<dyn SiteStore + Send + Sync>;
-
 /// A gate that requests robots.txt over the network.
-pub(super) type Asker = Arc<Gate<Requests, Store>>;
+pub(super) type Asker = Arc<Gate<Requests, SharedStore>>;
 
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
@@ -57,8 +55,8 @@ pub(super) fn gate(
     };
     // Without a store nobody could look up the line of a stored text, so the lines are the file's own.
     let keeps_raw = keeps_raw || store.is_none();
-    let store: Store = match store {
-        Some(path) => Box::new(SqliteStore::open(path).map_err(|error| failed(&error))?),
+    let store: SharedStore = match store {
+        Some(name) => keep::open(name).map_err(|error| failed(&error))?,
         None => Box::new(MemoryStore::default()),
     };
     let groups = &who.groups;

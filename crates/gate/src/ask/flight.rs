@@ -13,6 +13,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::ask::known::Known;
 use crate::ask::queues::Place;
+use crate::keep::store::Claim;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::validators::Validators;
@@ -34,7 +35,14 @@ impl Flights {
         }
         let turn = Arc::new(Turn::default());
         turns.insert(origin.clone(), Arc::clone(&turn));
-        Ok(Flight { flights: Arc::clone(self), origin: origin.clone(), held: Validators::default(), start: None, turn })
+        Ok(Flight {
+            flights: Arc::clone(self),
+            origin: origin.clone(),
+            held: Validators::default(),
+            start: None,
+            claim: None,
+            turn,
+        })
     }
 
     /// The lane and the slot of the flight of an origin that is under way. It has none after this.
@@ -77,6 +85,8 @@ pub struct Flight {
     origin: Origin,
     held: Validators,
     start: Option<Start>,
+    /// Among the programs that share the store.
+    claim: Option<Claim>,
     turn: Arc<Turn>,
 }
 
@@ -123,6 +133,11 @@ impl Flight {
         self
     }
 
+    pub(crate) fn claiming(mut self, claim: Claim) -> Self {
+        self.claim = Some(claim);
+        self
+    }
+
     /// What was learnt of the origin since this began.
     pub(crate) fn learnt(&self) -> Option<Learnt> {
         lock(&self.turn.state).learnt.clone()
@@ -131,6 +146,7 @@ impl Flight {
 
 impl Drop for Flight {
     fn drop(&mut self) {
+        drop(self.claim.take());
         // First out of the map, so that whoever wakes up and asks gets a flight of their own.
         lock(&self.flights.turns).remove(&self.origin);
         let mut state = lock(&self.turn.state);

@@ -1,15 +1,21 @@
-//! Stores of site records: in memory, and in a file that programs share.
+//! Stores of site records: in memory, in a file that programs share, and in a server that machines share.
 //!
 //! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`.
 
 mod memory;
+mod open;
+#[cfg(feature = "redis")]
+mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod store;
 
 pub use memory::MemoryStore;
+pub use open::{SharedStore, open};
+#[cfg(feature = "redis")]
+pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
-pub use store::{SiteStore, Visit};
+pub use store::{Claim, SiteStore, Visit};
 
 pub use crate::store_error::StoreError;

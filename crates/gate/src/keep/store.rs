@@ -4,8 +4,10 @@
 //! answer to one crawler is not an answer to another, and a text filtered for one crawler's agents is of no use to
 //! others.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::ops::Deref;
+use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
 use crate::origin::Origin;
@@ -88,9 +90,52 @@ pub trait SiteStore {
         false
     }
 
+    /// Claims the retrieval of an origin among the programs that share the store: [`Claim`] for one of them at a time,
+    /// and for the others how long to wait before they look again. A store that has no claims gives one to everybody.
+    ///
+    /// # Errors
+    /// If the store can't be used.
+    fn claim(&self, _origin: &Origin, _reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
+        Ok(Ok(Claim::default()))
+    }
+
     /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
     fn clock(&self) -> RunClock {
         RunClock::default()
+    }
+}
+
+/// The right to retrieve an origin, among the programs that share a store. It ends when this is dropped, or after its
+/// lease if the program died.
+#[derive(Default)]
+pub struct Claim {
+    end: Option<Box<dyn FnOnce() + Send + Sync>>,
+}
+
+impl Claim {
+    /// A claim with what is to be done when it is dropped.
+    #[must_use]
+    pub fn until_dropped(end: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self { end: Some(Box::new(end)) }
+    }
+
+    /// Whether other programs may have had it before.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.end.is_some()
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        if let Some(end) = self.end.take() {
+            end();
+        }
+    }
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Claim").finish_non_exhaustive()
     }
 }
 
@@ -136,6 +181,10 @@ where
 
     fn blocks(&self) -> bool {
         (**self).blocks()
+    }
+
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
+        (**self).claim(origin, reader)
     }
 
     fn clock(&self) -> RunClock {

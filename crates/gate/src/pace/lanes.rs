@@ -14,7 +14,7 @@ use crate::store_error::StoreError;
 /// Keeps lanes, each under its name.
 pub trait Lanes {
     /// Changes a lane in one step. `change` gets the lane, or [`Lane::default`] if it is new, and the moment: `now`, or
-    /// later by as long as this call waited for others.
+    /// later by as long as this call waited for others. It may be called more than once: its last call counts.
     ///
     /// # Errors
     /// If the lane can't be read or written, or if there is no room for a new one. It is not changed then.

@@ -1,12 +1,10 @@
 //! Stores: they return what was put, and they do not change other files.
 
-use std::ops::ControlFlow;
-
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::{MemoryStore, Origin};
 
-use crate::making::{DAY, at, of_class, origin, reader};
+use crate::making::{DAY, at, of_class, reader};
 
 fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
     classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
@@ -17,70 +15,6 @@ fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
 
 fn numbered(number: usize) -> Origin {
     Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
-}
-
-fn all(store: &impl SiteStore) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    store
-        .for_each(&mut |origin, reader, _| {
-            found.push((origin.to_string(), reader.to_owned()));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    found.sort();
-    found
-}
-
-/// Checks every store.
-fn keeps_records(store: &impl SiteStore) {
-    assert!(store.is_empty().unwrap());
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
-    for preset in Preset::ALL {
-        for class in Class::ALL {
-            for classes in [&[class][..], &[Class::Success, class], &[class, Class::NoAnswer, Class::NoFile]] {
-                let kept = record(preset, classes);
-                store.put(&origin(), "mybot", &kept).unwrap();
-                assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(kept), "{preset} {classes:?}");
-            }
-        }
-    }
-    store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()));
-    assert_eq!(store.len().unwrap(), 1);
-
-    let other = record(Preset::Rfc9309, &[Class::NoFile]);
-    store.put(&origin(), "otherbot", &other).unwrap();
-    store.put(&numbered(1), "mybot", &other).unwrap();
-    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()), "readers do not meet");
-    let expected = [
-        ("https://1.example.com:8443", "mybot"),
-        ("https://example.com", "mybot"),
-        ("https://example.com", "otherbot"),
-    ];
-    assert_eq!(all(store), expected.map(|(origin, reader)| (origin.to_owned(), reader.to_owned())));
-    let mut seen = 0;
-    store
-        .for_each(&mut |_, _, _| {
-            seen += 1;
-            ControlFlow::Break(())
-        })
-        .unwrap();
-    assert_eq!(seen, 1);
-
-    store.put(&numbered(1), "otherbot", &other).unwrap();
-    assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
-    assert!(store.remove(&origin(), "mybot").unwrap());
-    assert!(!store.remove(&origin(), "mybot").unwrap());
-    assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));
-    store.clear().unwrap();
-    assert!(store.is_empty().unwrap());
-}
-
-/// The store in memory: [gate.store]
-#[test]
-fn memory_keeps_records() {
-    keeps_records(&MemoryStore::default());
-    keeps_records(&MemoryStore::new(0));
 }
 
 /// The store in memory is limited in bytes, and its minimum size fits the longest possible text: [gate.memory-bound]
@@ -115,16 +49,29 @@ fn memory_of_any_size() {
 
 #[cfg(feature = "sqlite")]
 mod sqlite {
+    use std::ops::ControlFlow;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use crate::making::secs;
+    use crate::making::{origin, secs};
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
     use robosieve_gate::{Moment, SqliteStore};
     use rusqlite::Connection;
 
     use super::*;
+
+    fn all(store: &impl SiteStore) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        store
+            .for_each(&mut |origin, reader, _| {
+                found.push((origin.to_string(), reader.to_owned()));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        found.sort();
+        found
+    }
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -139,7 +86,6 @@ mod sqlite {
     fn files_keep_records() {
         let folder = folder();
         let path = file(&folder);
-        keeps_records(&SqliteStore::open(&path).unwrap());
         let kept = record(Preset::Rfc9309, &[Class::Success, Class::NoAnswer]);
         SqliteStore::open(&path).unwrap().put(&origin(), "mybot", &kept).unwrap();
         let again = SqliteStore::open(&path).unwrap();
@@ -531,22 +477,5 @@ mod sqlite {
         });
         assert_eq!(written.into_inner(), 200);
         assert_eq!(SqliteStore::open(&path).unwrap().len().unwrap(), 200);
-    }
-
-    /// The visitor may use the store: [gate.store]
-    #[test]
-    fn visitors_may_write() {
-        let folder = folder();
-        let store = SqliteStore::open(file(&folder)).unwrap();
-        for number in 0..10 {
-            store.put(&numbered(number), "mybot", &SiteRecord::default()).unwrap();
-        }
-        store
-            .for_each(&mut |origin, reader, _| {
-                assert!(store.remove(origin, reader).unwrap());
-                ControlFlow::Continue(())
-            })
-            .unwrap();
-        assert!(store.is_empty().unwrap());
     }
 }

@@ -371,7 +371,24 @@ impl<S: SiteStore> GateCore<S> {
             self.counters.known_from.memory.one();
             return Ok(Look::Known(known, now));
         }
-        let stored = self.stored(origin)?.unwrap_or_default();
+        let mut stored = self.stored(origin)?.unwrap_or_default();
+        let mut flight = flight;
+        if stored.is_due(now, &terms.policy, &terms.lifetimes) {
+            match self.store.claim(origin, terms.reader.key())? {
+                Ok(claim) => {
+                    if claim.is_shared() {
+                        // Another program may have retrieved it before this claim.
+                        stored = self.stored(origin)?.unwrap_or_default();
+                    }
+                    flight = flight.claiming(claim);
+                }
+                Err(wait) => {
+                    let (until, cause) = (now.after(wait), Cause::Lane(Why::Pace));
+                    self.troubles.insert(origin.clone(), Trouble { until, cause });
+                    return Ok(Look::Held(until, Why::Pace));
+                }
+            }
+        }
         if stored.is_due(now, &terms.policy, &terms.lifetimes) {
             return self.turn(flight.holding(stored.held(&terms.policy)), &stored, now);
         }

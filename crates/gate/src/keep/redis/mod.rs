@@ -1,0 +1,203 @@
+//! The store in a Redis server, which crawlers on many machines share.
+//!
+//! Invariant: each change is one script, which the server runs as one step, and by the server's clock. What the server
+//! does not answer is our trouble: a call fails, and nothing is opened, charged or started for it.
+
+mod connections;
+mod lanes;
+mod value;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::Cmd;
+
+use crate::decide::site::SiteRecord;
+use crate::keep::store::{Claim, SiteStore, Visit};
+use crate::origin::Origin;
+use crate::pace::lanes::Lanes;
+use crate::run_clock::RunClock;
+use crate::store_error::StoreError;
+use connections::{Connections, Script};
+
+/// Remembers sites and lanes in a Redis server (7 or later, or Valkey).
+///
+/// The keys are `PREFIX:site:{ORIGIN}`, a hash with a record for each reader; `PREFIX:lane:{NAME}`; and
+/// `PREFIX:flight:{ORIGIN}:READER` while a program retrieves an origin. Each has a lifetime, so what is not used is
+/// dropped.
+#[derive(Debug)]
+pub struct RedisStore {
+    connections: Arc<Connections>,
+    known: lanes::KnownLanes,
+}
+
+impl RedisStore {
+    /// The most bytes of a value. A longer one is not read and not written. Our choice: 16 MiB, as in a file.
+    pub const MAX_VALUE: usize = value::MAX_VALUE;
+
+    /// How long a site is kept after its last retrieval. Our choice: 40 days, longer than the longest pause between
+    /// two attempts by default, 30 days.
+    pub const SITE_LIFE: Duration = Duration::from_secs(40 * 24 * 60 * 60);
+
+    /// How long a lane is kept after its last slot. Our choice: one hour. A longer lease counts as an hour.
+    pub const LANE_LIFE: Duration = lanes::LIFE;
+
+    /// How long a program may take to retrieve an origin before another may. Our choice: two minutes.
+    pub const FLIGHT_LEASE: Duration = Duration::from_secs(120);
+
+    /// After how long those that wait for another program's retrieval look again. Our choice: a quarter of a second.
+    pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+    /// How long a call waits for the server. Our choice: two seconds.
+    pub const TIME_OUT: Duration = connections::TIME_OUT;
+
+    /// For how long calls fail at once after the server could not be used. Our choice: one second.
+    pub const HOLD_OFF: Duration = connections::HOLD_OFF;
+
+    /// Opens a store: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]` or `unix:///PATH`, with `?prefix=…`
+    /// (`robosieve` without it).
+    ///
+    /// # Errors
+    /// If the URL is not one of these, or the server can't be used.
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        let connections = Connections::open(url)?;
+        Ok(Self { connections: Arc::new(connections), known: lanes::KnownLanes::default() })
+    }
+
+    fn site(&self, origin: &Origin) -> String {
+        self.connections.key("site", &origin.to_string())
+    }
+
+    fn call<T: redis::FromRedisValue>(&self, command: &Cmd) -> Result<T, StoreError> {
+        self.connections.with(|connection| command.query(&mut connection.stream))
+    }
+
+    /// Passes the key of each site to `visit`, some keys perhaps twice.
+    fn each_site(
+        &self,
+        visit: &mut dyn FnMut(String) -> Result<ControlFlow<()>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let (pattern, mut cursor) = (self.connections.pattern("site"), 0_u64);
+        loop {
+            let mut scan = redis::cmd("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1_000);
+            let (next, keys): (u64, Vec<Vec<u8>>) = self.call(&scan)?;
+            for key in keys.into_iter().filter_map(|key| String::from_utf8(key).ok()) {
+                if visit(key)?.is_break() {
+                    return Ok(());
+                }
+            }
+            if next == 0 {
+                return Ok(());
+            }
+            cursor = next;
+        }
+    }
+}
+
+impl SiteStore for RedisStore {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+        let key = self.site(origin);
+        let found: Option<Vec<u8>> = self.connections.with(|connection| {
+            connection.run(Script::Get, &[&key], &[reader.as_bytes(), value::MAX_VALUE.to_string().as_bytes()])
+        })?;
+        // What can't be read is not known. It is requested again, and written anew.
+        Ok(found.and_then(|bytes| value::record(origin, reader, &bytes)))
+    }
+
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        let (key, bytes) = (self.site(origin), value::bytes(origin, reader, record)?);
+        let life = Self::SITE_LIFE.as_millis().to_string();
+        self.connections
+            .with(|connection| connection.run(Script::Put, &[&key], &[reader.as_bytes(), &bytes, life.as_bytes()]))
+    }
+
+    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
+        let gone: u64 = self.call(redis::cmd("HDEL").arg(self.site(origin)).arg(reader))?;
+        Ok(gone > 0)
+    }
+
+    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
+        let key = self.site(origin);
+        self.connections.with(|connection| connection.run(Script::Forget, &[&key], &[]))
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        self.each_site(&mut |key| {
+            let _gone: u64 = self.call(redis::cmd("UNLINK").arg(key))?;
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    fn len(&self) -> Result<u64, StoreError> {
+        let mut seen = std::collections::HashSet::new();
+        let mut count = 0_u64;
+        self.each_site(&mut |key| {
+            let readers: u64 = self.call(redis::cmd("HLEN").arg(&key))?;
+            count = count.saturating_add(if seen.insert(key) { readers } else { 0 });
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(count)
+    }
+
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        let (mut seen, mut unreadable) = (std::collections::HashSet::new(), None);
+        self.each_site(&mut |key| {
+            if !seen.insert(key.clone()) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let name = self.connections.name_in(&key).to_owned();
+            let Ok(origin) = Origin::of(&name) else {
+                unreadable.get_or_insert(StoreError::Row { origin: name, column: "origin" });
+                return Ok(ControlFlow::Continue(()));
+            };
+            let readers: Vec<Vec<u8>> = self.call(redis::cmd("HKEYS").arg(&key))?;
+            for reader in readers {
+                let reader = String::from_utf8_lossy(&reader).into_owned();
+                match SiteStore::get(self, &origin, &reader)? {
+                    Some(record) => {
+                        if visit(&origin, &reader, record).is_break() {
+                            return Ok(ControlFlow::Break(()));
+                        }
+                    }
+                    None => {
+                        unreadable.get_or_insert(StoreError::Row { origin: name.clone(), column: "value" });
+                    }
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        unreadable.map_or(Ok(()), Err)
+    }
+
+    fn lanes(&self) -> Option<&dyn Lanes> {
+        Some(self)
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+
+    fn clock(&self) -> RunClock {
+        RunClock::from(self.connections.now())
+    }
+
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
+        let key = format!("{}:{reader}", self.connections.key("flight", &origin.to_string()));
+        let token = self.connections.token();
+        let lease = Self::FLIGHT_LEASE.as_millis().to_string();
+        let is_ours: u64 = self
+            .connections
+            .with(|connection| connection.run(Script::Claim, &[&key], &[token.as_bytes(), lease.as_bytes()]))?;
+        if is_ours == 0 {
+            return Ok(Err(Self::LOOK_AGAIN));
+        }
+        let connections = Arc::clone(&self.connections);
+        Ok(Ok(Claim::until_dropped(move || {
+            // If the server is away now, the lease ends by itself.
+            let _: Result<u64, _> =
+                connections.with(|connection| connection.run(Script::Release, &[&key], &[token.as_bytes()]));
+        })))
+    }
+}

@@ -1,0 +1,163 @@
+//! The promises of every store, written once.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
+use robosieve_gate::keep::{SharedStore, SiteStore};
+use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, Pacing};
+use robosieve_gate::{Moment, Origin};
+
+use crate::making::{DAY, at, of_class, origin, reader, secs};
+
+pub(crate) fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
+    classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
+        let retrieved = of_class(class, at(day * DAY));
+        record.after(&retrieved, reader().read(&retrieved), &Policy::from(preset), &Lifetimes::default())
+    })
+}
+
+pub(crate) fn numbered(number: usize) -> Origin {
+    Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
+}
+
+fn all(store: &dyn SiteStore) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    store
+        .for_each(&mut |origin, reader, _| {
+            found.push((origin.to_string(), reader.to_owned()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    found.sort();
+    found
+}
+
+/// [gate.store]: what was put is returned, whatever it is, and nothing else is.
+pub(crate) fn keeps_records(store: &dyn SiteStore) {
+    assert!(store.is_empty().unwrap());
+    assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
+    for preset in Preset::ALL {
+        for class in Class::ALL {
+            for classes in [&[class][..], &[Class::Success, class], &[class, Class::NoAnswer, Class::NoFile]] {
+                let kept = record(preset, classes);
+                store.put(&origin(), "mybot", &kept).unwrap();
+                assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(kept), "{preset} {classes:?}");
+            }
+        }
+    }
+    store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
+    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()));
+    assert_eq!(store.len().unwrap(), 1);
+
+    let other = record(Preset::Rfc9309, &[Class::NoFile]);
+    store.put(&origin(), "otherbot", &other).unwrap();
+    store.put(&numbered(1), "mybot", &other).unwrap();
+    assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()), "readers do not meet");
+    let expected = [
+        ("https://1.example.com:8443", "mybot"),
+        ("https://example.com", "mybot"),
+        ("https://example.com", "otherbot"),
+    ];
+    assert_eq!(all(store), expected.map(|(origin, reader)| (origin.to_owned(), reader.to_owned())));
+    let mut seen = 0;
+    store
+        .for_each(&mut |_, _, _| {
+            seen += 1;
+            ControlFlow::Break(())
+        })
+        .unwrap();
+    assert_eq!(seen, 1);
+
+    store.put(&numbered(1), "otherbot", &other).unwrap();
+    assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
+    assert!(store.remove(&origin(), "mybot").unwrap());
+    assert!(!store.remove(&origin(), "mybot").unwrap());
+    assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));
+    store.clear().unwrap();
+    assert!(store.is_empty().unwrap());
+}
+
+/// [gate.store]: the visitor may use the store.
+pub(crate) fn visitors_may_write(store: &dyn SiteStore) {
+    for number in 0..10 {
+        store.put(&numbered(number), "mybot", &SiteRecord::default()).unwrap();
+    }
+    store
+        .for_each(&mut |origin, reader, _| {
+            assert!(store.remove(origin, reader).unwrap());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(store.is_empty().unwrap());
+}
+
+/// [gate.shared-pace]: a lane is returned as it was changed, and lanes do not meet.
+pub(crate) fn keeps_lanes(store: &dyn SiteStore) {
+    let (lanes, clock) = (store.lanes().unwrap(), store.clock());
+    let now = clock.now();
+    assert_eq!(lanes.get("none.test", now).unwrap(), Lane::default());
+    let made = Lane {
+        free: now.after(secs(5)),
+        at: now,
+        gap: secs(2),
+        answers_in: Some(Duration::from_millis(123)),
+        level: 3,
+        in_flight: vec![now, now.after(secs(1))],
+    };
+    lanes.change("a.test", now, &mut |lane, _| *lane = made.clone()).unwrap();
+    let later = clock.now();
+    let found = lanes.get("a.test", later).unwrap();
+    let near = |one: Moment, other: Moment| one.since(other).max(other.since(one)) < Duration::from_millis(50);
+    assert!(near(found.free, made.free) && near(found.at, made.at), "{found:?} {made:?}");
+    assert!(found.in_flight.iter().zip(&made.in_flight).all(|(&one, &other)| near(one, other)), "{found:?}");
+    assert_eq!((found.gap, found.answers_in, found.level), (made.gap, made.answers_in, made.level));
+    assert_eq!(lanes.get("b.test", later).unwrap(), Lane::default());
+}
+
+/// [gate.shared-pace]: programs that share a store take no slot twice, and each next slot is one interval later.
+pub(crate) fn shares_pace(open: &(dyn Fn() -> SharedStore + Sync)) {
+    let gap = Duration::from_millis(50);
+    let pacing = Pacing { default: gap, min: gap, max_wait: secs(10), ..Pacing::default() };
+    let slots = Mutex::new(BTreeSet::new());
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let store = open();
+                let (pace, clock) = (Pace::new(pacing), store.clock());
+                for _ in 0..5 {
+                    let now = clock.now();
+                    let wait = pace.take(store.lanes(), "shared.test", &Asked::default(), now).unwrap();
+                    assert!(slots.lock().unwrap().insert(now.after(wait)));
+                }
+            });
+        }
+    });
+    let slots: Vec<_> = slots.into_inner().unwrap().into_iter().collect();
+    let least = slots.windows(2).map(|pair| pair[1].since(pair[0])).min().unwrap();
+    assert!(least >= Duration::from_millis(35), "{least:?}");
+    let all = slots[39].since(slots[0]);
+    assert!(all >= gap * 38 && all <= gap * 48, "{all:?}");
+}
+
+/// [gate.shared-pace]: of those that would start now, one does.
+pub(crate) fn starts_one(open: &(dyn Fn() -> SharedStore + Sync)) {
+    let started = AtomicU32::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let store = open();
+                let now = store.clock().now();
+                match Pace::default().start(store.lanes(), "one.test", &Asked::default(), now) {
+                    Ok(()) => started.fetch_add(1, Ordering::SeqCst),
+                    Err(NoSlot::Later(until)) => u32::from(until <= now),
+                    Err(error) => panic!("{error}"),
+                };
+            });
+        }
+    });
+    assert_eq!(started.into_inner(), 1);
+}
