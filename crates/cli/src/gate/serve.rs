@@ -1,14 +1,14 @@
 //! `serve`: answers crawlers in any language over HTTP, with the JSON of `check`.
 //!
-//! Invariant: it is a front of the gate and decides nothing. It listens on loopback only, and answers only requests that
-//! name it as their host and come from no web page. Heads, times, connections and checks at a time are bounded.
+//! Invariant: it is a front of the gate and decides nothing. It listens on loopback only, and answers only requests
+//! that name it as their host and come from no web page. Heads, times, connections and checks at a time are bounded.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, RETRY_AFTER};
 use hyper::server::conn::http1;
@@ -17,6 +17,9 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use robosieve::report::FindingClass;
 use robosieve_gate::crawl::CheckedUrl;
+use robosieve_gate::pace::Page;
+use robosieve_gate::{GateError, Moment};
+use serde::Deserialize;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -34,10 +37,14 @@ use crate::output;
 const MAX_HEAD: usize = 64 << 10;
 /// The bytes that are read of a head before it is counted.
 const MAX_BUFFER: usize = MAX_HEAD << 1;
+/// The bytes of a body. Our choice: as a head.
+const MAX_BODY: usize = 64 << 10;
 /// Connections at a time. One more waits in the system's queue.
 const MAX_CONNECTIONS: u32 = 256;
 /// Checks at a time. One more is refused with 503.
 const MAX_CHECKS: usize = 64;
+/// Threads for what waits: those that are left by checks take in pages, so that slow sites delay no report.
+const MAX_THREADS: usize = MAX_CHECKS + 16;
 /// The time in which a head comes, and in which a whole connection ends. The second is longer than the default
 /// `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -68,7 +75,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
     let stopped = Arc::clone(&stop);
     ctrlc::set_handler(move || stopped.notify_one()).map_err(|error| failed(&error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(MAX_CHECKS)
+        .max_blocking_threads(MAX_THREADS)
         .enable_all()
         .build()
         .map_err(|error| failed(&error))?;
@@ -153,12 +160,22 @@ impl Service {
                 Ok(url) => self.check(url).await,
                 Err(why) => refused(StatusCode::BAD_REQUEST, why, "ask for /v1/check?url=URL, percent-encoded"),
             },
+            (&Method::POST, "/v1/done") => self.done(request.into_body()).await,
+            (_, "/v1/done") => {
+                let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, "it takes POST only", "send a POST");
+                response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+                response
+            }
             (_, "/healthz" | "/v1/check") => {
                 let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, "it answers GET only", "send a GET");
                 response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
                 response
             }
-            _ => refused(StatusCode::NOT_FOUND, "there is nothing here", "ask for /v1/check?url=URL or /healthz"),
+            _ => refused(
+                StatusCode::NOT_FOUND,
+                "there is nothing here",
+                "ask for /v1/check?url=URL, /v1/done or /healthz",
+            ),
         }
     }
 
@@ -168,6 +185,25 @@ impl Service {
         let host = named.next().and_then(|host| host.to_str().ok());
         let is_named = host.is_some_and(|host| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)));
         is_named && named.next().is_none() && !headers.contains_key(ORIGIN) && !headers.contains_key("sec-fetch-site")
+    }
+
+    async fn done(&self, body: Incoming) -> Response<Full<Bytes>> {
+        let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
+        let Ok(Ok(body)) = timeout(PATIENCE, Limited::new(body, MAX_BODY).collect()).await else {
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 65536 bytes, or too slow", form);
+        };
+        let done: Result<Done, _> = serde_json::from_slice(&body.to_bytes());
+        let Some((url, page)) = done.ok().and_then(|done| done.page().map(|page| (done.url, page))) else {
+            return refused(StatusCode::BAD_REQUEST, "the body is not the JSON of a page", form);
+        };
+        let gate = Arc::clone(&self.gate);
+        match tokio::task::spawn_blocking(move || gate.observe(&url, &page, Moment::now())).await {
+            Ok(Ok(())) => json(StatusCode::OK, b"{\"v\":1,\"ok\":true}\n".to_vec()),
+            Ok(Err(GateError::Url(error))) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),
+            _ => {
+                refused(StatusCode::INTERNAL_SERVER_ERROR, "it was not stored", "slow down by yourself; send it again")
+            }
+        }
     }
 
     async fn check(&self, url: String) -> Response<Full<Bytes>> {
@@ -193,6 +229,27 @@ impl Service {
                 refused(StatusCode::INTERNAL_SERVER_ERROR, "the check failed", "do not fetch the URL; ask again later")
             }
         }
+    }
+}
+
+/// How a request for a page ended.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Done {
+    url: String,
+    status: Option<u16>,
+    #[serde(default)]
+    seconds: f64,
+    #[serde(default)]
+    bytes: u64,
+    retry_after: Option<f64>,
+}
+
+impl Done {
+    fn page(&self) -> Option<Page> {
+        let retry_after = self.retry_after.map(Duration::try_from_secs_f64).transpose().ok()?;
+        let took = Duration::try_from_secs_f64(self.seconds).ok()?;
+        Some(Page { took, size: self.bytes, status: self.status, retry_after })
     }
 }
 

@@ -226,3 +226,28 @@ fn it_listens_on_loopback_only() {
         assert!(String::from_utf8_lossy(&refused.stderr).contains("loopback only"));
     }
 }
+
+// [cmd.serve] A page that was answered with 429 slows its host down; what is no page is refused.
+#[test]
+fn a_page_that_is_done_counts() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let url = format!("http://127.0.0.1:{}/a", site.port);
+    let done = |body: &str| {
+        let length = body.len();
+        let host = &service.host;
+        service.send(&format!("POST /v1/done HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
+    };
+    let check = || body(&service.get(&format!("/v1/check?url={url}")));
+    assert_eq!(check()["wait_ms"], 0);
+    for wrong in ["", "[]", "{}", "{\"url\":\"x\"}", "{\"url\":\"http://a/\",\"seconds\":-1}"] {
+        assert_eq!(status(&done(wrong)), "400", "{wrong}");
+    }
+    let page = format!("{{\"url\":\"{url}\",\"status\":429,\"retry_after\":60}}");
+    for (length, code) in [(65_535, "200"), (65_536, "200"), (65_537, "413")] {
+        let padded = format!("{page}{}", " ".repeat(length - page.len()));
+        assert_eq!(status(&done(&padded)), code, "{length}");
+    }
+    let wait = check()["wait_ms"].as_u64().unwrap();
+    assert!((50_000..=60_000).contains(&wait), "{wait}");
+}
