@@ -156,6 +156,7 @@ impl Service {
         }
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz") => json(StatusCode::OK, b"{\"v\":1,\"ok\":true}\n".to_vec()),
+            (&Method::GET, "/metrics") => self.metrics(),
             (&Method::GET, "/v1/check") => match url_of(request.uri().query().unwrap_or_default()) {
                 Ok(url) => self.check(url).await,
                 Err(why) => refused(StatusCode::BAD_REQUEST, why, "ask for /v1/check?url=URL, percent-encoded"),
@@ -166,7 +167,7 @@ impl Service {
                 response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 response
             }
-            (_, "/healthz" | "/v1/check") => {
+            (_, "/healthz" | "/metrics" | "/v1/check") => {
                 let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, "it answers GET only", "send a GET");
                 response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
                 response
@@ -174,7 +175,7 @@ impl Service {
             _ => refused(
                 StatusCode::NOT_FOUND,
                 "there is nothing here",
-                "ask for /v1/check?url=URL, /v1/done or /healthz",
+                "ask for /v1/check?url=URL, /v1/done, /metrics or /healthz",
             ),
         }
     }
@@ -204,6 +205,22 @@ impl Service {
                 refused(StatusCode::INTERNAL_SERVER_ERROR, "it was not stored", "slow down by yourself; send it again")
             }
         }
+    }
+
+    /// The gate's counts in Prometheus' text form: a name for each group of counts, a label for each count.
+    fn metrics(&self) -> Response<Full<Bytes>> {
+        let counts = serde_json::to_value(self.gate.core().metrics()).unwrap_or_default();
+        let groups = counts.as_object().into_iter().flatten();
+        let lines: String = groups
+            .flat_map(|(group, counts)| {
+                let lines = counts.as_object().into_iter().flatten().filter(|(_, count)| count.is_u64());
+                let lines = lines.map(move |(kind, count)| format!("robosieve_{group}{{kind=\"{kind}\"}} {count}\n"));
+                std::iter::once(format!("# TYPE robosieve_{group} counter\n")).chain(lines)
+            })
+            .collect();
+        let mut response = json(StatusCode::OK, lines.into_bytes());
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4"));
+        response
     }
 
     async fn check(&self, url: String) -> Response<Full<Bytes>> {

@@ -113,6 +113,10 @@ fn an_answer_is_that_of_check() {
     // Two checks of the service, and the command twice.
     assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
     assert_eq!(status(&service.get("/healthz")), "200");
+    let metrics = service.get("/metrics");
+    for line in ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1"] {
+        assert!(metrics.lines().any(|found| found == line), "{metrics}");
+    }
 }
 
 // [cmd.serve] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
