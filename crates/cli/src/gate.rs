@@ -1,4 +1,4 @@
-//! The commands for the gate: `fetch`, `check`, `site`, `crawl-check` and `page`.
+//! The commands for the gate: `fetch`, `check`, `site`, `crawl-check`, `page` and `serve`.
 //!
 //! Invariant: the gate decides. These commands turn flags into a gate, and answers into lines. The cargo feature `gate`
 //! turns all of them on or off.
@@ -17,6 +17,7 @@ mod identity;
 mod overrides;
 mod page;
 mod printer;
+mod serve;
 mod site;
 mod unread;
 mod values;
@@ -32,5 +33,6 @@ pub(crate) fn run(command: &GateCommand) -> Result<Code, Failure> {
         GateCommand::Site(args) => site::run(args),
         GateCommand::CrawlCheck(args) => crawl::run(args),
         GateCommand::Page(args) => page::run(args),
+        GateCommand::Serve(args) => serve::run(args),
     }
 }

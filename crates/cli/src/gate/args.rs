@@ -2,6 +2,7 @@
 //!
 //! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's.
 
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,6 +40,9 @@ pub(crate) enum GateCommand {
     /// Open a page that tests files, also live ones
     #[command(long_about = help::PAGE, after_long_help = text!("page"))]
     Page(Box<PageArgs>),
+    /// Answer crawlers over HTTP, as check does
+    #[command(long_about = help::SERVE, after_long_help = text!("serve"))]
+    Serve(Box<ServeArgs>),
 }
 
 // The crawler's identity.
@@ -250,6 +254,36 @@ pub(crate) struct CheckArgs {
     pub(super) json: bool,
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
+    pub(super) quiet: bool,
+    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
+    /// (each attempt and answer)
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub(super) log: Option<Level>,
+    #[command(flatten)]
+    pub(super) fail_on: Flags<First>,
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(super) pace: PaceArgs,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(super) who: IdentityArgs,
+    /// Listen on this address, which must be of loopback; with the port 0, on one that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118")]
+    pub(super) listen: SocketAddr,
+    /// Store sites in this `SQLite` file; created if missing. Without it, nothing is stored
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) store: Option<PathBuf>,
+    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
+    #[arg(long, requires = "store")]
+    pub(super) keep_raw: bool,
+    /// Write nothing but the address
+    #[arg(short, long)]
     pub(super) quiet: bool,
     /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
     /// (each attempt and answer)

@@ -23,3 +23,8 @@ pub(super) const PAGE: &str = "\
 Serves the page for browsers on this machine and opens it: paste a robots.txt file, or name a live site, and see who may \
 fetch what. Only this machine can reach it. Files of live sites are fetched as `fetch` does, from global addresses only. \
 With --url, prints the file of a live site in words instead.";
+
+pub(super) const SERVE: &str = "\
+Answers `GET /v1/check?url=URL` with the JSON of `check --json`, for crawlers in any language on this machine, until it \
+is ended by SIGTERM or SIGINT. Prints its address. Only this machine can reach it. `POST /v1/done` \
+takes in how a page ended, so that a 429 slows its host down. `GET /healthz` says that it runs.";

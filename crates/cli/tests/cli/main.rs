@@ -52,6 +52,8 @@ mod readme;
 #[cfg(feature = "gate")]
 mod reasons;
 #[cfg(feature = "gate")]
+mod serve;
+#[cfg(feature = "gate")]
 mod serving;
 mod shell;
 mod suspect;

@@ -1,0 +1,257 @@
+//! `serve`: the JSON of `check` over HTTP, on loopback.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::serving::{Site, WHO};
+
+/// The command, until it is dropped.
+struct Service {
+    child: Child,
+    host: String,
+}
+
+impl Service {
+    fn new(args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--agent", WHO, "--allow-private", "--delay", "0"])
+            .args(["--min-delay", "0", "--address-gap", "0"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let host = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).unwrap().to_owned();
+        Self { child, host }
+    }
+
+    fn open(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        // The service may answer before it has read all.
+        let _ = stream.write_all(request.as_bytes());
+        stream
+    }
+
+    /// The response to a request as it is written here.
+    fn send(&self, request: &str) -> String {
+        let mut response = Vec::new();
+        let _ = self.open(request).read_to_end(&mut response);
+        String::from_utf8_lossy(&response).into_owned()
+    }
+
+    fn request(&self, target: &str) -> String {
+        format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host)
+    }
+
+    fn get(&self, target: &str) -> String {
+        self.send(&self.request(target))
+    }
+
+    /// Asks it to end, and says how long that took.
+    fn end(&mut self) -> (Duration, Option<i32>) {
+        let start = Instant::now();
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let code = self.child.wait().unwrap().code();
+        (start.elapsed(), code)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn status(response: &str) -> &str {
+    response.split(' ').nth(1).unwrap_or_default()
+}
+
+fn body(response: &str) -> Value {
+    serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+/// A site that takes connections and says nothing.
+fn silent() -> (TcpListener, u16) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+// [cmd.serve]
+#[test]
+fn an_answer_is_that_of_check() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    for (path, verdict) in [("open", "allowed"), ("private/a", "denied")] {
+        let url = format!("http://127.0.0.1:{}/{path}", site.port);
+        let served = body(&service.get(&format!("/v1/check?url={url}")));
+        assert_eq!(served["verdict"], verdict);
+        let checked = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args(["check", "--json", "--agent", WHO, "--allow-private", "--address-gap", "0", "--delay", "0"])
+            .args(["--min-delay", "0", &url])
+            .output()
+            .unwrap();
+        let mut checked: Value = serde_json::from_slice(&checked.stdout).unwrap();
+        let mut served = served;
+        // Only times may differ.
+        for answer in [&mut checked, &mut served] {
+            let fields = answer.as_object_mut().unwrap();
+            fields.retain(|name, _| !matches!(name.as_str(), "at" | "wait_ms" | "until" | "message" | "attempts"));
+        }
+        assert_eq!(served, checked);
+    }
+    // Two checks of the service, and the command twice.
+    assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
+    assert_eq!(status(&service.get("/healthz")), "200");
+    let metrics = service.get("/metrics");
+    for line in ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1"] {
+        assert!(metrics.lines().any(|found| found == line), "{metrics}");
+    }
+}
+
+// [cmd.serve] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
+#[test]
+fn what_is_no_question_of_a_crawler_is_refused() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let url = format!("http://127.0.0.1:{}/a", site.port);
+    for (target, code) in [
+        ("/v1/check".to_owned(), "400"),
+        ("/v1/check?url=".to_owned(), "400"),
+        (format!("/v1/check?url={url}&agent=OtherBot"), "400"),
+        (format!("/v1/check?url={url}&url={url}"), "400"),
+        (format!("/v1/check?url={url}%ff"), "400"),
+        ("/".to_owned(), "404"),
+    ] {
+        let response = service.get(&target);
+        assert_eq!(status(&response), code, "{target}");
+        assert!(body(&response)["do"].is_string());
+    }
+    let own = format!("Host: {}\r\n", service.host);
+    for fields in [
+        String::new(),
+        "Host: evil.example\r\n".to_owned(),
+        format!("{own}Host: evil.example\r\n"),
+        format!("{own}Origin: http://evil.example\r\n"),
+        format!("{own}Sec-Fetch-Site: cross-site\r\n"),
+    ] {
+        let response = service.send(&format!("GET /v1/check?url={url} HTTP/1.1\r\n{fields}\r\n"));
+        assert_eq!(status(&response), "403", "{fields}");
+    }
+    let posted = service.send(&format!("POST /v1/check HTTP/1.1\r\n{own}Content-Length: 99999999\r\n\r\n{{"));
+    assert_eq!(status(&posted), "405");
+    assert_eq!(site.requests().len(), 0);
+}
+
+// [cmd.serve] The bytes of a head.
+#[test]
+fn a_head_that_is_too_long_is_refused() {
+    let service = Service::new(&[]);
+    let rest = service.request("/healthz").len() + "X: \r\n".len();
+    for (length, code) in [(65_535, "200"), (65_536, "200"), (65_537, "431")] {
+        let field = format!("X: {}\r\n\r\n", "a".repeat(length - rest));
+        let request = service.request("/healthz").replace("\r\n\r\n", &format!("\r\n{field}"));
+        assert_eq!(request.len(), length);
+        assert_eq!(status(&service.send(&request)), code, "{length}");
+    }
+}
+
+// [cmd.serve] Checks at a time; and it ends although they run.
+#[test]
+fn one_check_too_many_is_refused_and_none_delays_the_end() {
+    let mut service = Service::new(&[]);
+    let (_site, port) = silent();
+    let request = service.request(&format!("/v1/check?url=http://127.0.0.1:{port}/a"));
+    let mut running: Vec<TcpStream> = (0..63).map(|_| service.open(&request)).collect();
+    thread::sleep(Duration::from_millis(500));
+    running.push(service.open(&request));
+    thread::sleep(Duration::from_millis(500));
+    let refused = service.send(&request);
+    assert_eq!(status(&refused), "503");
+    assert!(refused.contains("retry-after: 1\r\n"));
+    for stream in &mut running {
+        stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        assert!(stream.read(&mut [0]).is_err(), "it still waits for the site");
+    }
+    assert_eq!(status(&service.get("/healthz")), "200");
+    let (time, code) = service.end();
+    assert!(time < Duration::from_secs(9), "{time:?}");
+    assert_eq!(code, Some(0));
+}
+
+// [cmd.serve] Connections at a time: one more waits until another ends.
+#[test]
+fn one_connection_too_many_waits() {
+    let service = Service::new(&[]);
+    let mut held: Vec<TcpStream> = (0..255).map(|_| service.open("GET ")).collect();
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(status(&service.get("/healthz")), "200");
+    held.push(service.open("GET "));
+    thread::sleep(Duration::from_millis(300));
+    let mut waits = service.open(&service.request("/healthz"));
+    waits.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    assert!(waits.read(&mut [0]).is_err());
+    held.pop();
+    waits.set_read_timeout(Some(Duration::from_secs(9))).unwrap();
+    let mut response = String::new();
+    waits.read_to_string(&mut response).unwrap();
+    assert_eq!(status(&response), "200");
+}
+
+// [cmd.serve] A head that does not come ends its connection.
+#[test]
+fn a_slow_head_is_not_waited_for() {
+    let service = Service::new(&[]);
+    let start = Instant::now();
+    service.send("GET /healthz HTTP/1.1\r\nHost: ");
+    let time = start.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
+}
+
+// [cmd.serve] Without access control it listens on loopback only.
+#[test]
+fn it_listens_on_loopback_only() {
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8118"] {
+        let refused = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args(["serve", "--agent", WHO, "--listen", address])
+            .output()
+            .unwrap();
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("loopback only"));
+    }
+}
+
+// [cmd.serve] A page that was answered with 429 slows its host down; what is no page is refused.
+#[test]
+fn a_page_that_is_done_counts() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let url = format!("http://127.0.0.1:{}/a", site.port);
+    let done = |body: &str| {
+        let length = body.len();
+        let host = &service.host;
+        service.send(&format!("POST /v1/done HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
+    };
+    let check = || body(&service.get(&format!("/v1/check?url={url}")));
+    assert_eq!(check()["wait_ms"], 0);
+    for wrong in ["", "[]", "{}", "{\"url\":\"x\"}", "{\"url\":\"http://a/\",\"seconds\":-1}"] {
+        assert_eq!(status(&done(wrong)), "400", "{wrong}");
+    }
+    let page = format!("{{\"url\":\"{url}\",\"status\":429,\"retry_after\":60}}");
+    for (length, code) in [(65_535, "200"), (65_536, "200"), (65_537, "413")] {
+        let padded = format!("{page}{}", " ".repeat(length - page.len()));
+        assert_eq!(status(&done(&padded)), code, "{length}");
+    }
+    let wait = check()["wait_ms"].as_u64().unwrap();
+    assert!((50_000..=60_000).contains(&wait), "{wait}");
+}
