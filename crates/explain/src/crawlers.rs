@@ -6,6 +6,7 @@
 #[cfg(feature = "serde")]
 mod list;
 mod near;
+mod places;
 mod tables;
 
 use std::borrow::Cow;
@@ -67,13 +68,13 @@ impl Crawler {
 
     /// All known crawlers: those that their owners document, and then those of which only the name is known.
     pub fn every() -> impl Iterator<Item = &'static Self> {
-        tables::KNOWN.crawlers.iter()
+        tables::every()
     }
 
     /// The crawler with this name, in any case: a product token, and more after it as in `Googlebot/2.1`.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
-        tables::KNOWN.find(name)
+        tables::find(name)
     }
 
     /// The crawler that a name may be meant for: it is one letter more or less, one other letter, or two letters

@@ -1,84 +1,55 @@
 //! The tables of known crawlers, and a look-up by name.
 //!
-//! Invariant: the tables are read once. Each name is there once, in any case of its letters.
+//! Invariant: where each name is was found by the compiler; a crawler is read when it is first asked for. Each name is
+//! there once, in any case of its letters.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
+use super::places::{COUNT, PLACES};
 use super::{Crawler, token_of};
 
-/// Crawlers that their owners document.
-const DOCUMENTED: &str = include_str!("../../data/crawlers.tsv");
-
-/// Crawlers of which only the name is known.
-const LISTED: &str = include_str!("../../data/listed.tsv");
-
-/// Where the names of [`LISTED`] are from.
+/// Where the names of the list of those without a page are from.
 const LISTS: [(&str, &str); 2] = [
     ("ai.robots.txt", "https://github.com/ai-robots-txt/ai.robots.txt"),
     ("crawler-user-agents", "https://github.com/monperrus/crawler-user-agents"),
 ];
 
+/// Those that have been asked for.
+static READ: [OnceLock<Crawler>; COUNT] = [const { OnceLock::new() }; COUNT];
+
 /// All known crawlers.
-pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(Known::read);
-
-pub(super) struct Known {
-    pub(super) crawlers: Vec<Crawler>,
-    /// The place of each, by its name in small letters.
-    places: HashMap<String, usize>,
-    /// The length of the longest name.
-    longest: usize,
+pub(super) fn every() -> impl Iterator<Item = &'static Crawler> {
+    READ.iter().enumerate().map(|(place, read)| read.get_or_init(|| crawler(place)))
 }
 
-impl Known {
-    fn read() -> Self {
-        let mut known = Self { crawlers: Vec::new(), places: HashMap::new(), longest: 0 };
-        lines(DOCUMENTED).filter_map(documented).chain(lines(LISTED).filter_map(listed)).for_each(|one| known.add(one));
-        known
+pub(super) fn find(name: &str) -> Option<&'static Crawler> {
+    let name = name.trim_matches([' ', '\t']);
+    let place = PLACES.find(name).or_else(|| PLACES.find(token_of(name)))?;
+    Some(READ.get(place)?.get_or_init(|| crawler(place)))
+}
+
+/// Reads a line. A test says that no field is missing.
+fn crawler(place: usize) -> Crawler {
+    let mut fields = PLACES.line(place).split('\t');
+    let mut next = || fields.next().unwrap_or_default();
+    let one = named(next(), next(), next());
+    if PLACES.is_documented(place) {
+        let (fallbacks, reads) = (next(), next());
+        Crawler {
+            fallbacks,
+            uses_everyone: reads != "own",
+            ignores_robots_txt: reads == "ignores",
+            documented: true,
+            purpose: next().into(),
+            source: next().into(),
+            ..one
+        }
+    } else {
+        let (purpose, list) = (next(), next());
+        let source = LISTS.into_iter().find(|(name, _)| *name == list).unwrap_or_default().1;
+        Crawler { purpose: purpose.into(), source: source.into(), ..one }
     }
-
-    fn add(&mut self, crawler: Crawler) {
-        self.longest = self.longest.max(crawler.token.len());
-        self.places.entry(crawler.token.to_ascii_lowercase()).or_insert(self.crawlers.len());
-        self.crawlers.push(crawler);
-    }
-
-    pub(super) fn find(&self, name: &str) -> Option<&Crawler> {
-        let name = name.trim_matches([' ', '\t']);
-        let by = |name: &str| {
-            let place = (name.len() <= self.longest).then(|| self.places.get(&name.to_ascii_lowercase()))??;
-            self.crawlers.get(*place)
-        };
-        by(name).or_else(|| by(token_of(name)))
-    }
-}
-
-fn lines(data: &'static str) -> impl Iterator<Item = &'static str> {
-    data.lines().filter(|line| !line.starts_with('#'))
-}
-
-fn documented(line: &'static str) -> Option<Crawler> {
-    let mut fields = line.split('\t');
-    let mut next = || fields.next();
-    let (token, owner, kinds, fallbacks, reads) = (next()?, next()?, next()?, next()?, next()?);
-    Some(Crawler {
-        fallbacks,
-        uses_everyone: reads != "own",
-        ignores_robots_txt: reads == "ignores",
-        documented: true,
-        purpose: next()?.into(),
-        source: next()?.into(),
-        ..named(token, owner, kinds)
-    })
-}
-
-fn listed(line: &'static str) -> Option<Crawler> {
-    let mut fields = line.split('\t');
-    let mut next = || fields.next();
-    let (token, owner, kinds, purpose, list) = (next()?, next()?, next()?, next()?, next()?);
-    let (_, source) = LISTS.into_iter().find(|(name, _)| *name == list)?;
-    Some(Crawler { purpose: purpose.into(), source: source.into(), ..named(token, owner, kinds) })
 }
 
 /// A crawler of which nothing else is known: it is read by its name.
@@ -97,5 +68,28 @@ pub(super) fn named(
         documented: false,
         purpose: "".into(),
         source: "".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [crawlers.list], [crawlers.listed]
+    #[test]
+    fn each_line_has_all_fields_and_its_name_finds_it() {
+        for (place, one) in every().enumerate() {
+            let fields = if one.documented { 7 } else { 5 };
+            assert_eq!(PLACES.line(place).split('\t').count(), fields, "{one:?}");
+            assert!(!one.token.is_empty() && !one.source.is_empty(), "{one:?}");
+            let upper = format!(" {}\t", one.token.to_ascii_uppercase());
+            assert_eq!(find(&upper), Some(one));
+            assert!(find(&format!("x{}", one.token)).is_none_or(|other| other != one));
+        }
+        let lines =
+            include_str!("../../data/crawlers.tsv").lines().chain(include_str!("../../data/listed.tsv").lines());
+        assert_eq!(every().count(), lines.filter(|line| !line.starts_with('#')).count());
+        assert_eq!(find(""), None);
+        assert_eq!(find(&"a".repeat(1 << 20)), None);
     }
 }
