@@ -39,13 +39,22 @@ pub(crate) fn print(write: impl FnOnce(&mut Shaded) -> io::Result<()>) -> Result
 
 /// The standard output, buffered, with colour if that is wanted. The caller must flush it.
 pub(crate) fn stdout() -> Shaded {
-    let choice = match CHOSEN.get().copied().unwrap_or_default() {
+    AutoStream::new(Box::new(output::stdout()) as Box<dyn Write>, choice())
+}
+
+/// The style where colour is wanted, and none elsewhere: for long output, through which [`stdout`] would have to look
+/// for what to take out.
+pub(crate) fn wanted(style: Style) -> Style {
+    if choice() == ColorChoice::Never { Style::new() } else { style }
+}
+
+fn choice() -> ColorChoice {
+    match CHOSEN.get().copied().unwrap_or_default() {
         // Asked of the standard output itself: a buffer is no terminal.
         Color::Auto => AutoStream::choice(&io::stdout()),
         Color::Always => ColorChoice::AlwaysAnsi,
         Color::Never => ColorChoice::Never,
-    };
-    AutoStream::new(Box::new(output::stdout()) as Box<dyn Write>, choice)
+    }
 }
 
 /// The width of the terminal, in columns. Without a terminal, `COLUMNS` or 100.

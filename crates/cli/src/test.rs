@@ -9,6 +9,7 @@ mod matrix;
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
+use anstyle::Style;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Tester};
@@ -25,7 +26,7 @@ use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSour
 use crate::report;
 use crate::urls::{self, is_stdin};
 use crate::who::{Answer, Who, tell_documented, who_answers};
-use crate::{csv, input, json, output, text};
+use crate::{csv, input, json, output, shade, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -131,6 +132,8 @@ struct Printer<'p> {
     site: Option<&'p HttpUrl>,
     /// The first URL of another site, and the number of such URLs.
     strangers: Option<(String, u64)>,
+    /// The colours of an answer that allows, and of one that does not.
+    colors: (Style, Style),
     out: BufWriter<StdoutLock<'static>>,
     code: Code,
 }
@@ -143,7 +146,8 @@ impl<'p> Printer<'p> {
             csv::row(&mut out, head).map_err(|error| Failure::stdout(&error))?;
         }
         let site = plan.verdicts.base_url.as_ref();
-        Ok(Self { args, names_files, site, strangers: None, out, code: Code::Fine })
+        let colors = (shade::wanted(shade::OURS), shade::wanted(shade::LOST));
+        Ok(Self { args, names_files, site, strangers: None, colors, out, code: Code::Fine })
     }
 
     fn test(&mut self, about: &About<'_>, url: &[u8]) -> Result<(), Failure> {
@@ -178,7 +182,9 @@ impl<'p> Printer<'p> {
             csv::row(&mut self.out, fields)
         } else {
             let file = file.map(|file| format!("{file}\t")).unwrap_or_default();
-            writeln!(self.out, "{file}{}\t{}\t{}", answer.word(), text::escape(url), answer.words())
+            let color = if answer.allowed { self.colors.0 } else { self.colors.1 };
+            let (word, url) = (answer.word(), text::escape(url));
+            writeln!(self.out, "{file}{color}{word}{color:#}\t{url}\t{}", answer.words())
         };
         written.map_err(|error| Failure::stdout(&error))
     }

@@ -32,11 +32,15 @@ impl ExplainedFinding {
     /// In words: what was found, its effect if it has one, and the clause.
     #[must_use]
     pub fn words(&self) -> String {
+        format!("{} [{}]", self.without_clause(), self.clause)
+    }
+
+    pub(crate) fn without_clause(&self) -> String {
         let effect = match self.effect {
             Effect::None => String::new(),
             effect => format!(" ({})", effect.as_str()),
         };
-        format!("{}{effect} [{}]", self.text, self.clause)
+        format!("{}{effect}", self.text)
     }
 
     /// Whether it says that its line was left out.

@@ -172,6 +172,10 @@ fn colour_is_one_rule_for_all_commands() {
             &["test", "--matrix", "--agents", "GPTBot,MyBot", "robots.txt", "/b"],
             &["\x1b[31mdisallowed 6", "\x1b[32mallowed"],
         ),
+        (
+            &["test", "-a", "MyBot", "robots.txt", "/b", "/a"],
+            &["\x1b[1m\x1b[32mallowed\x1b[0m\t/b\t", "\x1b[1m\x1b[31mdisallowed\x1b[0m\t/a\t"],
+        ),
         (&["lint", "--notes", "robots.txt"], &["\x1b["]),
     ] {
         let plain = dir.run(args);

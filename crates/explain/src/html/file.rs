@@ -28,6 +28,9 @@ const MAX_LINTS: usize = 100;
 /// The values that a page shows of a list. Our choice.
 const MAX_VALUES: usize = 50;
 
+/// Where the specification can be read.
+const SOURCE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
+
 /// A web page about a file: what applies to the explainer's agents, what its owner would want to know, its paths as a
 /// tree, and each line with its meaning. The name is shown as the heading. If the explainer is for all agents, the page
 /// says what applies to crawlers that no group names.
@@ -178,7 +181,9 @@ fn add_lints(page: &mut Markup, lints: &[&Lint], linted: &Linted<'_>) {
     });
     page.element("<strong>", &capital(first.severity.as_str()), "</strong>: ").sentence(&first.message);
     add_help(page, first, None);
-    page.element(" <small>[", first.clause, "]</small></p>\n<ul class=\"quotes\">\n");
+    page.raw(" <small>");
+    add_clause(page, first.clause);
+    page.raw("</small></p>\n<ul class=\"quotes\">\n");
     let mut before = *first;
     for lint in lints {
         page.raw("<li>");
@@ -260,7 +265,16 @@ fn add_line(page: &mut Markup, line: &PageLine<'_>) {
         page.element("<span class=\"meaning\">", &words, "</span>");
     }
     for finding in &line.findings {
-        page.element("<em>", &finding.words(), "</em>");
+        page.element("<em>", &finding.without_clause(), " ");
+        add_clause(page, finding.clause);
+        page.raw("</em>");
     }
     page.raw("</li>\n");
+}
+
+/// The clause of the specification that a sentence comes from, as a link that is followed by hand only.
+fn add_clause(page: &mut Markup, clause: &'static str) {
+    page.raw("<a rel=\"noreferrer\" href=\"").raw(SOURCE);
+    page.raw(if clause.starts_with("lint.") { "crates/explain/SPEC.md" } else { "SPEC.md" });
+    page.raw("#:~:text=%5B").raw(clause).raw("%5D\">").raw(clause).raw("</a>");
 }

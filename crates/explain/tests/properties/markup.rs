@@ -22,6 +22,14 @@ pub(crate) fn of_a_file(name: &str, bytes: &[u8]) {
     }
 }
 
+/// Whether a link leads to a clause of the specification.
+fn is_clause(link: &str) -> bool {
+    let Some((file, clause)) = link.split_once("#:~:text=%5B") else { return false };
+    let file = file.strip_prefix("https://github.com/robosieve/robosieve/blob/main/");
+    let is_name = |name: &str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-'));
+    matches!(file, Some("SPEC.md" | "crates/explain/SPEC.md")) && clause.strip_suffix("%5D").is_some_and(is_name)
+}
+
 /// The tags and attributes of a page.
 pub(crate) fn check_page(page: &str) {
     // After the style sheet, which is a literal.
@@ -31,7 +39,8 @@ pub(crate) fn check_page(page: &str) {
     check_tags(body, &format!("{TAGS} {DRAWN}"), |attribute| match attribute.split_once("=\"") {
         Some(("class" | "aria-hidden", _)) => true,
         Some(("id", value)) => is_number(value),
-        Some(("href", value)) => value.strip_prefix('#').is_some_and(is_number),
+        Some(("href", value)) => value.strip_prefix('#').is_some_and(is_number) || is_clause(value),
+        Some(("rel", value)) => value == "noreferrer",
         _ => false,
     });
 }
