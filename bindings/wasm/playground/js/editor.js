@@ -24,6 +24,8 @@ export class Editor {
   #who = null;
   #deciding = new Map();
   #asked = "";
+  // Whether this text has an answer, if only of lines that it does not have.
+  #isAnswered = false;
   #waits = false;
   #view = { from: 0, to: 60 };
   #lineHeight = 0;
@@ -48,6 +50,7 @@ export class Editor {
   changed(text) {
     this.#lines = text.split(/\r\n|\r|\n/);
     this.#asked = "";
+    this.#isAnswered = false;
     this.#later();
   }
 
@@ -64,9 +67,12 @@ export class Editor {
   show({ from, lines, marks, who, isFirst }) {
     if (isFirst) this.#known.clear();
     this.#who = who;
+    this.#isAnswered = true;
     lines.forEach((line, at) => this.#known.set(from + at + 1, { ...line, mark: marks[from + at + 1], of: this.#lines[from + at] }));
     this.#paint();
     this.#tellLine();
+    // The question was asked for what was in view then.
+    this.#wish();
   }
 
   /// The lines that were painted last. To ask what is in view makes a browser lay out the text.
@@ -119,7 +125,7 @@ export class Editor {
   #wish() {
     const { from, to } = this.#window();
     const key = `${from} ${to}`;
-    if (key === this.#asked || this.#known.size === 0) return;
+    if (key === this.#asked || !this.#isAnswered) return;
     this.#asked = key;
     for (let line = from + 1; line <= to; line += 1) {
       if (!this.#known.has(line)) return this.#ask({ from, to });

@@ -164,6 +164,17 @@ test("line numbers, colours by meaning, marks and the tint of the group in the e
   assert.ok(await page.locator(".row").count() < 100);
 }));
 
+// The question is asked for what is in view: here lines that the new file does not have.
+test("a shorter file in a low view has its colours and marks [page.editor]", async () => {
+  const it = await open(all, { viewport: { width: 390, height: 844 } });
+  await it.page.evaluate(() => { document.getElementById("body").scrollTop = 10_000; });
+  await it.page.waitForFunction(() => Number(document.querySelector(".row .number").textContent) > 5);
+  await ask(it.page, { body: "Disallow: /a\nUseragent GPTBot\n" });
+  await it.page.waitForFunction(() => document.querySelectorAll(".row").length === 3 && document.querySelectorAll(".row.has-error").length === 1);
+  assert.equal(await it.page.locator(".row.has-warning").count(), 1);
+  await it.close();
+});
+
 test("patterns have the words of the command [page.lines]", () => inPage(async (page) => {
   const patterns = ["/", "/$", "/*", "*", "/*.pdf$", "/a*b/*c", "/a*", "/a*$", "*a", "/*/x*y$", "/a$", "/?q", "$", "/**", "/a**b$"];
   const body = `User-agent: *\n${patterns.map((it) => `Disallow: ${it}\n`).join("")}`;
