@@ -99,7 +99,7 @@ impl Gate {
     #[new]
     #[pyo3(signature = (
         agent, *, store=None, policy="rfc9309", delay=1.0, min_delay=0.1, max_delay=300.0, max_wait=3600.0,
-        per="host", allow_private=false, allow_ports=Vec::new(), clock=None
+        per="host", allow_private=false, allow_ports=None, clock=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -113,7 +113,7 @@ impl Gate {
         max_wait: f64,
         per: &str,
         allow_private: bool,
-        allow_ports: Vec<u16>,
+        allow_ports: Option<Vec<u16>>,
         clock: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let groups = Settings::read(None)?.groups(Some(&Names::read(agent)?));
@@ -134,7 +134,7 @@ impl Gate {
         };
         let guard = AddressGuard::global_only();
         let guard = if allow_private { guard.allowing_private() } else { guard };
-        let guard = allow_ports.into_iter().fold(guard, AddressGuard::allowing_port);
+        let guard = allow_ports.into_iter().flatten().fold(guard, AddressGuard::allowing_port);
         let store: SharedStore = match store {
             None => Box::new(MemoryStore::default()),
             Some(name) => {

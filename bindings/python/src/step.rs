@@ -29,8 +29,8 @@ pub(crate) struct Step {
     #[pyo3(get)]
     wait: f64,
     /// ``allowed``, ``ignored`` (robots.txt is, for this host), ``rule``, ``closed``, ``unreachable``,
-    /// ``disqualified``, ``given-up``, ``pace``, ``in-flight``, ``queue``, ``crowded``, ``crawl-delay``, ``retrieving``,
-    /// ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or ``not-a-url``.
+    /// ``disqualified``, ``given-up``, ``pace``, ``in-flight``, ``queue``, ``crowded``, ``crawl-delay``,
+    /// ``retrieving``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or ``not-a-url``.
     #[pyo3(get)]
     reason: &'static str,
     /// The reason for people.

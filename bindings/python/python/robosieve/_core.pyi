@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Literal, TypeAlias, final
 
@@ -236,7 +236,7 @@ class Gate:
         max_wait: float = 3600.0,
         per: Literal["host", "domain", "address"] = "host",
         allow_private: bool = False,
-        allow_ports: Iterable[int] = (),
+        allow_ports: Sequence[int] | None = None,
         clock: Callable[[], float] | None = None,
     ) -> Self: ...
     def ask(self, url: _Url) -> Step: ...
