@@ -10,6 +10,7 @@ mod buffers;
 mod census;
 mod columns;
 mod error;
+mod gate;
 mod input;
 mod json;
 mod options;
@@ -18,6 +19,7 @@ mod records;
 mod report;
 mod robots;
 mod sieved;
+mod step;
 mod values;
 mod verdict;
 
@@ -33,6 +35,8 @@ mod _core {
     #[pymodule_export]
     use crate::error::Refused;
     #[pymodule_export]
+    use crate::gate::Gate;
+    #[pymodule_export]
     use crate::pages::{_doubts, _harmless, _printable, _url_error, diff, explain, lint};
     #[pymodule_export]
     use crate::report::{_finding_classes, _report, Finding, Report};
@@ -40,6 +44,8 @@ mod _core {
     use crate::robots::Robots;
     #[pymodule_export]
     use crate::sieved::{Sieved, sieve};
+    #[pymodule_export]
+    use crate::step::Step;
     #[pymodule_export]
     use crate::verdict::Verdict;
 

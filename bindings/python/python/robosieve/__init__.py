@@ -11,17 +11,20 @@ is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tel
 False
 
 Drop-in replacements are in ``robosieve.protego``, ``robosieve.robotparser`` and ``robosieve.scrapy``, columns in
-``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``.
+``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``. ``Gate`` says whether a URL may be
+fetched now; ``robosieve.gate`` has it with a client.
 
 No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``.
 """
 
 from ._core import (
     Finding,
+    Gate,
     Refused,
     Report,
     Robots,
     Sieved,
+    Step,
     Verdict,
     __version__,
     diff,
@@ -34,6 +37,7 @@ from ._values import ContentUse, Limits, Options, RequestRate, VisitTime
 __all__ = [
     "ContentUse",
     "Finding",
+    "Gate",
     "Limits",
     "Options",
     "Refused",
@@ -41,6 +45,7 @@ __all__ = [
     "RequestRate",
     "Robots",
     "Sieved",
+    "Step",
     "Verdict",
     "VisitTime",
     "__version__",

@@ -1,4 +1,5 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Literal, TypeAlias, final
 
 from typing_extensions import Buffer, Self, Unpack
@@ -7,10 +8,12 @@ from ._values import ContentUse, Json, Options, RequestRate, VisitTime
 
 __all__ = [
     "Finding",
+    "Gate",
     "Refused",
     "Report",
     "Robots",
     "Sieved",
+    "Step",
     "Verdict",
     "_Archive",
     "_Census",
@@ -191,3 +194,76 @@ class _Archive:
     def __next__(self) -> _Columns: ...
     @property
     def skipped(self) -> dict[str, int]: ...
+
+_Header: TypeAlias = str | bytes | list[str] | list[bytes]
+
+@final
+class Step:
+    @property
+    def action(self) -> Literal["go", "wait", "no", "fetch"]: ...
+    @property
+    def wait(self) -> float: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def headers(self) -> list[tuple[str, str]]: ...
+    @property
+    def rule(self) -> str | None: ...
+    @property
+    def line(self) -> int | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def until(self) -> float | None: ...
+    def join(self) -> None: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class Gate:
+    def __new__(
+        cls,
+        agent: _Agents,
+        *,
+        store: str | PathLike[str] | None = None,
+        policy: Literal["rfc9309", "google", "strict", "processor", "permissive"] = "rfc9309",
+        delay: float = 1.0,
+        min_delay: float = 0.1,
+        max_delay: float = 300.0,
+        max_wait: float = 3600.0,
+        per: Literal["host", "domain", "address"] = "host",
+        allow_private: bool = False,
+        allow_ports: Sequence[int] | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> Self: ...
+    def ask(self, url: _Url) -> Step: ...
+    def start(self, url: _Url) -> Step: ...
+    def permits(self, url: _Url) -> Step: ...
+    def learn(
+        self,
+        step: Step,
+        status: int | None = None,
+        headers: Mapping[str, _Header] | Mapping[bytes, _Header] | Iterable[tuple[str | bytes, _Header]] | None = None,
+        body: _Body | None = None,
+        *,
+        error: str | None = None,
+        asked: bool = True,
+        decoded: bool = False,
+        broken_off: bool = False,
+        address: str | None = None,
+    ) -> Step: ...
+    def observe(
+        self,
+        url: _Url,
+        status: int | None = None,
+        *,
+        retry_after: float | None = None,
+        took: float = 0.0,
+        size: int = 0,
+    ) -> None: ...
+    def delay(self, url: _Url) -> float: ...
+    def admits(self, address: str) -> bool: ...
+    def metrics(self) -> dict[str, Json]: ...

@@ -1,4 +1,11 @@
-"""A parser of robots.txt for Scrapy. In the settings of a project:
+"""Scrapy's middleware for robots.txt, and a parser for Scrapy's own. In the settings of a project, either:
+
+    DOWNLOADER_MIDDLEWARES = {
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "robosieve.scrapy.RobotsTxtMiddleware": 100,
+    }
+
+or only the parser:
 
     ROBOTSTXT_PARSER = "robosieve.scrapy.RobosieveRobotParser"
 
@@ -19,12 +26,13 @@ except ImportError as error:
 
 from ._core import Robots
 from ._agents import agent_or_all
+from ._scrapy_middleware import RobotsTxtMiddleware
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-__all__ = ["RobosieveRobotParser"]
+__all__ = ["RobosieveRobotParser", "RobotsTxtMiddleware"]
 
 
 class RobosieveRobotParser(RobotParser):

@@ -6,6 +6,7 @@ pub(crate) mod answer;
 #[cfg(feature = "async")]
 mod async_gate;
 mod desks;
+mod errand;
 mod flight;
 pub(crate) mod gate;
 mod gate_core;
@@ -22,6 +23,7 @@ mod unsaved;
 pub use answer::{Answer, GateError, Why};
 #[cfg(feature = "async")]
 pub use async_gate::AsyncGate;
+pub use errand::{Errand, Todo};
 pub use flight::{Flight, Pending};
 pub use gate::Gate;
 pub use gate_core::{Cleared, GateCore, Next};

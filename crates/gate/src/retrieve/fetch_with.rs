@@ -114,14 +114,14 @@ impl<F: Fn(&Request) -> Fetched> Retriever for FetchWith<F> {
 }
 
 /// What a machine over the caller's client needs next.
-enum Next {
+pub(crate) enum Next {
     Ask(Box<Request>),
     Wait(Moment),
     Done,
 }
 
 /// How long the next request waits; `None` if it is not made.
-fn wait_of(machine: &Machine, turn: Turn, now: Moment) -> Option<Duration> {
+pub(crate) fn wait_of(machine: &Machine, turn: Turn, now: Moment) -> Option<Duration> {
     match turn {
         Turn::After(wait) => machine.request(now).map(|_| wait),
         Turn::NotBefore(_) => None,
@@ -129,7 +129,7 @@ fn wait_of(machine: &Machine, turn: Turn, now: Moment) -> Option<Duration> {
 }
 
 /// The client looks names up itself, and reads bodies whole.
-fn next(machine: &mut Machine, now: Moment) -> Next {
+pub(crate) fn next(machine: &mut Machine, now: Moment) -> Next {
     if matches!(machine.step(), Step::Resolve { .. }) {
         machine.on(Event::ByClient, now);
     }

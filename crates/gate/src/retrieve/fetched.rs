@@ -122,7 +122,7 @@ impl Fetched {
     }
 
     /// Reports this to a machine that waits for a response.
-    pub(super) fn report(self, machine: &mut Machine, now: Moment) {
+    pub(crate) fn report(self, machine: &mut Machine, now: Moment) {
         if let Some(address) = self.address {
             machine.on(Event::ConnectedTo(address), now);
         }

@@ -20,6 +20,7 @@ mod crawl;
 mod damaged_lanes;
 #[cfg(feature = "sqlite")]
 mod damaged_rows;
+mod errand;
 #[cfg(feature = "sqlite")]
 mod feedback;
 #[cfg(feature = "sqlite")]

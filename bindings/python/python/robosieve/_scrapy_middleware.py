@@ -1,0 +1,266 @@
+"""Scrapy's middleware for robots.txt, over the gate.
+
+Invariant: all decisions are the gate's. Scrapy's own downloader makes every request, through its other middlewares.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import TYPE_CHECKING, Any, Callable
+
+from scrapy import signals
+from scrapy.core.downloader import Slot
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Request
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.python import to_unicode
+from twisted.internet.defer import Deferred
+
+from ._agents import agent_or_all
+from ._core import Gate, Step
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+__all__ = ["RobotsTxtMiddleware"]
+
+logger = logging.getLogger("robosieve.scrapy")
+
+#: The most agents with a gate of their own, and the most hosts whose delay is kept while they are idle.
+MAX_AGENTS, MAX_HOSTS = 64, 100_000
+
+#: The most retrievals for one question: a file may be over before the answer.
+MAX_RETRIEVALS = 3
+
+#: Trouble of ours, which says nothing about the site.
+OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENETUNREACH, errno.EHOSTUNREACH}
+
+
+class RobotsTxtMiddleware:
+    """In place of ``scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware``, with its settings and stats.
+
+    ``ROBOSIEVE_STORE`` is a file that spiders share, with their pace; ``ROBOSIEVE_POLICY`` what answers mean;
+    ``ROBOSIEVE_MAX_DELAY`` the longest delay that a site can ask for; ``ROBOSIEVE_ALLOW_PRIVATE`` and
+    ``ROBOSIEVE_ALLOW_PORTS`` are for sites that are not on the public web.
+    """
+
+    DOWNLOAD_PRIORITY: int = 1000
+    #: Another clock: seconds since 1970.
+    clock: Callable[[], float] | None = None
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        self.crawler = crawler
+        self._default_agent: str = settings["USER_AGENT"]
+        self._agent: str | None = settings["ROBOTSTXT_USER_AGENT"]
+        self._store: str | None = settings.get("ROBOSIEVE_STORE")
+        delay = settings.getfloat("DOWNLOAD_DELAY")
+        self._options: dict[str, Any] = {
+            "store": self._store,
+            "policy": settings.get("ROBOSIEVE_POLICY") or "rfc9309",
+            "delay": delay,
+            "min_delay": 0.0,
+            "max_delay": max(delay, settings.getfloat("ROBOSIEVE_MAX_DELAY", 300.0)),
+            "allow_private": settings.getbool("ROBOSIEVE_ALLOW_PRIVATE"),
+            "allow_ports": [int(port) for port in settings.getlist("ROBOSIEVE_ALLOW_PORTS")],
+            "clock": type(self).clock,
+        }
+        self._least_delay = delay
+        self._gates: dict[str | bytes, Gate] = {}
+        self._delays: dict[str, float] = {}
+        # A wrong setting, or a store that can't be opened, is an error at the start.
+        self._gate(self._agent or self._default_agent)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Makes it for a crawler."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Lets a request through, in its turn, or ends it with ``IgnoreRequest``."""
+        if request.meta.get("dont_obey_robotstxt") or not request.url.startswith(("http:", "https:")):
+            return
+        gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
+        step = await self._decide(gate, request)
+        if step:
+            self._pace(request, gate.delay(request.url))
+            return
+        logger.debug("Forbidden by robots.txt: %s: %s", request, step.why, extra={"spider": self.crawler.spider})
+        self._count("forbidden")
+        self._count(f"forbidden/{step.reason}")
+        raise IgnoreRequest(f"Forbidden by robots.txt: {step.why}")
+
+    async def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Response:
+        """Reports to the shared pace how a page came."""
+        if self._store and not request.meta.get("dont_obey_robotstxt") and request.url.startswith(("http:", "https:")):
+            gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
+            after = _retry_after(response.headers.get(b"Retry-After"))
+            took = request.meta.get("download_latency", 0.0)
+            try:
+                await self._run(
+                    lambda: gate.observe(
+                        request.url, response.status, retry_after=after, took=took, size=len(response.body)
+                    )
+                )
+            except OSError as error:
+                logger.warning("The store of sites failed: %s", error, extra={"spider": self.crawler.spider})
+        return response
+
+    def _gate(self, agent: str | bytes) -> Gate:
+        if agent not in self._gates:
+            if len(self._gates) >= MAX_AGENTS:
+                del self._gates[next(iter(self._gates))]
+            self._gates[agent] = Gate(agent_or_all(agent), **self._options)
+        return self._gates[agent]
+
+    async def _decide(self, gate: Gate, request: Request) -> Step:
+        # With a store, a slot of the pace that programs share; otherwise Scrapy's own slots keep the pace.
+        ask = gate.start if self._store else gate.permits
+        retrievals = 0
+        while True:
+            step = await self._run(lambda: ask(request.url))
+            if step.action == "fetch":
+                retrievals += 1
+                while step.action == "fetch":
+                    step = await self._retrieve(gate, step, request)
+            if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
+                return step
+            await _sleep(step.wait)
+
+    async def _retrieve(self, gate: Gate, step: Step, page: Request) -> Step:
+        """Makes one request for robots.txt."""
+        await _sleep(step.wait)
+        request = Request(
+            step.url or "",
+            headers=[*step.headers, ("Accept-Encoding", "identity")],
+            priority=self.DOWNLOAD_PRIORITY,
+            meta={"dont_obey_robotstxt": True, "dont_redirect": True, "dont_cache": True, "allow_offsite": True},
+            callback=NO_CALLBACK,
+            dont_filter=True,
+        )
+        self._count("request_count")
+        try:
+            response = await self._download(request)
+        except Exception as error:
+            ours = isinstance(error, IgnoreRequest) or getattr(error, "errno", None) in OURS
+            ours = ours or type(error).__name__ in ("CancelledError", "NoRouteError")
+            if not isinstance(error, IgnoreRequest):
+                logger.info("No answer for %s: %r", request, error, extra={"spider": self.crawler.spider})
+                self._count(f"exception_count/{type(error)}")
+            why = f"{type(error).__name__}: {error}"
+            return await self._run(lambda: gate.learn(step, error=why, asked=not ours))
+        self._count("response_count")
+        self._count(f"response_status_count/{response.status}")
+        learnt = await self._run(
+            lambda: gate.learn(
+                step,
+                response.status,
+                response.headers,
+                response.body,
+                # Scrapy leaves the name of a coding that it could not undo.
+                decoded=not response.headers.get(b"Content-Encoding"),
+                broken_off="dataloss" in response.flags,
+                address=None if response.ip_address is None else str(response.ip_address),
+            )
+        )
+        if response.status == 200:
+            await self._tell(response, page)
+        return learnt
+
+    async def _download(self, request: Request) -> Response:
+        engine = self.crawler.engine
+        if hasattr(engine, "download_async"):
+            return await engine.download_async(request)
+        return await maybe_deferred_to_future(engine.download(request))
+
+    async def _tell(self, response: Response, page: Request) -> None:
+        """Sends Scrapy's signal, which other extensions wait for."""
+        from .scrapy import RobosieveRobotParser
+
+        if hasattr(signals, "robots_parsed"):
+            parser = RobosieveRobotParser(response.body)
+            await self.crawler.signals.send_catch_log_async(
+                signal=signals.robots_parsed, robotparser=parser, request=page
+            )
+
+    async def _run(self, step: Callable[[], Any]) -> Any:
+        """Calls the gate, in a thread if it may wait for a disk."""
+        if not self._store:
+            return step()
+        try:
+            from scrapy.utils.asyncio import run_in_thread
+        except ImportError:
+            from twisted.internet.threads import deferToThread
+
+            return await maybe_deferred_to_future(deferToThread(step))
+        return await run_in_thread(step)
+
+    def _pace(self, request: Request, delay: float) -> None:
+        """Puts a site's delay into Scrapy's slot."""
+        downloader = self.crawler.engine.downloader
+        key = request.meta.get("download_slot") or getattr(downloader, "get_slot_key", _host)(request)
+        if delay <= self._least_delay and key not in self._delays:
+            return
+        if key not in self._delays and len(self._delays) >= MAX_HOSTS:
+            forgotten = next(iter(self._delays))
+            del self._delays[forgotten]
+            downloader.per_slot_settings.pop(forgotten, None)
+        self._delays[key] = delay
+        given = self.crawler.settings.getdict("DOWNLOAD_SLOTS").get(key, {})
+        delay = max(delay, given.get("delay", 0.0))
+        # Slots that are idle for a minute are made anew, from these settings.
+        exact = {"jitter": 0.0} if hasattr(downloader, "_jitter") else {"randomize_delay": False}
+        downloader.per_slot_settings[key] = {**given, "delay": delay, **exact}
+        request.meta["autothrottle_dont_adjust_delay"] = True
+        slot: Slot | None = downloader.slots.get(key)
+        if slot is not None:
+            slot.delay = delay
+            for name, value in exact.items():
+                setattr(slot, name, value)
+
+    def _count(self, name: str) -> None:
+        stats = self.crawler.stats
+        if stats is not None:
+            stats.inc_value(f"robotstxt/{name}")
+
+
+def _host(request: Request) -> str:
+    """The slot of a request in a Scrapy before 2.12."""
+    return urlparse_cached(request).hostname or ""
+
+
+async def _sleep(seconds: float) -> None:
+    if seconds <= 0:
+        return
+    try:
+        from scrapy.utils.asyncio import call_later
+    except ImportError:
+        from twisted.internet import reactor
+
+        call_later = reactor.callLater
+    over: Deferred[None] = Deferred()
+    call_later(seconds, over.callback, None)
+    await maybe_deferred_to_future(over)
+
+
+def _retry_after(value: bytes | None) -> float | None:
+    """The seconds of a ``Retry-After``; None if it is not valid."""
+    if value is None:
+        return None
+    text = to_unicode(value, errors="replace").strip()
+    if text.isascii() and text.isdigit():
+        return float(min(int(text[:12]), 10**9))
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,304 @@
+//! [`Gate`]: may this URL be fetched now? The caller's own client retrieves robots.txt.
+//!
+//! Invariant: all decisions are the gate's core's. Trouble of ours opens nothing: a store that fails is an answer that
+//! allows nothing. Stores and waits release the interpreter.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyMapping;
+use robosieve::Dialect;
+use robosieve_explain::Groups;
+use robosieve_gate::ask::{Errand, Pending};
+use robosieve_gate::decide::{Preset, Reader};
+use robosieve_gate::keep::SharedStore;
+use robosieve_gate::pace::{PaceBy, Pacing, Page};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
+use robosieve_gate::{Answer, GateCore, GateError, MemoryStore, Moment, Next, Origin};
+
+use crate::agents::Names;
+use crate::input::bytes_of;
+use crate::json;
+use crate::options::Settings;
+use crate::step::Step;
+
+type Core = GateCore<SharedStore>;
+
+/// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
+pub(crate) enum Under {
+    Way(Errand<SharedStore>),
+    Another(Pending),
+}
+
+/// The same, for one thread at a time.
+pub(crate) type Shared = Mutex<Option<Under>>;
+
+/// Decides whether a URL may be fetched now: remembers sites, and paces requests. It makes no request itself.
+///
+/// ``ask`` returns a ``Step``: go, wait, no, or fetch this robots.txt first and give the response to ``learn``.
+/// ``robosieve.gate`` has gates that do so themselves, for threads and for asyncio.
+///
+/// ``store`` is a file that programs share, and is kept in memory without one. Seconds are ``float``. ``clock`` returns
+/// the seconds since 1970.
+///
+/// >>> from robosieve import Gate
+/// >>> gate = Gate("MyBot")
+/// >>> step = gate.permits("https://shop.example/cart/1")
+/// >>> step.action, step.url
+/// ('fetch', 'https://shop.example/robots.txt')
+/// >>> learnt = gate.learn(step, 200, [("Content-Type", "text/plain")], b"User-agent: *\nDisallow: /cart\n")
+/// >>> print(gate.permits("https://shop.example/cart/1"))
+/// no: denied by line 2, Disallow: /cart
+#[pyclass(frozen, module = "robosieve")]
+pub(crate) struct Gate {
+    core: Arc<Core>,
+    guard: AddressGuard,
+    clock: Option<Py<PyAny>>,
+}
+
+impl Gate {
+    fn now(&self, py: Python<'_>) -> PyResult<Moment> {
+        let Some(clock) = &self.clock else { return Ok(self.core.now()) };
+        let seconds: f64 = clock.bind(py).call0()?.extract()?;
+        let since = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Moment::from_millis(0).after(since))
+    }
+
+    /// Asks the core without the interpreter.
+    fn question(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        ask: impl Fn(&Core, &str, Moment) -> Result<Next<Answer>, GateError> + Sync,
+    ) -> PyResult<Step> {
+        let url = bytes_of("a URL", url)?;
+        let Ok(url) = str::from_utf8(&url) else { return Ok(Step::no_url("it is not UTF-8")) };
+        let now = self.now(py)?;
+        Ok(py.detach(|| match ask(&self.core, url, now) {
+            Ok(Next::Answer(answer)) => Step::answer(&answer, now),
+            Ok(Next::Wait(pending)) => Step::pending(pending),
+            Ok(Next::Retrieve(flight)) => next(Errand::new(&self.core, flight, now), now),
+            Err(error) => Step::error(&error, now),
+        }))
+    }
+}
+
+/// The next step of a retrieval.
+fn next(mut errand: Errand<SharedStore>, now: Moment) -> Step {
+    match errand.step(now) {
+        Ok(todo) => Step::todo(todo, errand),
+        Err(error) => Step::learnt(&error.to_string()),
+    }
+}
+
+#[pymethods]
+impl Gate {
+    #[new]
+    #[pyo3(signature = (
+        agent, *, store=None, policy="rfc9309", delay=1.0, min_delay=0.1, max_delay=300.0, max_wait=3600.0,
+        per="host", allow_private=false, allow_ports=None, clock=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        agent: &Bound<'_, PyAny>,
+        store: Option<std::path::PathBuf>,
+        policy: &str,
+        delay: f64,
+        min_delay: f64,
+        max_delay: f64,
+        max_wait: f64,
+        per: &str,
+        allow_private: bool,
+        allow_ports: Option<Vec<u16>>,
+        clock: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let groups = Settings::read(None)?.groups(Some(&Names::read(agent)?));
+        let preset: Preset = policy.parse().map_err(|_| unknown("policy", policy, &Preset::ALL.map(Preset::as_str)))?;
+        let by = match per {
+            "host" => PaceBy::Host,
+            "domain" => PaceBy::RegisteredDomain,
+            "address" => PaceBy::Address,
+            _ => return Err(unknown("per", per, &["host", "domain", "address"])),
+        };
+        let pacing = Pacing {
+            default: seconds("delay", delay)?,
+            min: seconds("min_delay", min_delay)?,
+            max: seconds("max_delay", max_delay)?,
+            max_wait: seconds("max_wait", max_wait)?,
+            by,
+            ..Pacing::default()
+        };
+        let guard = AddressGuard::global_only();
+        let guard = if allow_private { guard.allowing_private() } else { guard };
+        let guard = allow_ports.into_iter().flatten().fold(guard, AddressGuard::allowing_port);
+        let store: SharedStore = match store {
+            None => Box::new(MemoryStore::default()),
+            Some(name) => {
+                py.detach(|| robosieve_gate::keep::open(name)).map_err(|error| PyOSError::new_err(error.to_string()))?
+            }
+        };
+        // A client has its own ways to try again.
+        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
+        let core = GateCore::new(store, groups.agents.clone()).with_reader(reader(&groups)).with_policy(preset);
+        let core = core.with_pacing(pacing).with_guard(guard.clone()).with_limits(limits);
+        Ok(Self { core: Arc::new(core), guard, clock })
+    }
+
+    /// May this URL be fetched now? "go" takes the host's next slot: wait ``step.wait`` seconds first.
+    fn ask(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
+        self.question(py, url, Core::ask)
+    }
+
+    /// The same, but it takes a slot only if one is free at this moment. Otherwise: "wait", then start again.
+    fn start(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
+        self.question(py, url, Core::start)
+    }
+
+    /// May this URL be fetched at all? Takes no slot.
+    fn permits(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
+        self.question(py, url, Core::ask_permission)
+    }
+
+    /// Takes in what the request of a "fetch" came to: a response as it came, redirects too; or the error. Returns the
+    /// next step: "fetch" for the target of a redirect, or else "wait", and ask again.
+    ///
+    /// ``headers`` is a mapping or pairs. ``asked=False``: the request was not made, because of trouble on our side.
+    /// ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
+    /// server's, which is checked.
+    #[pyo3(signature = (
+        step, status=None, headers=None, body=None, *, error=None, asked=true, decoded=false, broken_off=false,
+        address=None
+    ))]
+    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keyword arguments")]
+    fn learn(
+        &self,
+        py: Python<'_>,
+        step: &Step,
+        status: Option<u16>,
+        headers: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+        error: Option<String>,
+        asked: bool,
+        decoded: bool,
+        broken_off: bool,
+        address: Option<&str>,
+    ) -> PyResult<Step> {
+        let body = body.map(|body| bytes_of("a body", body)).transpose()?.unwrap_or_default();
+        let fetched = match (status, error) {
+            (Some(status), None) => Fetched::new(status, body.into_owned()),
+            (None, Some(why)) if asked => Fetched::failed(why),
+            (None, Some(why)) => Fetched::not_asked(why),
+            _ => return Err(PyTypeError::new_err("learn takes a status, or an error")),
+        };
+        let mut fetched = match headers {
+            Some(headers) => with_headers(fetched, headers)?,
+            None => fetched,
+        };
+        fetched = if decoded { fetched.decoded() } else { fetched };
+        fetched = if broken_off { fetched.broken_off() } else { fetched };
+        if let Some(address) = address {
+            let address: IpAddr =
+                address.parse().map_err(|_| PyValueError::new_err(format!("{address:?} is no IP address")))?;
+            fetched = fetched.from_address(address);
+        }
+        let Some(Under::Way(mut errand)) = step.take() else {
+            return Err(PyValueError::new_err("the step has no request, or its response was learnt"));
+        };
+        let now = self.now(py)?;
+        Ok(py.detach(|| {
+            errand.came(fetched, now);
+            next(errand, now)
+        }))
+    }
+
+    /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.
+    #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0, size=0))]
+    fn observe(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        status: Option<u16>,
+        retry_after: Option<f64>,
+        took: f64,
+        size: u64,
+    ) -> PyResult<()> {
+        let url = bytes_of("a URL", url)?;
+        let Ok(url) = str::from_utf8(&url) else { return Ok(()) };
+        let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
+        let page = Page { took: seconds("took", took)?, size, status, retry_after };
+        let now = self.now(py)?;
+        match py.detach(|| self.core.observe(url, &page, now)) {
+            Ok(()) | Err(GateError::Url(_) | GateError::NotAsked { .. }) => Ok(()),
+            Err(GateError::Store(error)) => Err(PyOSError::new_err(error.to_string())),
+        }
+    }
+
+    /// The seconds between two requests to a URL's host, as far as its robots.txt is known.
+    fn delay(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let url = bytes_of("a URL", url)?;
+        let now = self.now(py)?;
+        let origin = str::from_utf8(&url).ok().and_then(|url| Origin::of(url).ok());
+        Ok(origin.map_or(0.0, |origin| self.core.interval(&origin, now).as_secs_f64()))
+    }
+
+    /// Whether a client may connect to this address to retrieve a robots.txt.
+    fn admits(&self, address: &str) -> bool {
+        address.parse().is_ok_and(|address| self.guard.admits(address).is_ok())
+    }
+
+    /// What it counted since it began: answers, retrievals, pages.
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::object(py, &self.core.metrics())
+    }
+}
+
+impl Step {
+    /// Takes the retrieval out of the step, once.
+    pub(crate) fn take(&self) -> Option<Under> {
+        self.under.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Adds the headers: of a mapping, or of pairs. A value may be a list of values.
+fn with_headers(fetched: Fetched, headers: &Bound<'_, PyAny>) -> PyResult<Fetched> {
+    let pairs = match headers.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.into_any(),
+        Err(_) => headers.clone(),
+    };
+    let mut fetched = fetched;
+    for pair in pairs.try_iter()? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
+        let name = bytes_of("a header's name", &name)?;
+        let name = String::from_utf8_lossy(&name);
+        if value.is_instance_of::<pyo3::types::PyList>() {
+            for value in value.try_iter()? {
+                fetched = fetched.header(&name, &bytes_of("a header's value", &value?)?);
+            }
+        } else {
+            fetched = fetched.header(&name, &bytes_of("a header's value", &value)?);
+        }
+    }
+    Ok(fetched)
+}
+
+/// Reads for the groups that the command's gate reads for, so that programs of both share what a store has.
+fn reader(groups: &Groups) -> Reader {
+    let (dialect, reader) = (Dialect::Standard, Reader::new(groups.agents.clone()));
+    let options = groups.options(dialect.options());
+    if options.union_of_agents == dialect.options().union_of_agents {
+        return reader.dialect(dialect);
+    }
+    reader.options(&format!("{}-in-order", dialect.as_str()), options)
+}
+
+fn seconds(name: &str, given: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(given).map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}
+
+fn unknown(what: &str, given: &str, known: &[&str]) -> PyErr {
+    PyValueError::new_err(format!("there is no {what} {given:?}: there are {}", known.join(", ")))
+}

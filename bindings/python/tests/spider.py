@@ -1,0 +1,77 @@
+"""A spider for `test_scrapy.py`: `python spider.py MIDDLEWARE STORE SITES` crawls sites, and prints stats as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+import scrapy
+from robosieve.scrapy import RobotsTxtMiddleware
+from scrapy.crawler import CrawlerProcess
+
+SCRAPYS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+
+
+class Later:
+    """A clock that can be put forward."""
+
+    ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + Later.ahead
+
+
+class WithClock(RobotsTxtMiddleware):
+    """The middleware, with that clock."""
+
+    clock = Later()
+
+
+class Pages(scrapy.Spider):
+    """Requests the pages of each site; those of a second part a day later."""
+
+    name = "pages"
+
+    async def start(self):
+        for base, parts in self.sites:
+            yield self.page(base, parts)
+
+    def page(self, base, parts):
+        first, *rest = parts[0]
+        return scrapy.Request(
+            base + first, self.came, errback=self.came, cb_kwargs={"base": base, "rest": [rest, *parts[1:]]},
+            dont_filter=True, meta={"handle_httpstatus_all": True},
+        )
+
+    def came(self, response, base=None, rest=None):
+        if base is None:
+            base, rest = response.request.cb_kwargs["base"], response.request.cb_kwargs["rest"]
+        if rest[0]:
+            yield self.page(base, rest)
+        elif rest[1:]:
+            Later.ahead = 86_400 + 60
+            yield self.page(base, rest[1:])
+
+
+if __name__ == "__main__":
+    middleware, store, sites = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+    ours = middleware == "robosieve"
+    settings = {
+        "ROBOTSTXT_OBEY": True,
+        "USER_AGENT": "MyBot/1.0 (+https://example.com/bot)",
+        "LOG_LEVEL": "WARNING",
+        "TELNETCONSOLE_ENABLED": False,
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+        "DOWNLOAD_TIMEOUT": 20,
+        "ROBOSIEVE_ALLOW_PRIVATE": True,
+        "ROBOSIEVE_STORE": store or None,
+        "DOWNLOADER_MIDDLEWARES": {SCRAPYS: None, WithClock: 100} if ours else {},
+    }
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(Pages)
+    process.crawl(crawler, sites=sites)
+    process.start()
+    stats = crawler.stats.get_stats()
+    print(json.dumps({name: count for name, count in stats.items() if name.startswith("robotstxt/")}))

@@ -1,0 +1,209 @@
+"""The middleware for Scrapy, next to Scrapy's own: a real spider, and sites on loopback."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("scrapy")
+
+HERE = Path(__file__).resolve().parent
+RULES = b"User-agent: *\nDisallow: /private\n"
+CLOSED = b"User-agent: *\nDisallow: /\n"
+HTML = b"<!doctype html><title>Just a moment</title><p>Checking your browser"
+
+
+ADDRESSES = itertools.count(2)
+
+
+class Site:
+    """A server on a port of its own. `answer` makes the answer to the nth request for robots.txt, counted from 0."""
+
+    def __init__(self, answer):
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                with site.lock:
+                    number = sum(path == "/robots.txt" for path, _ in site.requests)
+                    site.requests.append((self.path, time.monotonic()))
+                robots = self.path.startswith(("/robots.txt", "/moved"))
+                status, headers, body = answer(self.path, number) if robots else (200, {}, b"a page")
+                if status is None:
+                    self.close_connection = True
+                    return
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.requests, self.lock = [], threading.Lock()
+        # An address of its own, since Scrapy keeps one pace for all ports of a host.
+        self.server = ThreadingHTTPServer((f"127.0.0.{next(ADDRESSES)}", 0), Handler)
+        self.base = "http://{}:{}".format(*self.server.server_address)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def pages(self):
+        """The paths of the pages that were fetched, in order."""
+        return [path for path, _ in self.requests if not path.startswith(("/robots.txt", "/moved"))]
+
+    def gaps(self):
+        """The seconds between two requests for pages."""
+        times = [at for path, at in self.requests if not path.startswith(("/robots.txt", "/moved"))]
+        return [later - earlier for earlier, later in zip(times, times[1:])]
+
+    def close(self):
+        """Stops it."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def always(status, headers=None, body=b""):
+    """The same answer to each request for robots.txt."""
+    return lambda path, number: (status, headers or {}, body)
+
+
+def moved(path, number):
+    """A redirect to another file of the site."""
+    return (200, {}, RULES) if path == "/moved.txt" else (301, {"Location": "/moved.txt"}, b"")
+
+
+def in_turn(*answers):
+    """One answer after the other."""
+    return lambda path, number: answers[min(number, len(answers) - 1)]
+
+
+#: What a site answers for robots.txt, in the README's words; the answer; and the pages that the spider wants. Those of
+#: a second list are wanted 24 hours later.
+TWO = [["/page", "/private"]]
+CASES = {
+    "`Disallow: /private`": (always(200, body=RULES), TWO),
+    "404": (always(404), TWO),
+    "403": (always(403), TWO),
+    "503": (always(503, body=HTML), TWO),
+    "429 with `Retry-After`": (always(429, {"Retry-After": "600"}, HTML), TWO),
+    "no response": (always(None), TWO),
+    "a page of HTML, with status 200": (always(200, {"Content-Type": "text/html"}, HTML), TWO),
+    "a page of HTML, with status 202": (always(202, {"Content-Type": "text/html"}, HTML), TWO),
+    "301 to a file with `Disallow: /private`": (moved, TWO),
+    "301 to a server that answers 503": (
+        lambda path, number: (503, {}, b"") if path == "/moved" else (301, {"Location": "/moved"}, b""),
+        TWO,
+    ),
+}
+LATER = {
+    "24 hours later: `Disallow: /` instead of no rules": (
+        in_turn((200, {}, b""), (200, {}, CLOSED)),
+        [["/page"], ["/private"]],
+    ),
+    "24 hours later: no rules instead of `Disallow: /private`": (
+        in_turn((200, {}, RULES), (200, {}, b"")),
+        [["/page"], ["/private"]],
+    ),
+}
+LATER_503 = {
+    "24 hours later: 503 instead of `Disallow: /private`": (
+        in_turn((200, {}, RULES), (503, {}, b"")),
+        [["/page"], ["/page", "/private"]],
+    ),
+}
+PACE = {"`Crawl-delay: 1`": (always(200, body=b"User-agent: *\nCrawl-delay: 1\n"), [["/1", "/2", "/3"]])}
+
+
+def crawl(which, sites, store=""):
+    """Crawls sites with this middleware, and returns its stats."""
+    command = [sys.executable, str(HERE / "spider.py"), which, str(store), json.dumps(sites)]
+    done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert which != "robosieve" or b"Traceback" not in done.stderr, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def fetched(which, cases):
+    """The sites of these cases after a crawl, and its stats."""
+    sites = {case: Site(answer) for case, (answer, _) in cases.items()}
+    try:
+        stats = crawl(which, [(sites[case].base, parts) for case, (_, parts) in cases.items()])
+    finally:
+        for site in sites.values():
+            site.close()
+    return sites, stats
+
+
+def words(site, which):
+    """What a site's log says, in the README's words."""
+    pages = ", ".join(f"`{path}`" for path in site.pages()) or "nothing"
+    if site.gaps() and all(gap >= 0.95 for gap in site.gaps()) and len(site.gaps()) == 2:
+        return f"{pages}: 1 s between them"
+    return f"{pages}: at once" if len(site.gaps()) == 2 else pages
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Each case, with the words of Scrapy's own and of ours; and the sites and stats of ours."""
+    rows, of_ours = {}, {}
+    for cases in (CASES | PACE, LATER, LATER_503):
+        for which in ("scrapy", "robosieve"):
+            sites, stats = fetched(which, cases)
+            for case, site in sites.items():
+                rows.setdefault(case, []).append(words(site, which))
+                if which == "robosieve":
+                    of_ours[case] = site, stats
+    return rows, of_ours
+
+
+def test_the_readme_has_what_each_fetched(table):
+    """[python.scrapy-gate]"""
+    readme = (HERE.parent / "README.md").read_text()
+    made = "\n".join(f"| {case} | {scrapys} | {ours} |" for case, (scrapys, ours) in table[0].items())
+    assert made in readme, f"the README should have\n{made}"
+
+
+def test_one_download_a_site(table):
+    """[python.scrapy-gate]"""
+    for case in ("`Disallow: /private`", "404", "`Crawl-delay: 1`"):
+        site, _ = table[1][case]
+        assert [path for path, _ in site.requests].count("/robots.txt") == 1, case
+
+
+def test_each_reason_is_counted(table):
+    """[python.scrapy-gate]"""
+    _, stats = table[1]["503"]
+    assert stats["robotstxt/forbidden"] == sum(
+        count for name, count in stats.items() if name.startswith("robotstxt/forbidden/")
+    )
+    assert stats["robotstxt/forbidden/rule"] == 2
+    assert stats["robotstxt/forbidden/closed"] >= 2
+    assert stats["robotstxt/response_status_count/404"] == 1
+
+
+def test_spiders_with_a_store_share_their_pace(tmp_path):
+    """[python.scrapy-gate] Two spiders, one site: its server gets their pages one second apart, whoever asks."""
+    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
+    try:
+        spiders = [
+            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], tmp_path / "sites"))
+            for _ in range(2)
+        ]
+        for spider in spiders:
+            spider.start()
+        for spider in spiders:
+            spider.join()
+        assert len(site.pages()) == 6
+        assert min(site.gaps()) > 0.8, site.gaps()
+        assert [path for path, _ in site.requests].count("/robots.txt") <= 2
+    finally:
+        site.close()

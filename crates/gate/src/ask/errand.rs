@@ -1,0 +1,136 @@
+//! A retrieval whose requests the caller makes, one step at a time: for clients that no closure can hold.
+//!
+//! Invariant: it means what [`FetchWith`](crate::retrieve::FetchWith) means with the same responses. Each request has
+//! its turn, and is named once. Dropped before its end, it gives the right to retrieve to the next caller.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::ask::answer::GateError;
+use crate::ask::flight::Flight;
+use crate::ask::gate_core::GateCore;
+use crate::ask::in_turn::InTurn;
+use crate::keep::store::SiteStore;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::retrieve::fetch_with::{Next, next, wait_of};
+use crate::retrieve::fetched::Fetched;
+use crate::retrieve::machine::{Event, Machine};
+use crate::retrieve::turns::{Request, Turns};
+
+/// What the caller does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Todo {
+    /// Make this request after a wait, follow no redirect, and call [`Errand::came`] with the response.
+    Request {
+        /// What to request.
+        request: Box<Request>,
+        /// How long to wait first.
+        wait: Duration,
+    },
+    /// Wait so long, then call [`Errand::step`] again.
+    Wait(Duration),
+    /// Nothing: the gate has learnt what came. Ask it again.
+    Done,
+}
+
+/// A flight and its machine.
+///
+/// ```
+/// use std::sync::Arc;
+/// use robosieve::Agents;
+/// use robosieve_gate::ask::{Errand, Todo};
+/// use robosieve_gate::retrieve::Fetched;
+/// use robosieve_gate::{GateCore, MemoryStore, Moment, Next};
+///
+/// let core = Arc::new(GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])));
+/// let (url, now) = ("https://example.com/a", Moment::now());
+/// let Next::Retrieve(flight) = core.ask_permission(url, now)? else { panic!() };
+/// let mut errand = Errand::new(&core, flight, now);
+/// while let Todo::Request { request, wait } = errand.step(now)? {
+///     // Here your client waits, and requests it.
+///     assert_eq!((request.url.as_str(), wait.is_zero()), ("https://example.com/robots.txt", true));
+///     errand.came(Fetched::new(404, ""), now);
+/// }
+/// assert!(matches!(core.ask_permission(url, now)?, Next::Answer(answer) if answer.is_allowed()));
+/// # Ok::<(), robosieve_gate::GateError>(())
+/// ```
+pub struct Errand<S> {
+    core: Arc<GateCore<S>>,
+    /// When its first request may be made.
+    begins: Moment,
+    under_way: Option<UnderWay<S>>,
+}
+
+struct UnderWay<S> {
+    flight: Flight,
+    machine: Machine,
+    turns: InTurn<Arc<GateCore<S>>>,
+    /// The request that the caller makes, and when it may.
+    asked: Option<(Box<Request>, Moment)>,
+}
+
+impl<S: SiteStore> Errand<S> {
+    /// Begins the retrieval that a flight is for, with the limits and the guard of the core.
+    #[must_use]
+    pub fn new(core: &Arc<GateCore<S>>, flight: Flight, now: Moment) -> Self {
+        let begins = flight.starts_at().map_or(now, |slot| slot.max(now));
+        let machine = core.machine(&flight, begins);
+        let turns = InTurn::new(Arc::clone(core), &flight, begins);
+        Self { core: Arc::clone(core), begins, under_way: Some(UnderWay { flight, machine, turns, asked: None }) }
+    }
+
+    /// The origin whose robots.txt is retrieved; `None` after its end.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        self.under_way.as_ref().map(|under_way| under_way.flight.origin())
+    }
+
+    /// What to do next. At the end, the core learns what came.
+    ///
+    /// # Errors
+    /// As for [`GateCore::learn`]. The retrieval has ended then, too.
+    pub fn step(&mut self, now: Moment) -> Result<Todo, GateError> {
+        let early = now;
+        let now = now.max(self.begins);
+        let Some(under_way) = &mut self.under_way else { return Ok(Todo::Done) };
+        loop {
+            if let Some((request, start)) = &under_way.asked {
+                return Ok(Todo::Request { request: request.clone(), wait: start.since(early) });
+            }
+            match next(&mut under_way.machine, now) {
+                Next::Ask(request) => {
+                    let turn = under_way.turns.turn(&request);
+                    under_way.machine.on(Event::Turn(turn), now);
+                    if let Some(wait) = wait_of(&under_way.machine, turn, now) {
+                        under_way.asked = Some((request, now.after(wait)));
+                    }
+                }
+                Next::Wait(until) if until > now => return Ok(Todo::Wait(until.since(early))),
+                Next::Wait(_) => under_way.machine.on(Event::Time, now),
+                Next::Done => break,
+            }
+        }
+        let Some(UnderWay { flight, machine, turns, .. }) = self.under_way.take() else { return Ok(Todo::Done) };
+        drop(turns);
+        self.core.learn(flight.origin(), machine.into_retrieval(now), now)?;
+        Ok(Todo::Done)
+    }
+
+    /// Takes in what the request brought. Without a request that was named by [`Errand::step`], nothing happens.
+    pub fn came(&mut self, fetched: Fetched, now: Moment) {
+        if let Some(under_way) = &mut self.under_way
+            && under_way.asked.take().is_some()
+        {
+            fetched.report(&mut under_way.machine, now.max(self.begins));
+        }
+    }
+}
+
+impl<S> fmt::Debug for Errand<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = self.under_way.as_ref().map(|under_way| under_way.flight.origin().to_string());
+        f.debug_struct("Errand").field("origin", &origin).finish_non_exhaustive()
+    }
+}
