@@ -1,5 +1,5 @@
 // For browsers, and everything else: call `await init()` first.
-import { start } from "./engine.js";
+import { engine } from "./engine.js";
 import { load } from "./load.js";
 
 export * from "./api.js";
@@ -9,7 +9,7 @@ let loading = null;
 
 /** Loads the module, once. Without an argument, from the file beside this one. */
 export function init(source = new URL("./robosieve.wasm", import.meta.url)) {
-  loading ??= Promise.resolve(source).then(load).then(start);
+  loading ??= Promise.resolve(source).then(load).then((module) => engine.start(module));
   // After a failure it can be tried again.
   return loading.catch((error) => {
     loading = null;

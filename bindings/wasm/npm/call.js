@@ -1,6 +1,6 @@
 // Calls of the module by name: pairs of a name and a value in, JSON out.
 
-import { most, output, run, space, write, writeLength } from "./engine.js";
+import { engine, most } from "./engine.js";
 
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */
 export class Refused extends RangeError {
@@ -9,20 +9,25 @@ export class Refused extends RangeError {
 
 const ERRORS = [undefined, TypeError, RangeError, Refused];
 
-/** Calls a function with pairs. A value is a string, or bytes. */
-export function call(name, pairs) {
-  return run((wasm) => {
+/** Calls a function of an engine's module with pairs. A value is a string, or bytes. */
+export function callOf(engine, door, name, pairs) {
+  return engine.run((wasm) => {
     const all = [["call", name], ...pairs];
-    const start = space(all.reduce((sum, [key, value]) => sum + 8 + most(key) + most(value), 0));
+    const start = engine.space(all.reduce((sum, [key, value]) => sum + 8 + most(key) + most(value), 0));
     let at = start;
     for (const text of all.flat()) {
-      const length = write(text, at + 4, most(text));
-      writeLength(at, length);
+      const length = engine.write(text, at + 4, most(text));
+      engine.writeLength(at, length);
       at += 4 + length;
     }
-    const kind = wasm.call(at - start) >>> 0;
-    const text = output();
+    const kind = wasm[door](at - start) >>> 0;
+    const text = engine.output();
     if (kind !== 0) throw new ERRORS[kind](text);
     return JSON.parse(text);
   });
+}
+
+/** Calls a function with pairs. */
+export function call(name, pairs) {
+  return callOf(engine, "call", name, pairs);
 }

@@ -1,8 +1,8 @@
 // For Node: the module is read and started at import.
 import { readFileSync } from "node:fs";
-import { start } from "./engine.js";
+import { engine } from "./engine.js";
 
-start(new WebAssembly.Module(readFileSync(new URL("./robosieve.wasm", import.meta.url))));
+engine.start(new WebAssembly.Module(readFileSync(new URL("./robosieve.wasm", import.meta.url))));
 
 export * from "./api.js";
 export { default } from "./api.js";

@@ -1,6 +1,6 @@
 // The interface of robots-parser 3.0.1.
 
-import { epoch, most, nextEpoch, output, run, space, write } from "./engine.js";
+import { engine, most } from "./engine.js";
 import { bodyOf, kindOf, MAX_BYTES, MORE } from "./body.js";
 
 // Relative URLs belong to this host, which does not exist.
@@ -99,26 +99,26 @@ class Robots {
 
   #parse() {
     this.#agent = null;
-    run((wasm) => {
+    engine.run((wasm) => {
       const [body, site] = [this.#body, this.#site];
       const size = most(body) + most(site);
-      const at = space(size);
-      const length = write(body, at, most(body));
-      this.#file = wasm.parse(length, write(site, at + length, most(site))) >>> 0;
+      const at = engine.space(size);
+      const length = engine.write(body, at, most(body));
+      this.#file = wasm.parse(length, engine.write(site, at + length, most(site))) >>> 0;
     });
     // Numbers begin again.
-    if (this.#file === 0) nextEpoch();
-    this.#epoch = epoch;
+    if (this.#file === 0) engine.nextEpoch();
+    this.#epoch = engine.epoch;
   }
 
   /** Asks the module, and again if the file was dropped there. */
   #here(ask, isGone) {
-    if (this.#epoch === epoch) {
-      const answer = run(ask);
+    if (this.#epoch === engine.epoch) {
+      const answer = engine.run(ask);
       if (!isGone(answer)) return answer;
     }
     this.#parse();
-    return run(ask);
+    return engine.run(ask);
   }
 
   #ask(url, agent) {
@@ -137,7 +137,7 @@ class Robots {
 
   #about() {
     this.#here((wasm) => wasm.about(this.#file), (is) => !is);
-    return JSON.parse(output());
+    return JSON.parse(engine.output());
   }
 
   /** The path of a URL with its query; undefined if the URL has another origin. */
@@ -155,7 +155,7 @@ function isPlain(url) {
 }
 
 function written(name) {
-  return write(name, space(most(name)), most(name));
+  return engine.write(name, engine.space(most(name)), most(name));
 }
 
 /** A URL, or null. */

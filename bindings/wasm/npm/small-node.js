@@ -1,8 +1,8 @@
 // For Node: `robotsParser` alone, from the small module.
 import { readFileSync } from "node:fs";
-import { startSmall } from "./engine.js";
+import { engine } from "./engine.js";
 
-startSmall(() => new WebAssembly.Module(readFileSync(new URL("./robots.wasm", import.meta.url))));
+engine.startSmall(() => new WebAssembly.Module(readFileSync(new URL("./robots.wasm", import.meta.url))));
 
 export { robotsParser, robotsParser as default } from "./robots-parser.js";
 export { init } from "./ready.js";

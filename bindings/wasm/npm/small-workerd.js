@@ -1,8 +1,8 @@
 // For Cloudflare's workerd: `robotsParser` alone, from the small module.
 import module from "./robots.wasm";
-import { startSmall } from "./engine.js";
+import { engine } from "./engine.js";
 
-startSmall(() => module);
+engine.startSmall(() => module);
 
 export { robotsParser, robotsParser as default } from "./robots-parser.js";
 export { init } from "./ready.js";

@@ -1,8 +1,8 @@
 // For Cloudflare's workerd: it compiles modules itself, and starts them at import.
 import module from "./robosieve.wasm";
-import { start } from "./engine.js";
+import { engine } from "./engine.js";
 
-start(module);
+engine.start(module);
 
 export * from "./api.js";
 export { default } from "./api.js";

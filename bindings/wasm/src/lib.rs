@@ -6,15 +6,17 @@
 #[cfg(feature = "full")]
 mod answers;
 mod files;
-#[cfg(feature = "full")]
+#[cfg(any(feature = "full", feature = "gate"))]
 mod frame;
+#[cfg(feature = "gate")]
+mod gate;
 
 use std::cell::RefCell;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::files::{Files, NOT_HERE};
-#[cfg(feature = "full")]
+#[cfg(any(feature = "full", feature = "gate"))]
 use crate::frame::Frame;
 
 /// Larger buffers are given back after use.
@@ -25,6 +27,8 @@ struct State {
     input: Vec<u8>,
     output: Vec<u8>,
     files: Files,
+    #[cfg(feature = "gate")]
+    gates: gate::Gates,
 }
 
 thread_local! {
@@ -72,6 +76,22 @@ pub fn call(length: usize) -> u32 {
     with(|state| {
         let frame = Frame::new(state.input.get(..length).unwrap_or_default());
         let (kind, output) = match answers::answer(&frame) {
+            Ok(json) => (0, json),
+            Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
+        };
+        state.output = output;
+        kind
+    })
+}
+
+/// Answers a call to a gate, as `call` does.
+#[cfg(feature = "gate")]
+#[wasm_bindgen]
+#[must_use]
+pub fn gate(length: usize) -> u32 {
+    with(|state| {
+        let frame = Frame::new(state.input.get(..length).unwrap_or_default());
+        let (kind, output) = match state.gates.answer(&frame) {
             Ok(json) => (0, json),
             Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
         };

@@ -1,6 +1,7 @@
 // Checked by TypeScript only: uses and misuses of the types.
 
 import parser, { type Body, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, why } from "robosieve";
+import { Gate, type Step } from "robosieve/gate";
 import small, { type Robots } from "robosieve/robots-parser";
 
 const body: Body = new Uint8Array();
@@ -16,6 +17,7 @@ matrix(body, { crawlers: "ai", urls: ["/"] }).rows.map(({ crawler }) => crawler?
 diff(body, body, { allAgents: true }).same satisfies boolean;
 new Refused("") satisfies RangeError;
 init(fetch("/robosieve.wasm")) satisfies Promise<void>;
+new Gate({ agent: ["MyBot"], delay: 1_000, fetch }).turn(new URL("https://a.example/")) satisfies Promise<Step>;
 unpack(body) satisfies Promise<string | Uint8Array>;
 
 // @ts-expect-error: a name that does not exist
@@ -24,6 +26,8 @@ sieve(body, { agent: "MyBot" });
 sieve(body, { dialect: "bing" });
 // @ts-expect-error: no URLs
 test(body, { agents: "MyBot" });
+// @ts-expect-error: a gate without a name
+new Gate({});
 // @ts-expect-error: a file of another type
 robotsParser("/robots.txt", 42);
 

@@ -2,6 +2,7 @@
 //!
 //! Invariant: it imports from every room but `crawl` and `net`, and no room below imports from it.
 
+mod advice;
 pub(crate) mod answer;
 #[cfg(feature = "async")]
 mod async_gate;
@@ -20,6 +21,7 @@ mod terms;
 mod trace;
 mod unsaved;
 
+pub use advice::{Advice, Wanted};
 pub use answer::{Answer, GateError, Why};
 #[cfg(feature = "async")]
 pub use async_gate::AsyncGate;

@@ -12,6 +12,7 @@
     reason = "a test may fail"
 )]
 
+mod advice;
 mod ask;
 #[cfg(feature = "driver")]
 mod connections;

@@ -1,0 +1,64 @@
+/** What to do about a URL. */
+export interface Step {
+  /** `go`: fetch it after `wait`. `wait`: ask again after it. `no`: do not fetch it. */
+  readonly action: "go" | "wait" | "no";
+  /** Whether `action` is `go`. */
+  readonly allowed: boolean;
+  /** Milliseconds. */
+  readonly wait: number;
+  readonly reason:
+    | "allowed" | "ignored" | "rule" | "closed" | "unreachable" | "disqualified" | "given-up" | "pace" | "in-flight" | "queue"
+    | "crowded" | "crawl-delay" | "retrieving" | "not-asked" | "store" | "not-a-url";
+  /** The reason for people. */
+  readonly why: string;
+  /** The rule that forbids it, and its line. */
+  readonly rule: string | undefined;
+  readonly line: number | undefined;
+  /** The status that closed the site. */
+  readonly status: number | undefined;
+  /** When another answer is possible. */
+  readonly until: Date | undefined;
+}
+
+export interface GateOptions {
+  /** The name of your crawler as in robots.txt, or several, in order of preference. */
+  agent: string | readonly string[];
+  /** What a site's trouble means. Default: `rfc9309`. */
+  policy?: string;
+  /** What has a pace of its own. Default: `host`. `domain` is the registered domain. */
+  per?: "host" | "domain";
+  /** Milliseconds between two requests where a site asks for nothing. Default: 1,000. */
+  delay?: number;
+  /** The least and the most that a site can ask for, in milliseconds. Default: 100 and 300,000. */
+  minDelay?: number;
+  maxDelay?: number;
+  /** The longest wait that is worth it, in milliseconds. Default: 3,600,000. */
+  maxWait?: number;
+  /** Whether addresses of private networks in URLs are allowed. Default: false. */
+  allowPrivate?: boolean;
+  /** Ports below 1,024 that are allowed, next to 80 and 443. */
+  allowPorts?: readonly number[];
+  /** Your own `fetch`, with your proxy, your connections, your check of addresses. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** The header User-Agent of requests for robots.txt. Default: the first agent. */
+  userAgent?: string;
+  /** Milliseconds since 1970. Default: a clock that is not set back. */
+  clock?: () => number;
+}
+
+/** May this URL be fetched now? Retrieves robots.txt, remembers sites in memory, and paces requests. */
+export declare class Gate {
+  constructor(options: GateOptions);
+  /** May this URL be fetched? `go` takes the host's next slot: wait `step.wait` milliseconds first. */
+  ask(url: string | URL, options?: { signal?: AbortSignal }): Promise<Step>;
+  /** May this URL be fetched at all? Takes no slot. */
+  permits(url: string | URL, options?: { signal?: AbortSignal }): Promise<Step>;
+  /** Waits until this URL may be fetched, and takes the slot then. Any other answer comes at once. */
+  turn(url: string | URL, options?: { signal?: AbortSignal }): Promise<Step>;
+  /** Takes in how a page's request ended. Times are milliseconds. */
+  observe(url: string | URL, page?: { status?: number; retryAfter?: number | null; took?: number }): void;
+  /** The milliseconds between two requests to a URL's host, as far as its robots.txt is known. */
+  delay(url: string | URL): number;
+  /** Forgets everything. */
+  close(): void;
+}

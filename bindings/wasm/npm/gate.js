@@ -1,0 +1,243 @@
+// The gate: may this URL be fetched now? Retrieves robots.txt by `fetch`, remembers sites, and paces requests.
+//
+// Invariant: all decisions are the module's. What fails here allows nothing: a question is answered by "go" only if the
+// module says so. A retrieval that ends early is given up, so that the next question begins another one.
+
+import { callOf } from "./call.js";
+import { Engine } from "./engine.js";
+import { kindOf, MAX_BYTES, MORE } from "./body.js";
+
+/** The engine of gates: what they remember must not go when another module starts. */
+export const engine = new Engine();
+
+/** 30 seconds: the most that one request for robots.txt takes. */
+const REQUEST = 30_000;
+
+/** Trouble on our side: it says nothing about the site. */
+const OURS = new Set(["EAI_AGAIN", "EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
+
+// The longest time that a timer has.
+const LONGEST = 0x7fff_ffff;
+
+const TIMES = { delay: "delay", minDelay: "min_delay", maxDelay: "max_delay", maxWait: "max_wait" };
+const OPTIONS = new Set(["agent", "policy", "per", "allowPrivate", "allowPorts", "fetch", "userAgent", "clock", ...Object.keys(TIMES)]);
+
+/** A clock that is not set back. Milliseconds since 1970. */
+function steady() {
+  const began = Date.now() - performance.now();
+  return () => began + performance.now();
+}
+
+export class Gate {
+  #pairs;
+  #fetch;
+  #userAgent;
+  #clock;
+  #maxWait;
+  #number = 0;
+  #epoch = -1;
+
+  constructor(options) {
+    if (typeof options !== "object" || options === null) throw new TypeError(`a gate takes options, not ${kindOf(options)}`);
+    for (const name of Object.keys(options)) {
+      if (!OPTIONS.has(name)) throw new TypeError(`there is no option ${JSON.stringify(name)}: there are ${[...OPTIONS].join(", ")}`);
+    }
+    const { agent, policy, per, allowPrivate = false, allowPorts = [], userAgent, clock = steady() } = options;
+    const agents = Array.isArray(agent) ? agent : [agent];
+    if (agents.length === 0 || agents.some((name) => typeof name !== "string" || name.trim() === "")) {
+      throw new TypeError('agent must be the name of your crawler as in robots.txt, such as "MyBot", or names');
+    }
+    const fetch = options.fetch ?? globalThis.fetch;
+    if (typeof fetch !== "function") throw new TypeError("fetch must be a function: this platform has none, so give one");
+    if (typeof clock !== "function") throw new TypeError("clock must be a function that returns milliseconds since 1970");
+    this.#pairs = agents.map((name) => ["agent", name]);
+    for (const [name, key] of Object.entries(TIMES)) {
+      if (options[name] !== undefined) this.#pairs.push([key, milliseconds(name, options[name])]);
+    }
+    if (policy !== undefined) this.#pairs.push(["policy", String(policy)]);
+    if (per !== undefined) this.#pairs.push(["per", String(per)]);
+    if (allowPrivate === true) this.#pairs.push(["allow_private", "true"]);
+    for (const port of allowPorts) {
+      if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`allowPorts: ${port} is no port`);
+      this.#pairs.push(["allow_port", String(port)]);
+    }
+    this.#fetch = fetch;
+    this.#userAgent = userAgent ?? agents[0];
+    this.#clock = clock;
+    this.#maxWait = options.maxWait ?? 3_600_000;
+    this.#open();
+  }
+
+  /** May this URL be fetched? "go" takes the host's next slot: wait `step.wait` milliseconds first. */
+  async ask(url, { signal } = {}) {
+    return stepOf(await this.#answer("ask", urlText(url), signal));
+  }
+
+  /** May this URL be fetched at all? Takes no slot. */
+  async permits(url, { signal } = {}) {
+    return stepOf(await this.#answer("permits", urlText(url), signal));
+  }
+
+  /** Waits until this URL may be fetched, and takes the slot then. Any other answer comes at once. */
+  async turn(url, { signal } = {}) {
+    const text = urlText(url);
+    for (;;) {
+      const step = await this.#answer("start", text, signal);
+      const waits = step.action === "wait" && (step.reason === "pace" || step.reason === "in-flight");
+      if (!waits || step.wait_ms > this.#maxWait) return stepOf(step);
+      await sleep(Math.max(1, step.wait_ms), signal);
+    }
+  }
+
+  /** Takes in how a page's request ended: after a 429 or 503 its host is asked less often. */
+  observe(url, { status, retryAfter, took = 0 } = {}) {
+    const pairs = [["url", urlText(url)], ["took", milliseconds("took", took)]];
+    if (status !== undefined) pairs.push(["status", String(status)]);
+    if (retryAfter !== undefined && retryAfter !== null) pairs.push(["retry_after", milliseconds("retryAfter", retryAfter)]);
+    this.#call("observe", pairs);
+  }
+
+  /** The milliseconds between two requests to a URL's host, as far as its robots.txt is known. */
+  delay(url) {
+    return this.#call("delay", [["url", urlText(url)]]).delay_ms;
+  }
+
+  /** Forgets everything. */
+  close() {
+    if (this.#epoch === engine.epoch) callOf(engine, "gate", "close", [["gate", String(this.#number)], ["now", "0"]]);
+    this.#open();
+  }
+
+  #open() {
+    const { gate } = callOf(engine, "gate", "open", [...this.#pairs, ["now", "0"]]);
+    this.#number = gate;
+    this.#epoch = engine.epoch;
+  }
+
+  #call(name, pairs) {
+    // The module ran out of memory, and began anew: sites are asked again.
+    if (this.#epoch !== engine.epoch) this.#open();
+    const now = this.#clock();
+    if (!(now >= 0)) throw new RangeError("clock must return milliseconds since 1970");
+    return callOf(engine, "gate", name, [["gate", String(this.#number)], ["now", String(Math.floor(now))], ...pairs]);
+  }
+
+  async #answer(name, url, signal) {
+    for (;;) {
+      signal?.throwIfAborted();
+      const step = this.#call(name, [["url", url]]);
+      if (step.errand !== undefined) {
+        const end = await this.#retrieve(step, signal);
+        if (end.reason !== "learnt") return end;
+      } else if (step.action === "wait" && (step.reason === "retrieving" || step.reason === "learnt")) {
+        await sleep(step.wait_ms, signal);
+      } else {
+        return step;
+      }
+    }
+  }
+
+  /** Makes the requests of a retrieval, and returns its end. */
+  async #retrieve(step, signal) {
+    const [errand, epoch] = [["errand", String(step.errand)], engine.epoch];
+    try {
+      while (step.errand !== undefined) {
+        await sleep(step.wait_ms, signal);
+        const came = step.action === "fetch" ? await this.#request(step.request, signal) : null;
+        // The retrieval went with the instance of the module.
+        if (engine.epoch !== epoch) return { action: "wait", reason: "learnt", wait_ms: 0 };
+        step = came === null ? this.#call("again", [errand]) : this.#call("learn", [errand, ...came]);
+      }
+      return step;
+    } finally {
+      if (step.errand !== undefined && engine.epoch === epoch) this.#call("drop", [errand]);
+    }
+  }
+
+  /** One request: what came, as pairs. */
+  async #request({ url, headers }, signal) {
+    const timeout = AbortSignal.timeout(REQUEST);
+    const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    let response;
+    try {
+      response = await this.#fetch.call(globalThis, url, {
+        redirect: "manual", cache: "no-store", credentials: "omit", signal: both,
+        headers: { "User-Agent": this.#userAgent, ...Object.fromEntries(headers) },
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = String(error?.cause?.message ?? error?.message ?? error);
+      return OURS.has(error?.cause?.code ?? error?.code) ? [["not_asked", "true"], ["error", why]] : [["error", why]];
+    }
+    if (response.type === "opaqueredirect") {
+      return [["not_asked", "true"], ["error", "browsers do not show where a redirect leads: use a gate in Node or in a worker"]];
+    }
+    const [body, isWhole] = await bodyOfResponse(response);
+    signal?.throwIfAborted();
+    const pairs = [["status", String(response.status)], ["body", body]];
+    for (const [name, value] of response.headers) pairs.push(["header_name", name], ["header_value", value]);
+    // `fetch` has undone the coding, and still shows the header.
+    if (response.headers.has("content-encoding")) pairs.push(["decoded", "true"]);
+    if (!isWhole) pairs.push(["broken_off", "true"]);
+    return pairs;
+  }
+}
+
+/** The body as far as it is read, and whether it did not break off. */
+async function bodyOfResponse(response) {
+  const parts = [];
+  let size = 0;
+  let isWhole = true;
+  const reader = response.body?.getReader();
+  try {
+    // The module reads no more of a file.
+    while (reader !== undefined && size < MAX_BYTES + MORE) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      size += value.length;
+    }
+  } catch {
+    isWhole = false;
+  }
+  reader?.cancel().catch(() => {});
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return [body, isWhole];
+}
+
+function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_ms: until }) {
+  return { action, allowed: action === "go", wait, reason, why, rule, line, status, until: until === undefined ? undefined : new Date(until) };
+}
+
+function milliseconds(name, value) {
+  if (typeof value !== "number" || !(value >= 0) || value === Infinity) throw new RangeError(`${name} must be milliseconds, and not negative`);
+  return String(Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));
+}
+
+function urlText(url) {
+  if (url instanceof URL) return url.href;
+  if (typeof url !== "string") throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
+  return url;
+}
+
+/** Waits, or throws what the signal says. */
+function sleep(wait, signal) {
+  signal?.throwIfAborted();
+  if (wait <= 0) return undefined;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, Math.min(wait, LONGEST));
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,179 @@
+// The gate for JavaScript, against a real server on loopback.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { gzipSync } from "node:zlib";
+import { after, test } from "node:test";
+import { Gate } from "robosieve/gate";
+import { sieve } from "robosieve";
+
+const DAY = 86_400_000;
+const servers = [];
+after(() => servers.forEach((server) => (server.closeAllConnections(), server.close())));
+
+/** A site whose robots.txt is answered by `answer(request, response)`. */
+async function site(answer) {
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    asked.push({ url: request.url, headers: request.headers, at: performance.now() });
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, asked };
+}
+
+const text = (body, status = 200, headers = {}) => (_, response) => response.writeHead(status, headers).end(body);
+const gate = (options) => new Gate({ agent: "MyBot", allowPrivate: true, delay: 1, minDelay: 1, ...options });
+
+test("a site is asked once, and its rules decide [js.gate]", async () => {
+  const shop = await site(text("User-agent: *\nDisallow: /cart\nCrawl-delay: 2\n"));
+  const mine = gate();
+  const urls = Array.from({ length: 20 }, (_, at) => `${shop.url}/${at % 2 ? "cart" : "a"}/${at}`);
+  const steps = await Promise.all(urls.map((url) => mine.permits(url)));
+  assert.deepEqual(steps.map((step) => step.allowed), urls.map((_, at) => at % 2 === 0));
+  const { action, reason, rule, line, why } = steps[1];
+  assert.deepEqual([action, reason, rule, line], ["no", "rule", "Disallow: /cart", 2]);
+  assert.match(why, /Disallow: \/cart/);
+  assert.equal(shop.asked.length, 1);
+  assert.equal(shop.asked[0].headers["user-agent"], "MyBot");
+  assert.equal(mine.delay(shop.url), 2_000);
+});
+
+test("statuses mean what RFC 9309 says [js.gate]", async () => {
+  for (const [status, action, reason] of [[404, "go", "allowed"], [403, "go", "allowed"], [503, "no", "closed"], [429, "no", "closed"]]) {
+    const shop = await site(text("User-agent: *\nDisallow: /\n", status));
+    const step = await gate().permits(`${shop.url}/a`);
+    assert.deepEqual([step.action, step.reason], [action, reason], `${status}: ${step.why}`);
+    assert.equal(step.until instanceof Date, action === "no");
+    assert.equal(step.status, action === "no" ? status : undefined);
+  }
+  const gone = await site(text(""));
+  const port = new URL(gone.url).port;
+  servers.at(-1).close();
+  assert.equal((await gate().permits(`http://127.0.0.1:${port}/a`)).action, "no");
+});
+
+test("redirects are followed by the gate, and to no address that it refuses [js.gate-requests]", async () => {
+  const end = await site(text("User-agent: *\nDisallow: /x\n"));
+  const start = await site(text("", 301, { Location: `${end.url}/elsewhere.txt` }));
+  assert.equal((await gate().permits(`${start.url}/x`)).reason, "rule");
+  assert.deepEqual(end.asked.map(({ url }) => url), ["/elsewhere.txt"]);
+  const round = await site(text("", 302, { Location: "/robots.txt" }));
+  assert.equal((await gate().permits(`${round.url}/x`)).action, "go");
+  assert.equal(round.asked.length, 6);
+  const trap = await site(text("", 302, { Location: "http://127.0.0.1:22/robots.txt" }));
+  const asked = [];
+  const step = await gate({ fetch: (url, init) => (asked.push(url), fetch(url, init)) }).permits(`${trap.url}/x`);
+  assert.deepEqual([step.action, asked.length], ["no", 1]);
+  assert.equal((await new Gate({ agent: "MyBot" }).permits(`${end.url}/y`)).action, "no");
+});
+
+test("packed bodies are read, and half bodies open nothing [js.gate-requests]", async () => {
+  const rules = "User-agent: *\nDisallow: /x\n";
+  const packed = await site(text(gzipSync(rules), 200, { "Content-Encoding": "gzip" }));
+  assert.equal((await gate().permits(`${packed.url}/x`)).reason, "rule");
+  assert.equal((await gate().permits(`${packed.url}/y`)).reason, "allowed");
+  const half = await site((_, response) => {
+    response.writeHead(200, { "Content-Length": "1000" });
+    response.write("User-agent: *\nAllow: /\n");
+    setTimeout(() => response.destroy(), 50);
+  });
+  assert.equal((await gate().permits(`${half.url}/x`)).action, "no");
+  const long = await site(text(`User-agent: *\nDisallow: /x\n${"# long\n".repeat(200_000)}`));
+  assert.equal((await gate().permits(`${long.url}/x`)).reason, "rule");
+});
+
+test("turns keep the pace, and a busy host gets a slower one [js.gate]", async () => {
+  const shop = await site(text("User-agent: *\n"));
+  const mine = gate({ delay: 200 });
+  const times = [];
+  await Promise.all([1, 2, 3].map(async (at) => {
+    assert.ok((await mine.turn(`${shop.url}/${at}`)).allowed);
+    times.push(performance.now());
+  }));
+  times.sort((a, b) => a - b);
+  assert.ok(times[1] - times[0] > 190 && times[2] - times[1] > 190, `${times}`);
+  mine.observe(`${shop.url}/3`, { status: 429, retryAfter: 60_000 });
+  const step = await mine.ask(`${shop.url}/4`);
+  assert.ok(!step.allowed || step.wait > 50_000, JSON.stringify(step));
+  const soon = gate({ delay: 60_000, maxWait: 10 });
+  assert.ok((await soon.turn(`${shop.url}/1`)).action === "wait");
+});
+
+test("a file is asked for again after a day, with its validators [js.gate-requests]", async () => {
+  let rules = "User-agent: *\nDisallow: /x\n";
+  const shop = await site((request, response) => {
+    if (request.headers["if-none-match"] === `"${rules.length}"`) response.writeHead(304).end();
+    else text(rules, 200, { ETag: `"${rules.length}"` })(request, response);
+  });
+  let now = Date.now();
+  const mine = gate({ clock: () => now });
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  now += DAY - 1_000;
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  assert.equal(shop.asked.length, 1);
+  now += 2_000;
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  assert.equal(shop.asked.length, 2);
+  rules = "User-agent: *\nDisallow: /other\n";
+  now += DAY + 2_000;
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "allowed");
+  assert.equal(shop.asked[2].headers["if-none-match"], '"27"');
+});
+
+test("trouble on our side says nothing about the site [js.gate-ours]", async () => {
+  const shop = await site(text("User-agent: *\n"));
+  let broken = true;
+  let now = Date.now();
+  const fail = () => { throw Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("no descriptor"), { code: "EMFILE" }) }); };
+  const mine = gate({ clock: () => now, fetch: (url, init) => (broken ? fail() : fetch(url, init)) });
+  const step = await mine.permits(`${shop.url}/x`);
+  assert.deepEqual([step.action, step.reason], ["no", "not-asked"]);
+  broken = false;
+  now += 20_000;
+  assert.ok((await mine.permits(`${shop.url}/x`)).allowed);
+  const opaque = await gate({ fetch: async () => ({ type: "opaqueredirect" }) }).permits(`${shop.url}/x`);
+  assert.deepEqual([opaque.action, opaque.reason], ["no", "not-asked"]);
+  assert.match(opaque.why, /browsers/);
+});
+
+test("a question that is given up leaves the retrieval to the next one [js.gate]", async () => {
+  let stuck = true;
+  const shop = await site((request, response) => (stuck ? undefined : text("User-agent: *\nDisallow: /x\n")(request, response)));
+  const mine = gate();
+  const given = mine.turn(`${shop.url}/x`, { signal: AbortSignal.timeout(100) });
+  await assert.rejects(given, { name: "TimeoutError" });
+  stuck = false;
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  await assert.rejects(mine.permits(`${shop.url}/y`, { signal: AbortSignal.abort() }), { name: "AbortError" });
+});
+
+test("bad arguments say what to do, and what is no URL is not fetched [js.gate]", async () => {
+  assert.throws(() => new Gate(), /takes options/);
+  for (const agent of [undefined, "", " ", [], [1]]) assert.throws(() => new Gate({ agent }), /name of your crawler/);
+  assert.throws(() => new Gate({ agent: "a", delays: 1 }), /no option "delays": there are agent/);
+  assert.throws(() => new Gate({ agent: "a", delay: -1 }), /delay must be milliseconds/);
+  assert.throws(() => new Gate({ agent: "a", policy: "kind" }), /no policy "kind": there are .*rfc9309/);
+  assert.throws(() => new Gate({ agent: "a", per: "planet" }), /there are host, domain/);
+  const mine = gate();
+  for (const url of ["", "/a", "mailto:a@b.example", "ftp://a.example/", "http://"]) {
+    const step = await mine.permits(url);
+    assert.deepEqual([step.action, step.reason], ["no", "not-a-url"], url);
+  }
+  await assert.rejects(mine.ask(null), /must be a string/);
+});
+
+test("a gate keeps what it knows when other modules run [js.gate-alone]", async () => {
+  const shop = await site(text("User-agent: *\nDisallow: /x\n"));
+  const [mine, other] = [gate(), gate()];
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  sieve("User-agent: *\nDisallow: /", { agents: ["a"] });
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  assert.equal(shop.asked.length, 1);
+  assert.equal((await other.permits(`${shop.url}/x`)).reason, "rule");
+  assert.equal(shop.asked.length, 2);
+  mine.close();
+  assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
+  assert.equal(shop.asked.length, 3);
+});

@@ -1,0 +1,144 @@
+//! What to do about a URL, in the words that all languages use: `go`, `wait`, `no`, `fetch`.
+//!
+//! Invariant: `go` is [`Answer::Allowed`] and nothing else. Trouble on our side is `no`.
+
+use std::time::Duration;
+
+use crate::ask::answer::{Answer, GateError, Why, millis};
+use crate::ask::errand::Todo;
+use crate::moment::Moment;
+use crate::retrieve::turns::Request;
+
+/// What the caller does next, for callers in other languages. Serialised, times are milliseconds.
+///
+/// ```
+/// use robosieve_gate::{Answer, Moment};
+/// use robosieve_gate::ask::Advice;
+/// let answer = Answer::Denied { rule: "Disallow: /private".into(), line: 2 };
+/// let advice = Advice::of_answer(&answer, Moment::from_millis(0));
+/// assert_eq!((advice.action, advice.reason, advice.line), ("no", "rule", Some(2)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Advice {
+    /// `go`: fetch the page after the wait. `wait`: ask again after it. `no`: do not fetch it. `fetch`: request
+    /// robots.txt at `request` after the wait, and say what came.
+    pub action: &'static str,
+    /// How long to wait first.
+    #[serde(rename = "wait_ms", serialize_with = "millis")]
+    pub wait: Duration,
+    /// `allowed`, `ignored` (robots.txt is, for this host), `rule`, `closed`, a name of [`Why`], `retrieving`,
+    /// `learnt`, `robots-txt`, `not-asked` or `store` (trouble on our side), or `not-a-url`.
+    pub reason: &'static str,
+    /// The reason for people.
+    pub why: String,
+    /// The rule that forbids it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The line of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The status that closed the site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// When another answer is possible.
+    #[serde(rename = "until_ms", skip_serializing_if = "Option::is_none")]
+    pub until: Option<Moment>,
+    /// The request of a `fetch`: its URL, and the header lines that make it conditional.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<Wanted>,
+}
+
+/// A request for robots.txt that the caller makes.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Wanted {
+    /// Its URL.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+impl Wanted {
+    fn new(request: &Request) -> Self {
+        let lines = [("If-None-Match", request.held.etag()), ("If-Modified-Since", request.held.last_modified())];
+        let headers = lines.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
+        Self { url: request.url.as_str().to_owned(), headers }
+    }
+}
+
+/// 50 ms: between two looks at a retrieval that another caller makes. Our choice.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// 10 seconds: after trouble with the store. Our choice.
+const HOLD_OFF: Duration = Duration::from_secs(10);
+
+impl Advice {
+    fn new(action: &'static str, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self { action, wait, reason, why, rule: None, line: None, status: None, until: None, request: None }
+    }
+
+    fn no(reason: &'static str, why: impl Into<String>, until: Option<Moment>) -> Self {
+        Self { until, ..Self::new("no", Duration::ZERO, reason, why) }
+    }
+
+    /// What is given is no URL.
+    #[must_use]
+    pub fn no_url(why: &str) -> Self {
+        Self::no("not-a-url", why, None)
+    }
+
+    /// An answer.
+    #[must_use]
+    pub fn of_answer(answer: &Answer, now: Moment) -> Self {
+        let words = answer.to_string();
+        match answer {
+            Answer::Allowed { wait, ignored, .. } => {
+                Self::new("go", *wait, if *ignored { "ignored" } else { "allowed" }, words)
+            }
+            Answer::Denied { rule, line } => {
+                Self { rule: Some(rule.clone()), line: Some(*line), ..Self::no("rule", words, None) }
+            }
+            Answer::Closed { status, until, .. } => Self { status: *status, ..Self::no("closed", words, Some(*until)) },
+            Answer::NotNow { until, why: why @ (Why::Pace | Why::InFlight | Why::Queue | Why::Crowded) } => {
+                let until_then = Self::no(why.as_str(), words, Some(*until));
+                Self { action: "wait", wait: until.since(now), ..until_then }
+            }
+            Answer::NotNow { until, why } => Self::no(why.as_str(), words, Some(*until)),
+        }
+    }
+
+    /// An error: nothing is known, so nothing is allowed.
+    #[must_use]
+    pub fn of_error(error: &GateError, now: Moment) -> Self {
+        match error {
+            GateError::Url(why) => Self::no_url(&why.to_string()),
+            GateError::NotAsked { until, .. } => Self::no("not-asked", error.to_string(), Some(*until)),
+            GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(HOLD_OFF))),
+        }
+    }
+
+    /// Another caller retrieves the site's robots.txt.
+    #[must_use]
+    pub fn pending() -> Self {
+        Self::new("wait", LOOK, "retrieving", "another request for its robots.txt runs")
+    }
+
+    /// The next step of a retrieval, or its end.
+    #[must_use]
+    pub fn of_todo(todo: &Todo) -> Self {
+        match todo {
+            Todo::Request { request, wait } => {
+                let request = Some(Wanted::new(request));
+                Self { request, ..Self::new("fetch", *wait, "robots-txt", "the site's robots.txt is due") }
+            }
+            Todo::Wait(wait) => Self::new("wait", *wait, "retrieving", "the site is tried once more"),
+            Todo::Done => Self::learnt("the site's robots.txt was retrieved"),
+        }
+    }
+
+    /// The retrieval has ended: ask again.
+    #[must_use]
+    pub fn learnt(why: &str) -> Self {
+        Self::new("wait", Duration::ZERO, "learnt", why)
+    }
+}

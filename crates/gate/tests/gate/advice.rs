@@ -1,0 +1,46 @@
+//! Advice: what doors to other languages say.
+
+use std::time::Duration;
+
+use robosieve_gate::ask::{Advice, Todo};
+use robosieve_gate::decide::Class;
+use robosieve_gate::keep::StoreError;
+use robosieve_gate::{Answer, GateError, Moment, Why};
+
+/// Only an answer that allows is `go`: [gate.advice]
+#[test]
+fn only_what_is_allowed_goes() {
+    let now = Moment::from_millis(1_000);
+    let until = Moment::from_millis(5_000);
+    let not_now = |why| Answer::NotNow { until, why };
+    let unreachable = Why::Unreachable { class: Class::Success, failures: 1 };
+    let second = Duration::from_secs(1);
+    for (answer, action, reason, wait) in [
+        (Answer::Allowed { wait: second, ignored: false, shortened: None }, "go", "allowed", 1),
+        (Answer::Allowed { wait: Duration::ZERO, ignored: true, shortened: None }, "go", "ignored", 0),
+        (Answer::Denied { rule: "Disallow: /a".into(), line: 2 }, "no", "rule", 0),
+        (Answer::Closed { status: Some(503), failures: 1, until }, "no", "closed", 0),
+        (not_now(unreachable), "no", "unreachable", 0),
+        (not_now(Why::CrawlDelay { asks: second }), "no", "crawl-delay", 0),
+        (not_now(Why::Pace), "wait", "pace", 4),
+        (not_now(Why::InFlight), "wait", "in-flight", 4),
+        (not_now(Why::Queue), "wait", "queue", 4),
+        (not_now(Why::Crowded), "wait", "crowded", 4),
+    ] {
+        let advice = Advice::of_answer(&answer, now);
+        assert_eq!(
+            (advice.action, advice.reason, advice.wait),
+            (action, reason, Duration::from_secs(wait)),
+            "{answer}"
+        );
+        assert_eq!(advice.action == "go", answer.is_allowed());
+    }
+    let store = GateError::Store(StoreError::Failed("gone".into()));
+    let advice = Advice::of_error(&store, now);
+    assert_eq!((advice.action, advice.reason, advice.until), ("no", "store", Some(Moment::from_millis(11_000))));
+    for advice in [Advice::no_url("x"), Advice::pending(), Advice::learnt("x"), Advice::of_todo(&Todo::Done)] {
+        assert_ne!(advice.action, "go");
+    }
+    let json = serde_json::to_value(Advice::of_answer(&not_now(Why::Pace), now)).unwrap();
+    assert_eq!((&json["wait_ms"], &json["until_ms"]), (&4_000.into(), &5_000.into()));
+}
