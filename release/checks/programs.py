@@ -7,9 +7,11 @@ import http.server
 import json
 import os
 import shutil
+import subprocess
 import tarfile
 import threading
 import time
+import urllib.request
 
 from . import place
 from .place import EXAMPLE, HERE, ROOT, Failed, Row, expect, run
@@ -22,6 +24,20 @@ BUILT = f"{HERE}, by zig"
 def other_processor():
     """What runs a program of the other processor here, if anything does."""
     return place.debian_package("qemu-aarch64-static", "qemu-user-static")
+
+
+def has_the_page(program):
+    """The command serves the page, down to its module, from files that are inside it."""
+    with subprocess.Popen([program, "page", "--no-open"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as served:
+        try:
+            address = served.stdout.readline().strip()
+            if not address:
+                raise Failed(f"{program} has no page")
+            with urllib.request.urlopen(f"{address}robosieve/robosieve.wasm", timeout=30) as answer:
+                if answer.read(4) != b"\0asm":
+                    raise Failed(f"{program}: its page has no module")
+        finally:
+            served.kill()
 
 
 def binary(here):
@@ -52,6 +68,8 @@ def binary(here):
             where = "an empty environment"
             command = ["env", "-i", root / "robosieve", *FIRST[:3], root / "robots.txt", *FIRST[4:]]
         output, _ = run(command, codes=(1,))
+        if processor == os.uname().machine:
+            has_the_page(root / "robosieve")
         yield Row(path.name, path.stat().st_size, BUILT, where, expect(output, ANSWER), time.monotonic() - began)
 
 
