@@ -242,8 +242,9 @@ pub(crate) struct CheckArgs {
     /// URLs to check; `-` reads them from the standard input, one per line
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
-    /// Store sites in this `SQLite` file, created if missing; or in a Redis server, which machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
+    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
@@ -335,8 +336,9 @@ pub(crate) struct CrawlArgs {
     /// Read URLs from this file, one per line; `-` is the standard input
     #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) files_from: PathBuf,
-    /// Store sites in this `SQLite` file, created if missing; or in a Redis server, which machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
+    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own

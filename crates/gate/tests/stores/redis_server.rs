@@ -5,25 +5,26 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::RedisStore;
 
+use crate::servers::StoreServer;
+
 pub(crate) struct Server {
     folder: tempfile::TempDir,
     running: Option<Child>,
 }
 
-impl Server {
-    /// Starts one, and waits until it has run for so long that a lane that is new to it is free at once.
-    pub(crate) fn start() -> Self {
+impl StoreServer for Server {
+    fn start() -> Self {
         let mut server = Self { folder: tempfile::tempdir().unwrap(), running: None };
         server.run();
         std::thread::sleep(Duration::from_millis(2_100));
         server
     }
 
-    pub(crate) fn url(&self) -> String {
+    fn url(&self) -> String {
         format!("unix://{}?prefix=test*[a]", self.folder.path().join("socket").display())
     }
 
-    pub(crate) fn run(&mut self) {
+    fn run(&mut self) {
         let socket = self.folder.path().join("socket");
         let mut command = Command::new("redis-server");
         command.args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"]).arg(socket);
@@ -36,8 +37,7 @@ impl Server {
         }
     }
 
-    /// Kills it; its data is lost.
-    pub(crate) fn kill(&mut self) {
+    fn kill(&mut self) {
         if let Some(mut running) = self.running.take() {
             running.kill().unwrap();
             running.wait().unwrap();

@@ -1,27 +1,16 @@
-//! Connections to the server: how they are made, kept and used, and what is known of its clock.
+//! Connections to a Redis server, and what it runs as one step each.
 //!
-//! Invariant: a call ends within a few time-outs. After the server could not be used, calls fail at once for a moment,
-//! then it is tried again. No message has the password.
+//! Invariant: a call ends within a few time-outs.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use redis::{Client, FromRedisValue, RedisResult};
 use url::Url;
 
-use crate::moment::Moment;
+use crate::keep::server::clock::{Call, ServerClock};
+use crate::keep::server::pool::{Pool, TIME_OUT, Trouble};
 use crate::store_error::StoreError;
-
-pub(super) const TIME_OUT: Duration = Duration::from_secs(2);
-pub(super) const HOLD_OFF: Duration = Duration::from_secs(1);
-
-/// The most connections that are kept while nobody uses them. More are closed.
-const MOST_IDLE: usize = 64;
-
-/// How long a measurement of the server's clock counts if a quicker one does not replace it.
-const CLOCK_LIFE: Duration = Duration::from_secs(10);
 
 /// What the server runs as one step each.
 #[derive(Clone, Copy)]
@@ -43,7 +32,7 @@ const SCRIPTS: [&str; 6] = [
     // The lane is changed if it is as the caller knew it, and if the caller knew the time.
     "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) \
      local found = redis.call('GET', KEYS[1]) or '' \
-     if ARGV[2] ~= '' and found == ARGV[1] and math.abs(now - ARGV[3]) <= 50 then \
+     if ARGV[2] ~= '' and found == ARGV[1] and math.abs(now - ARGV[3]) <= tonumber(ARGV[5]) then \
      redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4]) return {1, now, ''} end \
      return {0, now, found}",
     "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end return 0",
@@ -77,27 +66,11 @@ impl Connection {
     }
 }
 
-/// What is known of the server's clock.
-#[derive(Clone, Copy)]
-struct Clock {
-    shows: Moment,
-    at: Instant,
-    /// By how much it may be wrong.
-    within: Duration,
-}
-
 pub(super) struct Connections {
     client: Client,
-    /// Without a password, for messages.
-    shown: String,
     prefix: String,
-    idle: Mutex<Vec<Connection>>,
-    clock: Mutex<Clock>,
-    /// Until when calls fail at once.
-    away_until: Mutex<Option<Instant>>,
-    /// When the server started, or loaded its data. What was written later than its last backup is lost then.
-    started: AtomicU64,
-    tokens: AtomicU64,
+    pool: Pool<Connection>,
+    pub(super) clock: ServerClock,
 }
 
 impl Connections {
@@ -119,19 +92,13 @@ impl Connections {
             Some(host) => format!("{}://{host}:{}", url.scheme(), url.port().unwrap_or(6_379)),
             None => format!("{}://{}", url.scheme(), url.path()),
         };
-        let nowhen = Clock { shows: Moment::now(), at: Instant::now(), within: Duration::MAX };
         let this = Self {
             client,
-            shown,
             prefix: prefix.filter(|prefix| !prefix.is_empty()).unwrap_or_else(|| "robosieve".into()),
-            idle: Mutex::default(),
-            clock: Mutex::new(nowhen),
-            away_until: Mutex::default(),
-            started: AtomicU64::new(0),
-            tokens: AtomicU64::new(0),
+            pool: Pool::new(shown),
+            clock: ServerClock::default(),
         };
-        let first = this.connect().map_err(|error| this.failed(&error))?;
-        lock(&this.idle).push(first);
+        this.with(|_| Ok(()))?;
         Ok(this)
     }
 
@@ -158,67 +125,9 @@ impl Connections {
         rest.split_once('{').map_or(rest, |(_, name)| name.strip_suffix('}').unwrap_or(name))
     }
 
-    /// A text that no other call has.
-    pub(super) fn token(&self) -> String {
-        let count = self.tokens.fetch_add(1, Ordering::Relaxed);
-        let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), count);
-        format!("{}-{count}-{random:016x}-{}", std::process::id(), Moment::now().as_millis())
-    }
-
-    /// The server's time, as far as it is known.
-    pub(super) fn now(&self) -> Moment {
-        let clock = *lock(&self.clock);
-        clock.shows.after(clock.at.elapsed())
-    }
-
-    /// Takes in what the server's clock showed between `sent` and now.
-    pub(super) fn showed(&self, millis: u64, sent: Instant) {
-        let within = sent.elapsed();
-        let mut clock = lock(&self.clock);
-        if within <= clock.within || clock.at.elapsed() > CLOCK_LIFE {
-            let half = within.checked_div(2).unwrap_or_default();
-            *clock = Clock { shows: Moment::from_millis(millis).after(half), at: Instant::now(), within };
-        }
-    }
-
-    /// The server's clock was not what it was taken for.
-    pub(super) fn set_clock(&self, millis: u64) {
-        let (shows, at) = (Moment::from_millis(millis), Instant::now());
-        *lock(&self.clock) = Clock { shows, at, within: Duration::MAX };
-    }
-
-    /// When the server started. Slots that were taken before may be lost.
-    pub(super) fn started(&self) -> Moment {
-        Moment::from_millis(self.started.load(Ordering::Relaxed))
-    }
-
-    /// Uses a connection. A kept one may be closed by now: then a new one is used, once.
-    pub(super) fn with<T>(&self, mut call: impl FnMut(&mut Connection) -> RedisResult<T>) -> Result<T, StoreError> {
-        if lock(&self.away_until).is_some_and(|until| Instant::now() < until) {
-            return Err(StoreError::Failed(format!("{} could not be used a moment ago", self.shown)));
-        }
-        let kept = lock(&self.idle).pop();
-        if let Some(mut kept) = kept {
-            match call(&mut kept) {
-                Ok(value) => return Ok(self.done(kept, value)),
-                Err(error) if !is_stale(&error) => return Err(self.gone(&error)),
-                // The others are as old.
-                Err(_) => lock(&self.idle).clear(),
-            }
-        }
-        let mut fresh = self.connect().map_err(|error| self.gone(&error))?;
-        match call(&mut fresh) {
-            Ok(value) => Ok(self.done(fresh, value)),
-            Err(error) => Err(self.gone(&error)),
-        }
-    }
-
-    fn done<T>(&self, connection: Connection, value: T) -> T {
-        let mut idle = lock(&self.idle);
-        if idle.len() < MOST_IDLE {
-            idle.push(connection);
-        }
-        value
+    /// Uses a connection.
+    pub(super) fn with<T>(&self, call: impl FnMut(&mut Connection) -> RedisResult<T>) -> Result<T, StoreError> {
+        self.pool.with(|| self.connect(), call)
     }
 
     fn connect(&self) -> RedisResult<Connection> {
@@ -232,45 +141,29 @@ impl Connections {
         let sent = Instant::now();
         let (seconds, micros): (u64, u64) = redis::cmd("TIME").query(&mut stream)?;
         let now = seconds.saturating_mul(1_000).saturating_add(micros / 1_000);
-        self.showed(now, sent);
+        self.clock.showed(now, Call::since(sent));
         // A server that does not say it has just started.
         let started = now.saturating_sub(uptime.unwrap_or(0).saturating_mul(1_000));
-        // A second is not exact: the earliest that was seen is the start, unless the server started again.
-        let _ = self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |known| {
-            (started < known || started > known.saturating_add(1_500)).then_some(started)
-        });
+        self.clock.start_is(started);
         Ok(Connection { stream, scripts })
     }
-
-    /// A call failed. If the server is away, the next calls do not wait for it again.
-    fn gone(&self, error: &redis::RedisError) -> StoreError {
-        if is_stale(error) {
-            lock(&self.idle).clear();
-            *lock(&self.away_until) = Instant::now().checked_add(HOLD_OFF);
-        }
-        self.failed(error)
-    }
-
-    fn failed(&self, error: &redis::RedisError) -> StoreError {
-        StoreError::Failed(format!("{}: {error}", self.shown))
-    }
 }
 
-/// Whether a new connection may be better.
-fn is_stale(error: &redis::RedisError) -> bool {
-    error.is_io_error()
-        || error.is_timeout()
-        || error.is_connection_dropped()
-        || error.is_unrecoverable_error()
-        || matches!(error.code(), Some("LOADING" | "NOSCRIPT" | "READONLY"))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Trouble for redis::RedisError {
+    fn is_stale(&self) -> bool {
+        self.is_io_error()
+            || self.is_timeout()
+            || self.is_connection_dropped()
+            || self.is_unrecoverable_error()
+            || matches!(self.code(), Some("LOADING" | "NOSCRIPT" | "READONLY"))
+    }
 }
 
 impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").field("server", &self.shown).field("prefix", &self.prefix).finish_non_exhaustive()
+        f.debug_struct("Connections")
+            .field("server", &self.pool.shown())
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
     }
 }

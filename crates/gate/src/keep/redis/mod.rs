@@ -4,19 +4,22 @@
 //! does not answer is our trouble: a call fails, and nothing is opened, charged or started for it.
 
 mod connections;
-mod lanes;
-mod value;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use redis::Cmd;
 
 use crate::decide::site::SiteRecord;
+use crate::keep::server::clock::{Call, ServerClock};
+use crate::keep::server::lanes::{self, Found, LaneServer, MOST_OFF, Step};
+use crate::keep::server::{self, pool, value};
 use crate::keep::store::{Claim, SiteStore, Visit};
+use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lanes::Lanes;
+use crate::pace::lane::Lane;
+use crate::pace::lanes::{Change, LaneError, Lanes};
 use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 use connections::{Connections, Script};
@@ -38,22 +41,22 @@ impl RedisStore {
 
     /// How long a site is kept after its last retrieval. Our choice: 40 days, longer than the longest pause between
     /// two attempts by default, 30 days.
-    pub const SITE_LIFE: Duration = Duration::from_secs(40 * 24 * 60 * 60);
+    pub const SITE_LIFE: Duration = server::SITE_LIFE;
 
     /// How long a lane is kept after its last slot. Our choice: one hour. A longer lease counts as an hour.
     pub const LANE_LIFE: Duration = lanes::LIFE;
 
     /// How long a program may take to retrieve an origin before another may. Our choice: two minutes.
-    pub const FLIGHT_LEASE: Duration = Duration::from_secs(120);
+    pub const FLIGHT_LEASE: Duration = server::FLIGHT_LEASE;
 
     /// After how long those that wait for another program's retrieval look again. Our choice: a quarter of a second.
-    pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
+    pub const LOOK_AGAIN: Duration = server::LOOK_AGAIN;
 
     /// How long a call waits for the server. Our choice: two seconds.
-    pub const TIME_OUT: Duration = connections::TIME_OUT;
+    pub const TIME_OUT: Duration = pool::TIME_OUT;
 
     /// For how long calls fail at once after the server could not be used. Our choice: one second.
-    pub const HOLD_OFF: Duration = connections::HOLD_OFF;
+    pub const HOLD_OFF: Duration = pool::HOLD_OFF;
 
     /// Opens a store: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]` or `unix:///PATH`, with `?prefix=…`
     /// (`robosieve` without it).
@@ -180,12 +183,12 @@ impl SiteStore for RedisStore {
     }
 
     fn clock(&self) -> RunClock {
-        RunClock::from(self.connections.now())
+        RunClock::from(self.connections.clock.now())
     }
 
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
         let key = format!("{}:{reader}", self.connections.key("flight", &origin.to_string()));
-        let token = self.connections.token();
+        let token = server::token();
         let lease = Self::FLIGHT_LEASE.as_millis().to_string();
         let is_ours: u64 = self
             .connections
@@ -199,5 +202,35 @@ impl SiteStore for RedisStore {
             let _: Result<u64, _> =
                 connections.with(|connection| connection.run(Script::Release, &[&key], &[token.as_bytes()]));
         })))
+    }
+}
+
+impl LaneServer for RedisStore {
+    fn step(&self, step: Step<'_>) -> Result<Found, StoreError> {
+        let key = self.connections.key("lane", step.name);
+        let numbers = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()].map(|n| n.to_string());
+        let [at, life, off] = &numbers;
+        let arguments = [step.known, step.new, at, life, off].map(str::as_bytes);
+        let mut sent = Instant::now();
+        let (is_written, now, text): (u64, u64, String) = self.connections.with(|connection| {
+            sent = Instant::now();
+            connection.run(Script::Lane, &[&key], &arguments)
+        })?;
+        self.connections.clock.corrected(now, Call::since(sent));
+        Ok(Found { is_written: is_written == 1, text })
+    }
+
+    fn clock(&self) -> &ServerClock {
+        &self.connections.clock
+    }
+}
+
+impl Lanes for RedisStore {
+    fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
+        self.known.change(self, name, now, change)
+    }
+
+    fn get(&self, name: &str, now: Moment) -> Result<Lane, LaneError> {
+        lanes::get(self, name, now)
     }
 }

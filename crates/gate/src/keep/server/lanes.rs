@@ -8,25 +8,62 @@ use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
-use super::RedisStore;
-use super::connections::Script;
+use super::clock::ServerClock;
 use crate::moment::Moment;
 use crate::pace::lane::Lane;
-use crate::pace::lanes::{Change, LaneError, Lanes};
+use crate::pace::lanes::{Change, LaneError};
 use crate::store_error::StoreError;
 
 /// One hour.
-pub(super) const LIFE: Duration = Duration::from_secs(60 * 60);
+pub(in crate::keep) const LIFE: Duration = Duration::from_secs(60 * 60);
+
+/// By how much the time that a program took for now may differ from the server's when it changes a lane.
+pub(in crate::keep) const MOST_OFF: Duration = Duration::from_millis(50);
 
 /// The most times that a change is tried because another program was quicker.
-const TRIES: u32 = 1_000;
+pub(in crate::keep) const TRIES: u32 = 1_000;
 
 /// The most lanes whose last state is remembered, to change them with one call. Our choice.
 const MOST_KNOWN: usize = 10_000;
 
-/// The lanes as this program saw them last.
+/// One step of a server: it writes a lane if it is as the caller knows it, and if the caller knows the time.
+#[derive(Clone, Copy)]
+pub(in crate::keep) struct Step<'s> {
+    pub(in crate::keep) name: &'s str,
+    /// What the lane must be. Empty: it must not be there.
+    pub(in crate::keep) known: &'s str,
+    /// What becomes of it. Empty: it is only read.
+    pub(in crate::keep) new: &'s str,
+    /// The time, by the caller.
+    pub(in crate::keep) at: Moment,
+    /// How long the lane is kept.
+    pub(in crate::keep) life: Duration,
+}
+
+impl<'s> Step<'s> {
+    fn read(name: &'s str) -> Self {
+        Self { name, known: "", new: "", at: Moment::default(), life: LIFE }
+    }
+}
+
+/// What a step found.
+pub(in crate::keep) struct Found {
+    pub(in crate::keep) is_written: bool,
+    /// The lane as it is, if it was not written.
+    pub(in crate::keep) text: String,
+}
+
+/// A server with lanes.
+pub(in crate::keep) trait LaneServer {
+    /// Does a step, and takes in what the clock showed.
+    fn step(&self, step: Step<'_>) -> Result<Found, StoreError>;
+
+    fn clock(&self) -> &ServerClock;
+}
+
+/// The lanes of a server, as this program saw them last.
 #[derive(Debug)]
-pub(super) struct KnownLanes(Cache<String, String>);
+pub(in crate::keep) struct KnownLanes(Cache<String, String>);
 
 impl Default for KnownLanes {
     fn default() -> Self {
@@ -34,39 +71,26 @@ impl Default for KnownLanes {
     }
 }
 
-impl RedisStore {
-    /// Reads or writes a lane, and returns whether it was written and what was found instead.
-    fn step(&self, key: &str, texts: [&str; 2], at: Moment, life: Duration) -> Result<(bool, String), StoreError> {
-        let (at, life) = (at.as_millis().to_string(), life.as_millis().to_string());
-        let arguments = [texts[0].as_bytes(), texts[1].as_bytes(), at.as_bytes(), life.as_bytes()];
-        let mut sent = Instant::now();
-        let (is_written, now, found): (u64, u64, String) = self.connections.with(|connection| {
-            sent = Instant::now();
-            connection.run(Script::Lane, &[key], &arguments)
-        })?;
-        self.connections.showed(now, sent);
-        let (shows, known) = (Moment::from_millis(now), self.connections.now());
-        if shows.since(known).max(known.since(shows)) > sent.elapsed().saturating_add(Duration::from_millis(2)) {
-            self.connections.set_clock(now);
-        }
-        Ok((is_written == 1, found))
-    }
-}
-
-impl Lanes for RedisStore {
-    fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
-        let (called, key) = (Instant::now(), self.connections.key("lane", name));
-        let seen = self.known.0.get(name);
+impl KnownLanes {
+    pub(in crate::keep) fn change(
+        &self,
+        server: &impl LaneServer,
+        name: &str,
+        now: Moment,
+        change: &mut Change<'_>,
+    ) -> Result<(), LaneError> {
+        let called = Instant::now();
+        let seen = self.0.get(name);
         let mut found = match &seen {
             Some(text) => text.clone(),
-            None => self.step(&key, ["", ""], Moment::default(), LIFE)?.1,
+            None => server.step(Step::read(name))?.text,
         };
         for _ in 0..TRIES {
             // The caller's time, and the server's.
-            let (ours, theirs) = (now.after(called.elapsed()), self.connections.now());
+            let (ours, theirs) = (now.after(called.elapsed()), server.clock().now());
             let stored = lane(&found);
             let mut before = stored.clone().unwrap_or_default();
-            let started = self.connections.started();
+            let started = server.clock().started();
             let is_in_doubt = stored.is_none_or(|lane| lane.at < started) && theirs.since(started) < LIFE;
             if is_in_doubt && let Some(seen) = seen.as_deref().and_then(lane) {
                 before.free = before.free.max(seen.free);
@@ -85,20 +109,21 @@ impl Lanes for RedisStore {
             let text = text(&after);
             let last = after.in_flight.iter().copied().max().map_or(after.free, |slot| slot.max(after.free));
             let life = last.since(theirs).saturating_add(LIFE);
-            let (is_written, other) = self.step(&key, [&found, &text], theirs, life)?;
-            if is_written {
-                self.known.0.insert(name.to_owned(), text);
+            let done = server.step(Step { name, known: &found, new: &text, at: theirs, life })?;
+            if done.is_written {
+                self.0.insert(name.to_owned(), text);
                 return Ok(());
             }
-            found = other;
+            found = done.text;
         }
         Err(StoreError::Failed("other programs change the lane all the time".into()).into())
     }
+}
 
-    fn get(&self, name: &str, now: Moment) -> Result<Lane, LaneError> {
-        let found = self.step(&self.connections.key("lane", name), ["", ""], Moment::default(), LIFE)?.1;
-        Ok(shifted(&lane(&found).unwrap_or_default(), self.connections.now(), now))
-    }
+/// A lane as it is.
+pub(in crate::keep) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<Lane, LaneError> {
+    let found = server.step(Step::read(name))?.text;
+    Ok(shifted(&lane(&found).unwrap_or_default(), server.clock().now(), now))
 }
 
 /// The lane by another clock.
