@@ -7,8 +7,8 @@
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
-use robosieve::{Agents, Interest, Options, Parser, Refused, Report, Selection, Sieve, Tester, TextForm};
-use robosieve_explain::{Explainer, Groups, Names};
+use robosieve::{Agents, Interest, Options, Refused, Sieve, TextForm};
+use robosieve_explain::{Asked, Explainer, Groups, Names};
 
 use crate::settings::Settings;
 use crate::wrong::Wrong;
@@ -137,19 +137,11 @@ impl Plan {
         explainer.options(self.verdicts.clone())
     }
 
-    /// A tester and its report. The report is empty if the status decides.
+    /// The file, to be asked for verdicts. The status decides, if it was given and says so.
     ///
     /// # Errors
     /// If the options refuse the file.
-    pub fn tester<'a>(&self, bytes: &'a [u8]) -> Result<(Tester<'a>, Report), Refused> {
-        let set = Parser::new(self.verdicts.clone()).for_agents(self.groups.interest().clone()).parse(bytes);
-        let selection = Selection::of(&set, &self.groups);
-        let access = self.access();
-        let has_rules = access == SiteAccess::Rules;
-        if has_rules {
-            selection.check()?;
-        }
-        let report = if has_rules { selection.report().clone() } else { Report::default() };
-        Ok((Tester::of(&selection).with_access(access), report))
+    pub fn asked<'a>(&self, bytes: &'a [u8]) -> Result<Asked<'a>, Refused> {
+        Asked::read(bytes, &self.verdicts, &self.groups, self.access())
     }
 }

@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-use robosieve::{Diff, Parser, Report, Selection, Tester};
+use robosieve::{Diff, Parser, Report};
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
+    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
 };
 use serde::Serialize;
 
@@ -166,44 +166,24 @@ pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words
 /// What `robosieve test --ndjson` answers.
 fn test(plan: &Plan, body: &[u8], urls: &[&str], has_words: bool) -> Json {
     #[derive(Serialize)]
-    struct Answers<'u> {
+    struct Answers {
         #[serde(flatten)]
         found: FileSummary,
-        results: Vec<Tested<'u>>,
+        results: Vec<Worded>,
     }
     #[derive(Serialize)]
-    struct Tested<'u> {
-        url: &'u str,
+    struct Worded {
         #[serde(flatten)]
-        outcome: Outcome,
+        tested: Tested,
         #[serde(skip_serializing_if = "Option::is_none")]
         words: Option<String>,
     }
-    #[derive(Serialize)]
-    #[serde(untagged)]
-    enum Outcome {
-        Answer(Answer),
-        Problem { error: Problem },
-    }
-    #[derive(Serialize)]
-    struct Problem {
-        kind: &'static str,
-        message: String,
-    }
-    let set = Parser::new(plan.verdicts.clone()).for_agents(plan.groups.interest().clone()).parse(body);
-    let selection = Selection::of(&set, &plan.groups);
-    selection.check()?;
-    let (tester, who) = (Tester::of(&selection), Who::new(selection.answered_by(), &plan.groups));
-    let results = urls.iter().map(|url| match target::check(url.as_bytes()) {
-        Ok(()) => {
-            let answer = Answer::new(&tester.test(url.as_bytes()), &who);
-            Tested { url, words: has_words.then(|| answer.words()), outcome: Outcome::Answer(answer) }
-        }
-        Err(message) => {
-            Tested { url, outcome: Outcome::Problem { error: Problem { kind: "bad-url", message } }, words: None }
-        }
+    let asked = plan.asked(body)?;
+    let results = urls.iter().map(|url| {
+        let tested = asked.tested(url.as_bytes());
+        Worded { words: tested.answer().filter(|_| has_words).map(Answer::words), tested }
     });
-    json(&Answers { results: results.collect(), found: FileSummary::new(selection.report()) })
+    json(&Answers { results: results.collect(), found: asked.found() })
 }
 
 fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Option<&str>) -> Json {

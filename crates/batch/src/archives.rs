@@ -3,8 +3,10 @@
 //! Invariant: data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal.
 
 mod archived;
+mod asking;
 mod cut;
 mod digest;
+mod done;
 mod error;
 mod filter;
 pub(crate) mod frames;
@@ -32,8 +34,9 @@ mod table;
 pub mod warc;
 
 pub use archived::Archived;
+pub use done::Done;
 pub use error::Error;
-pub use filter::{Done, Filter};
+pub use filter::Filter;
 pub use inputs::Inputs;
 pub use item::{Form, Item};
 pub use items::Items;

@@ -46,6 +46,7 @@
 
 #[cfg(feature = "archives")]
 mod archives;
+pub mod csv;
 pub mod files;
 pub mod json;
 pub mod lines;

@@ -13,7 +13,7 @@ use robosieve_ask::Plan;
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
-pub(crate) use self::args::{BatchArgs, InputArgs, RunArgs};
+pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         tell_known(&plan.groups);
     }
     let paths = expect_inputs(&args.inputs)?;
-    let filter = filter(&plan).all_urls(args.inputs.all_urls);
+    let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
     finish(batch, &args.run, &paths, args.output.as_deref())
 }
@@ -79,6 +79,26 @@ fn filter(plan: &Plan) -> Filter {
         .fail_on(plan.fail_on.iter().copied())
 }
 
+/// The same with the URLs that each file is asked about.
+fn asking(filter: Filter, plan: &Plan, args: &BatchArgs) -> Result<Filter, Failure> {
+    if args.urls.is_empty() {
+        return Ok(filter);
+    }
+    if plan.all_agents {
+        let message = "--url asks for one crawler, and --all-agents names none: write --agent NAME, or `robosieve census \
+                       --agents GPTBot,CCBot` for a table of several";
+        return Err(Failure::Usage(message.into()));
+    }
+    let filter = filter.verdicts(plan.verdicts.clone()).urls(&args.urls);
+    let filter = filter.map_err(|message| Failure::Usage(format!("--url: {message}")))?;
+    Ok(if is_csv(args) { filter.answers_as_csv() } else { filter })
+}
+
+/// Whether answers are written as a table.
+fn is_csv(args: &BatchArgs) -> bool {
+    !args.urls.is_empty() && RowForm::of(args.format, args.output.as_deref()) == RowForm::Csv
+}
+
 /// The inputs of the run.
 pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs::new().form(args.input);
@@ -96,6 +116,7 @@ pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
 /// The output of the run.
 fn destination(args: &BatchArgs) -> Output {
     let output = match &args.output {
+        Some(path) if !input::is_stdin(path) && is_csv(args) => Output::table(path),
         Some(path) if !input::is_stdin(path) => Output::path(path),
         _ => Output::stream(io::stdout()),
     };
@@ -115,6 +136,7 @@ impl From<Error> for Failure {
                     "--records is for a directory of texts: -o is a file of records already, or the standard output";
                 Self::Usage(why.into())
             }
+            Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records or a table to -o"),
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
             Error::Interrupted { .. } => usage(": give --resume to continue it, or --start-over to begin again"),
             Error::NoJournal { .. } => usage("; begin again with --start-over"),

@@ -11,7 +11,7 @@ use robosieve_ask::{Plan, SETTINGS};
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
-use crate::batch::{self, InputArgs, RunArgs};
+use crate::batch::{self, InputArgs, RowForm, RunArgs};
 use crate::choices::{Flags, Reading, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
@@ -48,14 +48,6 @@ enum RowsOf {
     Agents,
     /// Each file
     Files,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum RowForm {
-    /// A JSON object on each line
-    Ndjson,
-    /// Comma-separated values, with their names first
-    Csv,
 }
 
 /// Options that say what one file is, or that leave rules out.
@@ -107,13 +99,8 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
 
 /// The form of the rows.
 fn form(args: &CensusArgs) -> Form {
-    let name = args.output.as_ref().and_then(|path| path.file_name()).unwrap_or_default();
-    let name = name.to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    let is_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv");
-    match args.format {
-        Some(RowForm::Csv) => Form::Csv,
-        None if is_csv => Form::Csv,
-        Some(RowForm::Ndjson) | None => Form::Ndjson,
+    match RowForm::of(args.format, args.output.as_deref()) {
+        RowForm::Csv => Form::Csv,
+        RowForm::Ndjson => Form::Ndjson,
     }
 }

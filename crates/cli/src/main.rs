@@ -9,7 +9,6 @@ mod batch;
 #[cfg(feature = "batch")]
 mod census;
 mod choices;
-mod csv;
 mod diff;
 mod exit;
 mod explain;

@@ -6,16 +6,17 @@ mod expect;
 mod many;
 mod matrix;
 
+use std::borrow::Cow;
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use anstyle::Style;
+use robosieve::Agents;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, Tester};
 use robosieve_ask::{Plan, Settings};
-use robosieve_explain::FileSummary;
-use robosieve_explain::target;
+use robosieve_batch::csv;
+use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};
 use serde::Serialize;
 
 use crate::args::{TestArgs, TestForm};
@@ -25,8 +26,8 @@ use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::report;
 use crate::urls::{self, is_stdin};
-use crate::who::{Answer, Who, tell_documented, who_answers};
-use crate::{csv, input, json, output, shade, text};
+use crate::who::tell_documented;
+use crate::{input, json, output, shade, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -58,20 +59,18 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if is_read && !args.quiet {
         input.warn_if_empty();
     }
-    let (tester, report) = plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    let asked = plan.asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
     if is_read {
-        input.expect(&report, &plan.fail_on)?;
+        input.expect(asked.report(), &plan.fail_on)?;
     }
     if !args.quiet {
         let consequence = "results may differ; see `robosieve inspect`";
-        report::tell_doubts(&input.name, &report, consequence, "; see `robosieve explain`");
+        report::tell_doubts(&input.name, asked.report(), consequence, "; see `robosieve explain`");
     }
-    let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
-    let who = who_answers(&tester, &plan.groups, plan.access());
     if !args.quiet {
-        tell_documented(&input.name, &who);
+        tell_documented(&input.name, asked.who());
     }
-    let about = About { file: &input.name, tester, who, found };
+    let about = About { file: &input.name, asked };
     let mut printer = Printer::new(args, &plan, false)?;
     if args.urls.is_empty() {
         printer.test_stdin(&about)?;
@@ -119,9 +118,7 @@ const TOLD: u64 = 20;
 /// A file that is asked about.
 struct About<'a> {
     file: &'a str,
-    tester: Tester<'a>,
-    who: Who,
-    found: FileSummary,
+    asked: Asked<'a>,
 }
 
 struct Printer<'p> {
@@ -142,8 +139,8 @@ impl<'p> Printer<'p> {
     fn new(args: &'p TestArgs, plan: &'p Plan, names_files: bool) -> Result<Self, Failure> {
         let mut out = output::stdout();
         if args.format == TestForm::Csv {
-            let head = ["file", "url", "allowed", "line", "rule", "reason", "answered_by", "agent"];
-            csv::row(&mut out, head).map_err(|error| Failure::stdout(&error))?;
+            csv::row(&mut out, ["file", "url"].into_iter().chain(csv::ANSWER))
+                .map_err(|error| Failure::stdout(&error))?;
         }
         let site = plan.verdicts.base_url.as_ref();
         let colors = (shade::wanted(shade::OURS), shade::wanted(shade::LOST));
@@ -151,8 +148,8 @@ impl<'p> Printer<'p> {
     }
 
     fn test(&mut self, about: &About<'_>, url: &[u8]) -> Result<(), Failure> {
-        let verdict = about.tester.test(url);
-        if verdict.allowed() == self.args.expect_disallowed {
+        let answer = about.asked.answer(url);
+        if answer.allowed == self.args.expect_disallowed {
             self.code = self.code.and(Code::Disallowed);
         }
         if self.args.quiet {
@@ -167,18 +164,15 @@ impl<'p> Printer<'p> {
             let strangers = self.strangers.get_or_insert_with(|| (text::escape(url), 0));
             strangers.1 = strangers.1.saturating_add(1);
         }
-        let answer = Answer::new(&verdict, &about.who);
         let file = self.names_files.then_some(about.file);
         let written = if self.args.json || self.args.format == TestForm::Json {
-            let tested = Tested::new(url, Outcome::Answer(answer));
-            json::line(&JsonLine { v: 1, file, found: about.found, tested }).and_then(|line| self.out.write_all(&line))
+            let url_b64 = str::from_utf8(url).is_err().then(|| json::encode(url));
+            let tested = about.asked.tested(url);
+            json::line(&JsonLine { v: 1, file, found: about.asked.found(), tested, url_b64 })
+                .and_then(|line| self.out.write_all(&line))
         } else if self.args.format == TestForm::Csv {
-            let line = answer.line.map(|line| line.to_string()).unwrap_or_default();
-            let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern)).unwrap_or_default();
-            let allowed = if answer.allowed { "true" } else { "false" };
-            let (reason, agent) = (answer.reason, about.who.agent().unwrap_or_default());
             let url = text::escape(url);
-            let fields = [about.file, &url, allowed, &line, &rule, reason, about.who.answered_by(), agent];
+            let fields = [about.file, &url].map(Cow::Borrowed).into_iter().chain(csv::answer(Some(&answer)));
             csv::row(&mut self.out, fields)
         } else {
             let file = file.map(|file| format!("{file}\t")).unwrap_or_default();
@@ -261,34 +255,9 @@ struct JsonLine<'j> {
     found: FileSummary,
     #[serde(flatten)]
     tested: Tested,
-}
-
-/// A URL and its result.
-#[derive(Serialize)]
-struct Tested {
-    /// The URL. If it is not UTF-8, with `\xNN` for its bytes.
-    url: String,
+    /// The bytes of a URL that is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     url_b64: Option<String>,
-    #[serde(flatten)]
-    outcome: Outcome,
-}
-
-/// An answer, or why there is none.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Outcome {
-    Answer(Answer),
-    Problem { error: Problem },
-}
-
-impl Tested {
-    fn new(url: &[u8], outcome: Outcome) -> Self {
-        match str::from_utf8(url) {
-            Ok(url) => Self { url: url.to_owned(), url_b64: None, outcome },
-            Err(_) => Self { url: text::escape(url), url_b64: Some(json::encode(url)), outcome },
-        }
-    }
 }
 
 struct Server {
@@ -301,9 +270,7 @@ struct Cached {
     source: Option<RequestSource>,
     agents: Option<RequestAgents>,
     options: Settings,
-    tester: Tester<'static>,
-    who: Who,
-    found: FileSummary,
+    asked: Asked<'static>,
 }
 
 #[derive(Serialize)]
@@ -358,32 +325,26 @@ impl Server {
             None if plan.access() != SiteAccess::Rules => [].as_slice().into(),
             None => return Err(ndjson::no_source()),
         };
-        let (tester, report) = plan.tester(&bytes).map(|(tester, report)| (tester.into_owned(), report))?;
-        let is_read = plan.access() == SiteAccess::Rules;
-        if is_read {
-            report::expect(&report, &plan.fail_on)?;
+        let asked = plan.asked(&bytes)?.into_owned();
+        if plan.access() == SiteAccess::Rules {
+            report::expect(asked.report(), &plan.fail_on)?;
         }
-        let found = if is_read { FileSummary::new(&report) } else { FileSummary::NO_FILE };
         drop(bytes);
-        let who = who_answers(&tester, &plan.groups, plan.access());
-        Ok(Cached { source, agents: names, options, tester, who, found })
+        Ok(Cached { source, agents: names, options, asked })
     }
 }
 
 impl Cached {
     fn answer(&self, request: &Request<'_>) -> Result<Answers, Problem> {
-        let of = |url: &[u8]| match target::check(url) {
-            Ok(()) => Ok(Answer::new(&self.tester.test(url), &self.who)),
-            Err(message) => Err(Problem::url(message)),
-        };
-        // One bad URL of several costs itself.
-        let outcome = |url: &[u8]| of(url).map_or_else(|error| Outcome::Problem { error }, Outcome::Answer);
-        let found = self.found;
+        let tested = |url: &[u8]| self.asked.tested(url);
+        let of = |url: &[u8]| tested(url).into_answer().map_err(|bad| Problem::url(bad.message));
+        let found = self.asked.found();
         match (&request.url, &request.urls, &request.url_b64) {
             (Some(url), None, None) => Ok(Answers::One { found, answer: of(url.as_bytes())? }),
             (None, None, Some(url)) => Ok(Answers::One { found, answer: of(&ndjson::decode("url_b64", url)?)? }),
             (None, Some(urls), None) => {
-                let results = urls.iter().map(|url| Tested::new(url.as_bytes(), outcome(url.as_bytes()))).collect();
+                // One bad URL of several costs itself.
+                let results = urls.iter().map(|url| tested(url.as_bytes())).collect();
                 Ok(Answers::Many { found, results })
             }
             _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),

@@ -3,20 +3,14 @@
 //! Invariant: whoever asks for a known crawler learns on the standard error that its owner documents another group, and
 //! which flag reads the name alone.
 
-use robosieve::Tester;
-use robosieve::verdict::SiteAccess;
+#[cfg(any(feature = "batch", feature = "gate"))]
 use robosieve_explain::Groups;
-pub(crate) use robosieve_explain::{Answer, Who};
+pub(crate) use robosieve_explain::Who;
 
 use crate::exit;
 
 /// What to do about it.
 const PLAIN: &str = "--plain-names reads the name alone";
-
-/// Whose group a tester uses.
-pub(crate) fn who_answers(tester: &Tester<'_>, groups: &Groups, access: SiteAccess) -> Who {
-    if access == SiteAccess::Rules { Who::new(tester.answered_by(), groups) } else { Who::status() }
-}
 
 /// Says that another group of the file applies than by the name alone. The file's name is escaped already.
 pub(crate) fn tell_documented(file: &str, who: &Who) {

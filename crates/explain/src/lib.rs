@@ -34,6 +34,7 @@ pub use robosieve::printable;
 struct Readme;
 
 mod answer;
+mod asked;
 #[cfg(feature = "serde")]
 mod changes;
 mod compare;
@@ -63,6 +64,7 @@ mod who;
 mod why;
 
 pub use answer::{Answer, AnswerRule};
+pub use asked::{Asked, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed};

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use robosieve::printable::escape;
 
-use super::filter::{Done, Filter};
+use super::done::Done;
+use super::filter::Filter;
 use super::item::{Input, Place};
 use super::items::max_raw;
 use super::steps::Steps;

@@ -39,6 +39,8 @@ pub enum Error {
         /// The output.
         path: PathBuf,
     },
+    /// Files are asked about URLs, and the answers go nowhere: there are only texts.
+    AnswersNowhere,
     /// The path has no last part that could be a file name.
     NoFileName {
         /// The path.
@@ -138,6 +140,7 @@ impl Error {
                 | Self::NotADirectory { .. }
                 | Self::UnknownSuffix { .. }
                 | Self::NotATable { .. }
+                | Self::AnswersNowhere
                 | Self::NoFileName { .. }
                 | Self::Overlap { .. }
                 | Self::SameName { .. }
@@ -175,6 +178,7 @@ impl fmt::Display for Error {
             Self::NotATable { path } => {
                 write!(f, "{}: call a table .ndjson or .csv, also with .gz or .zst", name_of(path))
             }
+            Self::AnswersNowhere => f.write_str("the answers are in the records, and only texts are written"),
             Self::Stopped => f.write_str("stopped before the end"),
             Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
             Self::Overlap { output, input } => write!(

@@ -9,7 +9,7 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::scratch::Scratch;
@@ -21,7 +21,9 @@ use robosieve_explain::{Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::archived::Archived;
+use super::asking::Asking;
 use super::digest;
+use super::done::{Done, What};
 use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::Items;
@@ -62,56 +64,10 @@ pub struct Filter {
     fail_on: Vec<FindingClass>,
     /// What is made instead of texts.
     table: Option<Arc<dyn Table>>,
-}
-
-/// The result for an item: its record, or the reason why it has none.
-#[derive(Debug)]
-pub struct Done {
-    pub(crate) place: Place,
-    pub(crate) input: Arc<Input>,
-    took: Duration,
-    pub(crate) what: What,
-}
-
-#[derive(Debug)]
-pub(crate) enum What {
-    Skipped(&'static str),
-    Record(Box<Record>),
-}
-
-impl Done {
-    /// The record. None if the item is not a robots.txt file.
-    #[must_use]
-    pub fn record(&self) -> Option<&Record> {
-        match &self.what {
-            What::Record(record) => Some(record),
-            What::Skipped(_) => None,
-        }
-    }
-
-    /// Only the record.
-    #[must_use]
-    pub fn into_record(self) -> Option<Record> {
-        match self.what {
-            What::Record(record) => Some(*record),
-            What::Skipped(_) => None,
-        }
-    }
-
-    /// Why there is no record: `other-url`, `blank-line`, `link`, `not-a-file`, or the type of an archive's record.
-    #[must_use]
-    pub const fn skipped(&self) -> Option<&'static str> {
-        match self.what {
-            What::Skipped(kind) => Some(kind),
-            What::Record(_) => None,
-        }
-    }
-
-    /// The time that filtering the item took.
-    #[must_use]
-    pub const fn took(&self) -> Duration {
-        self.took
-    }
+    /// How files are read for verdicts.
+    verdicts: Options,
+    /// What each file is asked.
+    asking: Option<Asking>,
 }
 
 /// A response from any source.
@@ -155,6 +111,8 @@ impl Filter {
             all_urls: false,
             fail_on: Vec::new(),
             table: None,
+            verdicts: Options::default().for_verdicts(),
+            asking: None,
         }
     }
 
@@ -164,7 +122,46 @@ impl Filter {
         let mut options = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.max_bytes = options.limits.max_bytes.min(Self::MAX_BYTES);
         options.limits.max_bytes = self.max_bytes;
+        self.verdicts = options.clone().for_verdicts();
         self.sieve = self.sieve.options(options);
+        self
+    }
+
+    /// Asks each file about these URLs: [`Record::results`] has the answers, which are by the options of
+    /// [`Filter::options`] without the limits on fields, or by those of [`Filter::verdicts`]. Without agents there is no
+    /// answer.
+    ///
+    /// ```
+    /// use robosieve_batch::{Filter, Items};
+    /// let filter = Filter::new(["MyBot"]).urls(["/x"])?;
+    /// let item = Items::new("file", &b"User-agent: *\nDisallow: /x"[..]).next().unwrap();
+    /// let record = filter.run(item).into_record().unwrap();
+    /// assert!(!record.results.unwrap()[0].answer().unwrap().allowed);
+    /// assert!(Filter::new(["MyBot"]).urls(["https://e.com/x"]).is_err(), "each file is of a site of its own");
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If one of them is not a path: what to write instead.
+    pub fn urls(mut self, urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
+        self.asking = Some(Asking::new(urls)?);
+        Ok(self)
+    }
+
+    /// How files are read for answers. To be called after [`Filter::options`].
+    #[must_use]
+    pub fn verdicts(mut self, options: Options) -> Self {
+        self.verdicts = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
+        self.verdicts.limits.max_bytes = self.max_bytes;
+        self
+    }
+
+    /// Makes rows of the answers instead of records: [`Record::rows`] has them as CSV.
+    #[must_use]
+    pub fn answers_as_csv(mut self) -> Self {
+        if let Some(asking) = &mut self.asking {
+            asking.is_table = true;
+        }
         self
     }
 
@@ -220,13 +217,29 @@ impl Filter {
         self
     }
 
-    /// What stands before the first record.
-    pub(crate) fn head(&self) -> Vec<u8> {
-        self.table.as_ref().map(|table| table.head()).unwrap_or_default()
+    /// Whether files are asked about URLs.
+    pub(crate) const fn asks(&self) -> bool {
+        self.asking.is_some()
     }
 
-    /// Adds the rows of a record that has none, because it has no rules.
+    /// What stands before the first record.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        match (&self.table, &self.asking) {
+            (Some(table), _) => table.head(),
+            (None, Some(asking)) if asking.is_table => Asking::head(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Adds the rows of a record: all those of answers, and for a table those of a file that has no rules.
     fn tabled(&self, mut done: Done) -> Done {
+        if let (Some(asking), What::Record(record)) = (&self.asking, &mut done.what)
+            && asking.is_table
+        {
+            let mut rows = spare::take();
+            asking.rows(record, &mut rows);
+            record.rows = Some(rows);
+        }
         if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
             && record.rows.is_none()
         {
@@ -367,8 +380,10 @@ impl Filter {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
             (_, SiteAccess::Rules) => return self.sent_rules(record, body, truncated),
-            (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n"),
-            (_, SiteAccess::DisallowAll) => self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n"),
+            (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n", access),
+            (_, SiteAccess::DisallowAll) => {
+                self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n", access)
+            }
         };
         Record { truncated, bytes: Some(body.len()), ..made }
     }
@@ -385,11 +400,28 @@ impl Filter {
     }
 
     /// The status decided. The text is that of a file with the same meaning.
-    fn decided(&self, record: Record, outcome: Outcome, file: &[u8]) -> Record {
+    fn decided(&self, record: Record, outcome: Outcome, file: &[u8], access: SiteAccess) -> Record {
         if self.table.is_some() {
             return Record { outcome, ..record };
         }
-        Record { outcome, ..self.answered(record, file, true, |_| Who::status()) }
+        let record = self.answered(record, file, true, |_| Who::status());
+        self.asked(Record { outcome, ..record }, file, true, access)
+    }
+
+    /// The record with its answers, if its rules are known and URLs were given.
+    fn asked(&self, mut record: Record, bytes: &[u8], is_whole: bool, access: SiteAccess) -> Record {
+        let (Some(asking), Some(groups), Some(_)) = (&self.asking, &self.groups, &record.policy) else {
+            return record;
+        };
+        let options = Options { complete: self.verdicts.complete && is_whole, ..self.verdicts.clone() };
+        match asking.ask(bytes, &options, groups, access) {
+            Ok(results) => record.results = Some(results),
+            Err(refused) => {
+                record.error = Some(Problem::refused(refused.to_string()));
+                (record.outcome, record.policy) = (Outcome::Refused, None);
+            }
+        }
+        record
     }
 
     fn rules(&self, record: Record, bytes: &[u8]) -> Record {
@@ -414,7 +446,7 @@ impl Filter {
                 (record.outcome, record.policy) = (Outcome::Refused, None);
             }
         }
-        record
+        self.asked(record, bytes, is_whole, SiteAccess::Rules)
     }
 
     fn answered(&self, record: Record, bytes: &[u8], is_whole: bool, who: impl Fn(&Sieved<'_>) -> Who) -> Record {

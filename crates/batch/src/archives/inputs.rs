@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use robosieve::printable::{escape, name_of};
 use walkdir::WalkDir;
 
+use super::done::Done;
 use super::error::Error;
-use super::filter::{Done, Filter};
+use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
 use super::pool::{self, Feed};

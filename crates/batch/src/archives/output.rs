@@ -145,6 +145,11 @@ pub(crate) struct Places {
 }
 
 impl Places {
+    /// Whether there is no place for records.
+    pub(crate) const fn has_only_texts(&self) -> bool {
+        self.stream.is_none() && self.records.is_none()
+    }
+
     /// No place that is written may be read, and no two places may be the same.
     fn expect_apart(&self, inputs: &Inputs) -> Result<(), Error> {
         for output in self.directory.iter().chain(&self.records) {

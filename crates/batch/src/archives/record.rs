@@ -10,7 +10,7 @@ use std::sync::Arc;
 use robosieve::Report;
 use robosieve::printable::name_of;
 use robosieve::report::InputKind;
-use robosieve_explain::Who;
+use robosieve_explain::{Tested, Who};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -113,6 +113,9 @@ pub struct Record {
     /// The text and its properties, if there is a text.
     #[serde(flatten)]
     pub policy: Option<Policy>,
+    /// The answers to the URLs of [`Filter::urls`](crate::Filter::urls), if the rules are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<Tested>>,
 }
 
 /// A text and its properties.
@@ -172,6 +175,7 @@ impl Record {
             file: None,
             rows: None,
             policy: None,
+            results: None,
         }
     }
 

@@ -111,6 +111,9 @@ impl Batch {
     pub fn check(self) -> Result<Checked, Error> {
         let Self { filter, mut inputs, output, jobs, start, checkpoint } = self;
         let places = output.places(&inputs)?;
+        if filter.asks() && places.has_only_texts() {
+            return Err(Error::AnswersNowhere);
+        }
         let mut settings = vec![format!("robosieve {}", env!("CARGO_PKG_VERSION")), format!("reading {filter:?}")];
         settings.push(places.settings.clone());
         settings.extend(inputs.settings());

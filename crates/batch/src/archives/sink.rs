@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use robosieve::printable::name_of;
 
+use super::done::{Done, What};
 use super::error::Error;
-use super::filter::{Done, What};
 use super::item::Input;
 use super::journal::{Journal, Paths};
 use super::mirror::{Mirror, is_about_name};
@@ -210,7 +210,7 @@ impl Sink {
         let mut shorter = None;
         if let (Some(known), Some(policy)) = (&mut self.known, &record.policy) {
             if !known.add(&policy.digest).map_err(|error| self.lines.failure(error))? {
-                shorter = Some(line.without_text());
+                shorter = (!line.is_rows).then(|| line.without_text());
             }
             self.journal.hashes = known.count();
             self.journal.summary.distinct = Some(known.count());

@@ -9,7 +9,7 @@ use robosieve::Report;
 use robosieve::report::{Effect, FindingClass, FindingKind};
 use serde::{Deserialize, Serialize};
 
-use super::filter::{Done, What};
+use super::done::{Done, What};
 use super::record::{Outcome, Record};
 
 /// The number of slowest items that are kept.

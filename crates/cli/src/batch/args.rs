@@ -2,10 +2,10 @@
 //!
 //! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
@@ -61,6 +61,26 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowForm {
+    /// A JSON object on each line
+    Ndjson,
+    /// Comma-separated values, with their names first
+    Csv,
+}
+
+impl RowForm {
+    /// The form that was asked for, or else that of the output's name.
+    pub(crate) fn of(given: Option<Self>, output: Option<&Path>) -> Self {
+        let name = output.and_then(Path::file_name).unwrap_or_default();
+        let name = name.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        let is_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv");
+        given.unwrap_or(if is_csv { Self::Csv } else { Self::Ndjson })
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
     #[command(flatten)]
@@ -70,6 +90,13 @@ pub(crate) struct BatchArgs {
     pub(crate) all_agents: bool,
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
+    /// Ask each file about this path; may be repeated. The records have `results`, the answers of `test`
+    #[arg(long = "url", value_name = "PATH")]
+    pub(crate) urls: Vec<String>,
+    /// How answers are written: csv gives a row for each file and --url, instead of records [default: as the name of OUTPUT
+    /// says, else ndjson]
+    #[arg(long, value_name = "FORM", requires = "urls", hide_short_help = true)]
+    pub(crate) format: Option<RowForm>,
     /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
     /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
     /// output]

@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
+use robosieve_batch::csv;
 use robosieve_explain::{HeardLints, Linted};
 
 use super::characters::Characters;
-use crate::csv;
 
 /// The names of the columns.
 pub(super) fn head(out: &mut impl Write) -> io::Result<()> {

@@ -9,14 +9,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use robosieve_ask::Plan;
-use robosieve_explain::{FileSummary, target};
+use robosieve_explain::target;
 
 use super::{About, Printer};
 use crate::args::TestArgs;
 use crate::exit::{self, Code, Failure};
 use crate::lines::{Lines, Next};
 use crate::text::{counted, escape, name_of};
-use crate::who::{Who, tell_all};
+use crate::who::tell_all;
 use crate::{files, input};
 
 /// The longest name in a list, in bytes: as in batches.
@@ -102,16 +102,15 @@ impl Many<'_> {
 
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
         let input = input::read(path, self.plan.max_bytes())?;
-        let (tester, report) =
-            self.plan.tester(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
-        input.expect(&report, &self.plan.fail_on)?;
+        let asked = self.plan.asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let report = asked.report();
+        input.expect(report, &self.plan.fail_on)?;
         if !report.is_exact() || report.has_suspects() {
             self.doubted = self.doubted.saturating_add(1);
         }
         self.answered = self.answered.saturating_add(1);
-        let who = Who::new(tester.answered_by(), &self.plan.groups);
-        self.documented |= who.documented().is_some();
-        let about = About { file: &input.name, tester, who, found: FileSummary::new(&report) };
+        self.documented |= asked.who().documented().is_some();
+        let about = About { file: &input.name, asked };
         self.urls.iter().try_for_each(|url| self.printer.test(&about, url.as_encoded_bytes()))
     }
 

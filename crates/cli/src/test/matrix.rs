@@ -9,6 +9,7 @@ use std::path::Path;
 use anstyle::Style;
 use robosieve::printable::harmless_short;
 use robosieve_ask::Plan;
+use robosieve_batch::csv;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
@@ -18,7 +19,7 @@ use crate::exit::{self, Code, Failure};
 use crate::shade::{HEADING, LOST, OURS};
 use crate::text::escape;
 use crate::who::tell_all;
-use crate::{asked, csv, input, json, output, shade, urls};
+use crate::{asked, input, json, output, shade, urls};
 
 /// What is shown of the lines about the use of content. `--json` has all.
 const MOST_USES: usize = 10;

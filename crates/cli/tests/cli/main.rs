@@ -13,6 +13,8 @@
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "batch")]
+mod batch_answers;
+#[cfg(feature = "batch")]
 mod batch_inputs;
 #[cfg(feature = "batch")]
 mod batch_resume;

@@ -21,6 +21,7 @@ REQUESTS = [
     {"agent": "MyBot", "robots": "Disallow: /", "urls": ["/x", "nope"]},
     {"id": 5},
 ]
+ANSWERED = b'{"robots":"User-agent: *\\nDisallow: /"}\n{"status":404}\n{"status":503}\n{"status":301}\n'
 
 
 def validator(name):
@@ -77,6 +78,7 @@ def everything():
             check("diff", run("diff", "--agents", "a,Googlebot", "--json", "examples/robots.txt")),
             check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", "corpus"), 100),
             check("batch", run("batch", "-q", "--all-agents", "--input", "ndjson", "-", stdin=requests)),
+            check("batch", run("batch", "-q", *me, "--url", "/", "--input", "ndjson", "-", stdin=ANSWERED)),
             check("census", run("census", "-q", "--agents", "*,GPTBot,named", "corpus"), 500),
             check("census", run("census", "-q", "--input", "ndjson", "-", stdin=requests), 500),
             check("census-files", run("census", "-q", "--rows", "files", "corpus"), 100),

@@ -1,0 +1,147 @@
+//! [`Asked`]: a file that is asked for verdicts, and [`Tested`], its answer to a URL.
+//!
+//! Invariant: all doors answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
+//! no verdict.
+
+use robosieve::verdict::SiteAccess;
+use robosieve::{Options, Parser, Refused, Report, Selection, Tester};
+
+use crate::answer::Answer;
+use crate::names::Groups;
+use crate::printable::escape;
+use crate::summary::FileSummary;
+use crate::target;
+use crate::who::Who;
+
+/// A file that is asked for verdicts: read for some agents, or not used because of the status of its response.
+///
+/// ```
+/// use robosieve::verdict::SiteAccess;
+/// use robosieve::Options;
+/// use robosieve_explain::{Asked, Names};
+///
+/// let groups = Names::Known.groups(["MyBot"]);
+/// let options = groups.options(Options::default().for_verdicts());
+/// let asked = Asked::read(b"User-agent: *\nDisallow: /x\n", &options, &groups, SiteAccess::Rules)?;
+/// assert!(!asked.answer(b"/x/y").allowed);
+/// assert!(asked.tested(b"example.com").answer().is_none(), "that is no URL");
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    tester: Tester<'a>,
+    who: Who,
+    report: Report,
+    found: FileSummary,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads a file. If the status decides, the file has no part in the answers, and the report is empty.
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn read(bytes: &'a [u8], options: &Options, groups: &Groups, access: SiteAccess) -> Result<Self, Refused> {
+        let set = Parser::new(options.clone()).for_agents(groups.interest().clone()).parse(bytes);
+        let selection = Selection::of(&set, groups);
+        let tester = Tester::of(&selection).with_access(access);
+        if access != SiteAccess::Rules {
+            return Ok(Self { tester, who: Who::status(), report: Report::default(), found: FileSummary::NO_FILE });
+        }
+        selection.check()?;
+        let report = selection.report().clone();
+        let who = Who::new(selection.answered_by(), groups);
+        Ok(Self { tester, who, found: FileSummary::new(&report), report })
+    }
+
+    /// The answer to a URL, whose form is not checked.
+    #[must_use]
+    pub fn answer(&self, url: &[u8]) -> Answer {
+        Answer::new(&self.tester.test(url), &self.who)
+    }
+
+    /// The answer to a URL, or why there is none.
+    #[must_use]
+    pub fn tested(&self, url: &[u8]) -> Tested {
+        let outcome = match target::check(url) {
+            Ok(()) => TestOutcome::Answer(self.answer(url)),
+            Err(message) => TestOutcome::Error { error: BadUrl { kind: "bad-url", message } },
+        };
+        let url = str::from_utf8(url).map_or_else(|_| escape(url), ToOwned::to_owned);
+        Tested { url, outcome }
+    }
+
+    /// Whose group applies.
+    #[must_use]
+    pub const fn who(&self) -> &Who {
+        &self.who
+    }
+
+    /// What was found in the file.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// What the file looks like.
+    #[must_use]
+    pub const fn found(&self) -> FileSummary {
+        self.found
+    }
+
+    /// The same, with its own copy of what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Asked<'static> {
+        Asked { tester: self.tester.into_owned(), who: self.who, report: self.report, found: self.found }
+    }
+}
+
+/// A URL, and its answer or error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Tested {
+    /// The URL as given. Bytes that are not UTF-8 are `\xNN`.
+    pub url: String,
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    outcome: TestOutcome,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+enum TestOutcome {
+    Answer(Answer),
+    Error { error: BadUrl },
+}
+
+/// Why a URL has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct BadUrl {
+    /// `bad-url`.
+    pub kind: &'static str,
+    /// What to write instead. It quotes input, escaped.
+    pub message: String,
+}
+
+impl Tested {
+    /// The answer. None for what is no URL.
+    #[must_use]
+    pub const fn answer(&self) -> Option<&Answer> {
+        match &self.outcome {
+            TestOutcome::Answer(answer) => Some(answer),
+            TestOutcome::Error { .. } => None,
+        }
+    }
+
+    /// The same, or why there is none.
+    ///
+    /// # Errors
+    /// If it is no URL.
+    pub fn into_answer(self) -> Result<Answer, BadUrl> {
+        match self.outcome {
+            TestOutcome::Answer(answer) => Ok(answer),
+            TestOutcome::Error { error } => Err(error),
+        }
+    }
+}
