@@ -276,8 +276,9 @@ pub(crate) struct ServeArgs {
     /// Listen on this address, which must be of loopback; with the port 0, on one that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118")]
     pub(super) listen: SocketAddr,
-    /// Store sites in this `SQLite` file; created if missing. Without it, nothing is stored
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Store sites in this `SQLite` file, created if missing; or in a Redis server, which machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
     #[arg(long, requires = "store")]

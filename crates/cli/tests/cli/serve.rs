@@ -42,9 +42,7 @@ impl Service {
 
     /// The response to a request as it is written here.
     fn send(&self, request: &str) -> String {
-        let mut response = Vec::new();
-        let _ = self.open(request).read_to_end(&mut response);
-        String::from_utf8_lossy(&response).into_owned()
+        response(&mut self.open(request))
     }
 
     fn request(&self, target: &str) -> String {
@@ -72,19 +70,31 @@ impl Drop for Service {
     }
 }
 
+/// The next response of a connection, or what comes of it before the connection ends.
+fn response(stream: &mut TcpStream) -> String {
+    let (mut bytes, mut byte) = (Vec::new(), [0]);
+    let length = |head: &[u8]| {
+        let head = String::from_utf8_lossy(head).into_owned();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).map(str::to_owned);
+        length.map_or(0, |length| length.parse().unwrap())
+    };
+    let mut missing = None;
+    while missing != Some(0) && stream.read(&mut byte).is_ok_and(|count| count == 1) {
+        bytes.push(byte[0]);
+        missing = missing.map(|count: usize| count - 1);
+        if missing.is_none() && bytes.ends_with(b"\r\n\r\n") {
+            missing = Some(length(&bytes));
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn status(response: &str) -> &str {
     response.split(' ').nth(1).unwrap_or_default()
 }
 
 fn body(response: &str) -> Value {
     serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
-}
-
-/// A site that takes connections and says nothing.
-fn silent() -> (TcpListener, u16) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    (listener, port)
 }
 
 // [cmd.serve]
@@ -114,9 +124,13 @@ fn an_answer_is_that_of_check() {
     assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
     assert_eq!(status(&service.get("/healthz")), "200");
     let metrics = service.get("/metrics");
-    for line in ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1"] {
+    for line in
+        ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1", "robosieve_answers_waits 0"]
+    {
         assert!(metrics.lines().any(|found| found == line), "{metrics}");
     }
+    // [serve.metrics] Sums are no kinds.
+    assert!(!metrics.contains("kind=\"waits") && !metrics.contains("_ms\"}"), "{metrics}");
 }
 
 // [cmd.serve] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
@@ -153,7 +167,7 @@ fn what_is_no_question_of_a_crawler_is_refused() {
     assert_eq!(site.requests().len(), 0);
 }
 
-// [cmd.serve] The bytes of a head.
+// [serve.limits] The bytes of a head.
 #[test]
 fn a_head_that_is_too_long_is_refused() {
     let service = Service::new(&[]);
@@ -166,19 +180,38 @@ fn a_head_that_is_too_long_is_refused() {
     }
 }
 
-// [cmd.serve] Checks at a time; and it ends although they run.
+/// A site of many addresses that takes connections and says nothing.
+fn silent() -> (TcpListener, u16) {
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
 #[test]
 fn one_check_too_many_is_refused_and_none_delays_the_end() {
+    let site = Site::good();
     let mut service = Service::new(&[]);
     let (_site, port) = silent();
-    let request = service.request(&format!("/v1/check?url=http://127.0.0.1:{port}/a"));
-    let mut running: Vec<TcpStream> = (0..63).map(|_| service.open(&request)).collect();
+    let request = |host: usize| service.request(&format!("/v1/check?url=http://127.0.1.{host}:{port}/a"));
+    let mut running: Vec<TcpStream> = (0..7).map(|_| service.open(&request(1))).collect();
     thread::sleep(Duration::from_millis(500));
-    running.push(service.open(&request));
+    running.push(service.open(&request(1)));
     thread::sleep(Duration::from_millis(500));
-    let refused = service.send(&request);
+    // One host holds no other up.
+    let refused = service.send(&request(1));
     assert_eq!(status(&refused), "503");
-    assert!(refused.contains("retry-after: 1\r\n"));
+    assert!(refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
+    let good = format!("/v1/check?url={}", site.url("/a"));
+    assert_eq!(status(&service.get(&good)), "200");
+    running.extend((8..63).map(|check| service.open(&request(check / 8 + 1))));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(status(&service.get(&good)), "200");
+    running.push(service.open(&request(8)));
+    thread::sleep(Duration::from_millis(500));
+    let refused = service.get(&good);
+    assert_eq!(status(&refused), "503");
+    assert!(!refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
     for stream in &mut running {
         stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
         assert!(stream.read(&mut [0]).is_err(), "it still waits for the site");
@@ -189,7 +222,29 @@ fn one_check_too_many_is_refused_and_none_delays_the_end() {
     assert_eq!(code, Some(0));
 }
 
-// [cmd.serve] Connections at a time: one more waits until another ends.
+// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too long.
+// One that waits delays no end.
+#[test]
+fn a_connection_takes_many_requests() {
+    let mut service = Service::new(&[]);
+    let request = service.request("/healthz");
+    let mut kept = service.open(&request.repeat(3));
+    for _ in 0..3 {
+        assert_eq!(status(&response(&mut kept)), "200");
+    }
+    kept.write_all(request.as_bytes()).unwrap();
+    assert_eq!(status(&response(&mut kept)), "200");
+    let start = Instant::now();
+    assert_eq!(response(&mut kept), "");
+    let time = start.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
+    let mut kept = service.open(&request);
+    assert_eq!(status(&response(&mut kept)), "200");
+    let (time, _) = service.end();
+    assert!(time < Duration::from_secs(3), "{time:?}");
+}
+
+// [serve.limits] Connections at a time: one more waits until another ends.
 #[test]
 fn one_connection_too_many_waits() {
     let service = Service::new(&[]);
@@ -203,12 +258,10 @@ fn one_connection_too_many_waits() {
     assert!(waits.read(&mut [0]).is_err());
     held.pop();
     waits.set_read_timeout(Some(Duration::from_secs(9))).unwrap();
-    let mut response = String::new();
-    waits.read_to_string(&mut response).unwrap();
-    assert_eq!(status(&response), "200");
+    assert_eq!(status(&response(&mut waits)), "200");
 }
 
-// [cmd.serve] A head that does not come ends its connection.
+// [serve.limits] A head that does not come ends its connection.
 #[test]
 fn a_slow_head_is_not_waited_for() {
     let service = Service::new(&[]);
