@@ -32,7 +32,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let settings = args.settings();
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { settings, agents }, last: None });
+        return ndjson::serve(Server::new(Defaults { settings, agents, most_bytes: None }));
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
@@ -259,7 +259,7 @@ struct JsonLine<'j> {
 
 /// A URL and its result.
 #[derive(Serialize)]
-struct Tested {
+pub(crate) struct Tested {
     /// The URL. If it is not UTF-8, with `\xNN` for its bytes.
     url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -285,7 +285,8 @@ impl Tested {
     }
 }
 
-struct Server {
+/// Answers requests for verdicts.
+pub(crate) struct Server {
     defaults: Defaults,
     last: Option<Cached>,
 }
@@ -302,7 +303,7 @@ struct Cached {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answers {
+pub(crate) enum Answers {
     One {
         #[serde(flatten)]
         found: FileSummary,
@@ -338,6 +339,10 @@ impl ndjson::Server for Server {
 }
 
 impl Server {
+    pub(crate) const fn new(defaults: Defaults) -> Self {
+        Self { defaults, last: None }
+    }
+
     fn prepare(
         &self,
         source: Option<RequestSource>,

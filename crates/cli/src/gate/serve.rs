@@ -3,10 +3,13 @@
 //! Invariant: it is a front of the gate and decides nothing. It listens on loopback only, and answers only requests
 //! that name it as their host and come from no web page. Heads, times, connections and checks at a time are bounded.
 
+mod bodies;
 mod checks;
 mod connections;
+mod files;
 mod guard;
 mod metrics;
+mod questions;
 mod replies;
 mod service;
 mod turns;
@@ -20,6 +23,7 @@ use tokio::time::timeout;
 
 use self::checks::Checks;
 use self::connections::{MAX_CONNECTIONS, PATIENCE_IN_ALL, accept};
+use self::files::{Files, MAX_FILES};
 use self::guard::Guard;
 use self::service::Service;
 use self::turns::{MAX_CHECKS, Turns};
@@ -29,8 +33,8 @@ use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::output;
 
-/// Threads for what waits: those that are left by checks take in pages, so that slow sites delay no report.
-const MAX_THREADS: usize = MAX_CHECKS + 16;
+/// Threads for what waits: those that are left by checks and files take in pages, so that slow sites delay no report.
+const MAX_THREADS: usize = MAX_CHECKS + MAX_FILES + 16;
 /// The time for checks that run when the command is ended.
 const PATIENCE_AT_END: Duration = Duration::from_secs(5);
 /// The longest wait by default, as for `check`.
@@ -43,7 +47,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         ));
     }
     asker::log(args.log);
-    let checks = checks(args, PATIENCE_IN_ALL)?;
+    let who = Identity::of_checker(&args.who)?;
+    let checks = Arc::new(checks(args, &who, PATIENCE_IN_ALL)?);
+    let agents = who.groups.agents.clone();
     let failed = |error: &dyn std::fmt::Display| Failure::Io(format!("the service does not start: {error}"));
     let (stop, mut stopped) = watch::channel(false);
     ctrlc::set_handler(move || _ = stop.send_replace(true)).map_err(|error| failed(&error))?;
@@ -59,7 +65,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         let address = listener.local_addr().map_err(|error| failed(&error))?;
         output::print(format!("http://{address}/\n").as_bytes())?;
         let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
-        let service = Arc::new(Service { guard: Guard::new(address), checks });
+        let service = Arc::new(Service { guard: Guard::new(address), files: Files::new(&agents), agents, checks });
         let accepting = tokio::spawn(accept(listener, service, Arc::clone(&connections), stopped.clone()));
         let _ = stopped.changed().await;
         accepting.abort();
@@ -75,10 +81,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
 }
 
 /// The checks, with a time for each.
-fn checks(args: &ServeArgs, cut: Duration) -> Result<Checks, Failure> {
-    let who = Identity::of_checker(&args.who)?;
+fn checks(args: &ServeArgs, who: &Identity, cut: Duration) -> Result<Checks, Failure> {
     let gate = asker::gate(
-        &who,
+        who,
         (&args.net, &args.policy),
         args.pace.pacing(MAX_WAIT)?,
         (args.store.as_deref(), args.keep_raw),
@@ -106,7 +111,8 @@ mod tests {
         let url = format!("http://{}/a", silent.local_addr().unwrap());
         let line = ["robosieve", "serve", "--agent", "MyBot", "--allow-private", "--timeout", "1", "--quiet"];
         let Command::Gate(GateCommand::Serve(args)) = Cli::parse_from(line).command else { panic!("serve") };
-        let checks = super::checks(&args, Duration::from_millis(200)).ok().unwrap();
+        let who = super::Identity::of_checker(&args.who).ok().unwrap();
+        let checks = super::checks(&args, &who, Duration::from_millis(200)).ok().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let start = Instant::now();
         runtime.block_on(async {

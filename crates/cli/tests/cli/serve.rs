@@ -49,6 +49,11 @@ impl Service {
         format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host)
     }
 
+    fn post(&self, path: &str, body: &str) -> String {
+        let (host, length) = (&self.host, body.len());
+        self.send(&format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
+    }
+
     fn get(&self, target: &str) -> String {
         self.send(&self.request(target))
     }
@@ -163,7 +168,12 @@ fn what_is_no_question_of_a_crawler_is_refused() {
         assert_eq!(status(&response), "403", "{fields}");
     }
     let posted = service.send(&format!("POST /v1/check HTTP/1.1\r\n{own}Content-Length: 99999999\r\n\r\n{{"));
-    assert_eq!(status(&posted), "405");
+    assert_eq!(status(&posted), "413");
+    for (method, path, allow) in [("PUT", "/v1/check", "GET, POST"), ("GET", "/v1/test", "POST")] {
+        let refused = service.send(&format!("{method} {path} HTTP/1.1\r\n{own}\r\n"));
+        assert_eq!(status(&refused), "405");
+        assert!(refused.contains(&format!("allow: {allow}\r\n")));
+    }
     assert_eq!(site.requests().len(), 0);
 }
 
@@ -290,11 +300,7 @@ fn a_page_that_is_done_counts() {
     let site = Site::good();
     let service = Service::new(&[]);
     let url = format!("http://127.0.0.1:{}/a", site.port);
-    let done = |body: &str| {
-        let length = body.len();
-        let host = &service.host;
-        service.send(&format!("POST /v1/done HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
-    };
+    let done = |body: &str| service.post("/v1/done", body);
     let check = || body(&service.get(&format!("/v1/check?url={url}")));
     assert_eq!(check()["wait_ms"], 0);
     for wrong in ["", "[]", "{}", "{\"url\":\"x\"}", "{\"url\":\"http://a/\",\"seconds\":-1}"] {
@@ -307,4 +313,82 @@ fn a_page_that_is_done_counts() {
     }
     let wait = check()["wait_ms"].as_u64().unwrap();
     assert!((50_000..=60_000).contains(&wait), "{wait}");
+}
+
+// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
+#[test]
+fn many_urls_are_checked_in_order() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let mut urls: Vec<String> = (0..50).map(|page| site.url(&format!("/{page}"))).collect();
+    urls.splice(1..1, ["http://127.0.0.1:1/a".to_owned(), "mailto:a@b".to_owned(), site.url("/private/a")]);
+    let answers = body(&service.post("/v1/check", &serde_json::json!({ "urls": urls }).to_string()));
+    let answers = answers["answers"].as_array().unwrap();
+    let found: Vec<&str> = answers.iter().map(|answer| answer["url"].as_str().unwrap()).collect();
+    assert_eq!(found, urls);
+    let verdicts: Vec<&str> = answers.iter().take(5).map(|answer| answer["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["allowed", "not-asked", "unusable", "denied", "allowed"]);
+    assert_eq!(site.requests().len(), 1);
+    for wrong in ["", "{}", "[]", "{\"urls\":[]}", "{\"urls\":[1]}", "{\"urls\":[\"http://a/\"],\"x\":1}"] {
+        assert_eq!(status(&service.post("/v1/check", wrong)), "400", "{wrong}");
+    }
+}
+
+// [serve.site] What is known of a site, and of one that is not.
+#[test]
+fn a_site_is_shown() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let target = format!("/v1/site?url={}", site.url("/a"));
+    assert_eq!(status(&service.get(&target)), "404");
+    service.get(&format!("/v1/check?url={}", site.url("/a")));
+    let shown = body(&service.get(&target));
+    assert_eq!(shown["origin"], site.url(""));
+    assert_eq!(shown["v"], 1);
+    assert_eq!(status(&service.get("/v1/site?url=mailto:a@b")), "400");
+    assert_eq!(site.requests().len(), 1);
+}
+
+// [serve.files] The answers to files are those of the commands' --ndjson; a request cannot raise the limits.
+#[test]
+fn files_are_answered_as_by_the_commands() {
+    let service = Service::new(&[]);
+    let request = "{\"id\":7,\n \"robots\":\"User-agent: MyBot\\nDisallow: /a\\n\",\"agent\":\"MyBot\"}";
+    let with_url = request.replace("\"id\":7", "\"id\":7,\"url\":\"/a\"");
+    for (path, command, request) in [("/v1/sieve", "filter", request), ("/v1/test", "test", &*with_url)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args([command, "--ndjson"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(request.replace('\n', "").as_bytes()).unwrap();
+        let line = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let served = service.post(path, request);
+        assert_eq!(status(&served), "200");
+        assert_eq!(served.split_once("\r\n\r\n").unwrap().1, line);
+    }
+    // Without an agent, the service's.
+    let served = service.post("/v1/test", &with_url.replace(",\"agent\":\"MyBot\"", ""));
+    assert_eq!(body(&served)["allowed"], false);
+    let limited = |bytes: usize| {
+        let options = format!("\"options\":{{\"limits\":{{\"max_bytes\":{bytes}}}}},\"robots\"");
+        status(&service.post("/v1/sieve", &request.replace("\"robots\"", &options))).to_owned()
+    };
+    assert_eq!(["200", "200", "400"], [1_048_575, 1_048_576, 1_048_577].map(limited)[..]);
+    let urls = |count: usize| {
+        let urls = serde_json::json!({ "robots": "", "urls": vec!["/a"; count] });
+        status(&service.post("/v1/test", &urls.to_string())).to_owned()
+    };
+    assert_eq!(["200", "200", "400"], [999, 1_000, 1_001].map(urls)[..]);
+    let long = |length: usize| {
+        let body = format!("{request}{}", " ".repeat(length - request.len()));
+        status(&service.post("/v1/sieve", &body)).to_owned()
+    };
+    assert_eq!(["200", "200", "413"], [1_048_575, 1_048_576, 1_048_577].map(long)[..]);
+    for wrong in ["", "[]", "{}", "{\"robots\":1}"] {
+        let refused = service.post("/v1/test", wrong);
+        assert_eq!(status(&refused), "400", "{wrong}");
+        assert!(body(&refused)["error"]["kind"].is_string());
+    }
 }

@@ -5,26 +5,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, StatusCode};
+use robosieve::Agents;
 use robosieve_gate::pace::Page;
-use robosieve_gate::{GateError, Moment};
+use robosieve_gate::{GateError, Moment, Origin};
 use serde::Deserialize;
-use tokio::time::timeout;
-use url::form_urlencoded;
 
+use super::super::site;
+use super::bodies;
 use super::checks::Checks;
-use super::guard::{Guard, PATIENCE};
+use super::files::{Files, Wanted};
+use super::guard::Guard;
 use super::metrics;
-use super::replies::{Reply, fine, only, refused};
+use super::questions::{url_of, urls_of};
+use super::replies::{self, Reply, fine, only, refused};
 
-/// The bytes of a body. Our choice: as a head.
+/// The bytes of a body without a file. Our choice: as a head.
 const MAX_BODY: usize = 64 << 10;
+const PATHS: &str = "ask for /v1/check, /v1/done, /v1/site, /v1/sieve, /v1/test, /metrics or /healthz";
 
 pub(super) struct Service {
     pub(super) guard: Guard,
-    pub(super) checks: Checks,
+    pub(super) agents: Agents,
+    pub(super) checks: Arc<Checks>,
+    pub(super) files: Files,
 }
 
 impl Service {
@@ -32,29 +37,38 @@ impl Service {
         if let Some(refusal) = self.guard.refusal(&request) {
             return refusal;
         }
+        let query = request.uri().query().unwrap_or_default();
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz") => fine(),
             (&Method::GET, "/metrics") => metrics::reply(&self.checks.gate.core().metrics()),
-            (&Method::GET, "/v1/check") => match url_of(request.uri().query().unwrap_or_default()) {
+            (&Method::GET, path @ ("/v1/check" | "/v1/site")) => match url_of(query, &self.agents) {
+                Ok(url) if path == "/v1/site" => self.site(url).await,
                 Ok(url) => self.checks.reply(url).await,
-                Err(why) => refused(StatusCode::BAD_REQUEST, why, "ask for /v1/check?url=URL, percent-encoded"),
+                Err(why) => {
+                    let then = format!("ask for {path}?url=URL, percent-encoded");
+                    refused(StatusCode::BAD_REQUEST, &why, &then)
+                }
             },
-            (&Method::POST, "/v1/done") => self.done(request.into_body()).await,
-            (_, "/v1/done") => only("POST"),
-            (_, "/healthz" | "/metrics" | "/v1/check") => only("GET"),
-            _ => refused(
-                StatusCode::NOT_FOUND,
-                "there is nothing here",
-                "ask for /v1/check?url=URL, /v1/done, /metrics or /healthz",
-            ),
+            (&Method::POST, "/v1/check") => with(request, |body| self.many(body)).await,
+            (&Method::POST, "/v1/done") => with(request, |body| self.done(body)).await,
+            (&Method::POST, "/v1/sieve") => self.files.reply(Wanted::Text, request.into_body()).await,
+            (&Method::POST, "/v1/test") => self.files.reply(Wanted::Verdicts, request.into_body()).await,
+            (_, "/v1/check") => only("GET, POST"),
+            (_, "/v1/done" | "/v1/sieve" | "/v1/test") => only("POST"),
+            (_, "/healthz" | "/metrics" | "/v1/site") => only("GET"),
+            _ => refused(StatusCode::NOT_FOUND, "there is nothing here", PATHS),
         }
     }
 
-    async fn done(&self, body: Incoming) -> Reply {
+    async fn many(&self, body: Bytes) -> Reply {
+        match urls_of(&body, &self.agents) {
+            Ok(urls) => Arc::clone(&self.checks).many(urls).await,
+            Err(why) => refused(StatusCode::BAD_REQUEST, &why, "send {\"urls\": [URL, …]}, at most 100"),
+        }
+    }
+
+    async fn done(&self, body: Bytes) -> Reply {
         let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
-        let Some(body) = read(body, MAX_BODY).await else {
-            return refused(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 65536 bytes, or too slow", form);
-        };
         let done: Result<Done, _> = serde_json::from_slice(&body);
         let Some((url, page)) = done.ok().and_then(|done| done.page().map(|page| (done.url, page))) else {
             return refused(StatusCode::BAD_REQUEST, "the body is not the JSON of a page", form);
@@ -68,12 +82,32 @@ impl Service {
             }
         }
     }
+
+    /// What is remembered of a site. Nothing is retrieved.
+    async fn site(&self, url: String) -> Reply {
+        let origin = match Origin::of(&url) {
+            Ok(origin) => origin,
+            Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string(), "name a page of the site"),
+        };
+        let gate = Arc::clone(&self.checks.gate);
+        let line = tokio::task::spawn_blocking(move || {
+            let report = gate.report(&origin, Moment::now()).ok()?;
+            report.map(|report| site::line(&report).ok()).map_or(Some(None), |line| line.map(Some))
+        });
+        match line.await.ok().flatten() {
+            Some(Some(line)) => replies::json(StatusCode::OK, line),
+            Some(None) => refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first"),
+            None => refused(StatusCode::INTERNAL_SERVER_ERROR, "the store cannot be read", "ask again later"),
+        }
+    }
 }
 
-/// A body of at most so many bytes that comes in time.
-async fn read(body: Incoming, most: usize) -> Option<Bytes> {
-    let read = timeout(PATIENCE, Limited::new(body, most).collect()).await;
-    read.ok()?.ok().map(http_body_util::Collected::to_bytes)
+/// A response to the body of a request.
+async fn with<F: Future<Output = Reply>>(request: Request<Incoming>, answer: impl FnOnce(Bytes) -> F) -> Reply {
+    match bodies::read(request.into_body(), MAX_BODY).await {
+        Ok(body) => answer(body).await,
+        Err(refused) => refused,
+    }
 }
 
 /// How a request for a page ended.
@@ -94,15 +128,5 @@ impl Done {
         let retry_after = self.retry_after.map(Duration::try_from_secs_f64).transpose().ok()?;
         let took = Duration::try_from_secs_f64(self.seconds).ok()?;
         Some(Page { took, size: self.bytes, status: self.status, retry_after })
-    }
-}
-
-/// The URL of a query, which has one and nothing else.
-fn url_of(query: &str) -> Result<String, &'static str> {
-    let mut pairs = form_urlencoded::parse(query.as_bytes());
-    match (pairs.next(), pairs.next()) {
-        (Some((name, url)), None) if name == "url" && url.contains('\u{fffd}') => Err("the URL is not UTF-8"),
-        (Some((name, url)), None) if name == "url" && !url.is_empty() => Ok(url.into_owned()),
-        _ => Err("the query has to be one url, and nothing else"),
     }
 }
