@@ -1,7 +1,7 @@
 //! `serve`: answers crawlers in any language over HTTP, with the JSON of `check`.
 //!
-//! Invariant: it is a front of the gate and decides nothing. It listens on loopback only, and answers only requests
-//! that name it as their host and come from no web page. Heads, times, connections and checks at a time are bounded.
+//! Invariant: it is a front of the gate and decides nothing. Without a token it listens on loopback only. Heads, bodies,
+//! times, connections and checks at a time are bounded.
 
 mod bodies;
 mod checks;
@@ -12,6 +12,7 @@ mod metrics;
 mod questions;
 mod replies;
 mod service;
+mod token;
 mod turns;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use self::connections::{MAX_CONNECTIONS, PATIENCE_IN_ALL, accept};
 use self::files::{Files, MAX_FILES};
 use self::guard::Guard;
 use self::service::Service;
+use self::token::Token;
 use self::turns::{MAX_CHECKS, Turns};
 use super::args::ServeArgs;
 use super::asker;
@@ -41,12 +43,13 @@ const PATIENCE_AT_END: Duration = Duration::from_secs(5);
 const MAX_WAIT: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
-    if !args.listen.ip().is_loopback() {
+    let token = args.token_file.as_deref().map(Token::read).transpose()?;
+    if !args.listen.ip().is_loopback() && token.is_none() {
         return Err(Failure::Usage(
-            "--listen: the service has no access control, so it listens on loopback only: use 127.0.0.1:PORT".into(),
+            "--listen: without --token-file the service listens on loopback only: use 127.0.0.1:PORT".into(),
         ));
     }
-    asker::log(args.log);
+    asker::log(args.log, args.log_json);
     let who = Identity::of_checker(&args.who)?;
     let checks = Arc::new(checks(args, &who, PATIENCE_IN_ALL)?);
     let agents = who.groups.agents.clone();
@@ -65,7 +68,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         let address = listener.local_addr().map_err(|error| failed(&error))?;
         output::print(format!("http://{address}/\n").as_bytes())?;
         let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
-        let service = Arc::new(Service { guard: Guard::new(address), files: Files::new(&agents), agents, checks });
+        let service =
+            Arc::new(Service { guard: Guard::new(address, token), files: Files::new(&agents), agents, checks });
         let accepting = tokio::spawn(accept(listener, service, Arc::clone(&connections), stopped.clone()));
         let _ = stopped.changed().await;
         accepting.abort();

@@ -18,12 +18,22 @@ struct Service {
 
 impl Service {
     fn new(args: &[&str]) -> Self {
+        Self::writing(args, Stdio::null())
+    }
+
+    fn logged(args: &[&str]) -> Self {
+        Self::writing(args, Stdio::piped())
+    }
+
+    fn writing(args: &[&str], log: Stdio) -> Self {
+        let listen: &[&str] = if args.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
         let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--agent", WHO, "--allow-private", "--delay", "0"])
+            .args(["serve", "--agent", WHO, "--allow-private", "--delay", "0"])
+            .args(listen)
             .args(["--min-delay", "0", "--address-gap", "0"])
             .args(args)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -281,7 +291,7 @@ fn a_slow_head_is_not_waited_for() {
     assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
 }
 
-// [cmd.serve] Without access control it listens on loopback only.
+// [serve.token] Without a token it listens on loopback only.
 #[test]
 fn it_listens_on_loopback_only() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8118"] {
@@ -391,4 +401,36 @@ fn files_are_answered_as_by_the_commands() {
         assert_eq!(status(&refused), "400", "{wrong}");
         assert!(body(&refused)["error"]["kind"].is_string());
     }
+}
+
+// [serve.token] With a token it listens elsewhere, by any name, and answers only who has it.
+#[test]
+fn a_token_is_needed() {
+    let folder = std::env::temp_dir().join(format!("robosieve-token-{}", std::process::id()));
+    std::fs::write(&folder, "0123456789abcdef\n").unwrap();
+    let mut service = Service::new(&["--listen", "0.0.0.0:0", "--token-file", folder.to_str().unwrap()]);
+    std::fs::remove_file(&folder).unwrap();
+    service.host = service.host.replace("0.0.0.0", "127.0.0.1");
+    assert_eq!(status(&service.get("/healthz")), "200");
+    let with = |fields: &str| service.send(&format!("GET /metrics HTTP/1.1\r\nHost: a.example\r\n{fields}\r\n"));
+    let refused = with("");
+    assert_eq!(status(&refused), "401");
+    assert!(refused.contains("www-authenticate: Bearer\r\n") && !refused.contains("0123456789abcdef"));
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdee\r\n")), "401");
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\n")), "200");
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\nOrigin: http://a.example\r\n")), "403");
+}
+
+// [serve.log] Each line is an object; no query is in one.
+#[test]
+fn requests_are_logged_as_json() {
+    let mut service = Service::logged(&["--quiet", "--log", "debug", "--log-json"]);
+    service.get("/healthz?url=http://a:secret@b/");
+    service.end();
+    let mut lines = String::new();
+    service.child.stderr.take().unwrap().read_to_string(&mut lines).unwrap();
+    let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let request = events.iter().find(|event| event["message"] == "request").unwrap();
+    assert_eq!((&request["path"], &request["status"]), (&Value::from("/healthz"), &Value::from(200)));
+    assert!(!lines.contains("secret"));
 }

@@ -3,7 +3,7 @@
 //! Invariant: a path decides nothing. A path that exists says which methods it takes; anything else says what exists.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, StatusCode};
@@ -34,6 +34,15 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
+        let (start, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
+        let reply = self.reply(request).await;
+        let (status, took_ms) = (reply.status().as_u16(), start.elapsed().as_millis());
+        // Not the query: a URL may have a password.
+        tracing::debug!(%method, path, status, took_ms, "request");
+        reply
+    }
+
+    async fn reply(&self, request: Request<Incoming>) -> Reply {
         if let Some(refusal) = self.guard.refusal(&request) {
             return refusal;
         }
