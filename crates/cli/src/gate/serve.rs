@@ -9,6 +9,7 @@ mod connections;
 mod files;
 mod guard;
 mod metrics;
+mod openapi;
 mod questions;
 mod replies;
 mod service;
@@ -50,10 +51,11 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         ));
     }
     asker::log(args.log, args.log_json);
+    let failed = |error: &dyn std::fmt::Display| Failure::Io(format!("the service does not start: {error}"));
     let who = Identity::of_checker(&args.who)?;
     let checks = Arc::new(checks(args, &who, PATIENCE_IN_ALL)?);
+    let document = openapi::document().map_err(|error| failed(&error))?.into();
     let agents = who.groups.agents.clone();
-    let failed = |error: &dyn std::fmt::Display| Failure::Io(format!("the service does not start: {error}"));
     let (stop, mut stopped) = watch::channel(false);
     ctrlc::set_handler(move || _ = stop.send_replace(true)).map_err(|error| failed(&error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -68,8 +70,13 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         let address = listener.local_addr().map_err(|error| failed(&error))?;
         output::print(format!("http://{address}/\n").as_bytes())?;
         let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
-        let service =
-            Arc::new(Service { guard: Guard::new(address, token), files: Files::new(&agents), agents, checks });
+        let service = Arc::new(Service {
+            guard: Guard::new(address, token),
+            files: Files::new(&agents),
+            agents,
+            checks,
+            document,
+        });
         let accepting = tokio::spawn(accept(listener, service, Arc::clone(&connections), stopped.clone()));
         let _ = stopped.changed().await;
         accepting.abort();

@@ -1,5 +1,6 @@
 //! `serve`: the JSON of `check` over HTTP, on loopback.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -433,4 +434,31 @@ fn requests_are_logged_as_json() {
     let request = events.iter().find(|event| event["message"] == "request").unwrap();
     assert_eq!((&request["path"], &request["status"]), (&Value::from("/healthz"), &Value::from(200)));
     assert!(!lines.contains("secret"));
+}
+
+/// All references of a document.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+// [serve.openapi] The document needs no other file, and has each path.
+#[test]
+fn the_document_is_whole() {
+    let service = Service::new(&[]);
+    let document = body(&service.get("/openapi.json"));
+    let references = references(&document);
+    assert!(references.len() > 50);
+    for reference in references {
+        assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference}");
+    }
+    let paths = body(&service.get("/"))["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
+    let paths: BTreeSet<&str> = paths.split(", ").collect();
+    assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
 }

@@ -7,8 +7,8 @@ use hyper::{Response, StatusCode};
 
 pub(super) type Reply = Response<Full<Bytes>>;
 
-pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Reply {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
+    let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -23,13 +23,15 @@ use super::replies::{self, Reply, fine, only, refused};
 
 /// The bytes of a body without a file. Our choice: as a head.
 const MAX_BODY: usize = 64 << 10;
-const PATHS: &str = "ask for /v1/check, /v1/done, /v1/site, /v1/sieve, /v1/test, /metrics or /healthz";
+const PATHS: &str = "ask for /v1/check, /v1/done, /v1/site, /v1/sieve, /v1/test, /openapi.json, /metrics or /healthz";
 
 pub(super) struct Service {
     pub(super) guard: Guard,
     pub(super) agents: Agents,
     pub(super) checks: Arc<Checks>,
     pub(super) files: Files,
+    /// In `OpenAPI`.
+    pub(super) document: Bytes,
 }
 
 impl Service {
@@ -49,6 +51,7 @@ impl Service {
         let query = request.uri().query().unwrap_or_default();
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz") => fine(),
+            (&Method::GET, "/openapi.json") => replies::json(StatusCode::OK, self.document.clone()),
             (&Method::GET, "/metrics") => metrics::reply(&self.checks.gate.core().metrics()),
             (&Method::GET, path @ ("/v1/check" | "/v1/site")) => match url_of(query, &self.agents) {
                 Ok(url) if path == "/v1/site" => self.site(url).await,
@@ -64,7 +67,7 @@ impl Service {
             (&Method::POST, "/v1/test") => self.files.reply(Wanted::Verdicts, request.into_body()).await,
             (_, "/v1/check") => only("GET, POST"),
             (_, "/v1/done" | "/v1/sieve" | "/v1/test") => only("POST"),
-            (_, "/healthz" | "/metrics" | "/v1/site") => only("GET"),
+            (_, "/healthz" | "/metrics" | "/openapi.json" | "/v1/site") => only("GET"),
             _ => refused(StatusCode::NOT_FOUND, "there is nothing here", PATHS),
         }
     }
