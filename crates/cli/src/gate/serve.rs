@@ -1,7 +1,7 @@
 //! `serve`: answers crawlers in any language over HTTP, with the JSON of `check`.
 //!
-//! Invariant: it is a front of the gate and decides nothing. Without a token it listens on loopback only. Heads, bodies,
-//! times, connections and checks at a time are bounded.
+//! Invariant: it is a front of the gate and decides nothing. Without a token it listens on loopback only. Heads,
+//! bodies, times, connections and checks at a time are bounded.
 
 mod bodies;
 mod checks;

@@ -243,8 +243,8 @@ fn one_check_too_many_is_refused_and_none_delays_the_end() {
     assert_eq!(code, Some(0));
 }
 
-// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too long.
-// One that waits delays no end.
+// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too
+// long. One that waits delays no end.
 #[test]
 fn a_connection_takes_many_requests() {
     let mut service = Service::new(&[]);
@@ -461,4 +461,37 @@ fn the_document_is_whole() {
     let paths = body(&service.get("/"))["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
     let paths: BTreeSet<&str> = paths.split(", ").collect();
     assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
+}
+
+// [serve.many] A list of sites that do not answer leaves turns for others.
+#[test]
+fn a_list_does_not_take_all_turns() {
+    let (site, service) = (Site::good(), Service::new(&[]));
+    let (_silent, port) = silent();
+    let urls: Vec<String> = (1..=100).map(|host| format!("http://127.0.1.{host}:{port}/a")).collect();
+    let body = serde_json::json!({ "urls": urls }).to_string();
+    let (host, length) = (&service.host, body.len());
+    let request = format!("POST /v1/check HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}");
+    let _lists: Vec<TcpStream> = (0..3).map(|_| service.open(&request)).collect();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(status(&service.get(&format!("/v1/check?url={}", site.url("/a")))), "200");
+}
+
+// [serve.limits] A body that does not come, or comes without an end or as no UTF-8, ends in time.
+#[test]
+fn odd_bodies_are_refused() {
+    let service = Service::new(&[]);
+    let head = format!("POST /v1/done HTTP/1.1\r\nHost: {}\r\n", service.host);
+    let start = Instant::now();
+    assert_eq!(status(&service.send(&format!("{head}Content-Length: 9\r\n\r\n{{"))), "408");
+    let time = start.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
+    let chunks = format!("8000\r\n{}\r\n", " ".repeat(0x8000)).repeat(3);
+    assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"))), "413");
+    assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\nx\r\n"))), "400");
+    let deep = "[".repeat(60_000);
+    for wrong in [&*deep, "{\"url\":\"\\ud800\"}", "{\"url\":\"a\",\"url\":\"b\"}", "\0"] {
+        assert_eq!(status(&service.post("/v1/done", wrong)), "400");
+    }
+    assert_eq!(status(&service.get("/healthz")), "200");
 }

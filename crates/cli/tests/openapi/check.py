@@ -41,7 +41,8 @@ def main(robosieve: str, examples: str = "40") -> int:
             with tempfile.TemporaryDirectory() as folder:
                 settings = Path(__file__).with_name("schemathesis.toml").absolute()
                 test = [schemathesis, "--config-file", settings, "run", f"{address}/openapi.json", "--url", address]
-                test += ["--max-examples", examples, "--seed", "1", "--no-color", "--phases", "examples,coverage,fuzzing"]
+                test += ["--max-examples", examples, "--seed", "1", "--no-color"]
+                test += ["--phases", "examples,coverage,fuzzing"]
                 code = subprocess.run(test, cwd=folder, check=False).returncode
             if service.poll() is not None:
                 print("the service has ended")

@@ -11,6 +11,7 @@ use hyper::StatusCode;
 use robosieve::report::FindingClass;
 use robosieve_gate::Moment;
 use robosieve_gate::crawl::CheckedUrl;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
@@ -19,6 +20,9 @@ use super::super::asker::Asker;
 use super::super::feed::MAX_URL;
 use super::replies::{self, Reply, refused};
 use super::turns::{Turns, host};
+
+/// The hosts of one request that are checked at a time, so that it leaves turns for others. Our choice.
+const HOSTS_OF_ONE: usize = 16;
 
 /// Why a check has no answer.
 pub(super) enum NoAnswer {
@@ -71,9 +75,12 @@ impl Checks {
             hosts.entry(host(&url)).or_default().push((place, url));
         }
         let (end, mut running) = (self.end(), JoinSet::new());
+        let turns = Arc::new(Semaphore::new(HOSTS_OF_ONE));
         for urls in hosts.into_values() {
-            let checks = Arc::clone(&self);
+            let (checks, turns) = (Arc::clone(&self), Arc::clone(&turns));
             running.spawn(async move {
+                // Nobody closes it.
+                let _turn = turns.acquire().await;
                 let mut lines = Vec::new();
                 for (place, url) in urls {
                     let line = match checks.line(url.clone(), end).await {

@@ -1,7 +1,7 @@
 //! Turns: how many checks run at a time, in all and of one host.
 //!
-//! Invariant: a host that does not answer holds [`MAX_CHECKS_OF_HOST`] of the checks, so the others can go on. A host is
-//! remembered as long as someone has its turn or waits for it.
+//! Invariant: a host that does not answer holds [`MAX_CHECKS_OF_HOST`] of the checks, so the others can go on. A host
+//! is remembered as long as someone has its turn or waits for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
