@@ -279,7 +279,7 @@ pub fn serve<O, A: Serialize>(
                 error_line(None, Problem::new("line-too-long", message))
             }
             Next::Line(line) if line.trim_ascii().is_empty() => Ok(Vec::new()),
-            Next::Line(line) => reply(&mut answer, line),
+            Next::Line(line) => reply(line, &mut answer).map(|replied| replied.line),
         };
         let written = reply.and_then(|reply| out.write_all(&reply));
         written.and_then(|()| if lines.pauses() { out.flush() } else { Ok(()) }).map_err(ServeError::Write)?;
@@ -287,18 +287,33 @@ pub fn serve<O, A: Serialize>(
     out.flush().map_err(ServeError::Write)
 }
 
-fn reply<O, A: Serialize>(
-    answer: &mut impl FnMut(Request<'_, O>) -> Result<A, Problem>,
-    line: &[u8],
-) -> io::Result<Vec<u8>> {
-    let (id, answer) = match read::<Request<'_, O>>(line) {
+/// The reply to a request.
+#[derive(Debug)]
+pub struct Replied {
+    /// One line of JSON.
+    pub line: Vec<u8>,
+    /// Whether the line has a problem instead of an answer.
+    pub is_problem: bool,
+}
+
+/// Answers one request, as [`serve`] does, for programs that get it in another way than as a line.
+///
+/// # Errors
+/// If the answer is no JSON.
+pub fn reply<O, A: Serialize>(
+    request: &[u8],
+    answer: impl FnOnce(Request<'_, O>) -> Result<A, Problem>,
+) -> io::Result<Replied> {
+    let (id, answer) = match read::<Request<'_, O>>(request) {
         Ok(request) => (request.id, expect_version(request.v).and_then(|()| answer(request))),
         Err((id, problem)) => (id, Err(problem)),
     };
-    match answer {
+    let is_problem = answer.is_err();
+    let line = match answer {
         Ok(body) => json::line(&Envelope { v: 1, id, body }),
         Err(problem) => error_line(id, problem),
-    }
+    };
+    Ok(Replied { line: line?, is_problem })
 }
 
 fn error_line(id: Option<Id<'_>>, error: Problem) -> io::Result<Vec<u8>> {

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     // Usage errors come before any reading.
     let plan = Plan::new(&settings)?.for_agents(agents.clone());
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { settings, agents } });
+        return ndjson::serve(Server { defaults: Defaults { settings, agents, most_bytes: None } });
     }
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
@@ -173,12 +173,13 @@ fn json_report(file: &str, who: &Who, report: &Report) -> String {
     String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
 }
 
-struct Server {
-    defaults: Defaults,
+/// Answers requests for the text of a file.
+pub(crate) struct Server {
+    pub(crate) defaults: Defaults,
 }
 
 #[derive(Serialize)]
-struct Filtered {
+pub(crate) struct Filtered {
     text: String,
     #[serde(flatten)]
     found: FileSummary,

@@ -17,7 +17,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
     let plan = Plan::new(&args.choices.0)?.for_agents(agents.clone());
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { settings: args.choices.0.clone(), agents } });
+        return ndjson::serve(Server {
+            defaults: Defaults { settings: args.choices.0.clone(), agents, most_bytes: None },
+        });
     }
     if agents.is_none() {
         return Err(Failure::no_agent());

@@ -21,6 +21,8 @@ pub(crate) struct Defaults {
     pub(crate) settings: Settings,
     /// `None` if the command line names no agent.
     pub(crate) agents: Option<Agents>,
+    /// The bytes of a file that a request may want read at most, if its sender is not trusted.
+    pub(crate) most_bytes: Option<usize>,
 }
 
 /// An option that cannot be taken.
@@ -31,7 +33,13 @@ pub(crate) fn wrong(wrong: Wrong) -> Problem {
 impl Defaults {
     /// What the options of a request mean, laid over those of the command line.
     pub(crate) fn plan(&self, own: &Settings) -> Result<Plan, Problem> {
-        Plan::new(&own.clone().over(&self.settings)).map_err(wrong)
+        let plan = Plan::new(&own.clone().over(&self.settings)).map_err(wrong)?;
+        match self.most_bytes {
+            Some(most) if plan.max_bytes() > most => {
+                Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here")))
+            }
+            _ => Ok(plan),
+        }
     }
 
     /// The agents of the request, or else those of the command line.

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use crate::exit::{Code, Failure};
 use crate::{output, text};
 
-const SCHEMAS: &str = include_str!("../schema/robosieve.json");
+/// The schemas.
+pub(crate) const SCHEMAS: &str = include_str!("../schema/robosieve.json");
 
 pub(crate) fn run(name: Option<&str>) -> Result<Code, Failure> {
     let broken = |error: serde_json::Error| Failure::Io(format!("a schema of this program is broken: {error}"));

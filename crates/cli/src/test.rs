@@ -34,7 +34,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let settings = args.settings();
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { settings, agents }, last: None });
+        return ndjson::serve(Server::new(Defaults { settings, agents, most_bytes: None }));
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
@@ -260,7 +260,8 @@ struct JsonLine<'j> {
     url_b64: Option<String>,
 }
 
-struct Server {
+/// Answers requests for verdicts.
+pub(crate) struct Server {
     defaults: Defaults,
     last: Option<Cached>,
 }
@@ -275,7 +276,7 @@ struct Cached {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answers {
+pub(crate) enum Answers {
     One {
         #[serde(flatten)]
         found: FileSummary,
@@ -311,6 +312,10 @@ impl ndjson::Server for Server {
 }
 
 impl Server {
+    pub(crate) const fn new(defaults: Defaults) -> Self {
+        Self { defaults, last: None }
+    }
+
     fn prepare(
         &self,
         source: Option<RequestSource>,

@@ -274,11 +274,16 @@ pub(crate) struct CheckArgs {
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(super) who: IdentityArgs,
-    /// Listen on this address, which must be of loopback; with the port 0, on one that is free
+    /// Listen on this address; with the port 0, on one that is free. One that is not of loopback needs --token-file
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118")]
     pub(super) listen: SocketAddr,
-    /// Store sites in this `SQLite` file; created if missing. Without it, nothing is stored
+    /// Answer only requests that have the token of this file: `Authorization: Bearer TOKEN`. It has at least 16
+    /// characters. Requests are not encrypted: elsewhere than on this machine, put a server with TLS in front
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) token_file: Option<PathBuf>,
+    /// Store sites in this `SQLite` file, created if missing; or in a Redis server, which machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
     #[arg(long, requires = "store")]
@@ -287,9 +292,12 @@ pub(crate) struct ServeArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
-    /// (each attempt and answer)
+    /// (each attempt, answer and request)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
+    /// Write each of these as one JSON object per line; with --quiet, nothing else is written there
+    #[arg(long, requires = "log")]
+    pub(super) log_json: bool,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
     #[command(flatten)]

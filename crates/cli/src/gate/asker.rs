@@ -79,21 +79,28 @@ pub(super) fn gate(
 
 /// Writes the gate's events to the standard error from now on, if that is asked for. Their texts are harmless. The
 /// environment does not count: what a command does is in its command line.
-pub(super) fn log(level: Option<LevelFilter>) {
+pub(super) fn log(level: Option<LevelFilter>, is_json: bool) {
     if let Some(level) = level {
         let events = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_target(false);
-        let events = events.with_writer(|| Events);
+        let events = events.with_writer(move || Events { is_json });
         // It is the first one of this process.
-        let _ = events.try_init();
+        let _ = if is_json { events.json().flatten_event(true).try_init() } else { events.try_init() };
     }
 }
 
-/// Writes each event as a message of the program.
-struct Events;
+/// Writes each event as a message of the program, or as a line of JSON.
+struct Events {
+    is_json: bool,
+}
 
 impl Write for Events {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        exit::tell(&text::escape(event.trim_ascii_end()));
+        let line = event.trim_ascii_end();
+        if self.is_json {
+            exit::print_json(&String::from_utf8_lossy(line));
+        } else {
+            exit::tell(&text::escape(line));
+        }
         Ok(event.len())
     }
 

@@ -23,7 +23,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     if args.urls.iter().filter(|url| *url == "-").count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    asker::log(args.log);
+    asker::log(args.log, false);
     let who = Identity::of_checker(&args.who)?;
     let gate = asker::gate(
         &who,

@@ -28,7 +28,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const MAX_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
-    asker::log(args.log);
+    asker::log(args.log, false);
     let who = Identity::of_crawler(&args.who)?;
     if input::is_stdin(&args.files_from) && io::stdin().is_terminal() {
         exit::tell("reading URLs from the terminal, one per line");

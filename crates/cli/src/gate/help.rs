@@ -25,6 +25,7 @@ fetch what. Only this machine can reach it. Files of live sites are fetched as `
 With --url, prints the file of a live site in words instead.";
 
 pub(super) const SERVE: &str = "\
-Answers `GET /v1/check?url=URL` with the JSON of `check --json`, for crawlers in any language on this machine, until it \
-is ended by SIGTERM or SIGINT. Prints its address. Only this machine can reach it. `POST /v1/done` \
-takes in how a page ended, so that a 429 slows its host down. `GET /healthz` says that it runs.";
+Answers crawlers in any language over HTTP, until it is ended by SIGTERM or SIGINT. Prints its address. `GET \
+/v1/check?url=URL` has the JSON of `check --json`; `POST /v1/check` takes many URLs, and `POST /v1/done` how a page \
+ended, so that a 429 slows its host down. `GET /openapi.json` describes all that it answers. Without --token-file only \
+this machine can reach it.";

@@ -159,11 +159,16 @@ struct Line<'r> {
     report: &'r SiteReport,
 }
 
+/// A site as a line of JSON.
+pub(super) fn line(report: &SiteReport) -> io::Result<Vec<u8>> {
+    json::line(&Line { v: 1, report })
+}
+
 impl Shown<'_> {
     fn add(&mut self, report: &SiteReport) -> ControlFlow<()> {
         self.count = self.count.saturating_add(1);
         let line = if self.args.json {
-            json::line(&Line { v: 1, report })
+            line(report)
         } else if self.whole {
             Ok(page(report).into_bytes())
         } else {

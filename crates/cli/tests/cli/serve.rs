@@ -1,5 +1,6 @@
 //! `serve`: the JSON of `check` over HTTP, on loopback.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -18,12 +19,22 @@ struct Service {
 
 impl Service {
     fn new(args: &[&str]) -> Self {
+        Self::writing(args, Stdio::null())
+    }
+
+    fn logged(args: &[&str]) -> Self {
+        Self::writing(args, Stdio::piped())
+    }
+
+    fn writing(args: &[&str], log: Stdio) -> Self {
+        let listen: &[&str] = if args.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
         let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--agent", WHO, "--allow-private", "--delay", "0"])
+            .args(["serve", "--agent", WHO, "--allow-private", "--delay", "0"])
+            .args(listen)
             .args(["--min-delay", "0", "--address-gap", "0"])
             .args(args)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -42,13 +53,16 @@ impl Service {
 
     /// The response to a request as it is written here.
     fn send(&self, request: &str) -> String {
-        let mut response = Vec::new();
-        let _ = self.open(request).read_to_end(&mut response);
-        String::from_utf8_lossy(&response).into_owned()
+        response(&mut self.open(request))
     }
 
     fn request(&self, target: &str) -> String {
         format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host)
+    }
+
+    fn post(&self, path: &str, body: &str) -> String {
+        let (host, length) = (&self.host, body.len());
+        self.send(&format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
     }
 
     fn get(&self, target: &str) -> String {
@@ -72,19 +86,31 @@ impl Drop for Service {
     }
 }
 
+/// The next response of a connection, or what comes of it before the connection ends.
+fn response(stream: &mut TcpStream) -> String {
+    let (mut bytes, mut byte) = (Vec::new(), [0]);
+    let length = |head: &[u8]| {
+        let head = String::from_utf8_lossy(head).into_owned();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).map(str::to_owned);
+        length.map_or(0, |length| length.parse().unwrap())
+    };
+    let mut missing = None;
+    while missing != Some(0) && stream.read(&mut byte).is_ok_and(|count| count == 1) {
+        bytes.push(byte[0]);
+        missing = missing.map(|count: usize| count - 1);
+        if missing.is_none() && bytes.ends_with(b"\r\n\r\n") {
+            missing = Some(length(&bytes));
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn status(response: &str) -> &str {
     response.split(' ').nth(1).unwrap_or_default()
 }
 
 fn body(response: &str) -> Value {
     serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
-}
-
-/// A site that takes connections and says nothing.
-fn silent() -> (TcpListener, u16) {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    (listener, port)
 }
 
 // [cmd.serve]
@@ -114,9 +140,13 @@ fn an_answer_is_that_of_check() {
     assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
     assert_eq!(status(&service.get("/healthz")), "200");
     let metrics = service.get("/metrics");
-    for line in ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1"] {
+    for line in
+        ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1", "robosieve_answers_waits 0"]
+    {
         assert!(metrics.lines().any(|found| found == line), "{metrics}");
     }
+    // [serve.metrics] Sums are no kinds.
+    assert!(!metrics.contains("kind=\"waits") && !metrics.contains("_ms\"}"), "{metrics}");
 }
 
 // [cmd.serve] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
@@ -149,11 +179,16 @@ fn what_is_no_question_of_a_crawler_is_refused() {
         assert_eq!(status(&response), "403", "{fields}");
     }
     let posted = service.send(&format!("POST /v1/check HTTP/1.1\r\n{own}Content-Length: 99999999\r\n\r\n{{"));
-    assert_eq!(status(&posted), "405");
+    assert_eq!(status(&posted), "413");
+    for (method, path, allow) in [("PUT", "/v1/check", "GET, POST"), ("GET", "/v1/test", "POST")] {
+        let refused = service.send(&format!("{method} {path} HTTP/1.1\r\n{own}\r\n"));
+        assert_eq!(status(&refused), "405");
+        assert!(refused.contains(&format!("allow: {allow}\r\n")));
+    }
     assert_eq!(site.requests().len(), 0);
 }
 
-// [cmd.serve] The bytes of a head.
+// [serve.limits] The bytes of a head.
 #[test]
 fn a_head_that_is_too_long_is_refused() {
     let service = Service::new(&[]);
@@ -166,19 +201,38 @@ fn a_head_that_is_too_long_is_refused() {
     }
 }
 
-// [cmd.serve] Checks at a time; and it ends although they run.
+/// A site of many addresses that takes connections and says nothing.
+fn silent() -> (TcpListener, u16) {
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
 #[test]
 fn one_check_too_many_is_refused_and_none_delays_the_end() {
+    let site = Site::good();
     let mut service = Service::new(&[]);
     let (_site, port) = silent();
-    let request = service.request(&format!("/v1/check?url=http://127.0.0.1:{port}/a"));
-    let mut running: Vec<TcpStream> = (0..63).map(|_| service.open(&request)).collect();
+    let request = |host: usize| service.request(&format!("/v1/check?url=http://127.0.1.{host}:{port}/a"));
+    let mut running: Vec<TcpStream> = (0..7).map(|_| service.open(&request(1))).collect();
     thread::sleep(Duration::from_millis(500));
-    running.push(service.open(&request));
+    running.push(service.open(&request(1)));
     thread::sleep(Duration::from_millis(500));
-    let refused = service.send(&request);
+    // One host holds no other up.
+    let refused = service.send(&request(1));
     assert_eq!(status(&refused), "503");
-    assert!(refused.contains("retry-after: 1\r\n"));
+    assert!(refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
+    let good = format!("/v1/check?url={}", site.url("/a"));
+    assert_eq!(status(&service.get(&good)), "200");
+    running.extend((8..63).map(|check| service.open(&request(check / 8 + 1))));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(status(&service.get(&good)), "200");
+    running.push(service.open(&request(8)));
+    thread::sleep(Duration::from_millis(500));
+    let refused = service.get(&good);
+    assert_eq!(status(&refused), "503");
+    assert!(!refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
     for stream in &mut running {
         stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
         assert!(stream.read(&mut [0]).is_err(), "it still waits for the site");
@@ -189,7 +243,29 @@ fn one_check_too_many_is_refused_and_none_delays_the_end() {
     assert_eq!(code, Some(0));
 }
 
-// [cmd.serve] Connections at a time: one more waits until another ends.
+// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too
+// long. One that waits delays no end.
+#[test]
+fn a_connection_takes_many_requests() {
+    let mut service = Service::new(&[]);
+    let request = service.request("/healthz");
+    let mut kept = service.open(&request.repeat(3));
+    for _ in 0..3 {
+        assert_eq!(status(&response(&mut kept)), "200");
+    }
+    kept.write_all(request.as_bytes()).unwrap();
+    assert_eq!(status(&response(&mut kept)), "200");
+    let start = Instant::now();
+    assert_eq!(response(&mut kept), "");
+    let time = start.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
+    let mut kept = service.open(&request);
+    assert_eq!(status(&response(&mut kept)), "200");
+    let (time, _) = service.end();
+    assert!(time < Duration::from_secs(3), "{time:?}");
+}
+
+// [serve.limits] Connections at a time: one more waits until another ends.
 #[test]
 fn one_connection_too_many_waits() {
     let service = Service::new(&[]);
@@ -203,12 +279,10 @@ fn one_connection_too_many_waits() {
     assert!(waits.read(&mut [0]).is_err());
     held.pop();
     waits.set_read_timeout(Some(Duration::from_secs(9))).unwrap();
-    let mut response = String::new();
-    waits.read_to_string(&mut response).unwrap();
-    assert_eq!(status(&response), "200");
+    assert_eq!(status(&response(&mut waits)), "200");
 }
 
-// [cmd.serve] A head that does not come ends its connection.
+// [serve.limits] A head that does not come ends its connection.
 #[test]
 fn a_slow_head_is_not_waited_for() {
     let service = Service::new(&[]);
@@ -218,7 +292,7 @@ fn a_slow_head_is_not_waited_for() {
     assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
 }
 
-// [cmd.serve] Without access control it listens on loopback only.
+// [serve.token] Without a token it listens on loopback only.
 #[test]
 fn it_listens_on_loopback_only() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8118"] {
@@ -237,11 +311,7 @@ fn a_page_that_is_done_counts() {
     let site = Site::good();
     let service = Service::new(&[]);
     let url = format!("http://127.0.0.1:{}/a", site.port);
-    let done = |body: &str| {
-        let length = body.len();
-        let host = &service.host;
-        service.send(&format!("POST /v1/done HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
-    };
+    let done = |body: &str| service.post("/v1/done", body);
     let check = || body(&service.get(&format!("/v1/check?url={url}")));
     assert_eq!(check()["wait_ms"], 0);
     for wrong in ["", "[]", "{}", "{\"url\":\"x\"}", "{\"url\":\"http://a/\",\"seconds\":-1}"] {
@@ -254,4 +324,174 @@ fn a_page_that_is_done_counts() {
     }
     let wait = check()["wait_ms"].as_u64().unwrap();
     assert!((50_000..=60_000).contains(&wait), "{wait}");
+}
+
+// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
+#[test]
+fn many_urls_are_checked_in_order() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let mut urls: Vec<String> = (0..50).map(|page| site.url(&format!("/{page}"))).collect();
+    urls.splice(1..1, ["http://127.0.0.1:1/a".to_owned(), "mailto:a@b".to_owned(), site.url("/private/a")]);
+    let answers = body(&service.post("/v1/check", &serde_json::json!({ "urls": urls }).to_string()));
+    let answers = answers["answers"].as_array().unwrap();
+    let found: Vec<&str> = answers.iter().map(|answer| answer["url"].as_str().unwrap()).collect();
+    assert_eq!(found, urls);
+    let verdicts: Vec<&str> = answers.iter().take(5).map(|answer| answer["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["allowed", "not-asked", "unusable", "denied", "allowed"]);
+    assert_eq!(site.requests().len(), 1);
+    for wrong in ["", "{}", "[]", "{\"urls\":[]}", "{\"urls\":[1]}", "{\"urls\":[\"http://a/\"],\"x\":1}"] {
+        assert_eq!(status(&service.post("/v1/check", wrong)), "400", "{wrong}");
+    }
+}
+
+// [serve.site] What is known of a site, and of one that is not.
+#[test]
+fn a_site_is_shown() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let target = format!("/v1/site?url={}", site.url("/a"));
+    assert_eq!(status(&service.get(&target)), "404");
+    service.get(&format!("/v1/check?url={}", site.url("/a")));
+    let shown = body(&service.get(&target));
+    assert_eq!(shown["origin"], site.url(""));
+    assert_eq!(shown["v"], 1);
+    assert_eq!(status(&service.get("/v1/site?url=mailto:a@b")), "400");
+    assert_eq!(site.requests().len(), 1);
+}
+
+// [serve.files] The answers to files are those of the commands' --ndjson; a request cannot raise the limits.
+#[test]
+fn files_are_answered_as_by_the_commands() {
+    let service = Service::new(&[]);
+    let request = "{\"id\":7,\n \"robots\":\"User-agent: MyBot\\nDisallow: /a\\n\",\"agent\":\"MyBot\"}";
+    let with_url = request.replace("\"id\":7", "\"id\":7,\"url\":\"/a\"");
+    for (path, command, request) in [("/v1/sieve", "filter", request), ("/v1/test", "test", &*with_url)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
+            .args([command, "--ndjson"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(request.replace('\n', "").as_bytes()).unwrap();
+        let line = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let served = service.post(path, request);
+        assert_eq!(status(&served), "200");
+        assert_eq!(served.split_once("\r\n\r\n").unwrap().1, line);
+    }
+    // Without an agent, the service's.
+    let served = service.post("/v1/test", &with_url.replace(",\"agent\":\"MyBot\"", ""));
+    assert_eq!(body(&served)["allowed"], false);
+    let limited = |bytes: usize| {
+        let options = format!("\"options\":{{\"limits\":{{\"max_bytes\":{bytes}}}}},\"robots\"");
+        status(&service.post("/v1/sieve", &request.replace("\"robots\"", &options))).to_owned()
+    };
+    assert_eq!(["200", "200", "400"], [1_048_575, 1_048_576, 1_048_577].map(limited)[..]);
+    let urls = |count: usize| {
+        let urls = serde_json::json!({ "robots": "", "urls": vec!["/a"; count] });
+        status(&service.post("/v1/test", &urls.to_string())).to_owned()
+    };
+    assert_eq!(["200", "200", "400"], [999, 1_000, 1_001].map(urls)[..]);
+    let long = |length: usize| {
+        let body = format!("{request}{}", " ".repeat(length - request.len()));
+        status(&service.post("/v1/sieve", &body)).to_owned()
+    };
+    assert_eq!(["200", "200", "413"], [1_048_575, 1_048_576, 1_048_577].map(long)[..]);
+    for wrong in ["", "[]", "{}", "{\"robots\":1}"] {
+        let refused = service.post("/v1/test", wrong);
+        assert_eq!(status(&refused), "400", "{wrong}");
+        assert!(body(&refused)["error"]["kind"].is_string());
+    }
+}
+
+// [serve.token] With a token it listens elsewhere, by any name, and answers only who has it.
+#[test]
+fn a_token_is_needed() {
+    let folder = std::env::temp_dir().join(format!("robosieve-token-{}", std::process::id()));
+    std::fs::write(&folder, "0123456789abcdef\n").unwrap();
+    let mut service = Service::new(&["--listen", "0.0.0.0:0", "--token-file", folder.to_str().unwrap()]);
+    std::fs::remove_file(&folder).unwrap();
+    service.host = service.host.replace("0.0.0.0", "127.0.0.1");
+    assert_eq!(status(&service.get("/healthz")), "200");
+    let with = |fields: &str| service.send(&format!("GET /metrics HTTP/1.1\r\nHost: a.example\r\n{fields}\r\n"));
+    let refused = with("");
+    assert_eq!(status(&refused), "401");
+    assert!(refused.contains("www-authenticate: Bearer\r\n") && !refused.contains("0123456789abcdef"));
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdee\r\n")), "401");
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\n")), "200");
+    assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\nOrigin: http://a.example\r\n")), "403");
+}
+
+// [serve.log] Each line is an object; no query is in one.
+#[test]
+fn requests_are_logged_as_json() {
+    let mut service = Service::logged(&["--quiet", "--log", "debug", "--log-json"]);
+    service.get("/healthz?url=http://a:secret@b/");
+    service.end();
+    let mut lines = String::new();
+    service.child.stderr.take().unwrap().read_to_string(&mut lines).unwrap();
+    let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let request = events.iter().find(|event| event["message"] == "request").unwrap();
+    assert_eq!((&request["path"], &request["status"]), (&Value::from("/healthz"), &Value::from(200)));
+    assert!(!lines.contains("secret"));
+}
+
+/// All references of a document.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+// [serve.openapi] The document needs no other file, and has each path.
+#[test]
+fn the_document_is_whole() {
+    let service = Service::new(&[]);
+    let document = body(&service.get("/openapi.json"));
+    let references = references(&document);
+    assert!(references.len() > 50);
+    for reference in references {
+        assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference}");
+    }
+    let paths = body(&service.get("/"))["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
+    let paths: BTreeSet<&str> = paths.split(", ").collect();
+    assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
+}
+
+// [serve.many] A list of sites that do not answer leaves turns for others.
+#[test]
+fn a_list_does_not_take_all_turns() {
+    let (site, service) = (Site::good(), Service::new(&[]));
+    let (_silent, port) = silent();
+    let urls: Vec<String> = (1..=100).map(|host| format!("http://127.0.1.{host}:{port}/a")).collect();
+    let body = serde_json::json!({ "urls": urls }).to_string();
+    let (host, length) = (&service.host, body.len());
+    let request = format!("POST /v1/check HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}");
+    let _lists: Vec<TcpStream> = (0..3).map(|_| service.open(&request)).collect();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(status(&service.get(&format!("/v1/check?url={}", site.url("/a")))), "200");
+}
+
+// [serve.limits] A body that does not come, or comes without an end or as no UTF-8, ends in time.
+#[test]
+fn odd_bodies_are_refused() {
+    let service = Service::new(&[]);
+    let head = format!("POST /v1/done HTTP/1.1\r\nHost: {}\r\n", service.host);
+    let start = Instant::now();
+    assert_eq!(status(&service.send(&format!("{head}Content-Length: 9\r\n\r\n{{"))), "408");
+    let time = start.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
+    let chunks = format!("8000\r\n{}\r\n", " ".repeat(0x8000)).repeat(3);
+    assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"))), "413");
+    assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\nx\r\n"))), "400");
+    let deep = "[".repeat(60_000);
+    for wrong in [&*deep, "{\"url\":\"\\ud800\"}", "{\"url\":\"a\",\"url\":\"b\"}", "\0"] {
+        assert_eq!(status(&service.post("/v1/done", wrong)), "400");
+    }
+    assert_eq!(status(&service.get("/healthz")), "200");
 }

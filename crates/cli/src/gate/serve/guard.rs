@@ -1,0 +1,71 @@
+//! Whose requests are answered.
+//!
+//! Invariant: a request reaches no site, store or file unless it has the service's token, if there is one, no browser
+//! sent it for a page of another site, and its head has at most [`MAX_HEAD`] bytes. On loopback it also names the
+//! service; elsewhere the service has names that it does not know.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use hyper::header::{HOST, HeaderMap, ORIGIN, WWW_AUTHENTICATE};
+use hyper::{Request, StatusCode};
+
+use super::replies::{Reply, refused, with};
+use super::token::Token;
+
+/// The bytes of a request's head, with single blanks. Our choice.
+pub(super) const MAX_HEAD: usize = 64 << 10;
+/// The time in which a head comes, and in which a body does.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) struct Guard {
+    /// The names by which a request may call the service, if they are known.
+    hosts: Option<Vec<String>>,
+    token: Option<Token>,
+}
+
+impl Guard {
+    pub(super) fn new(address: SocketAddr, token: Option<Token>) -> Self {
+        let names = [address.to_string(), format!("localhost:{}", address.port())];
+        // The usual port is left out.
+        let usual = names.iter().filter(|_| address.port() == 80).map(|name| name.trim_end_matches(":80").to_owned());
+        let hosts = names.iter().cloned().chain(usual).collect();
+        Self { hosts: address.ip().is_loopback().then_some(hosts), token }
+    }
+
+    /// Why a request is refused, if it is.
+    pub(super) fn refusal<B>(&self, request: &Request<B>) -> Option<Reply> {
+        if !self.is_for_us(request.headers()) {
+            let what = "send it from a program, not from a web page, to the address that the service has printed";
+            return Some(refused(StatusCode::FORBIDDEN, "this service is for crawlers that name it", what));
+        }
+        let is_open = request.uri().path() == "/healthz";
+        if self.token.as_ref().is_some_and(|token| !is_open && !token.is_in(request.headers())) {
+            let what = "send `Authorization: Bearer TOKEN` with the token of --token-file";
+            let reply = refused(StatusCode::UNAUTHORIZED, "the token is missing, or is another one", what);
+            return Some(with(reply, WWW_AUTHENTICATE, "Bearer"));
+        }
+        (head_bytes(request) > MAX_HEAD).then(|| {
+            let code = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            refused(code, "the head is longer than 65536 bytes", "send a shorter URL and fewer headers")
+        })
+    }
+
+    fn is_for_us(&self, headers: &HeaderMap) -> bool {
+        let mut named = headers.get_all(HOST).iter();
+        let host = named.next().and_then(|host| host.to_str().ok());
+        let is_named = self
+            .hosts
+            .as_ref()
+            .is_none_or(|hosts| host.is_some_and(|host| hosts.iter().any(|own| own.eq_ignore_ascii_case(host))));
+        is_named && named.next().is_none() && !headers.contains_key(ORIGIN) && !headers.contains_key("sec-fetch-site")
+    }
+}
+
+/// The length of a head as clients write it.
+fn head_bytes<B>(request: &Request<B>) -> usize {
+    let line = request.method().as_str().len().saturating_add(request.uri().to_string().len());
+    let fields = request.headers().iter().map(|(name, value)| name.as_str().len().saturating_add(value.len()));
+    // The request's line has ` `, ` HTTP/1.1` and its end; a field `: ` and its end; and an empty line follows.
+    fields.fold(line.saturating_add(14), |sum, field| sum.saturating_add(field).saturating_add(4))
+}

@@ -1,0 +1,144 @@
+//! What each path answers.
+//!
+//! Invariant: a path decides nothing. A path that exists says which methods it takes; anything else says what exists.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Request, StatusCode};
+use robosieve::Agents;
+use robosieve_gate::pace::Page;
+use robosieve_gate::{GateError, Moment, Origin};
+use serde::Deserialize;
+
+use super::super::site;
+use super::bodies;
+use super::checks::Checks;
+use super::files::{Files, Wanted};
+use super::guard::Guard;
+use super::metrics;
+use super::questions::{url_of, urls_of};
+use super::replies::{self, Reply, fine, only, refused};
+
+/// The bytes of a body without a file. Our choice: as a head.
+const MAX_BODY: usize = 64 << 10;
+const PATHS: &str = "ask for /v1/check, /v1/done, /v1/site, /v1/sieve, /v1/test, /openapi.json, /metrics or /healthz";
+
+pub(super) struct Service {
+    pub(super) guard: Guard,
+    pub(super) agents: Agents,
+    pub(super) checks: Arc<Checks>,
+    pub(super) files: Files,
+    /// In `OpenAPI`.
+    pub(super) document: Bytes,
+}
+
+impl Service {
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
+        let (start, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
+        let reply = self.reply(request).await;
+        let (status, took_ms) = (reply.status().as_u16(), start.elapsed().as_millis());
+        // Not the query: a URL may have a password.
+        tracing::debug!(%method, path, status, took_ms, "request");
+        reply
+    }
+
+    async fn reply(&self, request: Request<Incoming>) -> Reply {
+        if let Some(refusal) = self.guard.refusal(&request) {
+            return refusal;
+        }
+        let query = request.uri().query().unwrap_or_default();
+        match (request.method(), request.uri().path()) {
+            (&Method::GET, "/healthz") => fine(),
+            (&Method::GET, "/openapi.json") => replies::json(StatusCode::OK, self.document.clone()),
+            (&Method::GET, "/metrics") => metrics::reply(&self.checks.gate.core().metrics()),
+            (&Method::GET, path @ ("/v1/check" | "/v1/site")) => match url_of(query, &self.agents) {
+                Ok(url) if path == "/v1/site" => self.site(url).await,
+                Ok(url) => self.checks.reply(url).await,
+                Err(why) => {
+                    let then = format!("ask for {path}?url=URL, percent-encoded");
+                    refused(StatusCode::BAD_REQUEST, &why, &then)
+                }
+            },
+            (&Method::POST, "/v1/check") => with(request, |body| self.many(body)).await,
+            (&Method::POST, "/v1/done") => with(request, |body| self.done(body)).await,
+            (&Method::POST, "/v1/sieve") => self.files.reply(Wanted::Text, request.into_body()).await,
+            (&Method::POST, "/v1/test") => self.files.reply(Wanted::Verdicts, request.into_body()).await,
+            (_, "/v1/check") => only("GET, POST"),
+            (_, "/v1/done" | "/v1/sieve" | "/v1/test") => only("POST"),
+            (_, "/healthz" | "/metrics" | "/openapi.json" | "/v1/site") => only("GET"),
+            _ => refused(StatusCode::NOT_FOUND, "there is nothing here", PATHS),
+        }
+    }
+
+    async fn many(&self, body: Bytes) -> Reply {
+        match urls_of(&body, &self.agents) {
+            Ok(urls) => Arc::clone(&self.checks).many(urls).await,
+            Err(why) => refused(StatusCode::BAD_REQUEST, &why, "send {\"urls\": [URL, …]}, at most 100"),
+        }
+    }
+
+    async fn done(&self, body: Bytes) -> Reply {
+        let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
+        let done: Result<Done, _> = serde_json::from_slice(&body);
+        let Some((url, page)) = done.ok().and_then(|done| done.page().map(|page| (done.url, page))) else {
+            return refused(StatusCode::BAD_REQUEST, "the body is not the JSON of a page", form);
+        };
+        let gate = Arc::clone(&self.checks.gate);
+        match tokio::task::spawn_blocking(move || gate.observe(&url, &page, Moment::now())).await {
+            Ok(Ok(())) => fine(),
+            Ok(Err(GateError::Url(error))) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),
+            _ => {
+                refused(StatusCode::INTERNAL_SERVER_ERROR, "it was not stored", "slow down by yourself; send it again")
+            }
+        }
+    }
+
+    /// What is remembered of a site. Nothing is retrieved.
+    async fn site(&self, url: String) -> Reply {
+        let origin = match Origin::of(&url) {
+            Ok(origin) => origin,
+            Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string(), "name a page of the site"),
+        };
+        let gate = Arc::clone(&self.checks.gate);
+        let line = tokio::task::spawn_blocking(move || {
+            let report = gate.report(&origin, Moment::now()).ok()?;
+            report.map(|report| site::line(&report).ok()).map_or(Some(None), |line| line.map(Some))
+        });
+        match line.await.ok().flatten() {
+            Some(Some(line)) => replies::json(StatusCode::OK, line),
+            Some(None) => refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first"),
+            None => refused(StatusCode::INTERNAL_SERVER_ERROR, "the store cannot be read", "ask again later"),
+        }
+    }
+}
+
+/// A response to the body of a request.
+async fn with<F: Future<Output = Reply>>(request: Request<Incoming>, answer: impl FnOnce(Bytes) -> F) -> Reply {
+    match bodies::read(request.into_body(), MAX_BODY).await {
+        Ok(body) => answer(body).await,
+        Err(refused) => refused,
+    }
+}
+
+/// How a request for a page ended.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Done {
+    url: String,
+    status: Option<u16>,
+    #[serde(default)]
+    seconds: f64,
+    #[serde(default)]
+    bytes: u64,
+    retry_after: Option<f64>,
+}
+
+impl Done {
+    fn page(&self) -> Option<Page> {
+        let retry_after = self.retry_after.map(Duration::try_from_secs_f64).transpose().ok()?;
+        let took = Duration::try_from_secs_f64(self.seconds).ok()?;
+        Some(Page { took, size: self.bytes, status: self.status, retry_after })
+    }
+}
