@@ -206,7 +206,11 @@ impl AgentList {
             if self.asked.len() >= Self::MAX_AGENTS {
                 return Err(AgentsError(format!("more than {} crawlers: make several tables", Self::MAX_AGENTS)));
             }
-            self.asked.push(if name == "*" { Asked::everyone() } else { Asked::new(name.as_bytes(), known, self.names) });
+            self.asked.push(if name == "*" {
+                Asked::everyone()
+            } else {
+                Asked::new(name.as_bytes(), known, self.names)
+            });
         }
         Ok(())
     }
