@@ -151,6 +151,12 @@ impl AgentList {
         self.asked.is_empty()
     }
 
+    /// Whether there are rows for a crawler of this name, in any case. `named` asks about all.
+    #[must_use]
+    pub fn asks(&self, name: &str) -> bool {
+        self.named || self.has(name.as_bytes())
+    }
+
     /// Whether it has a crawler of this name, in any case.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
         std::str::from_utf8(name).is_ok_and(|name| self.seen.contains(&name.to_ascii_lowercase()))

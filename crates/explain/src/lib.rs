@@ -36,6 +36,7 @@ struct Readme;
 mod answer;
 #[cfg(feature = "serde")]
 mod changes;
+mod chart;
 mod compare;
 mod crawlers;
 mod draft;
@@ -65,6 +66,7 @@ mod why;
 pub use answer::{Answer, AnswerRule};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
+pub use chart::{ChartLine, line_chart};
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]
