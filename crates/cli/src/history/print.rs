@@ -3,7 +3,7 @@
 //! Invariant: everything of a crawl was escaped when it was read. JSON and CSV have a row for each site, crawler and
 //! change; the text has one for all crawlers of a site that changed in the same way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -126,6 +126,8 @@ impl<'p> Printer<'p> {
         if !site.is_empty() {
             writeln!(self.out, "== {site}")?;
         }
+        // The same lines make several changes, and are shown once.
+        let mut shown = BTreeSet::new();
         for ((change, [before, after], lines), agents) in std::mem::take(&mut self.groups) {
             let mut names = agents.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
             if let Some(others @ 1..) = agents.len().checked_sub(MAX_NAMES) {
@@ -140,8 +142,9 @@ impl<'p> Printer<'p> {
             };
             writeln!(self.out, "{}{values}: {names}", change.what)?;
             writeln!(self.out, "  after {before}, in {after}")?;
-            for line in lines {
-                writeln!(self.out, "    {line}")?;
+            if !shown.contains(&lines) {
+                lines.iter().try_for_each(|line| writeln!(self.out, "    {line}"))?;
+                shown.insert(lines);
             }
         }
         Ok(())
