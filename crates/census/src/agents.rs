@@ -12,6 +12,8 @@ use robosieve::printable::escape;
 use robosieve::{Agent, Interest};
 use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
 
+use crate::cells::{MAX_TEXT, text};
+
 /// A crawler that is asked about.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
@@ -30,13 +32,13 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// A crawler of which the table, or a list, may know more.
-    pub(crate) fn new(name: &str, known: Option<&Crawler>, names: Names) -> Self {
+    pub(crate) fn new(name: &[u8], known: Option<&Crawler>, names: Names) -> Self {
         let agent = Agent::given(name);
-        let known = known.or_else(|| Crawler::find(name));
-        let said = |text: &str| Some(escape(text.as_bytes())).filter(|text| !text.is_empty());
+        let known = known.or_else(|| Crawler::find(std::str::from_utf8(name).ok()?));
+        let said = |said: &str| text(said).filter(|said| !said.is_empty());
         let groups = names.groups(agent);
         Self {
-            name: escape(name.as_bytes()),
+            name: escape(name),
             owner: known.and_then(|known| said(&known.owner)),
             kinds: known.and_then(|known| said(&known.kinds().collect::<Vec<_>>().join(" "))),
             purpose: known.and_then(|known| said(&known.purpose)),
@@ -95,6 +97,8 @@ impl AgentList {
     pub const MAX_AGENTS: usize = 1_000;
     /// The number of crawlers that a file names and that get rows. Our choice; of 2,111 real files one names 600.
     pub const MAX_NAMED: usize = 1_000;
+    /// The bytes of a crawler's name: the limit of all texts in rows.
+    pub const MAX_NAME: usize = MAX_TEXT;
     /// What is asked about if nobody says.
     pub const DEFAULT: &'static str = "*,known:ai";
 
@@ -104,7 +108,8 @@ impl AgentList {
     /// format of the project ai.robots.txt.
     ///
     /// # Errors
-    /// If a part is none of these, if a file cannot be read, or if there are more than [`AgentList::MAX_AGENTS`].
+    /// If a part is none of these or has no crawler, if a file cannot be read, if a name is longer than
+    /// [`AgentList::MAX_NAME`], or if there are more crawlers than [`AgentList::MAX_AGENTS`].
     pub fn read(text: &str) -> Result<Self, AgentsError> {
         Self::with_names(text, Names::Known)
     }
@@ -146,9 +151,15 @@ impl AgentList {
         self.asked.is_empty()
     }
 
+    /// Whether there are rows for a crawler of this name, in any case. `named` asks about all.
+    #[must_use]
+    pub fn asks(&self, name: &str) -> bool {
+        self.named || self.has(name.as_bytes())
+    }
+
     /// Whether it has a crawler of this name, in any case.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.seen.contains(&name.to_ascii_lowercase())
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
+        std::str::from_utf8(name).is_ok_and(|name| self.seen.contains(&name.to_ascii_lowercase()))
     }
 
     fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
@@ -167,19 +178,30 @@ impl AgentList {
         if bytes.len() > CrawlerList::MAX_BYTES {
             return Err(wrong(&format_args!("more than {most} bytes: use several lists")));
         }
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let mut has_names = false;
         if bytes.trim_ascii_start().first() == Some(&b'{') {
-            let list: CrawlerList = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
-            return list.iter().try_for_each(|crawler| self.add(&crawler.token, Some(crawler)));
+            let list: CrawlerList = serde_json::from_slice(bytes).map_err(|error| wrong(&error))?;
+            for crawler in list.iter() {
+                self.add(&crawler.token, Some(crawler)).map_err(|error| wrong(&error))?;
+                has_names = true;
+            }
+        } else {
+            let text = std::str::from_utf8(bytes).map_err(|error| wrong(&error))?;
+            for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                self.add(line, None).map_err(|error| wrong(&error))?;
+                has_names = true;
+            }
         }
-        let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
-        let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        for line in names {
-            self.add(line, None).map_err(|error| wrong(&error))?;
-        }
-        Ok(())
+        // A table without rows would look like one in which nobody closes anything.
+        if has_names { Ok(()) } else { Err(wrong(&"names no crawler: write one name on each line")) }
     }
 
     fn add(&mut self, name: &str, known: Option<&Crawler>) -> Result<(), AgentsError> {
+        if name.len() > Self::MAX_NAME {
+            let name = robosieve::printable::escape_short(name.as_bytes());
+            return Err(AgentsError(format!("`{name}` is longer than {} bytes: leave it out", Self::MAX_NAME)));
+        }
         if name != "*" && !Agent::given(name).is_named() {
             let name = escape(name.as_bytes());
             return Err(AgentsError(format!(
@@ -190,7 +212,11 @@ impl AgentList {
             if self.asked.len() >= Self::MAX_AGENTS {
                 return Err(AgentsError(format!("more than {} crawlers: make several tables", Self::MAX_AGENTS)));
             }
-            self.asked.push(if name == "*" { Asked::everyone() } else { Asked::new(name, known, self.names) });
+            self.asked.push(if name == "*" {
+                Asked::everyone()
+            } else {
+                Asked::new(name.as_bytes(), known, self.names)
+            });
         }
         Ok(())
     }

@@ -5,6 +5,18 @@
 
 use std::io::Write as _;
 
+use robosieve::printable::escape;
+
+/// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
+/// URL that browsers and sitemaps take.
+pub(crate) const MAX_TEXT: usize = 2_048;
+
+/// A text of the input for a row. None if it is too long.
+pub(crate) fn text(input: impl AsRef<[u8]>) -> Option<String> {
+    let input = input.as_ref();
+    (input.len() <= MAX_TEXT).then(|| escape(input))
+}
+
 /// How rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -154,6 +166,9 @@ fn csv(out: &mut Vec<u8>, cell: Cell<'_>) {
 }
 
 fn field(out: &mut Vec<u8>, text: &str) {
+    // A spreadsheet would run such a text as a formula.
+    let guarded = text.starts_with(['=', '+', '-', '@']).then(|| ["'", text].concat());
+    let text = guarded.as_deref().unwrap_or(text);
     if text.contains(['"', ',']) {
         out.push(b'"');
         out.extend_from_slice(text.replace('"', "\"\"").as_bytes());

@@ -6,22 +6,18 @@
 use std::fmt;
 
 use robosieve::diff::Coverage;
-use robosieve::printable::escape;
 use robosieve::report::InputKind;
+use robosieve::value::HttpUrl;
 use robosieve::{Options, Parser, RecordSet, Sieve};
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_explain::Names;
 
 use crate::agents::{AgentList, Asked};
 use crate::answer::{Answer, Nature};
-use crate::cells::{Cell, Form};
+use crate::cells::{Cell, Form, text};
 use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
 use crate::groups::{Answered, Group, Index};
-
-/// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
-/// URL that browsers and sitemaps take.
-const MAX_TEXT: usize = 2_048;
 
 /// Which table is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,9 +152,8 @@ impl Census {
         let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work);
         self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);
         if self.list.named {
-            let is_new = |name: &String| !self.list.has(name);
-            let names = file_row::names(set).into_iter().filter(is_new).take(AgentList::MAX_NAMED);
-            let asked: Vec<Asked> = names.map(|name| Asked::new(&name, None, self.list.names)).collect();
+            let names = file_row::short_names(set).filter(|name| !self.list.has(name)).take(AgentList::MAX_NAMED);
+            let asked: Vec<Asked> = names.map(|name| Asked::new(name, None, self.list.names)).collect();
             let index = Index::new(&asked, set.reading().union_of_agents);
             let (answered, answers) = index.answers(set, &asked, nature, work);
             let cells: Vec<Vec<u8>> = asked.iter().map(|one| cells(one, self.form)).collect();
@@ -240,23 +235,22 @@ impl Census {
     }
 
     fn head(&self, seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> Vec<u8> {
-        let text = |text: Option<&str>| text.filter(|text| text.len() <= MAX_TEXT).map(|text| escape(text.as_bytes()));
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let (mut head, form) = (Vec::with_capacity(256), self.form);
-        let url = text(seen.url);
-        let host = url.as_deref().and_then(host);
+        let url = seen.url.and_then(text);
+        let host = seen.url.filter(|_| url.is_some()).and_then(host);
         form.begin(&mut head);
         form.push(&mut head, "source", Cell::Text(seen.source));
         form.push(&mut head, "record", seen.record);
         form.push(&mut head, "url", url.as_deref());
         form.push(&mut head, "host", host.as_deref());
-        form.push(&mut head, "time", text(seen.time).as_deref());
+        form.push(&mut head, "time", seen.time.and_then(text).as_deref());
         form.push(&mut head, "http_status", seen.http_status.map(u64::from));
         form.push(&mut head, "outcome", Cell::Text(outcome));
-        form.push(&mut head, "location", text(seen.location).as_deref());
+        form.push(&mut head, "location", seen.location.and_then(text).as_deref());
         form.push(&mut head, "kind", kind.map(InputKind::as_str));
         form.push(&mut head, "bytes", seen.bytes.map(count));
-        form.push(&mut head, "truncated", text(seen.truncated).as_deref());
+        form.push(&mut head, "truncated", seen.truncated.and_then(text).as_deref());
         head
     }
 }
@@ -288,9 +282,9 @@ impl Table for Census {
 /// What the rows depend on, for the journal of a run.
 impl fmt::Debug for Census {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.list.asked.iter().map(|one| &*one.name).collect();
         f.debug_struct("Census")
-            .field("agents", &names.join(","))
+            .field("agents", &self.list.asked.len())
+            .field("cells", &file_row::hash(self.cells.join(&b'\n')))
             .field("named", &self.list.named)
             .field("plain", &(self.list.names == Names::Plain))
             .field("options", &self.options)
@@ -326,16 +320,17 @@ fn is_blank(bytes: &[u8]) -> bool {
     lines.all(|line| line.first().is_none_or(|first| *first == b'#'))
 }
 
-/// The host of a URL.
+/// The host of a URL, in the library's reading.
 fn host(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', ';']).next()?;
+    let url = HttpUrl::read(url)?;
+    let (_, rest) = url.as_str().split_once("://")?;
+    let authority = rest.split('/').next()?;
     let host = authority.rsplit('@').next()?;
-    let host = match host.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => host,
-    };
-    Some(host.to_ascii_lowercase()).filter(|host| !host.is_empty())
+    Some(match host.rsplit_once(':') {
+        // The colons of an IPv6 address are in brackets.
+        Some((name, port)) if !port.contains(']') => name.to_owned(),
+        _ => host.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -351,6 +346,11 @@ mod tests {
             ("http://[::1]:80/robots.txt", Some("[::1]")),
             ("http://[::1]/robots.txt", Some("[::1]")),
             ("http:///robots.txt", None),
+            ("HTTPS://b\u{fc}cher.example/robots.txt", Some("xn--bcher-kva.example")),
+            ("http://e.com\\@evil.com/robots.txt", None),
+            ("http://a b/robots.txt", None),
+            ("ftp://e.com/robots.txt", None),
+            ("http://e.com:99999/robots.txt", None),
             ("robots.txt", None),
         ] {
             assert_eq!(host(url).as_deref(), expected, "{url}");

@@ -7,14 +7,13 @@ use std::fmt::Write as _;
 
 use robosieve::agent::AgentLine;
 use robosieve::line::LineMeaning;
-use robosieve::printable::escape;
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 use robosieve::{Parser, RecordSet, RuleKind, Sieve};
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::Answer;
-use crate::cells::{Cell, Form};
+use crate::cells::{Cell, Form, MAX_TEXT, text};
 
 /// The number of names, addresses and values that are listed. Our choice.
 const MAX_LISTED: usize = 1_000;
@@ -22,12 +21,16 @@ const MAX_LISTED: usize = 1_000;
 const MAX_DIRECTIVES: usize = 100;
 
 /// The names in user-agent lines, each once, in any case of its letters.
-pub(crate) fn names(set: &RecordSet<'_>) -> Vec<String> {
+fn names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'s [u8]> {
     let mut seen = HashSet::new();
     let lines = set.records().flat_map(|group| group.agents().iter());
     let names = lines.map(AgentLine::name).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
-    let firsts = names.filter(|name| seen.insert(name.as_bstr().to_ascii_lowercase()));
-    firsts.map(|name| escape(name.as_bstr())).collect()
+    names.map(|name| name.as_bstr().as_ref()).filter(move |name: &&[u8]| seen.insert(name.to_ascii_lowercase()))
+}
+
+/// Those of them that a row can have.
+pub(crate) fn short_names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'s [u8]> {
+    names(set).filter(|name| name.len() <= MAX_TEXT)
 }
 
 /// Writes the cells of a file without a body.
@@ -50,15 +53,16 @@ pub(crate) fn write(answer: &Answer, (parser, sieve): (&Parser, &Sieve), bytes: 
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut lines = 0_u64;
     for line in file.iter() {
-        let own = || line.name().map(|name| escape(&name.to_ascii_lowercase())).unwrap_or_default();
+        let own = || line.name().map(|name| name.to_ascii_lowercase()).and_then(text);
         let name = match line.meaning() {
-            LineMeaning::UserAgent => "user-agent".to_owned(),
-            LineMeaning::Rule(kind) => kind.as_str().to_ascii_lowercase(),
-            LineMeaning::Extension(directive) => directive.name().map_or_else(own, str::to_ascii_lowercase),
+            LineMeaning::UserAgent => Some("user-agent".to_owned()),
+            LineMeaning::Rule(kind) => Some(kind.as_str().to_ascii_lowercase()),
+            LineMeaning::Extension(directive) => directive.name().map(str::to_ascii_lowercase).or_else(own),
             LineMeaning::UnknownField => own(),
             _ => continue,
         };
         lines = lines.saturating_add(1);
+        let Some(name) = name else { continue };
         let has_room = directives.len() < MAX_DIRECTIVES;
         match directives.get_mut(&name) {
             Some(number) => *number = number.saturating_add(1),
@@ -66,21 +70,18 @@ pub(crate) fn write(answer: &Answer, (parser, sieve): (&Parser, &Sieve), bytes: 
             None => {}
         }
     }
-    let (mut agents, mut sitemaps) = (names(set), set.sitemaps());
-    let (agents_count, sitemaps_count) = (count(agents.len()), count(sitemaps.len()));
-    agents.truncate(MAX_LISTED);
-    sitemaps.truncate(MAX_LISTED);
+    let sitemaps = set.sitemaps();
     let licenses = set.file_lines().iter().filter(|line| line.directive() == Directive::License);
     let text_hash = sieve.run(bytes).ok().map(|sieved| hash(sieved.text().as_str().as_bytes()));
     Columns {
         groups: count(set.records().len()),
         allows: rules(RuleKind::Allow),
         disallows: rules(RuleKind::Disallow),
-        agents,
-        agents_count,
-        sitemaps: sitemaps.iter().map(|url| escape(url.as_str().as_bytes())).collect(),
-        sitemaps_count,
-        licenses: licenses.take(MAX_LISTED).map(|line| escape(line.value())).collect(),
+        agents: names(set).filter_map(text).take(MAX_LISTED).collect(),
+        agents_count: count(names(set).count()),
+        sitemaps: sitemaps.iter().filter_map(|url| text(url.as_str())).take(MAX_LISTED).collect(),
+        sitemaps_count: count(sitemaps.len()),
+        licenses: licenses.filter_map(|line| text(line.value())).take(MAX_LISTED).collect(),
         directives: directives.into_iter().collect(),
         lines,
         repairs: of_class(FindingClass::Repair),
@@ -137,7 +138,8 @@ fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn hash(bytes: &[u8]) -> String {
+/// SHA-256, as rows have it.
+pub(crate) fn hash(bytes: impl AsRef<[u8]>) -> String {
     let mut text = String::from("sha256:");
     for byte in Sha256::digest(bytes) {
         // Writing to memory does not fail.

@@ -239,11 +239,83 @@ fn a_list_is_names_kinds_and_files() {
         "./nothing.json",
         &file("bad.json", "{]"),
         &file("bad.txt", "()\n"),
+        &file("none.txt", "# nobody\n\n"),
+        &file("none.json", "{}"),
+        &format!("GPTBot,{}", file("bom.txt", "\u{feff}\n")),
     ] {
         let error = AgentList::read(wrong).unwrap_err().to_string();
         assert!(!error.is_empty() && !error.contains(char::is_control), "{error}");
     }
+    // Editors begin files so.
+    for (name, text) in [("bom.txt", "\u{feff}MyBot\n"), ("bom.json", "\u{feff}{\"MyBot\": {}}")] {
+        assert_eq!(list(&format!("{},MyBot", file(name, text))).len(), 1, "{name}");
+    }
     fs::remove_dir_all(folder).unwrap();
+}
+
+/// [census.resume]
+#[test]
+fn a_run_knows_everything_that_rows_say_of_crawlers() {
+    let folder = std::env::temp_dir().join(format!("robosieve-census-resume-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("list.json");
+    let known = |operator: &str, function: &str| {
+        let json = serde_json::json!({"MyBot": {"operator": operator, "function": function}, "B": {}});
+        fs::write(&path, json.to_string()).unwrap();
+        format!("{:?}", Census::new(list(path.to_str().unwrap())))
+    };
+    let first = known("Me", "tests");
+    assert_eq!(first, known("Me", "tests"));
+    assert!(first.len() < 4_000, "{first}");
+    for other in [known("You", "tests"), known("Me", "search")] {
+        assert_ne!(first, other);
+    }
+    // The comma is in a name.
+    let text = folder.join("list.txt");
+    let lines = |lines: &str| {
+        fs::write(&text, lines).unwrap();
+        format!("{:?}", Census::new(list(text.to_str().unwrap())))
+    };
+    assert_ne!(lines("a,b\nc"), lines("a\nb,c"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// [census.bounds] [census.named] [census.agents]
+#[test]
+fn names_and_lists_are_bounded() {
+    for (length, is_kept) in [(2_047, true), (2_048, true), (2_049, false)] {
+        let name = "x".repeat(length);
+        assert_eq!(AgentList::read(&name).is_ok(), is_kept, "{length}");
+        let file = format!(
+            "User-agent: {name}\nUser-agent: b\nDisallow: /\nSitemap: https://e.com/{0}\nLicense: https://e.com/{0}\n",
+            "x".repeat(length - "https://e.com/".len()),
+        );
+        assert_eq!(statuses("named", &file).len(), 1 + usize::from(is_kept));
+        let row = &rows(&Census::new(list("*")).rows(Rows::Files), file.as_bytes())[0];
+        let lengths = ["agents", "sitemaps", "licenses"].map(|name| row[name].as_array().unwrap().len());
+        assert_eq!(lengths, [1 + usize::from(is_kept), is_kept.into(), is_kept.into()], "{length}");
+        assert_eq!((row["agents_count"].as_u64(), row["sitemaps_count"].as_u64()), (Some(2), Some(1)));
+    }
+}
+
+/// [census.csv]
+#[test]
+fn a_spreadsheet_runs_no_text() {
+    let file = "User-agent: -a\nUser-agent: a-\nDisallow: /\n-foo: 1";
+    let written = |form: Form, table: Rows| {
+        let mut out = Vec::new();
+        let seen = Seen { source: "=s", url: Some("+u"), time: Some("@t"), location: Some("a=b"), ..Seen::default() };
+        Census::new(list("named")).form(form).rows(table).add(&seen, file.as_bytes(), true, &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let csv = written(Form::Csv, Rows::Agents);
+    let rows: Vec<Vec<String>> = csv.lines().map(cells_of).collect();
+    let cells: Vec<&str> = [1, 3, 5, 8, 12].iter().map(|cell| rows[0][*cell].as_str()).collect();
+    assert_eq!(cells, ["'=s", "'+u", "'@t", "a=b", "'-a"]);
+    assert_eq!(rows[1][12], "a-");
+    assert!(written(Form::Csv, Rows::Files).contains(",'-foo=1 disallow=1 "));
+    let json = read(written(Form::Ndjson, Rows::Agents).as_bytes());
+    assert_eq!((&json[0]["agent"], &json[0]["url"]), (&"-a".into(), &"+u".into()));
 }
 
 /// [census.bounds]
@@ -313,7 +385,9 @@ fn rows_have_the_columns_in_their_order() {
         for (cells, row) in csv.iter().zip(&json) {
             assert_eq!(cells.len(), columns.len());
             for (cell, column) in cells.iter().zip(&columns) {
-                assert_eq!(cell, &in_csv(&row[column.name]), "{}", column.name);
+                let text = in_csv(&row[column.name]);
+                let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+                assert_eq!(cell, &format!("{guard}{text}"), "{}", column.name);
             }
         }
     }

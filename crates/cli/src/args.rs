@@ -64,6 +64,10 @@ pub(crate) enum Command {
     #[cfg(feature = "batch")]
     #[command(long_about = help::CENSUS, after_long_help = help::text!("census"))]
     Census(Box<crate::census::CensusArgs>),
+    /// Show what sites closed to which crawlers, and when
+    #[cfg(feature = "batch")]
+    #[command(long_about = help::HISTORY, after_long_help = help::text!("history"))]
+    History(Box<crate::history::HistoryArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
@@ -104,7 +108,7 @@ impl Command {
             #[cfg(feature = "batch")]
             Self::Batch(args) => (&args.agents, args.run.quiet),
             #[cfg(feature = "batch")]
-            Self::Census(_) => return None,
+            Self::Census(_) | Self::History(_) => return None,
             Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,

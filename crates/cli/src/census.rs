@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
-use robosieve_ask::{Plan, SETTINGS};
+use robosieve_ask::{Plan, SETTINGS, Settings};
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
@@ -66,8 +66,8 @@ const NOT_HERE: [&str; 12] = [
     "status",
 ];
 
-pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
-    let settings = args.choices.0.clone().over(&args.statuses.0);
+/// How the files of a census are read.
+pub(crate) fn plan(settings: &Settings) -> Result<Plan, Failure> {
     // An option that changed nothing would be taken for one that did, and some of them close more.
     if let Some(setting) =
         SETTINGS.iter().find(|setting| NOT_HERE.contains(&setting.name) && settings.has(setting.name))
@@ -75,7 +75,11 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         let name = setting.flag.replace('_', "-");
         return Err(Failure::Usage(format!("--{name} is not for a census, which reads each file whole: leave it out")));
     }
-    let plan = Plan::new(&settings)?;
+    Ok(Plan::new(settings)?)
+}
+
+pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
+    let plan = plan(&args.choices.0.clone().over(&args.statuses.0))?;
     let agents = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let rows = match args.rows {

@@ -159,3 +159,9 @@ pub(crate) const CENSUS: &str = "\
 Makes a table over millions of robots.txt files: a row for each file and crawler, with how much of the site is closed to \
 it (none, some or all, proved on the rules), the line that names it, crawl delay and uses of content. A file is parsed \
 once for all crawlers. With --resume it continues.";
+
+#[cfg(feature = "batch")]
+pub(crate) const HISTORY: &str = "\
+Shows what sites said to crawlers over several crawls: when each was named, closed or opened, and when its crawl delay or \
+the uses of content changed, with the crawl before and after. Of texts, it also shows the lines. With --shares and --chart \
+it counts how many sites are closed, and with --url and --at it says which policy a page had at a time.";

@@ -17,6 +17,8 @@ mod filter;
 #[cfg(feature = "gate")]
 mod gate;
 mod help;
+#[cfg(feature = "batch")]
+mod history;
 mod input;
 mod inspect;
 mod lines;
@@ -69,6 +71,8 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "batch")]
         Command::Census(args) => census::run(&args),
+        #[cfg(feature = "batch")]
+        Command::History(args) => history::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
         Command::Schema { name } => schema::run(name.as_deref()),

@@ -37,6 +37,7 @@ mod answer;
 mod asked;
 #[cfg(feature = "serde")]
 mod changes;
+mod chart;
 mod compare;
 mod crawlers;
 mod draft;
@@ -67,6 +68,7 @@ pub use answer::{Answer, AnswerRule};
 pub use asked::{Asked, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
+pub use chart::{ChartLine, line_chart};
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]

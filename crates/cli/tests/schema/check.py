@@ -55,7 +55,10 @@ def everything():
     small = [file for file in files if (ROOT / file).stat().st_size < 20_000]
     me = ["--agent", "MyBot"]
     requests = "".join(json.dumps(request) + "\n" for request in REQUESTS).encode()
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as expected:
+    with (
+        tempfile.NamedTemporaryFile("w", suffix=".txt") as expected,
+        tempfile.NamedTemporaryFile("w", suffix="-2026-01-01.txt") as dated,
+    ):
         expected.write("Googlebot allow /\n* disallow /checkout\n")
         expected.flush()
         done = {
@@ -82,6 +85,10 @@ def everything():
             check("census", run("census", "-q", "--agents", "*,GPTBot,named", "corpus"), 500),
             check("census", run("census", "-q", "--input", "ndjson", "-", stdin=requests), 500),
             check("census-files", run("census", "-q", "--rows", "files", "corpus"), 100),
+            check("history", run("history", "--format", "ndjson", "corpus/plain", "corpus/wild", "corpus/plain")),
+            check("history", run("history", "--format", "ndjson", "examples/robots.txt", "corpus/plain/all-extensions.txt")),
+            check("history-shares", run("history", "--shares", "--format", "ndjson", "corpus/plain", "corpus/wild"), 100),
+            check("history-at", run("history", "--format", "ndjson", "--url", "https://e.com/", "--at", "2027", dated.name)),
             check("batch-summary", run("batch", *me, "--summary", "json", "corpus", stream="stderr").splitlines()[-1]),
         }
     listed = subprocess.run([ROBOSIEVE, "schema"], check=True, stdout=subprocess.PIPE, text=True).stdout

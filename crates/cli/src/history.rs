@@ -1,0 +1,162 @@
+//! `history`: what sites said to crawlers, from crawl to crawl.
+//!
+//! Invariant: a change is between two observations of the same site and crawler, and names both. What is not known is
+//! no observation.
+
+mod at;
+mod chart;
+mod print;
+mod rows;
+mod track;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum, ValueHint};
+use robosieve_census::{AgentList, Census};
+
+use self::print::{Event, Printer};
+use self::rows::{Crawl, Found, Reader};
+use self::track::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
+use crate::choices::{Flags, Reading};
+use crate::exit::{Code, Failure};
+use crate::input::{self, Input};
+use crate::{diff, output};
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Crawls, the oldest first: rows of `census` (.ndjson or .jsonl, also with .gz or .zst), directories of robots.txt
+    /// files, or robots.txt files of one site
+    #[arg(value_name = "CRAWL", required = true, value_hint = ValueHint::AnyPath)]
+    crawls: Vec<PathBuf>,
+    /// Crawlers, as for census
+    #[arg(long, value_name = "LIST", default_value = AgentList::DEFAULT)]
+    agents: String,
+    /// Print how many sites each crawl has, and how much of them is closed, instead of changes
+    #[arg(long, conflicts_with_all = ["url", "at"])]
+    shares: bool,
+    /// Draw the share of closed sites over the crawls to this .svg file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["url", "at"])]
+    chart: Option<PathBuf>,
+    /// Print the policy for this page at a time instead of changes
+    #[arg(long, value_name = "URL", requires = "at")]
+    url: Option<String>,
+    /// The time: 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z; a part means its end
+    #[arg(long, value_name = "TIME", requires = "url")]
+    at: Option<String>,
+    /// Format
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    format: Form,
+    /// Print nothing; only draw the chart
+    #[arg(short, long, requires = "chart")]
+    quiet: bool,
+    #[command(flatten)]
+    choices: Flags<Reading>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people
+    Text,
+    /// A JSON object on each line
+    Ndjson,
+    /// Comma-separated values, with their names first
+    Csv,
+}
+
+pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
+    let plan = crate::census::plan(&args.choices.0)?;
+    let list = AgentList::with_names(&args.agents, plan.names())
+        .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
+    let chart = args.chart.as_deref().map(chart::expect_svg).transpose()?;
+    let crawls: Vec<Crawl> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
+    let census = Census::new(list.clone()).options(plan.options.clone());
+    let reader = Reader { plan: &plan, list: &list, census, keys: std::hash::RandomState::new() };
+    if let (Some(url), Some(time)) = (&args.url, &args.at) {
+        return at::run(url, time, &crawls, &reader, args.format);
+    }
+    if crawls.len() < 2 && !args.shares {
+        return Err(Failure::Usage("name two crawls or more, the oldest first: one has no history".into()));
+    }
+    if crawls.iter().any(Crawl::is_text) && !crawls.iter().all(Crawl::is_text) {
+        return Err(Failure::Usage(
+            "robots.txt files of one site are no crawls of many: name files, or directories and rows".into(),
+        ));
+    }
+    let names: Vec<&str> = crawls.iter().map(|crawl| &*crawl.name).collect();
+    let mut history = History {
+        crawls: &crawls,
+        reader: &reader,
+        tracks: Tracks::new(crawls.len(), MAX_PAIRS),
+        printer: Printer::new(args.format, !args.quiet && !args.shares, &names)?,
+        texts: None,
+    };
+    let mut code = Code::Fine;
+    for (place, crawl) in crawls.iter().enumerate() {
+        let read = crawl.each(&reader, |found| history.add(place, &found))?;
+        code = code.and(read);
+    }
+    let History { tracks, printer, .. } = history;
+    printer.finish()?;
+    if args.shares && !args.quiet {
+        print::shares(args.format, &names, &tracks.agents)?;
+    }
+    if let Some(path) = chart {
+        let labels: Vec<&str> = crawls.iter().map(Crawl::label).collect();
+        output::replace(path, chart::draw(&labels, &tracks.agents).as_bytes())?;
+    }
+    Ok(code)
+}
+
+struct History<'h> {
+    crawls: &'h [Crawl],
+    reader: &'h Reader<'h>,
+    tracks: Tracks,
+    printer: Printer<'h>,
+    /// The two texts that were compared last: their paths and contents.
+    texts: Option<[(PathBuf, Input); 2]>,
+}
+
+impl History<'_> {
+    fn add(&mut self, crawl: usize, found: &Found<'_>) -> Result<(), Failure> {
+        let Some(state) = State::of(&found.row, found.text.map(|(_, hash)| hash)) else { return Ok(()) };
+        let seen = Seen { crawl, time: found.time.as_deref().map(Into::into) };
+        let now = Last { seen, state };
+        let before = self.tracks.add(&found.site, &found.row.agent, now.clone()).map_err(|TooMany| {
+            Failure::Usage(format!(
+                "more than {MAX_PAIRS} sites and crawlers: name fewer with --agents, or fewer sites"
+            ))
+        })?;
+        let Some(before) = before else { return Ok(()) };
+        let mut changes = before.state.changes(&now.state);
+        let lines = match found.text {
+            Some((below, hash)) if before.state.text.is_some_and(|old| old != hash) => {
+                self.lines(&found.row.agent, [before.seen.crawl, crawl], below)?
+            }
+            _ => Vec::new(),
+        };
+        if changes.is_empty() && !lines.is_empty() {
+            changes.push(Change { what: "rules", from: None, to: None });
+        }
+        let (site, agent) = (&*found.site, &*found.row.agent);
+        changes.into_iter().try_for_each(|change| {
+            let (before, after) = (&before.seen, &now.seen);
+            self.printer.add(&Event { site, agent, change, before, after, lines: &lines })
+        })
+    }
+
+    /// What changed for a crawler in the texts of a site.
+    fn lines(&mut self, agent: &str, crawls: [usize; 2], below: &Path) -> Result<Vec<String>, Failure> {
+        let paths = crawls.map(|place| self.crawls.get(place).map(|crawl| crawl.text(below)).unwrap_or_default());
+        let is_held = |held: &[(PathBuf, Input); 2]| held.iter().map(|(path, _)| path).eq(&paths);
+        let texts = if let Some(texts) = self.texts.take().filter(is_held) {
+            texts
+        } else {
+            let most = self.reader.plan.max_bytes();
+            let [old, new] = paths;
+            let (before, after) = (input::read(&old, most)?, input::read(&new, most)?);
+            [(old, before), (new, after)]
+        };
+        let [(_, old), (_, new)] = self.texts.insert(texts);
+        Ok(diff::lines_for(old, new, agent, self.reader.plan))
+    }
+}

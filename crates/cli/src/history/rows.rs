@@ -1,0 +1,284 @@
+//! Reads crawls: rows of `census`, or texts.
+//!
+//! Invariant: both give the same rows: texts are made into rows by [`Census`]. Memory holds one row, or one text and its
+//! rows.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+
+use robosieve::value::HttpUrl;
+use robosieve_ask::Plan;
+use robosieve_batch::lines::{Lines, Next};
+use robosieve_batch::{Form, stream};
+use robosieve_census::{AgentList, Census, Seen};
+use serde::Deserialize;
+
+use crate::exit::{self, Code, Failure};
+use crate::input::{self, Input};
+use crate::{files, text};
+
+/// The length of a row in bytes. Our choice: three times what `census` writes at most.
+const MAX_ROW: usize = 1 << 18;
+/// The number of rows of a crawl that are reported because they cannot be read. Our choice.
+const MAX_TOLD: u64 = 10;
+
+/// A row of `census`, for a file and a crawler.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Row<'r> {
+    v: u64,
+    #[serde(borrow)]
+    source: Cow<'r, str>,
+    url: Option<String>,
+    time: Option<String>,
+    pub(super) http_status: Option<u16>,
+    #[serde(borrow)]
+    pub(super) agent: Cow<'r, str>,
+    pub(super) named: Option<bool>,
+    #[serde(borrow)]
+    pub(super) status: Cow<'r, str>,
+    pub(super) root: Option<bool>,
+    pub(super) allows: u64,
+    pub(super) disallows: u64,
+    pub(super) crawl_delay: Option<f64>,
+    pub(super) training: Option<String>,
+    pub(super) ai_input: Option<String>,
+    pub(super) search: Option<String>,
+    pub(super) extent: Option<String>,
+}
+
+/// A row, and where it is from.
+pub(super) struct Found<'r> {
+    pub(super) row: Row<'r>,
+    /// The file's URL; or its name below the directory; or nothing for a crawl that is one text.
+    pub(super) site: Cow<'r, str>,
+    pub(super) time: Option<Cow<'r, str>>,
+    /// The file with the text, below the crawl, and a hash of its bytes.
+    pub(super) text: Option<(&'r Path, u64)>,
+}
+
+/// A crawl.
+#[derive(Debug)]
+pub(super) struct Crawl {
+    path: PathBuf,
+    /// Its name, escaped.
+    pub(super) name: String,
+    kind: Kind,
+    /// The date in its name.
+    date: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Rows,
+    Folder,
+    Text,
+}
+
+/// How crawls are read.
+pub(super) struct Reader<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) list: &'p AgentList,
+    pub(super) census: Census,
+    /// Equal texts have equal hashes in one run.
+    pub(super) keys: RandomState,
+}
+
+impl Crawl {
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let name = text::name_of(path);
+        let found = std::fs::metadata(path).map_err(|error| Failure::file(path, &error, "check the path"))?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let bare = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(&file);
+        let kind = match Form::of_name(path) {
+            _ if found.is_dir() => Kind::Folder,
+            Form::Ndjson => Kind::Rows,
+            Form::Warc => return Err(no_rows(&name, "is an archive")),
+            _ if bare.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "csv" | "parquet")) => {
+                return Err(no_rows(&name, "is a table in another form"));
+            }
+            _ => Kind::Text,
+        };
+        Ok(Self { path: path.to_owned(), name, kind, date: date_in(&file) })
+    }
+
+    /// Whether it is one text.
+    pub(super) fn is_text(&self) -> bool {
+        self.kind == Kind::Text
+    }
+
+    /// Its date, or the end of its name.
+    pub(super) fn label(&self) -> &str {
+        let name = self.name.trim_end_matches('/');
+        self.date.as_deref().unwrap_or_else(|| name.rsplit_once('/').map_or(name, |(_, file)| file))
+    }
+
+    /// The file with a site's text.
+    pub(super) fn text(&self, below: &Path) -> PathBuf {
+        if self.is_text() { self.path.clone() } else { self.path.join(below) }
+    }
+
+    /// Gives each row for a crawler of the list. Reports what cannot be read.
+    pub(super) fn each(
+        &self,
+        reader: &Reader<'_>,
+        mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
+    ) -> Result<Code, Failure> {
+        if self.kind == Kind::Rows {
+            return self.each_row(reader, each);
+        }
+        let mut code = Code::Fine;
+        files::each(&self.path, |found| {
+            let read = found.map_err(Failure::Io).and_then(|path| {
+                let file = input::read(path, reader.plan.max_bytes())?;
+                Ok((path.strip_prefix(&self.path).unwrap_or(path), file))
+            });
+            match read {
+                Ok((below, file)) => self.of_text(reader, below, &file, &mut each),
+                Err(failure) => {
+                    failure.tell();
+                    code = Code::Refused;
+                    Ok(())
+                }
+            }
+        })?;
+        Ok(code)
+    }
+
+    fn each_row(
+        &self,
+        reader: &Reader<'_>,
+        mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
+    ) -> Result<Code, Failure> {
+        let failed = |error: std::io::Error| Failure::file(&self.path, &error, "check the file");
+        let file: Box<dyn std::io::Read + Send> = Box::new(File::open(&self.path).map_err(failed)?);
+        let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, MAX_ROW);
+        let (mut number, mut unread) = (0_u64, 0_u64);
+        let mut asked = None;
+        loop {
+            number = number.saturating_add(1);
+            let line = match lines.next_line().map_err(failed)? {
+                Next::End => break,
+                Next::Line(line) if line.trim_ascii().is_empty() => continue,
+                Next::Line(line) => serde_json::from_slice::<Row<'_>>(line).ok().filter(|row| row.v == 1),
+                Next::TooLong => None,
+            };
+            let Some(row) = line else {
+                unread = unread.saturating_add(1);
+                if unread <= MAX_TOLD {
+                    exit::tell(&format!(
+                        "{}:{number}: is no row that `robosieve census` writes for a crawler",
+                        self.name
+                    ));
+                }
+                continue;
+            };
+            // The rows of a file follow each other, so most lists ask about the same crawlers again and again.
+            asked = asked.filter(|(name, _): &(String, bool)| *name == row.agent);
+            let (_, is_asked) =
+                asked.get_or_insert_with(|| (row.agent.clone().into_owned(), reader.list.asks(&row.agent)));
+            if *is_asked {
+                let site = row.url.as_ref().map_or_else(|| row.source.clone(), |url| Cow::Owned(url.clone()));
+                let time = row.time.clone().map(Cow::Owned);
+                each(Found { row, site, time, text: None })?;
+            }
+        }
+        if unread > MAX_TOLD {
+            exit::tell(&format!("{}: {} more lines are no rows", self.name, unread.saturating_sub(MAX_TOLD)));
+        }
+        Ok(if unread > 0 { Code::Refused } else { Code::Fine })
+    }
+
+    fn of_text(
+        &self,
+        reader: &Reader<'_>,
+        below: &Path,
+        file: &Input,
+        each: &mut impl FnMut(Found<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let site = if self.is_text() { String::new() } else { text::name_of(below) };
+        let mut rows = Vec::new();
+        reader.census.add(&Seen { source: &site, ..Seen::default() }, &file.bytes, true, &mut rows);
+        let hash = reader.keys.hash_one(&file.bytes);
+        for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let broken = |error| Failure::Io(format!("{}: its rows cannot be read: {error}", file.name));
+            let row = serde_json::from_slice::<Row<'_>>(line).map_err(broken)?;
+            let time = self.date.as_deref().map(Cow::Borrowed);
+            each(Found { row, site: Cow::Borrowed(&site), time, text: Some((below, hash)) })?;
+        }
+        Ok(())
+    }
+}
+
+impl Found<'_> {
+    /// Whether it is of the site with this robots.txt. A file below a directory is named after its host.
+    pub(super) fn is_of(&self, robots_txt: &HttpUrl, host: &str) -> bool {
+        if self.text.is_none() {
+            return HttpUrl::read(&*self.site).is_some_and(|url| url == *robots_txt);
+        }
+        let name = self.site.strip_suffix("/robots.txt").unwrap_or(&self.site);
+        self.site.is_empty()
+            || name.strip_suffix(".txt").unwrap_or(name).eq_ignore_ascii_case(host)
+            || name.eq_ignore_ascii_case(host)
+    }
+}
+
+fn no_rows(name: &str, what: &str) -> Failure {
+    Failure::Usage(format!("{name} {what}: make rows of it, with `robosieve census … -o rows.ndjson.zst`"))
+}
+
+/// The first date in a name: `2026-01-31`, `2026-01` or `20260131`.
+fn date_in(name: &str) -> Option<String> {
+    let is_date = |text: &str| {
+        let number = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse::<u32>().ok());
+        let year = number(0, 4).is_some_and(|year| (1990..2200).contains(&year));
+        let month = |from: usize| number(from, from.saturating_add(2)).is_some_and(|month| (1..=12).contains(&month));
+        let day = |from: usize| number(from, from.saturating_add(2)).is_some_and(|day| (1..=31).contains(&day));
+        match text.len() {
+            10 => year && month(5) && day(8) && text.get(4..5) == Some("-") && text.get(7..8) == Some("-"),
+            8 => year && month(4) && day(6),
+            7 => year && month(5) && text.get(4..5) == Some("-"),
+            _ => false,
+        }
+    };
+    let starts = || (0..name.len()).filter(|at| !name.get(..*at).is_some_and(|before| before.ends_with(is_digit)));
+    let ends_there = |at: usize, length: usize| {
+        let end = at.saturating_add(length);
+        let is_over = !name.get(end..)?.starts_with(is_digit);
+        name.get(at..end).filter(|text| is_over && is_date(text))
+    };
+    let found = [10, 8, 7].into_iter().find_map(|length| starts().find_map(|at| ends_there(at, length)));
+    found.map(|date| match (date.get(..4), date.get(4..6), date.get(6..8)) {
+        (Some(year), Some(month), Some(day)) if date.len() == 8 => format!("{year}-{month}-{day}"),
+        _ => date.to_owned(),
+    })
+}
+
+fn is_digit(letter: char) -> bool {
+    letter.is_ascii_digit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [history.crawls]
+    #[test]
+    fn a_name_may_have_a_date() {
+        for (name, date) in [
+            ("2026-01-31", Some("2026-01-31")),
+            ("crawl-2026-01-31.txt", Some("2026-01-31")),
+            ("cc-2026-01.d", Some("2026-01")),
+            ("robots_20260131.txt", Some("2026-01-31")),
+            ("robots_202601311.txt", None),
+            ("2026-13-01", None),
+            ("1026-01", None),
+            ("e\u{e4}-2026-01", Some("2026-01")),
+            ("monday", None),
+            ("", None),
+        ] {
+            assert_eq!(date_in(name).as_deref(), date, "{name}");
+        }
+    }
+}

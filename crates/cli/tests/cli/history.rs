@@ -1,0 +1,209 @@
+//! `robosieve history`: changes between crawls, shares, charts, and the policy at a time.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::{Dir, Ran};
+
+const OPEN: &str = "User-agent: *\nDisallow: /cart\n";
+const CLOSED: &str =
+    "User-agent: *\nDisallow: /cart\n\nUser-agent: GPTBot\nCrawl-delay: 5\nContent-Signal: ai-train=no\nDisallow: /\n";
+
+fn run(dir: &Dir, args: &[&str]) -> Ran {
+    dir.run(&[&["history", "--agents", "*,GPTBot"], args].concat())
+}
+
+fn write(dir: &Dir, name: &str, text: &str) {
+    fs::create_dir_all(dir.path(name).parent().unwrap()).unwrap();
+    dir.write(name, text);
+}
+
+/// The rows of a crawl, as `census` makes them of requests.
+fn rows(dir: &Dir, name: &str, requests: &[Value]) {
+    dir.write("requests.ndjson", requests.iter().map(|line| format!("{line}\n")).collect::<String>());
+    dir.run(&["census", "-q", "--start-over", "--agents", "*,GPTBot,CCBot", "requests.ndjson", "-o", name]).ok();
+}
+
+fn request(host: &str, time: &str, robots: &str) -> Value {
+    serde_json::json!({"url": format!("https://{host}/robots.txt"), "time": time, "robots": robots})
+}
+
+/// Three crawls of four sites.
+fn crawls() -> Dir {
+    let dir = Dir::new();
+    let day = |crawl: u8| format!("2026-0{crawl}-02T03:04:05Z");
+    let of = |crawl: u8, files: [&str; 3]| {
+        let mut lines: Vec<Value> = ["a.com", "b.com", "c.com"]
+            .iter()
+            .zip(files)
+            .map(|(host, file)| request(host, &day(crawl), file))
+            .collect();
+        lines.push(serde_json::json!({"url": "https://d.com/robots.txt", "time": day(crawl), "status": 503}));
+        lines
+    };
+    rows(&dir, "1.ndjson.zst", &of(1, [OPEN, CLOSED, OPEN]));
+    rows(&dir, "2.ndjson.gz", &of(2, [CLOSED, "<!DOCTYPE html><html>", OPEN]));
+    rows(&dir, "3.ndjson", &of(3, [CLOSED, CLOSED, "User-agent: *\nDisallow: /\n"]));
+    dir
+}
+
+const ALL: [&str; 3] = ["1.ndjson.zst", "2.ndjson.gz", "3.ndjson"];
+
+fn changes(lines: &[Value]) -> Vec<String> {
+    let word = |line: &Value, name: &str| line[name].as_str().unwrap_or("-").to_owned();
+    let one = |line: &Value| {
+        let crawls =
+            format!("{}>{}", line["before"]["crawl"].as_str().unwrap(), line["after"]["crawl"].as_str().unwrap());
+        ["site", "agent", "change", "from", "to"].map(|name| word(line, name)).join(" ") + " " + &crawls
+    };
+    lines.iter().map(one).collect()
+}
+
+/// [history.change] [history.crawls]
+#[test]
+fn a_change_has_the_crawls_before_and_after() {
+    let dir = crawls();
+    let lines = run(&dir, &[&["--format", "ndjson"], &ALL[..]].concat()).ok().json();
+    let a = "https://a.com/robots.txt GPTBot";
+    let first = "1.ndjson.zst>2.ndjson.gz";
+    let c = "https://c.com/robots.txt";
+    let last = "2.ndjson.gz>3.ndjson";
+    let expected = [
+        format!("{a} named false true {first}"),
+        format!("{a} closed some all {first}"),
+        format!("{a} delay - 5 {first}"),
+        format!("{a} training - no {first}"),
+        // b.com was an error page in the second crawl, which opened nothing.
+        format!("{c} * closed some all {last}"),
+        format!("{c} GPTBot closed some all {last}"),
+    ];
+    assert_eq!(changes(&lines), expected);
+    assert_eq!(lines[0]["before"]["time"], "2026-01-02T03:04:05Z");
+    // Backwards, all is the other way.
+    let back = run(&dir, &["--format", "ndjson", "2.ndjson.gz", "1.ndjson.zst"]).ok().json();
+    assert_eq!(changes(&back)[1], format!("{a} opened all some 2.ndjson.gz>1.ndjson.zst"));
+    // For people, crawlers with the same change share a line.
+    let text = run(&dir, &ALL).ok().out().to_owned();
+    assert!(
+        text.contains(&format!("== {c}\nclosed from some to all: *, GPTBot\n  after 2.ndjson.gz (2026-02-02")),
+        "{text}"
+    );
+    let csv = run(&dir, &[&["--format", "csv"], &ALL[..]].concat()).ok().out().to_owned();
+    assert_eq!(csv.lines().count(), 7);
+    assert!(
+        csv.contains("1,https://a.com/robots.txt,GPTBot,delay,,5,1.ndjson.zst,2026-01-02T03:04:05Z,2.ndjson.gz,"),
+        "{csv}"
+    );
+}
+
+/// [history.lines] [history.crawls]
+#[test]
+fn texts_have_the_lines_that_changed() {
+    let dir = Dir::new();
+    for (day, files) in [("2026-01-01", [OPEN, OPEN]), ("2026-01-02", [CLOSED, "User-agent: *\nDisallow: /other\n"])] {
+        for (name, file) in ["a.com.txt", "b.com.txt"].iter().zip(files) {
+            write(&dir, &format!("{day}/{name}"), file);
+        }
+    }
+    let lines = run(&dir, &["--format", "ndjson", "2026-01-01", "2026-01-02"]).ok().json();
+    let of = |site: &str, change: &str| {
+        let found = lines.iter().find(|line| line["site"] == site && line["change"] == change);
+        found.unwrap_or_else(|| panic!("{site} {change}: {lines:?}")).clone()
+    };
+    assert!(of("a.com.txt", "closed")["lines"].to_string().contains("+ Disallow: /"), "{lines:?}");
+    let other = of("b.com.txt", "rules");
+    assert_eq!((&other["after"]["time"], &other["agent"]), (&"2026-01-02".into(), &"*".into()));
+    assert!(other["lines"].to_string().contains("/other"), "{other}");
+    // Texts of one site.
+    let text = run(&dir, &["2026-01-01/a.com.txt", "2026-01-02/a.com.txt"]).ok().out().to_owned();
+    assert!(text.starts_with("closed from some to all: GPTBot\n"), "{text}");
+}
+
+/// [history.shares] [explain.chart]
+#[test]
+fn shares_are_counted_and_drawn() {
+    let dir = crawls();
+    let lines = run(&dir, &[&["--shares", "--format", "ndjson", "--chart", "c.svg"], &ALL[..]].concat()).ok().json();
+    let of = |crawl: &str, agent: &str| {
+        let line = lines.iter().find(|line| line["crawl"] == crawl && line["agent"] == agent).unwrap();
+        ["sites", "none", "some", "all", "named"].map(|name| line[name].as_u64().unwrap())
+    };
+    assert_eq!(of("1.ndjson.zst", "GPTBot"), [3, 0, 2, 1, 1]);
+    assert_eq!(of("2.ndjson.gz", "GPTBot"), [2, 0, 1, 1, 1]);
+    assert_eq!(of("3.ndjson", "GPTBot"), [3, 0, 0, 3, 2]);
+    assert_eq!(of("3.ndjson", "*"), [3, 0, 2, 1, 3]);
+    let text = run(&dir, &[&["--shares"], &ALL[..]].concat()).ok().out().to_owned();
+    assert!(text.contains("\nGPTBot   33.3 %   50.0 %  100.0 %\n"), "{text}");
+    assert!(dir.read("c.svg").contains("GPTBot 100.0 %"));
+    assert_eq!(run(&dir, &[&["-q", "--chart", "d.svg"], &ALL[..]].concat()).ok().out(), "");
+    assert_eq!(dir.read("c.svg"), dir.read("d.svg"));
+}
+
+/// [history.at]
+#[test]
+fn the_policy_at_a_time_is_the_last_that_was_seen() {
+    let dir = crawls();
+    let at = |url: &str, time: &str| {
+        let lines = run(&dir, &[&["--format", "ndjson", "--url", url, "--at", time], &ALL[..]].concat()).ok().json();
+        let line = lines.iter().find(|line| line["agent"] == "GPTBot").unwrap();
+        ["status", "allowed", "crawl", "next_crawl", "changed"]
+            .map(|name| line[name].to_string().replace('"', ""))
+            .join(" ")
+    };
+    assert_eq!(at("https://a.com/x", "2025"), "null null null 1.ndjson.zst null");
+    assert_eq!(at("https://a.com/x", "2026-01-02T03:04:05Z"), "some null 1.ndjson.zst 2.ndjson.gz true");
+    assert_eq!(at("https://a.com/", "2026-01"), "some true 1.ndjson.zst 2.ndjson.gz true");
+    assert_eq!(at("https://a.com/x", "2026-02-02"), "all false 2.ndjson.gz 3.ndjson false");
+    // The error page in between says nothing.
+    assert_eq!(at("https://b.com/x", "2026-02-20"), "all false 1.ndjson.zst 3.ndjson false");
+    run(&dir, &["--url", "https://other.com/", "--at", "2026", "1.ndjson.zst"])
+        .fails(2, &["no crawl has its robots.txt"]);
+    run(&dir, &["--url", "/x", "--at", "2026", "1.ndjson.zst"]).fails(2, &["no http or https URL"]);
+    run(&dir, &["--url", "https://a.com/", "--at", "soon", "1.ndjson.zst"]).fails(2, &["--at: write 2026"]);
+    // A text decides for each page. Which day of a month it is of is not known.
+    write(&dir, "2026-01/a.com/robots.txt", CLOSED);
+    write(&dir, "2026-02/a.com.txt", OPEN);
+    let texts = |url: &str, time: &str| {
+        let args = ["--agents", "GPTBot", "--url", url, "--at", time, "2026-01", "2026-02"];
+        dir.run(&[&["history"], &args[..]].concat()).ok().out().to_owned()
+    };
+    assert!(
+        texts("https://a.com/cart", "2026-01")
+            .starts_with("GPTBot\tdisallowed\tseen in 2026-01 (2026-01), next in 2026-02")
+    );
+    assert!(texts("https://a.com/x", "2026-02-15").starts_with("GPTBot\tdisallowed\t"));
+    assert!(texts("https://a.com/x", "2026-03").starts_with("GPTBot\tallowed\tseen in 2026-02"));
+    write(&dir, "undated/a.com.txt", OPEN);
+    run(&dir, &["--url", "https://a.com/", "--at", "2026", "undated"]).fails(2, &["has no date"]);
+}
+
+/// [history.bounds] [history.crawls]
+#[test]
+fn what_cannot_be_read_is_reported() {
+    let dir = crawls();
+    let bad = format!("{{}}\n\"{}\"\n{}", "x".repeat(1 << 18), "nonsense\n".repeat(12));
+    dir.write("bad.ndjson", bad + &dir.read("3.ndjson"));
+    let ran = run(&dir, &["--format", "ndjson", "1.ndjson.zst", "bad.ndjson"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(
+        ran.err().contains("bad.ndjson:1: is no row") && ran.err().contains("4 more lines are no rows"),
+        "{}",
+        ran.err()
+    );
+    assert_eq!(ran.json().len(), 6);
+    dir.write("x.warc", "");
+    dir.write("x.csv.gz", "");
+    dir.write("x.txt", "");
+    for (args, words) in [
+        (&["3.ndjson"][..], "name two crawls"),
+        (&["3.ndjson", "x.warc"], "make rows of it"),
+        (&["3.ndjson", "x.csv.gz"], "make rows of it"),
+        (&["3.ndjson", "x.txt"], "of one site"),
+        (&["3.ndjson", "none.ndjson"], "none.ndjson"),
+        (&["3.ndjson", "3.ndjson", "--chart", "c.png"], ".svg"),
+        (&["3.ndjson", "3.ndjson", "--no-fallback"], "leave it out"),
+    ] {
+        run(&dir, args).fails(2, &[words]);
+    }
+}
