@@ -18,6 +18,7 @@ mod records;
 mod report;
 mod robots;
 mod sieved;
+mod statistics;
 mod values;
 mod verdict;
 
@@ -40,6 +41,8 @@ mod _core {
     use crate::robots::Robots;
     #[pymodule_export]
     use crate::sieved::{Sieved, sieve};
+    #[pymodule_export]
+    use crate::statistics::{_Statistics, StatisticsArchive};
     #[pymodule_export]
     use crate::verdict::Verdict;
 
