@@ -19,6 +19,7 @@ mod records;
 mod report;
 mod robots;
 mod sieved;
+mod statistics;
 mod step;
 mod values;
 mod verdict;
@@ -44,6 +45,8 @@ mod _core {
     use crate::robots::Robots;
     #[pymodule_export]
     use crate::sieved::{Sieved, sieve};
+    #[pymodule_export]
+    use crate::statistics::{_Statistics, StatisticsArchive};
     #[pymodule_export]
     use crate::step::Step;
     #[pymodule_export]

@@ -375,3 +375,39 @@ def test_a_census_has_the_rows_of_the_command(spark, functions, command, tmp_pat
     counts = spark.read.parquet(str(out)).groupBy("crawl", "status").count().collect()
     assert sum(row[2] for row in counts) == 36_000
     assert _spark_command.main(["census", *paths, "-o", str(out), "-q"]) == 2
+
+
+def test_lines_are_counted_over_all_archives(spark, functions, tmp_path, capsys):
+    """[spark.commoncrawl]"""
+    from robosieve._core import _Statistics
+
+    paths = []
+    for place in range(3):
+        path = tmp_path / f"{place}.warc.gz"
+        path.write_bytes(packed(record(number, BODY % (number % 9)) for number in range(place, place + 4_000)))
+        paths.append(str(path))
+    expected: dict[tuple, int] = {}
+    for path in paths:
+        for lines in _Statistics(rulesets=True).archive(path, path):
+            for line in map(json.loads, lines.splitlines()):
+                key = tuple(line["key"].values())
+                expected[key] = expected.get(key, 0) + line["cnt"]
+    assert expected["user-agent", "*"] == 12_000 and len(expected) == 11 + 4_002
+    frame = functions.commoncrawl(spark, paths, rulesets=True)
+    schema = "struct<key:struct<directive:string,value:string>,cnt:bigint>"
+    assert frame.schema.simpleString() == schema
+    assert {tuple(row["key"]): row["cnt"] for row in frame.collect()} == expected
+    out = tmp_path / "out"
+    run = ["commoncrawl", *paths, "-o", str(out), "--summary", "json"]
+    assert main([*run, "--extract_rulesets"]) == 0
+    written = spark.read.parquet(str(out))
+    assert written.schema.simpleString() == schema
+    assert {tuple(row["key"]): row["cnt"] for row in written.collect()} == expected
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert summary["counts"] == {"(ruleset)": 12_000, "disallow": 24_000, "user-agent": 12_000}
+    # Without rulesets, and with an archive that is not there.
+    run[run.index(str(out))] = str(tmp_path / "other")
+    assert main([*run, str(tmp_path / "none.warc")]) == 3
+    counts = json.loads(capsys.readouterr().out)["summary"]["counts"]
+    assert counts == {"(failed record)": 1, "disallow": 24_000, "user-agent": 12_000}
+    assert main(run) == 2 and "exists already" in capsys.readouterr().err

@@ -18,6 +18,8 @@ __all__ = [
     "_Archive",
     "_Census",
     "_CensusArchive",
+    "_Statistics",
+    "_StatisticsArchive",
     "__version__",
     "_census_columns",
     "_doubts",
@@ -175,6 +177,16 @@ class _Census:
 
 @final
 class _CensusArchive:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> bytes: ...
+
+@final
+class _Statistics:
+    def __new__(cls, *, rulesets: bool = False, all_urls: bool = False, **options: Unpack[Options]) -> Self: ...
+    def archive(self, source: object, name: str | Buffer, *, raises: bool = True) -> _StatisticsArchive: ...
+
+@final
+class _StatisticsArchive:
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
 

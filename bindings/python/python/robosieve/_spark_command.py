@@ -68,6 +68,16 @@ def _arguments() -> argparse.ArgumentParser:
                         "[default: *,known:ai]")
     census.add_argument("--rows", choices=["agents", "files"], default="agents", help="what has a row [default: agents]")
     _add_run(census)
+    counts = commands.add_parser(
+        "commoncrawl", help="count lines by directive and value",
+        description="Writes what Common Crawl's robotstxt_statistics.py writes: key {directive, value} and cnt, as Parquet. "
+        "SPEC.md says where it differs, under [spark.commoncrawl].",
+        epilog=parser.epilog,
+    )
+    _add_archives(counts)
+    counts.add_argument("--extract-rulesets", "--extract_rulesets", action="store_true",
+                        help="add the ruleset of each file as JSON: its URL, and the rules of each crawler")
+    _add_run(counts)
     return parser
 
 
@@ -117,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = time.monotonic()
         if given.command == "census":
             return _census(session, functions, paths, given)
+        if given.command == "commoncrawl":
+            return _counts(session, functions, paths, given)
         skipped = functions.skipped_counter(session)
         frame = _records(session, functions, paths, given, skipped)
         summary = _write(session, frame, given)
@@ -138,9 +150,8 @@ def _census(session: SparkSession, functions: Any, paths: list[str], given: argp
     from pyspark.sql.functions import lit, nullif, regexp_extract
 
     started = time.monotonic()
-    options = {"dialect": given.dialect, "limits": None if given.max_bytes is None else {"max_bytes": given.max_bytes}}
     rows = functions.census(session, paths, given.agents, rows=given.rows, all_urls=given.all_urls,
-                            partitions=given.partitions, **{name: value for name, value in options.items() if value})
+                            partitions=given.partitions, **_reading(given))
     crawl = regexp_extract("source", r"CC-MAIN-\d{4}-\d\d", 0)
     rows.withColumn("crawl", nullif(crawl, lit(""))).write.partitionBy("crawl").parquet(given.output)
     written = session.read.parquet(given.output)
@@ -153,6 +164,25 @@ def _census(session: SparkSession, functions: Any, paths: list[str], given: argp
         listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
         tell(f"{summary['rows']} rows in {summary['seconds']} s: {listed}")
     return HAS_FAILURES if counts["outcome"].get("failed") else FINE
+
+
+def _counts(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace) -> int:
+    """Writes the counts of lines."""
+    from pyspark.sql.functions import sum as total
+
+    started = time.monotonic()
+    rows = functions.commoncrawl(session, paths, rulesets=given.extract_rulesets, all_urls=given.all_urls,
+                                 partitions=given.partitions, **_reading(given))
+    rows.write.parquet(given.output)
+    written = session.read.parquet(given.output).groupBy("key.directive").agg(total("cnt"))
+    counts = dict(sorted((row[0], row[1]) for row in written.collect()))
+    summary = {"counts": counts, "seconds": round(time.monotonic() - started, 3)}
+    if given.summary == "json":
+        print(json.dumps({"v": 1, "summary": summary}))
+    elif not given.quiet:
+        listed = ", ".join(f"{count} {directive}" for directive, count in counts.items())
+        tell(f"counted in {summary['seconds']} s: {listed}")
+    return HAS_FAILURES if counts.get("(failed record)") else FINE
 
 
 def _records(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace, skipped: Any) -> DataFrame:
@@ -186,9 +216,13 @@ def _expect_free(session: SparkSession, output: str) -> None:
 
 
 def _options(given: argparse.Namespace) -> dict[str, Any]:
-    options = {name: getattr(given, name) for name in ("dialect", "form", "over_limit", "max_findings")}
-    if given.max_bytes is not None:
-        options["limits"] = {"max_bytes": given.max_bytes}
+    options = {name: getattr(given, name) for name in ("form", "over_limit", "max_findings")}
+    return {**_reading(given), **{name: value for name, value in options.items() if value is not None}}
+
+
+def _reading(given: argparse.Namespace) -> dict[str, Any]:
+    """The options that all commands have."""
+    options = {"dialect": given.dialect, "limits": None if given.max_bytes is None else {"max_bytes": given.max_bytes}}
     return {name: value for name, value in options.items() if value is not None}
 
 

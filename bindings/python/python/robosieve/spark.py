@@ -4,7 +4,7 @@ It needs ``pyspark`` and ``pyarrow``, and this package in every worker. Rows go 
 
 ``policies`` and ``verdicts`` are ``robosieve.arrow`` for DataFrames. ``warc`` reads archives, as ``robosieve batch`` does.
 ``python -m robosieve.spark warc PATHS -o OUT --agent MyBot`` does so from a shell. ``census`` makes a row for each file
-and crawler, as ``robosieve census`` does.
+and crawler, as ``robosieve census`` does. ``commoncrawl`` counts lines, as Common Crawl's statistics do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
-from ._core import _Census
+from ._core import _Census, _Statistics
 from .arrow import CENSUS, SIEVED, VERDICT, Agents, _listed, _table, pa, sieve
 from .arrow import verdicts as test_columns
 from .warc import RECORD, Archive
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["archives", "census", "policies", "skipped_counter", "verdicts", "warc"]
+__all__ = ["STATISTICS", "archives", "census", "commoncrawl", "policies", "skipped_counter", "verdicts", "warc"]
 
 Batches = Iterator[Any]
+
+STATISTICS = pa.schema({"key": pa.struct({"directive": pa.string(), "value": pa.string()}), "cnt": pa.int64()})
+"""The fields of ``commoncrawl``: those of Common Crawl's statistics."""
 
 
 def policies(
@@ -134,6 +137,38 @@ def census(
     count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
     work = _Rows(paths, agents, options, tries, None, rows)
     return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(CENSUS[rows]))
+
+
+def commoncrawl(
+    spark: SparkSession, paths: Iterable[str], *, rulesets: bool = False, all_urls: bool = False,
+    partitions: int | None = None, **options: Unpack[Options],
+) -> DataFrame:
+    """What Common Crawl's ``robotstxt_statistics.py`` makes of archives: lines by directive and value, and how many there are.
+
+    A key is a directive in small letters and its value, or one of ``(empty line)``, ``(comment line)``, ``(bom stripped)``,
+    ``(unknown line)``, ``(unknown directive)`` with its name, ``(ruleset)``, ``(ruleset too large)`` with the URL and
+    ``(failed record)`` with the kind of error.
+
+    Args:
+        paths, all_urls, partitions: As for ``warc``, which also says what becomes of archives that cannot be read.
+        rulesets: Add a key for each file: its URL, and the rules of each crawler that has some, as JSON.
+        **options: See ``robosieve.Options``.
+
+    Returns:
+        The fields of ``STATISTICS``, each key once, in no order.
+
+    Raises:
+        TypeError, ValueError: As ``robosieve.sieve``, before any archive is read.
+    """
+    from pyspark.sql.functions import sum as total
+
+    paths, options = list(paths), {"rulesets": rulesets, "all_urls": all_urls, **options}
+    _Statistics(**options)
+    cores, tries = _cluster(spark)
+    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
+    work = _Counts(paths, None, options, tries, None)
+    counts = spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(STATISTICS))
+    return counts.groupBy("key").agg(total("cnt").alias("cnt"))
 
 
 def archives(
@@ -254,6 +289,17 @@ class _Rows(_Warc):
         core = _Census(self.agents, self.rows, **self.options)
         for lines in core.archive(source, path, raises=not is_last):
             yield from _table(lines, self.rows).to_batches()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Counts(_Warc):
+    def _of(self, source: Any, path: str, is_last: bool) -> Batches:
+        from pyarrow import json
+
+        parsing = json.ParseOptions(STATISTICS)
+        for lines in _Statistics(**self.options).archive(source, path, raises=not is_last):
+            reading = json.ReadOptions(block_size=len(lines) + 1)
+            yield from json.read_json(pa.BufferReader(lines), reading, parsing).to_batches()
 
 
 @dataclasses.dataclass(frozen=True)

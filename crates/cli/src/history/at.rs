@@ -8,6 +8,7 @@ use std::io::Write as _;
 
 use robosieve::value::HttpUrl;
 use robosieve::{Interest, Parser, Selection, Tester};
+use robosieve_batch::csv;
 use robosieve_batch::json;
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ use super::Form;
 use super::rows::{Crawl, Reader};
 use super::track::{LEVELS, State};
 use crate::exit::{Code, Failure};
-use crate::{csv, input, output, text};
+use crate::{input, output, text};
 
 /// An observation of a crawler.
 struct Seen {

@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use robosieve_batch::csv;
 use robosieve_batch::json;
 use serde::Serialize;
 
 use super::Form;
 use super::track::{Change, LEVELS, Seen, Share};
 use crate::exit::Failure;
-use crate::{csv, output};
+use crate::output;
 
 /// The number of lines with a change, and the number of names in a list. Our choice.
 const MAX_LINES: usize = 100;
