@@ -35,12 +35,16 @@ def interpreters():
 
 def whole(path):
     """Checks what each wheel has to have."""
-    names = zipfile.ZipFile(path).namelist()
+    wheel = zipfile.ZipFile(path)
+    names = wheel.namelist()
     for needed in ("robosieve/py.typed", "robosieve/_core.pyi", "licenses/LICENSE-MIT", "licenses/LICENSE-APACHE"):
         if not any(name.endswith(needed) for name in names):
             raise Failed(f"{path.name} has no {needed}")
     if not any(name.startswith("robosieve/_core") and name.endswith((".so", ".pyd")) for name in names):
         raise Failed(f"{path.name} has no module")
+    # Windows finds a function by its name in the module's list, which linkers get wrong.
+    if any(b"\0PyInit__core\0" not in wheel.read(name) for name in names if name.endswith(".pyd")):
+        raise Failed(f"{path.name}: its module does not export PyInit__core")
 
 
 def wheels(here):
