@@ -215,7 +215,8 @@ fn the_schema_of_requests_is_that_of_the_table() {
     let object = |properties: &[String], indent: &str| {
         let properties = properties.join(&format!(",\n{indent}    "));
         format!(
-            "{{\n{indent}  \"type\": \"object\",\n{indent}  \"properties\": {{\n{indent}    {properties}\n{indent}  }},\n\
+            "{{\n{indent}  \"type\": \"object\",\n{indent}  \"properties\": {{\n{indent}    {properties}\n\
+             {indent}  }},\n\
              {indent}  \"additionalProperties\": false\n{indent}}}"
         )
     };
