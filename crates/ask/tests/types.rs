@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use robosieve::{Dialect, Limits, Options};
-use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
 /// Compares the parts of a file, in order, or writes them.
 fn expect(file: &str, parts: &[String]) {
@@ -181,14 +181,95 @@ fn types_of_python_are_those_of_the_table() {
     expect("bindings/python/python/robosieve/_values.py", &[format!("{limits}\n\n{options}")]);
 }
 
+/// The schema of an option's value in a request. Null is the same as leaving it out.
+fn schema(setting: &Setting) -> String {
+    match setting.kind {
+        Kind::Flag(_) => r#"{"type": ["boolean", "null"]}"#.to_owned(),
+        Kind::Count(_) | Kind::Limit => {
+            r#"{"type": ["integer", "string", "null"], "minimum": 0, "pattern": "^([0-9]+|none)$"}"#.to_owned()
+        }
+        Kind::Status => {
+            let numbers = r#""minimum": 100, "maximum": 999, "pattern": "^[1-9][0-9]{2}$""#;
+            format!(r#"{{"type": ["integer", "string", "null"], {numbers}}}"#)
+        }
+        Kind::Choice(..) => format!("{{\"enum\": [{}, null]}}", literals(setting, ", ")),
+        Kind::Several(names, _) => {
+            let names: Vec<String> = names.iter().map(|one| format!("\"{}\"", one.0)).collect();
+            format!("{{\"type\": [\"array\", \"null\"], \"items\": {{\"enum\": [{}]}}}}", names.join(", "))
+        }
+        Kind::Url(_) | Kind::Own(_) => r#"{"type": ["string", "null"]}"#.to_owned(),
+    }
+}
+
 /// [ask.options]
 #[test]
-fn lists_of_readmes_are_those_of_the_table() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/README.md")).unwrap();
-    let row = text.lines().find(|line| line.starts_with("| `options` |")).unwrap();
-    for setting in SETTINGS.iter().filter(|setting| setting.doors >= Door::Request && !setting.is_limit()) {
-        assert!(row.contains(&format!("`{}`", setting.other_name)), "{} is not in the README", setting.name);
+fn the_schema_of_requests_is_that_of_the_table() {
+    let of_requests = |is_limit: bool| {
+        let settings = SETTINGS.iter().filter(|one| one.doors >= Door::Request && one.is_limit() == is_limit);
+        let named = settings.flat_map(|one| {
+            let other = (one.other_name != one.name).then_some(one.other_name);
+            [Some(one.name), other].into_iter().flatten().map(move |name| format!("\"{name}\": {}", schema(one)))
+        });
+        named.collect::<Vec<_>>()
+    };
+    let object = |properties: &[String], indent: &str| {
+        let properties = properties.join(&format!(",\n{indent}    "));
+        format!(
+            "{{\n{indent}  \"type\": \"object\",\n{indent}  \"properties\": {{\n{indent}    {properties}\n\
+             {indent}  }},\n\
+             {indent}  \"additionalProperties\": false\n{indent}}}"
+        )
+    };
+    let limits = format!("\"limits\": {}", object(&of_requests(true), "        "));
+    let options = [of_requests(false), vec![limits]].concat();
+    let made = format!("    \"options\": {},\n", object(&options, "    "));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schema/robosieve.json");
+    let is = fs::read_to_string(&path).unwrap();
+    let start = is.find("    \"options\": {\n").unwrap();
+    let end = start + is[start..].find("\n    },\n").unwrap() + "\n    },\n".len();
+    if std::env::var_os("UPDATE").is_some() {
+        return fs::write(&path, [&is[..start], &made, &is[end..]].concat()).unwrap();
     }
+    assert!(is[start..end] == made, "run the test with UPDATE=1");
+}
+
+/// [ask.options]
+#[test]
+fn the_table_of_the_readme_is_the_table() {
+    let row = |setting: &Setting| {
+        let values = match setting.kind {
+            Kind::Flag(_) => "true or false".to_owned(),
+            Kind::Count(_) | Kind::Limit => "a number or no limit".to_owned(),
+            Kind::Status => "100 to 999".to_owned(),
+            Kind::Choice(..) => literals(setting, ", ").replace('"', "`"),
+            Kind::Several(names, _) => names.iter().map(|one| format!("`{}`", one.0)).collect::<Vec<_>>().join(", "),
+            Kind::Url(_) => "a URL".to_owned(),
+            Kind::Own(_) => "text, also several".to_owned(),
+        };
+        let default = value(setting, "standard").unwrap_or_default().replace("True", "true").replace("False", "false");
+        let flag = match setting.place {
+            Place::Own => String::new(),
+            _ => format!("`--{}`", setting.flag.replace('_', "-")),
+        };
+        let doors = match setting.doors {
+            Door::Command => "command",
+            Door::Request => "and requests",
+            Door::Package => "and packages",
+        };
+        format!("| `{}` | {values} | {default} | {flag} | {doors} |\n", setting.name)
+    };
+    expect(
+        "crates/ask/README.md",
+        &[format!(
+            "\n| option | values | default | flag | of the command |\n|---|---|---|---|---|\n{}\n",
+            SETTINGS.iter().map(row).collect::<String>()
+        )],
+    );
+}
+
+/// [ask.options]
+#[test]
+fn a_plan_without_options_is_the_librarys() {
     assert_eq!(Limits::NAMES.len(), of_packages(true).count());
     assert_eq!(plan("standard").options, Options::default());
 }

@@ -127,9 +127,8 @@ impl Filter {
         self
     }
 
-    /// Asks each file about these URLs: [`Record::results`] has the answers, which are by the options of
-    /// [`Filter::options`] without the limits on fields, or by those of [`Filter::verdicts`]. Without agents there is no
-    /// answer.
+    /// Asks each file about these URLs: [`Record::results`] has the answers, by the options of [`Filter::options`]
+    /// without the limits on fields, or by those of [`Filter::verdicts`]. Without agents there is none.
     ///
     /// ```
     /// use robosieve_batch::{Filter, Items};

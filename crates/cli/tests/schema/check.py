@@ -50,6 +50,33 @@ def run(*args, stdin=b"", stream="stdout"):
     return getattr(done, stream)
 
 
+def check_options():
+    """Gives each option each value: what the schema of requests allows is what the commands take, and nothing else."""
+    known = validator("request")
+    properties = known.schema["$defs"]["options"]["properties"]
+    literals = [name for one in properties.values() for name in one.get("enum", []) if name]
+    values = [True, False, None, 0, 7, 100, 404, 1000, -1, 1.5, "x", "", "none", "12", "404", [], ["loss"], ["x"], {}]
+    values += [*literals, "https://e.com/"]
+    asked = [({name: value}, name) for name in properties for value in values if name != "limits"]
+    asked += [({"limits": {name: value}}, name) for name in properties["limits"]["properties"] for value in values]
+    asked += [({"limits": 5}, "limits"), ({"limits": {"form": 1}}, "limits"), ({"max_bytes": 5}, ""), ({"x": 1}, "x")]
+    for command, is_ours in [("filter", False), ("test", True)]:
+        ours = [options for options, name in asked if (name in ("status", "forbidden")) == is_ours]
+        of = {"url": "/"} if is_ours else {}
+        whose = [{} if options.get("all_agents") else {"agent": "MyBot"} for options in ours]
+        requests = [{"robots": "", "options": options, **of, **agent} for options, agent in zip(ours, whose)]
+        lines = "".join(json.dumps(request) + "\n" for request in requests).encode()
+        answers = [json.loads(line) for line in run(command, "--ndjson", stdin=lines).splitlines()]
+        assert len(answers) == len(requests)
+        for request, answer in zip(requests, answers):
+            taken = answer.get("error", {}).get("kind") != "bad-option"
+            # A schema knows no URLs.
+            is_text = isinstance(request["options"].get("base_url"), str)
+            assert is_text or known.is_valid(request) == taken, (request, answer)
+    print(f"ok  options of requests: {len(asked)} values")
+    return "request"
+
+
 def everything():
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "corpus").rglob("*.txt"))
     small = [file for file in files if (ROOT / file).stat().st_size < 20_000]
@@ -62,6 +89,7 @@ def everything():
         expected.write("Googlebot allow /\n* disallow /checkout\n")
         expected.flush()
         done = {
+            check_options(),
             check("filter-report", b"".join(run("filter", *me, "--report", "json", file, stream="stderr") for file in small[:20])),
             check("filter-ndjson", run("filter", "--ndjson", stdin=requests)),
             check("test", b"".join(run("test", *me, "--json", file, "/", "/b c", "//e.com?q") for file in small[:20])),
