@@ -517,6 +517,8 @@ impl Redis {
             assert!(Instant::now() < until);
             thread::sleep(Duration::from_millis(10));
         }
+        // A server that lost its memory gives no slot at once, and this one looks like that.
+        thread::sleep(Duration::from_millis(2_200));
         Self { child, folder }
     }
 }
@@ -547,7 +549,12 @@ fn two_services_retrieve_once() {
     }
     assert_eq!(site.requests().len(), 1);
     for service in &services {
-        assert_eq!(body(&service.get(&target))["verdict"], "allowed");
+        // Who waited for another one's retrieval may be asked to come again.
+        let until = Instant::now() + Duration::from_secs(10);
+        while body(&service.get(&target))["verdict"] != "allowed" {
+            assert!(Instant::now() < until);
+            thread::sleep(Duration::from_millis(100));
+        }
     }
     assert_eq!(site.requests().len(), 1);
 }
