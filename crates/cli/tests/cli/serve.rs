@@ -495,3 +495,66 @@ fn odd_bodies_are_refused() {
     }
     assert_eq!(status(&service.get("/healthz")), "200");
 }
+
+/// A Redis server on a socket, until it is dropped.
+#[cfg(feature = "redis")]
+struct Redis {
+    child: Child,
+    folder: std::path::PathBuf,
+}
+
+#[cfg(feature = "redis")]
+impl Redis {
+    fn new() -> Self {
+        let folder = std::env::temp_dir().join(format!("robosieve-redis-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let mut command = Command::new("redis-server");
+        command.args(["--port", "0", "--save", "", "--unixsocket"]).arg(folder.join("socket"));
+        command.arg("--dir").arg(&folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().expect("Debian's package redis-server is needed");
+        let until = Instant::now() + Duration::from_secs(10);
+        while !folder.join("socket").exists() {
+            assert!(Instant::now() < until);
+            thread::sleep(Duration::from_millis(10));
+        }
+        // A server that lost its memory gives no slot at once, and this one looks like that.
+        thread::sleep(Duration::from_millis(2_200));
+        Self { child, folder }
+    }
+}
+
+#[cfg(feature = "redis")]
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+// [cmd.serve] Services with one store retrieve a site once, although both are asked at the same time.
+#[cfg(feature = "redis")]
+#[test]
+fn two_services_retrieve_once() {
+    let (site, redis) = (Site::good(), Redis::new());
+    let store = format!("unix://{}", redis.folder.join("socket").display());
+    let services = [Service::new(&["--store", &store]), Service::new(&["--store", &store])];
+    let target = format!("/v1/check?url={}", site.url("/a"));
+    let asked = services.iter().flat_map(|service| (0..8).map(|_| service.open(&service.request(&target))));
+    let mut asked: Vec<TcpStream> = asked.collect();
+    for stream in &mut asked {
+        let answer = response(stream);
+        assert_eq!(status(&answer), "200");
+        assert!(matches!(body(&answer)["verdict"].as_str(), Some("allowed" | "not-now")), "{answer}");
+    }
+    assert_eq!(site.requests().len(), 1);
+    for service in &services {
+        // Who waited for another one's retrieval may be asked to come again.
+        let until = Instant::now() + Duration::from_secs(10);
+        while body(&service.get(&target))["verdict"] != "allowed" {
+            assert!(Instant::now() < until);
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+    assert_eq!(site.requests().len(), 1);
+}
