@@ -64,7 +64,7 @@ struct Readme;
 #[cfg(feature = "archives")]
 pub use archives::{
     Archived, Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output,
-    Policy, Record, Slow, Start, Summary, Table, warc,
+    Policy, Record, Redirected, Slow, Start, Summary, Table, warc,
 };
 pub use problem::Problem;
 pub use robosieve_explain::Who;

@@ -56,6 +56,10 @@ pub struct Seen<'s> {
     pub http_status: Option<u16>,
     /// Where a redirect leads.
     pub location: Option<&'s str>,
+    /// The number of redirects from the URL to the file.
+    pub redirects: u8,
+    /// The media type that the response states.
+    pub mime: Option<&'s str>,
     /// Why the file is not whole.
     pub truncated: Option<&'s str>,
     /// The size of a file without a body.
@@ -248,6 +252,8 @@ impl Census {
         form.push(&mut head, "http_status", seen.http_status.map(u64::from));
         form.push(&mut head, "outcome", Cell::Text(outcome));
         form.push(&mut head, "location", seen.location.and_then(text).as_deref());
+        form.push(&mut head, "redirects", Cell::Count(seen.redirects.into()));
+        form.push(&mut head, "mime", seen.mime.and_then(text).as_deref());
         form.push(&mut head, "kind", kind.map(InputKind::as_str));
         form.push(&mut head, "bytes", seen.bytes.map(count));
         form.push(&mut head, "truncated", seen.truncated.and_then(text).as_deref());
@@ -268,14 +274,21 @@ impl Table for Census {
             time: record.time.as_deref(),
             http_status: record.status,
             location: record.location.as_deref(),
+            redirects: 0,
+            mime: record.mime.as_deref(),
             truncated: record.truncated,
             bytes: record.bytes,
         };
-        let Some((bytes, is_whole)) = bytes else {
-            self.add_without(&seen, record.outcome, out);
-            return None;
-        };
-        Some(Self::add(self, &seen, bytes, is_whole, out))
+        let own = (!record.is_elsewhere).then_some(seen);
+        let others = record.redirected.iter().map(|one| Seen { url: Some(&one.url), redirects: one.hops, ..seen });
+        let mut kind = None;
+        for seen in own.into_iter().chain(others) {
+            match bytes {
+                Some((bytes, is_whole)) => kind = Some(Self::add(self, &seen, bytes, is_whole, out)),
+                None => self.add_without(&seen, record.outcome, out),
+            }
+        }
+        kind
     }
 }
 

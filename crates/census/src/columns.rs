@@ -73,6 +73,8 @@ pub const OF_FILE: &[Column] = &[
     column("http_status", Count, true, "of the response", "RFC 9110 15"),
     of(column("outcome", Text, false, "what was retrieved, as in the records of `batch`", "RFC 9309 2.3.1"), OUTCOMES),
     column("location", Text, true, "where a redirect leads, or what a revisit refers to", "RFC 9110 10.2.2"),
+    column("redirects", Count, false, "redirects from `url` to the file, 0 to 5; see below", "RFC 9309 2.3.1.2"),
+    column("mime", Text, true, "the media type that the response states", "RFC 9110 8.3"),
     column("kind", Text, true, "what the file looks like: text, html, json …", "HOUSE input.kind"),
     column("bytes", Count, true, "its size, as far as it was read", "RFC 9309 2.5"),
     column("truncated", Text, true, "why the file is not whole, if it is not", "ISO 28500 WARC-Truncated"),

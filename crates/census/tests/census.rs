@@ -310,9 +310,9 @@ fn a_spreadsheet_runs_no_text() {
     };
     let csv = written(Form::Csv, Rows::Agents);
     let rows: Vec<Vec<String>> = csv.lines().map(cells_of).collect();
-    let cells: Vec<&str> = [1, 3, 5, 8, 12].iter().map(|cell| rows[0][*cell].as_str()).collect();
+    let cells: Vec<&str> = [1, 3, 5, 8, 14].iter().map(|cell| rows[0][*cell].as_str()).collect();
     assert_eq!(cells, ["'=s", "'+u", "'@t", "a=b", "'-a"]);
-    assert_eq!(rows[1][12], "a-");
+    assert_eq!(rows[1][14], "a-");
     assert!(written(Form::Csv, Rows::Files).contains(",'-foo=1 disallow=1 "));
     let json = read(written(Form::Ndjson, Rows::Agents).as_bytes());
     assert_eq!((&json[0]["agent"], &json[0]["url"]), (&"-a".into(), &"+u".into()));

@@ -9,7 +9,7 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::{Diff, Interest, Parser, Report, Selection, Sieve, Sieved};
+use robosieve::{Diff, Parser, Report, Selection, Sieve, Sieved};
 use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
 use serde::Serialize;
@@ -140,7 +140,7 @@ impl Whose {
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let parser = Parser::new(plan.verdicts.clone());
     let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
-    let groups = if agent == "*" { Interest::everyone().into() } else { plan.names().groups([agent]) };
+    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.names().groups([agent]) };
     let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }

@@ -52,7 +52,8 @@ impl Archived {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
-            self.state = State::Records(Steps::new(stream, max_raw(self.filter.max_bytes()), None)?);
+            let steps = Steps::new(stream, max_raw(self.filter.max_bytes()), None)?;
+            self.state = State::Records(steps.joined(self.filter.joins()));
         }
         match &mut self.state {
             State::New(_) | State::Over => Ok(None),

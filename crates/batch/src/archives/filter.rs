@@ -255,6 +255,11 @@ impl Filter {
         self.max_bytes
     }
 
+    /// Whether redirects of archives are joined: for rows, not for texts, which belong to the URL that has them.
+    pub(crate) const fn joins(&self) -> bool {
+        self.table.is_some()
+    }
+
     /// The items of a stream, read within the bounds of this filter. `name` is the name of the stream in records.
     pub fn items(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Items {
         Items::new(name, reader).max_bytes(self.max_bytes)
@@ -335,7 +340,9 @@ impl Filter {
         let url = field("WARC-Target-URI");
         record.url = url.map(|url| url.trim_start_matches('<').trim_end_matches('>').to_owned());
         record.time = field("WARC-Date");
-        if !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt) {
+        record.redirected.clone_from(&found.redirected);
+        record.is_elsewhere = !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt);
+        if record.is_elsewhere && record.redirected.is_empty() {
             let ends = found.is_short.then(|| record.failed("bad-record", warc::Damage::Ends.text()));
             return ends.ok_or("other-url");
         }
@@ -361,6 +368,7 @@ impl Filter {
             Err(message) => return Record { truncated, ..record.failed("bad-http", message) },
         };
         record.status = Some(sent.status);
+        record.mime = sent.mime;
         let has_all = sent.body.len() > self.max_bytes;
         let cut = (found.is_cut && !has_all).then_some("block");
         let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
@@ -520,7 +528,7 @@ fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Re
 }
 
 /// Whether the URL's path is `/robots.txt`.
-fn is_robots_txt(url: &str) -> bool {
+pub(super) fn is_robots_txt(url: &str) -> bool {
     let behind = url.split_once("://").map_or("", |(_, rest)| rest);
     let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or_default();
     path.split(['?', '#']).next() == Some("/robots.txt")

@@ -31,6 +31,8 @@ const BUFFER: usize = 1 << 13;
 pub(crate) struct Response<'b> {
     pub(crate) status: u16,
     pub(crate) location: Option<String>,
+    /// The media type, in small letters, without its parameters.
+    pub(crate) mime: Option<String>,
     pub(crate) body: Cow<'b, [u8]>,
     /// Whether the body ends before its coding does, or has an unknown transfer coding.
     pub(crate) is_broken: bool,
@@ -54,11 +56,14 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     let body = block.get(start..).ok_or("the HTTP response ends within its head")?;
     let status = head.code.ok_or("the HTTP response has no status")?;
     let location = value(head.headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let mime = value(head.headers, "Content-Type").and_then(|value| value.split(|byte| *byte == b';').next());
+    let mime = mime.map(|mime| String::from_utf8_lossy(mime.trim_ascii()).to_ascii_lowercase());
+    let mime = mime.filter(|mime| !mime.is_empty());
     // A response without a body may still state a length: RFC 9110 8.6.
     let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
     let (codings, is_known) = codings(head.headers, body)?;
     let (body, is_broken) = unpack(body, &codings, max_body)?;
-    Ok(Response { status, location, body, is_broken: is_broken || !is_known, is_short })
+    Ok(Response { status, location, mime, body, is_broken: is_broken || !is_known, is_short })
 }
 
 /// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without

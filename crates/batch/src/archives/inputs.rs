@@ -37,6 +37,8 @@ pub struct Inputs {
     form: Form,
     /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
+    /// Whether redirects of archives are joined.
+    pub(crate) joins: bool,
     /// The first item to return.
     pub(crate) start: Place,
     /// Files that are written at the same time.
@@ -81,6 +83,7 @@ impl Default for Inputs {
             lists: Vec::new(),
             form: Form::Auto,
             max_bytes: Filter::MAX_BYTES,
+            joins: false,
             start: Place::default(),
             own: Vec::new(),
             read: Arc::default(),
@@ -153,6 +156,7 @@ impl Inputs {
     /// ```
     pub fn filtered(mut self, filter: Filter, jobs: usize) -> impl Iterator<Item = Result<Done, Error>> {
         self.max_bytes = filter.max_bytes();
+        self.joins = filter.joins();
         pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results()
     }
 
@@ -377,7 +381,7 @@ impl Reading<'_> {
     }
 
     fn items(&mut self, items: Items) {
-        let mut items = items.max_bytes(self.inputs.max_bytes).hands(self.feed.hands());
+        let mut items = items.max_bytes(self.inputs.max_bytes).joins(self.inputs.joins).hands(self.feed.hands());
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }

@@ -52,6 +52,7 @@ pub struct Items {
     max_bytes: usize,
     /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
+    joins: bool,
     hands: Option<Hands>,
     state: State,
     record: u64,
@@ -79,6 +80,7 @@ impl Items {
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
             mirror: None,
+            joins: false,
             hands: None,
             state: State::New(reader),
             record: 0,
@@ -103,6 +105,12 @@ impl Items {
     /// Sets the form that the file name indicates, and whether it is the only input.
     pub(crate) const fn called(mut self, name: Form, is_alone: bool) -> Self {
         (self.name, self.is_trusted) = (name, is_alone);
+        self
+    }
+
+    /// Whether redirects of an archive are joined.
+    pub(crate) const fn joins(mut self, joins: bool) -> Self {
+        self.joins = joins;
         self
     }
 
@@ -161,7 +169,7 @@ impl Items {
         if self.said() != Some(Form::Warc) {
             return self.open(unpacked(stream)?);
         }
-        self.state = State::Records(Steps::new(stream, self.max_raw(), self.hands.take())?);
+        self.state = State::Records(Steps::new(stream, self.max_raw(), self.hands.take())?.joined(self.joins));
         Ok(None)
     }
 
@@ -185,7 +193,7 @@ impl Items {
         let stream: Stream = Box::new(held.chain(window.into_reader()));
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, self.max_raw())),
-            Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw())),
+            Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw()).joined(self.joins)),
             Form::Auto | Form::Robots => {
                 let bytes = read_within(stream, self.max_bytes)?;
                 let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());

@@ -14,6 +14,7 @@ use robosieve_explain::{Tested, Who};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::joins::Redirected;
 use super::names::hex;
 use crate::json::{self, Id};
 use crate::problem::Problem;
@@ -95,6 +96,15 @@ pub struct Record {
     /// The target of a redirect, or the URL that a revisit refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
+    /// The media type that the response states, in small letters.
+    #[serde(skip)]
+    pub mime: Option<String>,
+    /// The sites whose robots.txt led to this file by redirects, if a table is made of an archive.
+    #[serde(skip)]
+    pub redirected: Vec<Redirected>,
+    /// Whether it is there only for these: its own URL is that of no robots.txt.
+    #[serde(skip)]
+    pub is_elsewhere: bool,
     /// Why the file is incomplete, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<&'static str>,
@@ -168,6 +178,9 @@ impl Record {
             outcome: Outcome::Failed,
             error: None,
             location: None,
+            mime: None,
+            redirected: Vec::new(),
+            is_elsewhere: false,
             truncated: None,
             bytes: None,
             input: None,
@@ -189,8 +202,9 @@ impl Record {
     /// Sets this error and removes all earlier results.
     pub(crate) fn fail(&mut self, kind: &'static str, message: impl Into<String>) {
         let fresh = Self::new(Arc::clone(&self.source), self.number);
-        let Self { id, url, time, status, .. } = std::mem::replace(self, fresh);
+        let Self { id, url, time, status, mime, redirected, is_elsewhere, .. } = std::mem::replace(self, fresh);
         (self.id, self.url, self.time, self.status) = (id, url, time, status);
+        (self.mime, self.redirected, self.is_elsewhere) = (mime, redirected, is_elsewhere);
         self.error = Some(Problem::new(kind, message.into()));
     }
 

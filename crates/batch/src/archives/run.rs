@@ -119,6 +119,7 @@ impl Batch {
         settings.extend(inputs.settings());
         inputs.own = places.own();
         inputs.max_bytes = filter.max_bytes();
+        inputs.joins = filter.joins();
         Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
     }
 

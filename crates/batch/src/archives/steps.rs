@@ -4,6 +4,8 @@
 
 use std::io::{self, Read};
 
+use super::filter::is_robots_txt;
+use super::joins::Joins;
 use super::pieces::Pieces;
 use super::pool::Hands;
 use super::warc::{Archive, Step};
@@ -12,7 +14,13 @@ use crate::stream::{packing, unpacked};
 type Stream = Box<dyn Read + Send>;
 
 /// Reads an archive record by record.
-pub(super) enum Steps {
+pub(super) struct Steps {
+    reader: Reader,
+    /// Joins redirects, if that is asked for.
+    joins: Option<Joins>,
+}
+
+enum Reader {
     Whole(Archive<Stream>),
     Pieces(Box<Pieces>),
 }
@@ -21,21 +29,29 @@ impl Steps {
     /// The steps of an archive that may be packed with gzip or zstd. Keeps at most `max_block` bytes of a block.
     pub(super) fn new(stream: Stream, max_block: usize, hands: Option<Hands>) -> io::Result<Self> {
         let (packing, stream) = packing(stream)?;
-        Ok(match packing {
-            Some(packing) => Self::Pieces(Box::new(Pieces::new(stream, packing, max_block, hands))),
-            None => Self::of_unpacked(unpacked(stream)?, max_block),
-        })
+        let Some(packing) = packing else { return Ok(Self::of_unpacked(unpacked(stream)?, max_block)) };
+        let reader = Reader::Pieces(Box::new(Pieces::new(stream, packing, max_block, hands)));
+        Ok(Self { reader, joins: None })
     }
 
     /// The same for an archive that is not packed.
     pub(super) fn of_unpacked(stream: Stream, max_block: usize) -> Self {
-        Self::Whole(Archive::new(stream, max_block))
+        Self { reader: Reader::Whole(Archive::new(stream, max_block)), joins: None }
+    }
+
+    /// Joins redirects.
+    pub(super) fn joined(self, joins: bool) -> Self {
+        Self { joins: joins.then(Joins::default), ..self }
     }
 
     pub(super) fn next_step(&mut self) -> io::Result<Option<Step>> {
-        match self {
-            Self::Whole(archive) => archive.next_step(),
-            Self::Pieces(pieces) => pieces.next_step(),
+        let mut step = match &mut self.reader {
+            Reader::Whole(archive) => archive.next_step(),
+            Reader::Pieces(pieces) => pieces.next_step(),
+        };
+        if let (Some(joins), Ok(Some(Step::Record(record)))) = (&mut self.joins, &mut step) {
+            joins.join(record, is_robots_txt);
         }
+        step
     }
 }

@@ -14,6 +14,7 @@ use std::mem;
 
 use memchr::memmem;
 
+use super::joins::Redirected;
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -64,6 +65,8 @@ pub struct Record {
     pub is_short: bool,
     /// Whether the compressed stream is damaged directly after the block, before a checksum could confirm its bytes.
     pub is_spoilt: bool,
+    /// The sites whose robots.txt led to it by redirects, if these are joined.
+    pub redirected: Vec<Redirected>,
 }
 
 /// The head of a record. Its lines are parsed when a field is read.
@@ -256,7 +259,7 @@ impl<R: Read> Archive<R> {
         let is_cut = length > u64::try_from(max_block).unwrap_or(u64::MAX);
         let is_short = rest > 0;
         let is_spoilt = !is_short && !self.expect_record()?;
-        Ok(Some(Record { kind, head, block, is_cut, is_short, is_spoilt }))
+        Ok(Some(Record { kind, head, block, is_cut, is_short, is_spoilt, redirected: Vec::new() }))
     }
 
     /// Skips the line ends between records.

@@ -107,6 +107,12 @@ fn every_record_has_its_rows() {
 fn archive(records: usize) -> Vec<u8> {
     let mut warc = Vec::new();
     for number in 0..records {
+        if number % 5 == 0 {
+            let block = format!("HTTP/1.1 301 Moved\r\nLocation: http://h{number}/robots.txt\r\n\r\n");
+            let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://r";
+            write!(warc, "{head}{number}/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+                .unwrap();
+        }
         let rules = format!("User-agent: *\nDisallow: /{}\n{FILE}{}", number % 300, "Allow: /a\n".repeat(number % 23));
         let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{rules}");
         let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h";
@@ -115,7 +121,52 @@ fn archive(records: usize) -> Vec<u8> {
     warc
 }
 
-/// [census.table] [batch.table] [batch.resume]
+/// [census.redirects] [batch.redirects] [census.columns]
+#[test]
+fn a_file_has_rows_for_the_sites_that_redirect_to_it() {
+    let dir = Dir::new();
+    let redirect = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
+    let file = format!("HTTP/1.1 200 OK\r\nContent-Type: Text/Plain; charset=utf-8\r\n\r\n{FILE}");
+    let records = [
+        ("http://a.com/robots.txt", redirect("https://www.a.com/robots.txt")),
+        ("https://www.a.com/robots.txt", redirect("/text")),
+        ("https://www.a.com/text", file.clone()),
+        ("http://b.com/robots.txt", redirect("http://c.com/robots.txt")),
+        ("http://c.com/robots.txt", file),
+        ("http://d.com/robots.txt", redirect("http://e.com/robots.txt")),
+        ("http://e.com/robots.txt", "HTTP/1.1 404 Not Found\r\n\r\n".to_owned()),
+        ("https://www.a.com/text", "HTTP/1.1 200 OK\r\n\r\n".to_owned()),
+    ];
+    let mut warc = Vec::new();
+    for (url, block) in &records {
+        let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
+        write!(warc, "{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).unwrap();
+    }
+    dir.write("a.warc", warc);
+    let rows = run(&dir, &["--agents", "GPTBot", "a.warc"]).ok().json();
+    let cells = |row: &Value| {
+        let names = ["record", "host", "redirects", "mime", "http_status", "status"];
+        names.map(|name| row[name].to_string().replace('"', "")).join(" ")
+    };
+    let expected = [
+        "1 a.com 0 null 302 unknown",
+        "2 www.a.com 0 null 302 unknown",
+        "3 a.com 2 text/plain 200 all",
+        "3 www.a.com 1 text/plain 200 all",
+        "4 b.com 0 null 302 unknown",
+        "5 c.com 0 text/plain 200 all",
+        "5 b.com 1 text/plain 200 all",
+        "6 d.com 0 null 302 unknown",
+        "7 e.com 0 null 404 no-file",
+        "7 d.com 1 null 404 no-file",
+    ];
+    assert_eq!(rows.iter().map(cells).collect::<Vec<_>>(), expected);
+    // Texts belong to the URL that has them.
+    let records = dir.run(&["batch", "-q", "--agent", "GPTBot", "a.warc"]).ok().json();
+    assert_eq!(records.len(), 6);
+}
+
+/// [census.table] [batch.table] [batch.resume] [census.redirects]
 #[test]
 fn a_killed_run_is_continued() {
     let dir = Dir::new();
@@ -126,6 +177,7 @@ fn a_killed_run_is_continued() {
     }
     let whole = fs::read(dir.path("a.csv")).unwrap();
     assert!(whole == fs::read(dir.path("b.csv")).unwrap());
+    assert!(String::from_utf8_lossy(&whole).matches(",http://r5995/robots.txt,").count() > 200);
     let mut killed = 0;
     for _ in 0..6 {
         let mut child =

@@ -113,7 +113,6 @@ def everything():
             check("census", run("census", "-q", "--agents", "*,GPTBot,named", "corpus"), 500),
             check("census", run("census", "-q", "--input", "ndjson", "-", stdin=requests), 500),
             check("census-files", run("census", "-q", "--rows", "files", "corpus"), 100),
-            check("history", run("history", "--format", "ndjson", "corpus/plain", "corpus/wild", "corpus/plain")),
             check("history", run("history", "--format", "ndjson", "examples/robots.txt", "corpus/plain/all-extensions.txt")),
             check("history-shares", run("history", "--shares", "--format", "ndjson", "corpus/plain", "corpus/wild"), 100),
             check("history-at", run("history", "--format", "ndjson", "--url", "https://e.com/", "--at", "2027", dated.name)),
