@@ -89,7 +89,7 @@ pub(crate) fn claims<S: StoreServer>() {
     assert!(stores[1].claim(&origin(), "mybot").unwrap().is_ok());
 }
 
-/// While the server is away, calls fail soon and nothing is opened or charged; after it, it is used again: [gate.redis-loss]
+/// While the server is away, calls fail soon and nothing is opened or charged; then it is used again: [gate.redis-loss]
 pub(crate) fn a_server_that_is_away<S: StoreServer>() {
     let mut server = S::start();
     let core = core(&server.url());
