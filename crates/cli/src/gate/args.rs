@@ -313,8 +313,8 @@ pub(crate) struct SiteArgs {
     /// The site: a host such as `example.com` or `example.com:8080`, or a URL; without one, list all sites of the store
     #[arg(value_name = "HOST")]
     pub(super) host: Option<SiteSelector>,
-    /// The store's file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// The store: its file, or the URL of a server, as for `check`
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: PathBuf,
     /// Delete the site, including its failures; the next check fetches robots.txt again
     #[arg(long, requires = "host", conflicts_with = "clear_all")]

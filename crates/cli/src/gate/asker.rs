@@ -184,8 +184,11 @@ pub(super) fn tell_who(who: &Identity) {
     tell_known(&who.groups);
 }
 
-/// Opens a store that exists. Opening any other would create it. One that can't be written can be read.
-pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SqliteStore, Failure> {
+/// Opens a store that exists: opening any other file would create it. A file that can't be written can be read.
+pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SharedStore, Failure> {
+    if path.to_str().is_some_and(|name| name.contains("://")) {
+        return keep::open(path).map_err(|error| failed(&error));
+    }
     if let Err(error) = fs::metadata(path) {
         return Err(Failure::file(path, &error, "name a store that `robosieve check --store FILE` has made"));
     }
@@ -193,7 +196,7 @@ pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SqliteStore, 
         Err(StoreError::Open { .. }) if is_read => SqliteStore::open_to_read(path),
         opened => opened,
     };
-    opened.map_err(|error| failed(&error))
+    opened.map(|store| -> SharedStore { Box::new(store) }).map_err(|error| failed(&error))
 }
 
 /// The error for a store that cannot be used.

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::SiteReport;
-use robosieve_gate::keep::{SiteStore, StoreError};
+use robosieve_gate::keep::{SharedStore, SiteStore, StoreError};
 use robosieve_gate::origin::SiteSelector;
-use robosieve_gate::{GateCore, Moment, Origin, SqliteStore};
+use robosieve_gate::{GateCore, Moment, Origin};
 use serde::Serialize;
 
 use super::args::SiteArgs;
@@ -37,14 +37,14 @@ pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
     }
 }
 
-fn clear_all(store: &SqliteStore) -> Result<Code, Failure> {
+fn clear_all(store: &SharedStore) -> Result<Code, Failure> {
     let count = store.len().map_err(|error| failed(&error))?;
     store.clear().map_err(|error| failed(&error))?;
     exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
     Ok(Code::Fine)
 }
 
-fn forget_older_than(store: &SqliteStore, days: u32) -> Result<Code, Failure> {
+fn forget_older_than(store: &SharedStore, days: u32) -> Result<Code, Failure> {
     let age = Duration::from_secs(u64::from(days).saturating_mul(86_400));
     let count = store.forget_before(Moment::now().before(age)).map_err(|error| failed(&error))?;
     exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
@@ -52,7 +52,7 @@ fn forget_older_than(store: &SqliteStore, days: u32) -> Result<Code, Failure> {
 }
 
 /// Saves the bytes of the first matching site that has some.
-fn save_raw(store: &SqliteStore, site: &SiteSelector, to: &Path) -> Result<Code, Failure> {
+fn save_raw(store: &SharedStore, site: &SiteSelector, to: &Path) -> Result<Code, Failure> {
     if input::is_stdin(to) && io::stdout().is_terminal() {
         return Err(Failure::Usage("a server's bytes can control a terminal: name a file, or pipe the output".into()));
     }
@@ -74,7 +74,7 @@ fn save_raw(store: &SqliteStore, site: &SiteSelector, to: &Path) -> Result<Code,
     Ok(Code::Fine)
 }
 
-fn clear(store: &SqliteStore, site: &SiteSelector) -> Result<Code, Failure> {
+fn clear(store: &SharedStore, site: &SiteSelector) -> Result<Code, Failure> {
     let origins = match site {
         // Deletes without a lookup, so that a site with a damaged row can be deleted too.
         SiteSelector::Site(origin) => vec![origin.clone()],
@@ -93,7 +93,7 @@ fn clear(store: &SqliteStore, site: &SiteSelector) -> Result<Code, Failure> {
     Ok(Code::Fine)
 }
 
-fn origins_of(store: &SqliteStore, site: &SiteSelector) -> Result<Vec<Origin>, Failure> {
+fn origins_of(store: &SharedStore, site: &SiteSelector) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     let seen = store.for_each(&mut |origin, _, _| {
         if site.selects(origin) && !origins.contains(origin) {
@@ -118,7 +118,7 @@ fn unreadable(error: &StoreError) -> Failure {
 }
 
 /// Shows one site in full, or all sites, one per line.
-fn show(store: &SqliteStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Result<Code, Failure> {
+fn show(store: &SharedStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Result<Code, Failure> {
     let core = GateCore::new(store, Agents::default())
         .with_policy(args.policy.policy())
         .with_lifetimes(args.policy.lifetimes())

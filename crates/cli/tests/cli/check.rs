@@ -199,6 +199,37 @@ fn a_store_remembers() {
     assert_eq!(dir.run(&["site", store[0], store[1]]).ok().out(), "");
 }
 
+/// A store in a server is used and shown as one in a file: [cmd.site] [cmd.check] [gate.store-names]
+#[cfg(feature = "redis")]
+#[test]
+fn a_store_in_a_server() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let socket = dir.path("socket");
+    let mut server = std::process::Command::new("redis-server");
+    server.args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"]).arg(&socket);
+    server.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut server = server.spawn().expect("Debian's package redis-server is needed");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !socket.exists() && std::time::Instant::now() < until {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let store = format!("unix://{}?prefix=a", socket.display());
+    let run = |args: &[&str]| dir.run(&[args, &["--store", &store]].concat());
+    let check = ["check", ALLOW, "--agent", WHO, "--delay", "0", "--min-delay", "0", &site.url("/private/x")];
+    run(&check).code(1);
+    run(&check).code(1);
+    assert_eq!(site.requests().len(), 1);
+    assert!(run(&["site"]).ok().out().starts_with(&format!("{}\tmybot\tfresh\t0 failures\t", site.url(""))));
+    run(&["site", "--forget-older-than", "1"]).ok();
+    assert_eq!(run(&["site"]).ok().out().lines().count(), 1);
+    run(&["site", "--clear-all"]).ok();
+    assert_eq!(run(&["site"]).ok().out(), "");
+    server.kill().unwrap();
+    server.wait().unwrap();
+    run(&["site"]).fails(2, &["unix://"]);
+    dir.run(&["site", "--store", "ftp://a.test/"]).fails(2, &["no stores by ftp://"]);
+}
+
 /// Files that are not stores, or of a later version, are named and not changed. A missing one is not created:
 /// [cmd.site]
 #[test]

@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
+use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lanes::Lanes;
 use crate::run_clock::RunClock;
@@ -59,6 +60,26 @@ pub trait SiteStore {
     /// # Errors
     /// If the store can't be written.
     fn clear(&self) -> Result<(), StoreError>;
+
+    /// Forgets the sites whose last attempt was before a moment, and returns the number of site records. Without this, a
+    /// store in a file grows with the sites of a crawl.
+    ///
+    /// # Errors
+    /// If the store can't be used, or, after all others were deleted, if an entry is not a site record.
+    fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
+        let mut old = Vec::new();
+        let seen = self.for_each(&mut |origin, reader, record| {
+            if record.last.as_ref().is_none_or(|last| last.at < moment) {
+                old.push((origin.clone(), reader.to_owned()));
+            }
+            ControlFlow::Continue(())
+        });
+        let mut gone = 0_u64;
+        for (origin, reader) in old {
+            gone = gone.saturating_add(self.remove(&origin, &reader)?.into());
+        }
+        seen.map(|()| gone)
+    }
 
     /// The number of site records, of all readers.
     ///
@@ -165,6 +186,10 @@ where
 
     fn clear(&self) -> Result<(), StoreError> {
         (**self).clear()
+    }
+
+    fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
+        (**self).forget_before(moment)
     }
 
     fn len(&self) -> Result<u64, StoreError> {

@@ -73,6 +73,9 @@ pub(crate) fn keeps_records(store: &dyn SiteStore) {
 
     store.put(&numbered(1), "otherbot", &other).unwrap();
     assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
+    // The record of otherbot has an attempt on the first day, the one of mybot has none.
+    assert_eq!(store.forget_before(at(0)).unwrap(), 1);
+    store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
     assert!(store.remove(&origin(), "mybot").unwrap());
     assert!(!store.remove(&origin(), "mybot").unwrap());
     assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));

@@ -138,3 +138,54 @@ fn passwords() {
         assert!(!error.contains("s3cret"), "{error}");
     }
 }
+
+/// Where the program of the next test finds the store.
+const TLS_STORE: &str = "ROBOSIEVE_TEST_TLS_STORE";
+
+/// Not a test by itself: a program that trusts the certificates of its environment: [gate.redis]
+#[test]
+fn a_program_with_tls() {
+    let Ok(url) = std::env::var(TLS_STORE) else { return };
+    let store = RedisStore::open(&url).unwrap();
+    store.put(&origin(), "mybot", &record(Preset::Rfc9309, &[Class::Success])).unwrap();
+}
+
+/// `rediss://` is TLS, with a server whose certificate is trusted: [gate.redis]
+#[test]
+fn tls() {
+    let folder = tempfile::tempdir().unwrap();
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let (cert, key) = (file("cert.pem", cert.pem()), file("key.pem", signing_key.serialize_pem()));
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = std::process::Command::new("redis-server");
+    command.args(["--bind", "127.0.0.1", "--port", "0", "--save", "", "--tls-auth-clients", "no", "--tls-port"]);
+    command.arg(port.to_string()).arg("--tls-cert-file").arg(&cert).arg("--tls-key-file").arg(&key);
+    command.arg("--tls-ca-cert-file").arg(&cert).arg("--dir").arg(folder.path());
+    let mut server = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let program = |trusted: Option<&std::path::Path>| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["redis::a_program_with_tls", "--exact"]);
+        command.env(TLS_STORE, format!("rediss://localhost:{port}/"));
+        if let Some(trusted) = trusted {
+            command.env("SSL_CERT_FILE", trusted);
+        }
+        command.output().unwrap()
+    };
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let mut ran = program(Some(&cert));
+    while !ran.status.success() && std::time::Instant::now() < until {
+        ran = program(Some(&cert));
+    }
+    let other = program(None);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+    let said = String::from_utf8_lossy(&other.stdout).into_owned() + &String::from_utf8_lossy(&other.stderr);
+    assert!(!other.status.success() && said.contains("ertificate"), "{said}");
+}

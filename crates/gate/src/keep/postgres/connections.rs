@@ -254,7 +254,7 @@ impl Connections {
         for (now, call) in shown {
             self.clock.showed(u64::try_from(now).unwrap_or(0), call);
         }
-        self.clock.start_is(u64::try_from(since).unwrap_or(0));
+        self.clock.started_at(u64::try_from(since).unwrap_or(0));
         Ok(Connection { client: Arc::new(client), prepared: Arc::default() })
     }
 }

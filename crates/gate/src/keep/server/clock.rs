@@ -83,7 +83,14 @@ impl ServerClock {
         Moment::from_millis(self.started.load(Ordering::Relaxed))
     }
 
-    /// Takes in when the server started, in its own time.
+    /// Takes in when the server started, in its own time, if that is exact.
+    #[cfg(feature = "postgres")]
+    pub(in crate::keep) fn started_at(&self, millis: u64) {
+        self.started.fetch_max(millis, Ordering::Relaxed);
+    }
+
+    /// The same, if it is a second early or late.
+    #[cfg(feature = "redis")]
     pub(in crate::keep) fn start_is(&self, millis: u64) {
         // A second is not exact: the earliest that was seen is the start, unless the server started again.
         let _ = self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |known| {

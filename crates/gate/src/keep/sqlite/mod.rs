@@ -116,19 +116,6 @@ impl SqliteStore {
     pub fn path(&self) -> &Path {
         &self.path
     }
-
-    /// Deletes the sites whose last attempt was before a moment, and returns their number. Without this, a store grows
-    /// with the sites of a crawl.
-    ///
-    /// # Errors
-    /// If the store can't be written.
-    pub fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
-        let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
-        let connection = self.writer();
-        let gone = self.noted(connection.execute(sql, [millis(moment)]))?;
-        lanes::forget_before(&connection, moment)?;
-        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
-    }
 }
 
 impl SiteStore for SqliteStore {
@@ -164,6 +151,14 @@ impl SiteStore for SqliteStore {
     fn clear(&self) -> Result<(), StoreError> {
         let gone = self.writer().execute("DELETE FROM site_record", []);
         self.noted(gone.map(|_| ()))
+    }
+
+    fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
+        let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
+        let connection = self.writer();
+        let gone = self.noted(connection.execute(sql, [millis(moment)]))?;
+        lanes::forget_before(&connection, moment)?;
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
     fn len(&self) -> Result<u64, StoreError> {
