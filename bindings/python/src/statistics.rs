@@ -1,7 +1,7 @@
 //! The lines of robots.txt files, counted, and their rulesets: what Common Crawl's statistics have.
 //!
-//! Invariant: the counts of an archive depend on its files and the options. Memory is bounded: one file, its ruleset, and
-//! one batch of keys.
+//! Invariant: the counts of an archive depend on its files and the options. Memory is bounded: one file, its ruleset,
+//! and one batch of keys.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};

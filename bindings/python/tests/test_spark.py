@@ -407,7 +407,7 @@ def test_lines_are_counted_over_all_archives(spark, functions, tmp_path, capsys)
     assert summary["counts"] == {"(ruleset)": 12_000, "disallow": 24_000, "user-agent": 12_000}
     # Without rulesets, and with an archive that is not there.
     run[run.index(str(out))] = str(tmp_path / "other")
-    assert main([*run, str(tmp_path / "none.warc")]) == 3
+    assert main(["commoncrawl", str(tmp_path / "none.warc"), *run[1:]]) == 3
     counts = json.loads(capsys.readouterr().out)["summary"]["counts"]
     assert counts == {"(failed record)": 1, "disallow": 24_000, "user-agent": 12_000}
     assert main(run) == 2 and "exists already" in capsys.readouterr().err

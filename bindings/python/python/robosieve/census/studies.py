@@ -7,8 +7,8 @@ Invariant: a class depends on the row alone. What closes more stands for what is
 >>> from robosieve.census import studies
 >>> body = b"User-agent: GPTBot\\nAllow: /\\n\\nUser-agent: *\\nDisallow: /cart\\n"
 >>> rows = studies.classes(census(pa.array([body]), "GPTBot,CCBot"))
->>> rows.select(["agent", "restriction", "consent", "somesite", "explicitly_allowed", "ruleset"]).to_pylist()[0]
-{'agent': 'GPTBot', 'restriction': 'none', 'consent': 'none', 'somesite': 'no_restrictions', 'explicitly_allowed': True, 'ruleset': True}
+>>> [rows[name][0].as_py() for name in ("agent", "restriction", "somesite", "explicitly_allowed", "ruleset")]
+['GPTBot', 'none', 'no_restrictions', True, True]
 >>> rows["somesite"][1].as_py()
 'partially_disallowed'
 """
@@ -38,8 +38,8 @@ def classes(rows: Any) -> Any:
     Returns:
         The table with these columns behind its own:
 
-        - ``restriction``, ``consent``, ``somesite``: the words of ``CLASSES``. Null if nothing is known of the file: it is
-          a redirect, or could not be read.
+        - ``restriction``, ``consent``, ``somesite``: the words of ``CLASSES``. Null if nothing is known of the file: it
+          is a redirect, or could not be read.
         - ``explicitly_allowed``: a user-agent line names the crawler itself, and every path is allowed.
         - ``ruleset``: a user-agent line names the crawler itself, and its group has a rule that is not empty, so Common
           Crawl's rulesets should have the crawler.
@@ -99,7 +99,7 @@ CAUSES = (
           "all", "some"),
     Cause("consent", "a byte order mark", b"\xef\xbb\xbfUser-agent: GPTBot\nDisallow: /\n", "GPTBot", "all", "none"),
     Cause("ruleset", "of several crawlers only the last has the rules", _SEVERAL, "GPTBot", True, False),
-    Cause("somesite", "two paths are asked, and another one is allowed", b"User-agent: GPTBot\nDisallow: /\nAllow: /x\n",
-          "GPTBot", "partially_disallowed", "fully_disallowed"),
+    Cause("somesite", "two paths are asked, and another one is allowed",
+          b"User-agent: GPTBot\nDisallow: /\nAllow: /x\n", "GPTBot", "partially_disallowed", "fully_disallowed"),
 )
 """Why the studies' parsers differ. ``crates/census/studies/compare`` counts them in a folder of files."""
