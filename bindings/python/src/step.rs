@@ -157,6 +157,12 @@ impl Step {
         }
     }
 
+    /// Gives up the retrieval of a "fetch" whose response will not be learnt, so that the next caller gets it. A step
+    /// that nobody holds does that by itself.
+    fn drop(&self) {
+        drop(self.take());
+    }
+
     fn __bool__(&self) -> bool {
         self.action == "go"
     }
