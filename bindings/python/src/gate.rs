@@ -29,7 +29,7 @@ type Core = robosieve_gate::GateCore<SharedStore>;
 
 /// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
 pub(crate) enum Under {
-    Way(Errand<SharedStore>),
+    Way(Box<Errand<SharedStore>>),
     Another(Pending),
 }
 
@@ -80,14 +80,14 @@ impl GateCore {
         Ok(py.detach(|| match ask(&self.core, url, now) {
             Ok(Next::Answer(answer)) => Step::answer(&answer, now),
             Ok(Next::Wait(pending)) => Step::pending(pending),
-            Ok(Next::Retrieve(flight)) => next(Errand::new(&self.core, flight, now), now),
+            Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
             Err(error) => Step::error(&error, now),
         }))
     }
 }
 
 /// The next step of a retrieval.
-fn next(mut errand: Errand<SharedStore>, now: Moment) -> Step {
+fn next(mut errand: Box<Errand<SharedStore>>, now: Moment) -> Step {
     match errand.step(now) {
         Ok(todo) => Step::todo(todo, errand),
         Err(error) => Step::learnt(&error.to_string()),

@@ -123,7 +123,7 @@ impl Step {
         Self::new("wait", Duration::ZERO, "learnt", why)
     }
 
-    pub(crate) fn todo(todo: Todo, errand: Errand<SharedStore>) -> Self {
+    pub(crate) fn todo(todo: Todo, errand: Box<Errand<SharedStore>>) -> Self {
         match todo {
             Todo::Request { request, wait } => {
                 let held = &request.held;

@@ -157,7 +157,11 @@ class AsyncGate:
     """
 
     def __init__(
-        self, agent: Agents, *, fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None, **options: Any
+        self,
+        agent: Agents,
+        *,
+        fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None,
+        **options: Any,
     ) -> None:
         agent = agent if isinstance(agent, (str, bytes)) else list(agent)
         #: The core: ``metrics``, ``delay``.
