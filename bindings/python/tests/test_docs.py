@@ -84,6 +84,7 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "delay: float | None = RobosieveRobotParser.from_crawler(None, b'').crawl_delay('a')\n"
         "from robosieve.gate import AsyncGate, Gate, Response, Step\n"
         "from robosieve.scrapy import RobotsTxtMiddleware\n"
+        "middleware: type[object] = RobotsTxtMiddleware\n"
         "gate = Gate('MyBot', fetch=lambda url, headers: Response(404, {}, b''), store='sites')\n"
         "step: Step = gate.turn('https://e.example/')\n"
         "line: int | None = step.line\n"
