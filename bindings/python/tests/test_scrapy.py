@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
+from robosieve import GateCore
 from sites import CLOSED, HTML, RULES, Site, always, in_turn, moved
 
 pytest.importorskip("scrapy")
@@ -118,12 +121,41 @@ def test_each_reason_is_counted(table):
     assert stats["robotstxt/response_status_count/404"] == 1
 
 
-def test_spiders_with_a_store_share_their_pace(tmp_path):
+@pytest.fixture(params=["file", "redis"])
+def store(request, tmp_path):
+    """A store that spiders share."""
+    if request.param == "file":
+        yield tmp_path / "sites"
+        return
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("no redis-server is installed")
+    url = f"unix://{tmp_path}/redis"
+    options = ["--port", "0", "--unixsocket", f"{tmp_path}/redis", "--save", "", "--dir", str(tmp_path)]
+    server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            if (tmp_path / "redis").exists():
+                break
+            time.sleep(0.05)
+        try:
+            GateCore("MyBot", store=url)
+        except OSError as error:
+            if "no stores by" in str(error):
+                pytest.skip("this wheel was built without Redis")
+            raise
+        yield url
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_spiders_with_a_store_share_their_pace(store):
     """[python.scrapy-gate] Two spiders, one site: its server gets their pages one second apart, whoever asks."""
     site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
     try:
         spiders = [
-            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], tmp_path / "sites"))
+            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], store))
             for _ in range(2)
         ]
         for spider in spiders:
