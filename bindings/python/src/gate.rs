@@ -1,4 +1,4 @@
-//! [`Gate`]: may this URL be fetched now? The caller's own client retrieves robots.txt.
+//! [`GateCore`]: may this URL be fetched now? The caller's own client retrieves robots.txt.
 //!
 //! Invariant: all decisions are the gate's core's. Trouble of ours opens nothing: a store that fails is an answer that
 //! allows nothing. Stores and waits release the interpreter.
@@ -17,7 +17,7 @@ use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
-use robosieve_gate::{Answer, GateCore, GateError, MemoryStore, Moment, Next, Origin};
+use robosieve_gate::{Answer, GateError, MemoryStore, Moment, Next, Origin};
 
 use crate::agents::Names;
 use crate::input::bytes_of;
@@ -25,11 +25,11 @@ use crate::json;
 use crate::options::Settings;
 use crate::step::Step;
 
-type Core = GateCore<SharedStore>;
+type Core = robosieve_gate::GateCore<SharedStore>;
 
 /// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
 pub(crate) enum Under {
-    Way(Errand<SharedStore>),
+    Way(Box<Errand<SharedStore>>),
     Another(Pending),
 }
 
@@ -44,8 +44,8 @@ pub(crate) type Shared = Mutex<Option<Under>>;
 /// ``store`` is a file that programs share, and is kept in memory without one. Seconds are ``float``. ``clock`` returns
 /// the seconds since 1970.
 ///
-/// >>> from robosieve import Gate
-/// >>> gate = Gate("MyBot")
+/// >>> from robosieve import GateCore
+/// >>> gate = GateCore("MyBot")
 /// >>> step = gate.permits("https://shop.example/cart/1")
 /// >>> step.action, step.url
 /// ('fetch', 'https://shop.example/robots.txt')
@@ -53,13 +53,13 @@ pub(crate) type Shared = Mutex<Option<Under>>;
 /// >>> print(gate.permits("https://shop.example/cart/1"))
 /// no: denied by line 2, Disallow: /cart
 #[pyclass(frozen, module = "robosieve")]
-pub(crate) struct Gate {
+pub(crate) struct GateCore {
     core: Arc<Core>,
     guard: AddressGuard,
     clock: Option<Py<PyAny>>,
 }
 
-impl Gate {
+impl GateCore {
     fn now(&self, py: Python<'_>) -> PyResult<Moment> {
         let Some(clock) = &self.clock else { return Ok(self.core.now()) };
         let seconds: f64 = clock.bind(py).call0()?.extract()?;
@@ -80,14 +80,14 @@ impl Gate {
         Ok(py.detach(|| match ask(&self.core, url, now) {
             Ok(Next::Answer(answer)) => Step::answer(&answer, now),
             Ok(Next::Wait(pending)) => Step::pending(pending),
-            Ok(Next::Retrieve(flight)) => next(Errand::new(&self.core, flight, now), now),
+            Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
             Err(error) => Step::error(&error, now),
         }))
     }
 }
 
 /// The next step of a retrieval.
-fn next(mut errand: Errand<SharedStore>, now: Moment) -> Step {
+fn next(mut errand: Box<Errand<SharedStore>>, now: Moment) -> Step {
     match errand.step(now) {
         Ok(todo) => Step::todo(todo, errand),
         Err(error) => Step::learnt(&error.to_string()),
@@ -95,7 +95,7 @@ fn next(mut errand: Errand<SharedStore>, now: Moment) -> Step {
 }
 
 #[pymethods]
-impl Gate {
+impl GateCore {
     #[new]
     #[pyo3(signature = (
         agent, *, store=None, policy="rfc9309", delay=1.0, min_delay=0.1, max_delay=300.0, max_wait=3600.0,
@@ -143,7 +143,7 @@ impl Gate {
         };
         // A client has its own ways to try again.
         let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
-        let core = GateCore::new(store, groups.agents.clone()).with_reader(reader(&groups)).with_policy(preset);
+        let core = Core::new(store, groups.agents.clone()).with_reader(reader(&groups)).with_policy(preset);
         let core = core.with_pacing(pacing).with_guard(guard.clone()).with_limits(limits);
         Ok(Self { core: Arc::new(core), guard, clock })
     }

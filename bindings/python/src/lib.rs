@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::error::Refused;
     #[pymodule_export]
-    use crate::gate::Gate;
+    use crate::gate::GateCore;
     #[pymodule_export]
     use crate::pages::{_doubts, _harmless, _printable, _url_error, diff, explain, lint};
     #[pymodule_export]

@@ -123,7 +123,7 @@ impl Step {
         Self::new("wait", Duration::ZERO, "learnt", why)
     }
 
-    pub(crate) fn todo(todo: Todo, errand: Errand<SharedStore>) -> Self {
+    pub(crate) fn todo(todo: Todo, errand: Box<Errand<SharedStore>>) -> Self {
         match todo {
             Todo::Request { request, wait } => {
                 let held = &request.held;
@@ -155,6 +155,12 @@ impl Step {
             }
             other => *under = other,
         }
+    }
+
+    /// Gives up the retrieval of a "fetch" whose response will not be learnt, so that the next caller gets it. A step
+    /// that nobody holds does that by itself.
+    fn drop(&self) {
+        drop(self.take());
     }
 
     fn __bool__(&self) -> bool {

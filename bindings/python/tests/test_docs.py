@@ -82,6 +82,14 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "rate: robosieve.RequestRate | None = own.request_rate('a')\n"
         "RobotFileParser(urllib.request.Request('https://e.example/robots.txt')).timeout = 1.5\n"
         "delay: float | None = RobosieveRobotParser.from_crawler(None, b'').crawl_delay('a')\n"
+        "from robosieve.gate import AsyncGate, Gate, Response, Step\n"
+        "from robosieve.scrapy import RobotsTxtMiddleware\n"
+        "middleware: type[object] = RobotsTxtMiddleware\n"
+        "gate = Gate('MyBot', fetch=lambda url, headers: Response(404, {}, b''), store='sites')\n"
+        "step: Step = gate.turn('https://e.example/')\n"
+        "line: int | None = step.line\n"
+        "async def turn(gate: AsyncGate) -> bool: return bool(await gate.turn('https://e.example/'))\n"
+        "robosieve.GateCore('MyBot', per='cat')  # type: ignore[arg-type]\n"
         "wrong: int = Protego.parse('').crawl_delay('a')  # type: ignore[assignment]\n"
     )
     run = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)]

@@ -2,90 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import json
+import shutil
 import subprocess
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from robosieve import GateCore
+from sites import CLOSED, HTML, RULES, Site, always, in_turn, moved
 
 pytest.importorskip("scrapy")
 
 HERE = Path(__file__).resolve().parent
-RULES = b"User-agent: *\nDisallow: /private\n"
-CLOSED = b"User-agent: *\nDisallow: /\n"
-HTML = b"<!doctype html><title>Just a moment</title><p>Checking your browser"
-
-
-ADDRESSES = itertools.count(2)
-
-
-class Site:
-    """A server on a port of its own. `answer` makes the answer to the nth request for robots.txt, counted from 0."""
-
-    def __init__(self, answer):
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                with site.lock:
-                    number = sum(path == "/robots.txt" for path, _ in site.requests)
-                    site.requests.append((self.path, time.monotonic()))
-                robots = self.path.startswith(("/robots.txt", "/moved"))
-                status, headers, body = answer(self.path, number) if robots else (200, {}, b"a page")
-                if status is None:
-                    self.close_connection = True
-                    return
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.requests, self.lock = [], threading.Lock()
-        # An address of its own, since Scrapy keeps one pace for all ports of a host.
-        self.server = ThreadingHTTPServer((f"127.0.0.{next(ADDRESSES)}", 0), Handler)
-        self.base = "http://{}:{}".format(*self.server.server_address)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def pages(self):
-        """The paths of the pages that were fetched, in order."""
-        return [path for path, _ in self.requests if not path.startswith(("/robots.txt", "/moved"))]
-
-    def gaps(self):
-        """The seconds between two requests for pages."""
-        times = [at for path, at in self.requests if not path.startswith(("/robots.txt", "/moved"))]
-        return [later - earlier for earlier, later in zip(times, times[1:])]
-
-    def close(self):
-        """Stops it."""
-        self.server.shutdown()
-        self.server.server_close()
-
-
-def always(status, headers=None, body=b""):
-    """The same answer to each request for robots.txt."""
-    return lambda path, number: (status, headers or {}, body)
-
-
-def moved(path, number):
-    """A redirect to another file of the site."""
-    return (200, {}, RULES) if path == "/moved.txt" else (301, {"Location": "/moved.txt"}, b"")
-
-
-def in_turn(*answers):
-    """One answer after the other."""
-    return lambda path, number: answers[min(number, len(answers) - 1)]
-
-
 #: What a site answers for robots.txt, in the README's words; the answer; and the pages that the spider wants. Those of
 #: a second list are wanted 24 hours later.
 TWO = [["/page", "/private"]]
@@ -190,12 +121,41 @@ def test_each_reason_is_counted(table):
     assert stats["robotstxt/response_status_count/404"] == 1
 
 
-def test_spiders_with_a_store_share_their_pace(tmp_path):
+@pytest.fixture(params=["file", "redis"])
+def store(request, tmp_path):
+    """A store that spiders share."""
+    if request.param == "file":
+        yield tmp_path / "sites"
+        return
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("no redis-server is installed")
+    url = f"unix://{tmp_path}/redis"
+    options = ["--port", "0", "--unixsocket", f"{tmp_path}/redis", "--save", "", "--dir", str(tmp_path)]
+    server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            if (tmp_path / "redis").exists():
+                break
+            time.sleep(0.05)
+        try:
+            GateCore("MyBot", store=url)
+        except OSError as error:
+            if "no stores by" in str(error):
+                pytest.skip("this wheel was built without Redis")
+            raise
+        yield url
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_spiders_with_a_store_share_their_pace(store):
     """[python.scrapy-gate] Two spiders, one site: its server gets their pages one second apart, whoever asks."""
     site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
     try:
         spiders = [
-            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], tmp_path / "sites"))
+            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], store))
             for _ in range(2)
         ]
         for spider in spiders:

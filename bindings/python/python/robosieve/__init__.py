@@ -11,15 +11,15 @@ is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tel
 False
 
 Drop-in replacements are in ``robosieve.protego``, ``robosieve.robotparser`` and ``robosieve.scrapy``, columns in
-``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``. ``Gate`` says whether a URL may be
-fetched now; ``robosieve.gate`` has it with a client.
+``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``. ``robosieve.gate`` says
+whether a URL may be fetched now; ``GateCore`` is the same for a client of your own.
 
 No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``.
 """
 
 from ._core import (
     Finding,
-    Gate,
+    GateCore,
     Refused,
     Report,
     Robots,
@@ -37,7 +37,7 @@ from ._values import ContentUse, Limits, Options, RequestRate, VisitTime
 __all__ = [
     "ContentUse",
     "Finding",
-    "Gate",
+    "GateCore",
     "Limits",
     "Options",
     "Refused",

@@ -8,7 +8,7 @@ from ._values import ContentUse, Json, Options, RequestRate, VisitTime
 
 __all__ = [
     "Finding",
-    "Gate",
+    "GateCore",
     "Refused",
     "Report",
     "Robots",
@@ -232,10 +232,11 @@ class Step:
     @property
     def until(self) -> float | None: ...
     def join(self) -> None: ...
+    def drop(self) -> None: ...
     def __bool__(self) -> bool: ...
 
 @final
-class Gate:
+class GateCore:
     def __new__(
         cls,
         agent: _Agents,

@@ -22,7 +22,7 @@ from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
 
 from ._agents import agent_or_all
-from ._core import Gate, Step
+from ._core import GateCore, Step
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -76,7 +76,7 @@ class RobotsTxtMiddleware:
             "clock": type(self).clock,
         }
         self._least_delay = delay
-        self._gates: dict[str | bytes, Gate] = {}
+        self._gates: dict[str | bytes, GateCore] = {}
         self._delays: dict[str, float] = {}
         # A wrong setting, or a store that can't be opened, is an error at the start.
         self._gate(self._agent or self._default_agent)
@@ -116,28 +116,35 @@ class RobotsTxtMiddleware:
                 logger.warning("The store of sites failed: %s", error, extra={"spider": self.crawler.spider})
         return response
 
-    def _gate(self, agent: str | bytes) -> Gate:
+    def _gate(self, agent: str | bytes) -> GateCore:
         if agent not in self._gates:
             if len(self._gates) >= MAX_AGENTS:
                 del self._gates[next(iter(self._gates))]
-            self._gates[agent] = Gate(agent_or_all(agent), **self._options)
+            self._gates[agent] = GateCore(agent_or_all(agent), **self._options)
         return self._gates[agent]
 
-    async def _decide(self, gate: Gate, request: Request) -> Step:
+    async def _decide(self, gate: GateCore, request: Request) -> Step:
         # With a store, a slot of the pace that programs share; otherwise Scrapy's own slots keep the pace.
         ask = gate.start if self._store else gate.permits
         retrievals = 0
-        while True:
-            step = await self._run(lambda: ask(request.url))
-            if step.action == "fetch":
-                retrievals += 1
-                while step.action == "fetch":
-                    step = await self._retrieve(gate, step, request)
-            if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
-                return step
-            await _sleep(step.wait)
+        step: Step | None = None
+        try:
+            while True:
+                step = await self._run(lambda: ask(request.url))
+                if step.action == "fetch":
+                    retrievals += 1
+                    while step.action == "fetch":
+                        step = await self._retrieve(gate, step, request)
+                else:
+                    retrievals = 0
+                if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
+                    return step
+                await _sleep(step.wait)
+        finally:
+            if step is not None:
+                step.drop()
 
-    async def _retrieve(self, gate: Gate, step: Step, page: Request) -> Step:
+    async def _retrieve(self, gate: GateCore, step: Step, page: Request) -> Step:
         """Makes one request for robots.txt."""
         await _sleep(step.wait)
         request = Request(

@@ -1,0 +1,221 @@
+"""May this URL be fetched now? Gates that retrieve robots.txt themselves, for threads and for asyncio.
+
+``Gate`` is for threads, ``AsyncGate`` for asyncio. ``turn`` returns when the URL may be fetched, or at once if it may
+not. Both retrieve with Python's own client, or with one of yours.
+
+    gate = AsyncGate("MyBot/1.0 (+https://example.com/bot)", store="sites.sqlite")
+    if await gate.turn(url):
+        ...  # fetch it now: this slot is yours
+        await gate.observe(url, 200)
+
+>>> def client(url, headers):
+...     return Response(200, {}, b"User-agent: *\\nDisallow: /cart\\n")
+>>> gate = Gate("MyBot", fetch=client, delay=0, min_delay=0)
+>>> bool(gate.turn("https://shop.example/")), bool(gate.permits("https://shop.example/cart/1"))
+(True, False)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any, TypeVar, Union
+
+from ._client import Client, Refused, Response, not_asked
+from ._core import GateCore, Step
+
+__all__ = ["AsyncGate", "Gate", "GateCore", "Refused", "Response", "Step"]
+
+#: The most retrievals of a site in a row for one question: a file may be over before the answer.
+MAX_RETRIEVALS = 3
+
+#: The most robots.txt files that `AsyncGate` retrieves at the same time with Python's client.
+MAX_THREADS = 32
+
+#: The longest time between two looks whether another task's retrieval has ended, in seconds.
+LONGEST_LOOK = 0.5
+
+T = TypeVar("T")
+Agents = Union[str, bytes, Iterable[Union[str, bytes]]]
+#: What a question leads to: "call" this, "sleep" so long, "join" this step, or "fetch" for it.
+Todo = tuple[str, Any]
+
+
+def _steps(core: GateCore, ask: Callable[[str], Step], url: str, max_wait: float | None) -> Generator[Todo, Any, Step]:
+    """Asks until there is an answer. Whoever runs it carries out what it yields."""
+    step: Step | None = None
+    retrievals, waited = 0, 0.0
+    try:
+        while True:
+            step = yield "call", lambda: ask(url)
+            if step.action == "fetch":
+                retrievals += 1
+                while step.action == "fetch":
+                    yield "sleep", step.wait
+                    came = yield "fetch", step
+                    step = yield "call", lambda step=step, came=came: _learn(core, step, came)
+            else:
+                retrievals = 0
+            if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
+                return step
+            if step.reason == "retrieving":
+                yield "join", step
+                continue
+            waited += step.wait
+            if max_wait is not None and waited > max_wait:
+                return step
+            yield "sleep", step.wait
+    finally:
+        # A task that was cancelled holds its step until somebody looks at it.
+        if step is not None:
+            step.drop()
+
+
+def _learn(core: GateCore, step: Step, came: Response | Exception) -> Step:
+    if isinstance(came, Exception):
+        return core.learn(step, error=f"{type(came).__name__}: {came}", asked=not not_asked(came))
+    return core.learn(
+        step,
+        came.status,
+        came.headers,
+        came.body,
+        decoded=came.decoded,
+        broken_off=came.broken_off,
+        address=came.address,
+    )
+
+
+def _header(agent: Agents) -> str:
+    """The ``User-Agent`` to send: the first agent."""
+    first = agent if isinstance(agent, (str, bytes)) else next(iter(agent))
+    return first if isinstance(first, str) else first.decode("latin-1")
+
+
+class Gate:
+    """The gate for threads. Any number of them can use it at the same time.
+
+    ``agent`` is a product token, or a whole ``User-Agent`` header, which Python's client sends. ``fetch(url, headers)``
+    is a client of yours: it follows no redirect and returns a ``Response`` with all headers, or raises. Other options
+    are those of ``GateCore``.
+    """
+
+    def __init__(
+        self, agent: Agents, *, fetch: Callable[[str, dict[str, str]], Response] | None = None, **options: Any
+    ) -> None:
+        agent = agent if isinstance(agent, (str, bytes)) else list(agent)
+        #: The core: ``metrics``, ``delay``.
+        self.core = GateCore(agent, **options)
+        self._fetch = fetch or Client(_header(agent), self.core.admits)
+
+    def turn(self, url: str, *, max_wait: float | None = None) -> Step:
+        """Waits until the URL may be fetched. The step is true then, and the slot is the caller's.
+
+        With ``max_wait``, a step "wait" is returned instead of a longer wait for a slot.
+        """
+        return self._run(_steps(self.core, self.core.start, url, max_wait))
+
+    def permits(self, url: str) -> Step:
+        """Whether the URL may be fetched at all. Takes no slot."""
+        return self._run(_steps(self.core, self.core.permits, url, None))
+
+    def observe(self, url: str, status: int | None = None, **about: Any) -> None:
+        """Reports how a page came: see ``GateCore.observe``."""
+        self.core.observe(url, status, **about)
+
+    def _run(self, steps: Generator[Todo, Any, Step]) -> Step:
+        with closing(steps):
+            return self._carried_out(steps)
+
+    def _carried_out(self, steps: Generator[Todo, Any, Step]) -> Step:
+        result: Any = None
+        while True:
+            try:
+                what, of = steps.send(result)
+            except StopIteration as end:
+                return end.value
+            result = None
+            if what == "call":
+                result = of()
+            elif what == "sleep":
+                time.sleep(of)
+            elif what == "join":
+                of.join()
+            else:
+                try:
+                    result = self._fetch(of.url, dict(of.headers))
+                except Exception as error:
+                    result = error
+
+
+class AsyncGate:
+    """The gate for asyncio. One task of a site retrieves, the others wait.
+
+    As ``Gate``; ``fetch`` is a coroutine function. Python's own client, and a store, run in threads of the gate's.
+    """
+
+    def __init__(
+        self,
+        agent: Agents,
+        *,
+        fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None,
+        **options: Any,
+    ) -> None:
+        agent = agent if isinstance(agent, (str, bytes)) else list(agent)
+        #: The core: ``metrics``, ``delay``.
+        self.core = GateCore(agent, **options)
+        self._client = Client(_header(agent), self.core.admits)
+        self._fetch = fetch
+        self._blocks = options.get("store") is not None
+        self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="robosieve-gate")
+
+    async def turn(self, url: str, *, max_wait: float | None = None) -> Step:
+        """As ``Gate.turn``."""
+        return await self._run(_steps(self.core, self.core.start, url, max_wait))
+
+    async def permits(self, url: str) -> Step:
+        """As ``Gate.permits``."""
+        return await self._run(_steps(self.core, self.core.permits, url, None))
+
+    async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
+        """As ``Gate.observe``."""
+        await self._call(lambda: self.core.observe(url, status, **about))
+
+    async def _call(self, call: Callable[[], T]) -> T:
+        if not self._blocks:
+            return call()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    async def _came(self, step: Step) -> Response | Exception:
+        url, headers = step.url or "", dict(step.headers)
+        try:
+            if self._fetch is not None:
+                return await self._fetch(url, headers)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._client, url, headers)
+        except Exception as error:
+            return error
+
+    async def _run(self, steps: Generator[Todo, Any, Step]) -> Step:
+        with closing(steps):
+            return await self._carried_out(steps)
+
+    async def _carried_out(self, steps: Generator[Todo, Any, Step]) -> Step:
+        result: Any = None
+        look = 0.0
+        while True:
+            try:
+                what, of = steps.send(result)
+            except StopIteration as end:
+                return end.value
+            result = None
+            if what == "call":
+                result = await self._call(of)
+            elif what == "sleep":
+                await asyncio.sleep(of)
+            elif what == "join":
+                look = min(max(of.wait, look * 1.5), LONGEST_LOOK)
+                await asyncio.sleep(look)
+            else:
+                result = await self._came(of)

@@ -1,0 +1,199 @@
+"""The gates for threads and for asyncio, with Python's client and with one of the caller's: sites on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gzip
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from robosieve import GateCore
+from robosieve import _client
+from robosieve.gate import AsyncGate, Gate, Response
+from sites import CLOSED, HTML, RULES, Site, always, in_turn, moved
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def site():
+    """Makes sites, and stops them."""
+    made = []
+
+    def make(answer):
+        made.append(Site(answer))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def gate(**options):
+    """A gate that may ask loopback, without a pace."""
+    return Gate("MyBot/1.0", **{"allow_private": True, "delay": 0, "min_delay": 0, **options})
+
+
+def test_each_answer_and_its_reason(site):
+    """[python.gate]"""
+    packed = gzip.compress(RULES)
+    cases = [
+        (always(200, body=RULES), True, "rule"),
+        (always(200, {"Content-Encoding": "gzip"}, packed), True, "rule"),
+        (always(200, {"Content-Encoding": "gzip"}, packed[:-9]), False, "closed"),
+        (always(404), True, "allowed"),
+        (always(503, body=HTML), False, "closed"),
+        (always(429, {"Retry-After": "600"}), False, "closed"),
+        (always(None), False, "closed"),
+        (moved, True, "rule"),
+        (always(302, {"Location": "http://169.254.169.254/"}), False, "closed"),
+    ]
+    asker = gate()
+    for number, (answer, page, reason) in enumerate(cases):
+        base = site(answer).base
+        assert bool(asker.permits(f"{base}/page")) is page, number
+        step = asker.permits(f"{base}/private")
+        assert step.reason in (reason, "unreachable"), (number, step)
+    assert asker.permits("no url").reason == "not-a-url"
+    assert Gate("MyBot").permits(site(always(404)).base).action == "no", "loopback is not the public web"
+
+
+def test_a_head_without_its_end_opens_nothing():
+    """[python.gate]"""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            for _ in range(1):
+                connection, _ = server.accept()
+                connection.recv(4_096)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n")
+                connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        step = gate().permits("http://127.0.0.1:{}/".format(server.getsockname()[1]))
+        assert step.action == "no" and step.reason in ("closed", "unreachable"), step
+
+
+def test_a_server_that_drips_ends_in_time(monkeypatch):
+    """[python.gate]"""
+    monkeypatch.setattr(_client, "BUDGET", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            connection, _ = server.accept()
+            connection.recv(4_096)
+            try:
+                for _ in range(100):
+                    connection.sendall(b"H")
+                    time.sleep(0.1)
+            except OSError:
+                pass
+
+        threading.Thread(target=answer, daemon=True).start()
+        began = time.monotonic()
+        step = gate().permits("http://127.0.0.1:{}/".format(server.getsockname()[1]))
+        assert step.action == "no" and time.monotonic() - began < 5
+
+
+def test_a_day_later_the_file_is_retrieved_again(site):
+    """[python.gate-core] By the caller's clock; after a failure the copy still counts."""
+    ahead = 0.0
+    asker = gate(clock=lambda: time.time() + ahead)
+    changed = site(in_turn((200, {}, b""), (200, {}, CLOSED)))
+    fails = site(in_turn((200, {}, RULES), (503, {}, b"")))
+    assert asker.permits(f"{changed.base}/page") and asker.permits(f"{fails.base}/page")
+    ahead = DAY - 60
+    assert asker.permits(f"{changed.base}/page")
+    ahead = DAY + 60
+    assert not asker.permits(f"{changed.base}/page")
+    assert asker.permits(f"{fails.base}/page") and not asker.permits(f"{fails.base}/private")
+
+
+def test_turns_are_paced_and_one_thread_retrieves(site):
+    """[python.gate]"""
+    asker, busy = gate(delay=0.2), site(always(404))
+    with ThreadPoolExecutor(8) as threads:
+        times = sorted(threads.map(lambda n: (asker.turn(f"{busy.base}/{n}"), time.monotonic())[1], range(6)))
+    assert [path for path, _ in busy.requests] == ["/robots.txt"]
+    assert min(later - earlier for earlier, later in zip(times, times[1:])) > 0.15
+    assert asker.turn(f"{busy.base}/x", max_wait=0.01).action == "wait"
+    asker.observe(f"{busy.base}/x", 429, retry_after=60.0)
+    assert asker.turn(f"{busy.base}/x", max_wait=1.0).wait > 50
+
+
+def test_programs_share_a_store(site, tmp_path):
+    """[python.gate-core]"""
+    known = site(always(200, body=RULES))
+    for _ in range(2):
+        asker = gate(store=tmp_path / "sites.sqlite")
+        assert asker.turn(f"{known.base}/page") and not asker.turn(f"{known.base}/private")
+    assert [path for path, _ in known.requests] == ["/robots.txt"]
+    with pytest.raises(OSError):
+        gate(store=tmp_path / "no folder" / "sites.sqlite" / "x")
+
+
+def test_asyncio_with_both_clients(site):
+    """[python.gate]"""
+    known, asked = site(always(200, body=RULES)), []
+
+    async def client(url, headers):
+        asked.append(url)
+        await asyncio.sleep(0.05)
+        return Response(200, {}, RULES)
+
+    async def fails(url, headers):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    async def run():
+        options = {"allow_private": True, "delay": 0, "min_delay": 0}
+        asker = AsyncGate("MyBot", **options)
+        urls = [f"{known.base}/{n}" for n in range(20)] + [f"{known.base}/private"]
+        steps = await asyncio.gather(*map(asker.turn, urls))
+        assert [bool(step) for step in steps] == [True] * 20 + [False]
+        assert [path for path, _ in known.requests] == ["/robots.txt"]
+        asker = AsyncGate("MyBot", fetch=client, **options)
+        steps = await asyncio.gather(*map(asker.turn, ["https://a.example/", "https://a.example/private"] * 5))
+        assert [bool(step) for step in steps] == [True, False] * 5
+        assert asked == ["https://a.example/robots.txt"]
+        await asker.observe("https://a.example/", 200)
+        asker = AsyncGate("MyBot", fetch=fails, **options)
+        assert (await asker.turn("https://a.example/")).reason == "not-asked"
+        # A task that is cancelled leaves the retrieval to the next one.
+        asker = AsyncGate("MyBot", fetch=client, **options)
+        task = asyncio.ensure_future(asker.turn("https://b.example/"))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        assert await asker.turn("https://b.example/")
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_the_core_takes_what_came_and_nothing_else():
+    """[python.gate-core]"""
+    core = GateCore(["MyBot-News", "MyBot"], delay=0, min_delay=0)
+    step = core.ask("https://a.example/x")
+    assert (step.action, step.url, bool(step)) == ("fetch", "https://a.example/robots.txt", False)
+    assert core.ask("https://a.example/x").reason == "retrieving"
+    with pytest.raises(TypeError):
+        core.learn(step)
+    with pytest.raises(ValueError):
+        core.learn(step, 200, address="nowhere")
+    target = core.learn(step, 308, {b"Location": [b"/other.txt"]})
+    assert target.url == "https://a.example/other.txt"
+    assert core.learn(target, 200, [("ETag", '"1"')], b"User-agent: mybot\nDisallow: /x").reason == "learnt"
+    with pytest.raises(ValueError):
+        core.learn(target, 200)
+    denied = core.ask("https://a.example/x")
+    assert (denied.action, denied.rule, denied.line) == ("no", "Disallow: /x", 2)
+    lost = core.ask("https://b.example/")
+    del lost
+    assert core.ask("https://b.example/").action == "fetch", "a lost step leaves the right to the next"
+    for wrong in ({"policy": "none"}, {"per": "cat"}, {"delay": -1.0}, {"clock": lambda: float("nan")}):
+        with pytest.raises(ValueError):
+            GateCore("MyBot", **wrong).ask("https://a.example/")
+    assert core.metrics()["retrievals"]
+    assert core.admits("93.184.215.14") and not core.admits("10.0.0.1") and not core.admits("x")
