@@ -200,8 +200,8 @@ fn a_store_remembers() {
 }
 
 /// A store in a server is used and shown as one in a file: [cmd.site] [cmd.check] [gate.store-names]
-#[cfg(feature = "redis")]
 #[test]
+#[cfg(feature = "redis")]
 fn a_store_in_a_server() {
     let (dir, site) = (Dir::new(), Site::good());
     let socket = dir.path("socket");

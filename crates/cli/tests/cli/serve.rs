@@ -113,7 +113,7 @@ fn body(response: &str) -> Value {
     serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-// [cmd.serve]
+/// [cmd.serve] [serve.metrics]
 #[test]
 fn an_answer_is_that_of_check() {
     let site = Site::good();
@@ -145,11 +145,11 @@ fn an_answer_is_that_of_check() {
     {
         assert!(metrics.lines().any(|found| found == line), "{metrics}");
     }
-    // [serve.metrics] Sums are no kinds.
+    // Sums are no kinds.
     assert!(!metrics.contains("kind=\"waits") && !metrics.contains("_ms\"}"), "{metrics}");
 }
 
-// [cmd.serve] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
+/// [cmd.serve] [serve.agent] What is no question, is another's, or comes from a web page, reaches no site and says what to do.
 #[test]
 fn what_is_no_question_of_a_crawler_is_refused() {
     let site = Site::good();
@@ -188,7 +188,7 @@ fn what_is_no_question_of_a_crawler_is_refused() {
     assert_eq!(site.requests().len(), 0);
 }
 
-// [serve.limits] The bytes of a head.
+/// [serve.limits] The bytes of a head.
 #[test]
 fn a_head_that_is_too_long_is_refused() {
     let service = Service::new(&[]);
@@ -208,7 +208,7 @@ fn silent() -> (TcpListener, u16) {
     (listener, port)
 }
 
-// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
+/// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
 #[test]
 fn one_check_too_many_is_refused_and_none_delays_the_end() {
     let site = Site::good();
@@ -243,8 +243,8 @@ fn one_check_too_many_is_refused_and_none_delays_the_end() {
     assert_eq!(code, Some(0));
 }
 
-// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too
-// long. One that waits delays no end.
+/// [serve.limits] A connection takes many requests, also ones that come before an answer, and ends when it waits too
+/// long. One that waits delays no end.
 #[test]
 fn a_connection_takes_many_requests() {
     let mut service = Service::new(&[]);
@@ -265,7 +265,7 @@ fn a_connection_takes_many_requests() {
     assert!(time < Duration::from_secs(3), "{time:?}");
 }
 
-// [serve.limits] Connections at a time: one more waits until another ends.
+/// [serve.limits] Connections at a time: one more waits until another ends.
 #[test]
 fn one_connection_too_many_waits() {
     let service = Service::new(&[]);
@@ -282,7 +282,7 @@ fn one_connection_too_many_waits() {
     assert_eq!(status(&response(&mut waits)), "200");
 }
 
-// [serve.limits] A head that does not come ends its connection.
+/// [serve.limits] A head that does not come ends its connection.
 #[test]
 fn a_slow_head_is_not_waited_for() {
     let service = Service::new(&[]);
@@ -292,7 +292,7 @@ fn a_slow_head_is_not_waited_for() {
     assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
 }
 
-// [serve.token] Without a token it listens on loopback only.
+/// [serve.token] Without a token it listens on loopback only.
 #[test]
 fn it_listens_on_loopback_only() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8118"] {
@@ -305,7 +305,7 @@ fn it_listens_on_loopback_only() {
     }
 }
 
-// [cmd.serve] A page that was answered with 429 slows its host down; what is no page is refused.
+/// [cmd.serve] A page that was answered with 429 slows its host down; what is no page is refused.
 #[test]
 fn a_page_that_is_done_counts() {
     let site = Site::good();
@@ -326,7 +326,7 @@ fn a_page_that_is_done_counts() {
     assert!((50_000..=60_000).contains(&wait), "{wait}");
 }
 
-// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
+/// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
 #[test]
 fn many_urls_are_checked_in_order() {
     let site = Site::good();
@@ -345,7 +345,7 @@ fn many_urls_are_checked_in_order() {
     }
 }
 
-// [serve.site] What is known of a site, and of one that is not.
+/// [serve.site] What is known of a site, and of one that is not.
 #[test]
 fn a_site_is_shown() {
     let site = Site::good();
@@ -360,7 +360,7 @@ fn a_site_is_shown() {
     assert_eq!(site.requests().len(), 1);
 }
 
-// [serve.files] The answers to files are those of the commands' --ndjson; a request cannot raise the limits.
+/// [serve.files] The answers to files are those of the commands' --ndjson; a request cannot raise the limits.
 #[test]
 fn files_are_answered_as_by_the_commands() {
     let service = Service::new(&[]);
@@ -404,7 +404,7 @@ fn files_are_answered_as_by_the_commands() {
     }
 }
 
-// [serve.token] With a token it listens elsewhere, by any name, and answers only who has it.
+/// [serve.token] With a token it listens elsewhere, by any name, and answers only who has it.
 #[test]
 fn a_token_is_needed() {
     let folder = std::env::temp_dir().join(format!("robosieve-token-{}", std::process::id()));
@@ -422,7 +422,7 @@ fn a_token_is_needed() {
     assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\nOrigin: http://a.example\r\n")), "403");
 }
 
-// [serve.log] Each line is an object; no query is in one.
+/// [serve.log] Each line is an object; no query is in one.
 #[test]
 fn requests_are_logged_as_json() {
     let mut service = Service::logged(&["--quiet", "--log", "debug", "--log-json"]);
@@ -448,7 +448,7 @@ fn references(value: &Value) -> Vec<String> {
     }
 }
 
-// [serve.openapi] The document needs no other file, and has each path.
+/// [serve.openapi] The document needs no other file, and has each path.
 #[test]
 fn the_document_is_whole() {
     let service = Service::new(&[]);
@@ -463,7 +463,7 @@ fn the_document_is_whole() {
     assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
 }
 
-// [serve.many] A list of sites that do not answer leaves turns for others.
+/// [serve.many] A list of sites that do not answer leaves turns for others.
 #[test]
 fn a_list_does_not_take_all_turns() {
     let (site, service) = (Site::good(), Service::new(&[]));
@@ -477,7 +477,7 @@ fn a_list_does_not_take_all_turns() {
     assert_eq!(status(&service.get(&format!("/v1/check?url={}", site.url("/a")))), "200");
 }
 
-// [serve.limits] A body that does not come, or comes without an end or as no UTF-8, ends in time.
+/// [serve.limits] A body that does not come, or comes without an end or as no UTF-8, ends in time.
 #[test]
 fn odd_bodies_are_refused() {
     let service = Service::new(&[]);
@@ -532,9 +532,9 @@ impl Drop for Redis {
     }
 }
 
-// [cmd.serve] Services with one store retrieve a site once, although both are asked at the same time.
-#[cfg(feature = "redis")]
+/// [cmd.serve] Services with one store retrieve a site once, although both are asked at the same time.
 #[test]
+#[cfg(feature = "redis")]
 fn two_services_retrieve_once() {
     let (site, redis) = (Site::good(), Redis::new());
     let store = format!("unix://{}", redis.folder.join("socket").display());

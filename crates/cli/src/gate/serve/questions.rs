@@ -77,7 +77,6 @@ mod tests {
         }
     }
 
-    // [serve.agent]
     #[test]
     fn an_agent_is_that_of_the_service() {
         let agents: Agents = [Agent::new("MyBot")].into_iter().collect();
