@@ -33,11 +33,11 @@ fn answer(mut request: Request<'_, Settings>) -> Result<Answer, Problem> {
         Plan::new(&request.take_options()?).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
     let bytes = source.bytes()?;
     let sieved = plan.sieve().run(&bytes)?;
-    let (tester, _) = plan.tester(&bytes)?;
+    let asked = plan.asked(&bytes)?;
     let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();
     urls.extend(request.url.take().map(Into::into));
     urls.extend(request.url_b64.take().map(|url| decode("url_b64", &url)).transpose()?);
-    let allowed = urls.iter().map(|url| tester.is_allowed(url)).collect();
+    let allowed = urls.iter().map(|url| asked.answer(url).allowed).collect();
     Ok(Answer { text: sieved.text().as_str().to_owned(), report: sieved.report().clone(), allowed })
 }
 
