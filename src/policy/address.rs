@@ -67,10 +67,30 @@ impl HttpUrl {
     /// ```
     #[must_use]
     pub fn robots_txt(&self) -> Self {
+        let (scheme, host) = self.site();
+        Self([scheme, "://", host, "/robots.txt"].concat())
+    }
+
+    /// The host: a name in ASCII and lower case, or an address, IPv6 in brackets. Without user and port.
+    ///
+    /// ```
+    /// use robosieve::value::HttpUrl;
+    /// let host = |url: &str| HttpUrl::read(url).map(|url| url.host().to_owned());
+    /// assert_eq!(host("http://u:p@Shop.example:8080?a").as_deref(), Some("shop.example"));
+    /// assert_eq!(host("http://[::1]:80/a").as_deref(), Some("[::1]"));
+    /// ```
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let (_, host) = self.site();
+        // The colons of an IPv6 address are in brackets.
+        host.rsplit_once(':').filter(|(_, port)| !port.contains(']')).map_or(host, |(name, _)| name)
+    }
+
+    /// The scheme, and the host with its port.
+    fn site(&self) -> (&str, &str) {
         let (scheme, rest) = self.0.split_once("://").unwrap_or(("https", &self.0));
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        let host = authority.rsplit('@').next().unwrap_or_default();
-        Self([scheme, "://", host, "/robots.txt"].concat())
+        (scheme, authority.rsplit('@').next().unwrap_or_default())
     }
 
     /// Resolves a reference in a file at this URL. Assumes that the file is at the root of its site, as robots.txt

@@ -335,15 +335,7 @@ fn is_blank(bytes: &[u8]) -> bool {
 
 /// The host of a URL, in the library's reading.
 fn host(url: &str) -> Option<String> {
-    let url = HttpUrl::read(url)?;
-    let (_, rest) = url.as_str().split_once("://")?;
-    let authority = rest.split('/').next()?;
-    let host = authority.rsplit('@').next()?;
-    Some(match host.rsplit_once(':') {
-        // The colons of an IPv6 address are in brackets.
-        Some((name, port)) if !port.contains(']') => name.to_owned(),
-        _ => host.to_owned(),
-    })
+    HttpUrl::read(url).map(|url| url.host().to_owned())
 }
 
 #[cfg(test)]

@@ -54,14 +54,14 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
         Failure::Usage("--at: write 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z, which is in UTC".into())
     })?;
     let robots_txt = page.robots_txt();
-    let host = host(&robots_txt);
+    let host = robots_txt.host();
     // For each crawler, the last observation up to the time, and the first after it.
     let mut found: BTreeMap<String, [Option<Seen>; 2]> = BTreeMap::new();
     let mut code = Code::Fine;
     let mut undated = 0_u64;
     for (place, crawl) in crawls.iter().enumerate() {
         let read = crawl.each(reader, |row| {
-            if !row.is_of(&robots_txt, &host) {
+            if !row.is_of(&robots_txt, host) {
                 return Ok(());
             }
             let Some(state) = State::of(&row.row, None) else { return Ok(()) };
@@ -197,13 +197,6 @@ fn digits(time: &str) -> Option<String> {
         bare.bytes().zip(FORM).all(|(byte, form)| if *form == b'd' { byte.is_ascii_digit() } else { byte == *form });
     let is_whole = matches!(bare.len(), 4 | 7 | 10 | 13 | 16 | 19);
     (fits && is_whole).then(|| bare.chars().filter(char::is_ascii_digit).collect())
-}
-
-/// The host of a URL, in small letters, without the port.
-fn host(url: &HttpUrl) -> String {
-    let authority = url.as_str().split('/').nth(2).unwrap_or_default();
-    let host = authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')).map_or(authority, |(host, _)| host);
-    host.to_owned()
 }
 
 #[cfg(test)]
