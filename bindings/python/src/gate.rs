@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use robosieve::Dialect;
 use robosieve_explain::Groups;
-use robosieve_gate::ask::{Errand, Pending};
+use robosieve_gate::ask::{Advice, Errand, Pending, Todo};
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
@@ -75,13 +75,13 @@ impl GateCore {
         ask: impl Fn(&Core, &str, Moment) -> Result<Next<Answer>, GateError> + Sync,
     ) -> PyResult<Step> {
         let url = bytes_of("a URL", url)?;
-        let Ok(url) = str::from_utf8(&url) else { return Ok(Step::no_url("it is not UTF-8")) };
+        let Ok(url) = str::from_utf8(&url) else { return Ok(Step::of(Advice::no_url("it is not UTF-8"), None)) };
         let now = self.now(py)?;
         Ok(py.detach(|| match ask(&self.core, url, now) {
-            Ok(Next::Answer(answer)) => Step::answer(&answer, now),
-            Ok(Next::Wait(pending)) => Step::pending(pending),
+            Ok(Next::Answer(answer)) => Step::of(Advice::of_answer(&answer, now), None),
+            Ok(Next::Wait(pending)) => Step::of(Advice::pending(), Some(Under::Another(pending))),
             Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
-            Err(error) => Step::error(&error, now),
+            Err(error) => Step::of(Advice::of_error(&error, now), None),
         }))
     }
 }
@@ -89,8 +89,11 @@ impl GateCore {
 /// The next step of a retrieval.
 fn next(mut errand: Box<Errand<SharedStore>>, now: Moment) -> Step {
     match errand.step(now) {
-        Ok(todo) => Step::todo(todo, errand),
-        Err(error) => Step::learnt(&error.to_string()),
+        Ok(todo) => {
+            let is_request = matches!(todo, Todo::Request { .. });
+            Step::of(Advice::of_todo(&todo), is_request.then_some(Under::Way(errand)))
+        }
+        Err(error) => Step::of(Advice::learnt(&error.to_string()), None),
     }
 }
 
@@ -287,12 +290,8 @@ fn with_headers(fetched: Fetched, headers: &Bound<'_, PyAny>) -> PyResult<Fetche
 
 /// Reads for the groups that the command's gate reads for, so that programs of both share what a store has.
 fn reader(groups: &Groups) -> Reader {
-    let (dialect, reader) = (Dialect::Standard, Reader::new(groups.agents.clone()));
-    let options = groups.options(dialect.options());
-    if options.union_of_agents == dialect.options().union_of_agents {
-        return reader.dialect(dialect);
-    }
-    reader.options(&format!("{}-in-order", dialect.as_str()), options)
+    let joins = groups.options(Dialect::Standard.options()).union_of_agents;
+    Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins)
 }
 
 fn seconds(name: &str, given: f64) -> PyResult<Duration> {

@@ -3,12 +3,10 @@
 //! Invariant: its truth value is whether the page may be fetched, so that `if gate.ask(url)` never opens a site.
 
 use std::sync::Mutex;
-use std::time::Duration;
 
 use pyo3::prelude::*;
-use robosieve_gate::ask::{Errand, Pending, Todo};
-use robosieve_gate::keep::SharedStore;
-use robosieve_gate::{Answer, GateError, Moment, Why};
+use robosieve_gate::Moment;
+use robosieve_gate::ask::Advice;
 
 use crate::gate::{Shared, Under};
 
@@ -58,88 +56,13 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    fn new(action: &'static str, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
-        Self {
-            action,
-            wait: wait.as_secs_f64(),
-            reason,
-            why: why.into(),
-            url: None,
-            headers: Vec::new(),
-            rule: None,
-            line: None,
-            status: None,
-            until: None,
-            under: Mutex::default(),
-        }
-    }
-
-    fn no(reason: &'static str, why: impl Into<String>, until: Option<Moment>) -> Self {
+    /// What the gate advises, with what is under way.
+    pub(crate) fn of(advice: Advice, under: Option<Under>) -> Self {
+        let Advice { action, wait, reason, why, rule, line, status, until, request } = advice;
+        let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
-        Self { until, ..Self::new("no", Duration::ZERO, reason, why) }
-    }
-
-    pub(crate) fn no_url(why: &str) -> Self {
-        Self::no("not-a-url", why, None)
-    }
-
-    pub(crate) fn answer(answer: &Answer, now: Moment) -> Self {
-        let words = answer.to_string();
-        match answer {
-            Answer::Allowed { wait, ignored, .. } => {
-                Self::new("go", *wait, if *ignored { "ignored" } else { "allowed" }, words)
-            }
-            Answer::Denied { rule, line } => {
-                Self { rule: Some(rule.clone()), line: Some(*line), ..Self::no("rule", words, None) }
-            }
-            Answer::Closed { status, until, .. } => Self { status: *status, ..Self::no("closed", words, Some(*until)) },
-            Answer::NotNow { until, why: why @ (Why::Pace | Why::InFlight | Why::Queue | Why::Crowded) } => {
-                let until_then = Self::no(why.as_str(), words, Some(*until));
-                Self { action: "wait", wait: until.since(now).as_secs_f64(), ..until_then }
-            }
-            Answer::NotNow { until, why } => Self::no(why.as_str(), words, Some(*until)),
-        }
-    }
-
-    pub(crate) fn error(error: &GateError, now: Moment) -> Self {
-        match error {
-            GateError::Url(why) => Self::no_url(&why.to_string()),
-            GateError::NotAsked { until, .. } => Self::no("not-asked", error.to_string(), Some(*until)),
-            GateError::Store(_) => {
-                let until = now.after(robosieve_gate::GateCore::<SharedStore>::HOLD_OFF);
-                Self::no("store", error.to_string(), Some(until))
-            }
-        }
-    }
-
-    pub(crate) fn pending(pending: Pending) -> Self {
-        /// Between two looks of a caller that does not join.
-        const LOOK: Duration = Duration::from_millis(50);
-        let step = Self::new("wait", LOOK, "retrieving", "another request for its robots.txt runs");
-        Self { under: Mutex::new(Some(Under::Another(pending))), ..step }
-    }
-
-    pub(crate) fn learnt(why: &str) -> Self {
-        Self::new("wait", Duration::ZERO, "learnt", why)
-    }
-
-    pub(crate) fn todo(todo: Todo, errand: Box<Errand<SharedStore>>) -> Self {
-        match todo {
-            Todo::Request { request, wait } => {
-                let held = &request.held;
-                let lines = [("If-None-Match", held.etag()), ("If-Modified-Since", held.last_modified())];
-                let lines = lines.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned())));
-                Self {
-                    url: Some(request.url.as_str().to_owned()),
-                    headers: lines.collect(),
-                    under: Mutex::new(Some(Under::Way(errand))),
-                    ..Self::new("fetch", wait, "robots-txt", "the site's robots.txt is due")
-                }
-            }
-            // The next question begins it again.
-            Todo::Wait(wait) => Self::new("wait", wait, "retrieving", "the site is tried once more"),
-            Todo::Done => Self::learnt("the site's robots.txt was retrieved"),
-        }
+        let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));
+        Self { action, wait, reason, why, url, headers, rule, line, status, until, under }
     }
 }
 

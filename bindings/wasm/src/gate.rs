@@ -78,13 +78,8 @@ impl Gate {
     fn open(frame: &Frame<'_>) -> Result<Self, Wrong> {
         let agents = frame.all("agent").map(Agent::given).collect();
         let groups = Plan::new(&Settings::default())?.for_agents(Some(agents)).groups;
-        let (dialect, reader) = (Dialect::Standard, Reader::new(groups.agents.clone()));
-        let options = groups.options(dialect.options());
-        let reader = if options.union_of_agents == dialect.options().union_of_agents {
-            reader.dialect(dialect)
-        } else {
-            reader.options(&format!("{}-in-order", dialect.as_str()), options)
-        };
+        let joins = groups.options(Dialect::Standard.options()).union_of_agents;
+        let reader = Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins);
         let policy = match frame.text("policy") {
             None => Preset::default(),
             Some(name) => name.parse().map_err(|_| unknown("policy", name, &Preset::ALL.map(Preset::as_str)))?,

@@ -31,6 +31,19 @@ struct State {
     gates: gate::Gates,
 }
 
+#[cfg(any(feature = "full", feature = "gate"))]
+impl State {
+    /// Outputs an answer, and returns its kind.
+    fn told(&mut self, answer: Result<Vec<u8>, robosieve_ask::Wrong>) -> u32 {
+        let (kind, output) = match answer {
+            Ok(json) => (0, json),
+            Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
+        };
+        self.output = output;
+        kind
+    }
+}
+
 thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
@@ -75,12 +88,8 @@ pub fn output_length() -> usize {
 pub fn call(length: usize) -> u32 {
     with(|state| {
         let frame = Frame::new(state.input.get(..length).unwrap_or_default());
-        let (kind, output) = match answers::answer(&frame) {
-            Ok(json) => (0, json),
-            Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
-        };
-        state.output = output;
-        kind
+        let answer = answers::answer(&frame);
+        state.told(answer)
     })
 }
 
@@ -91,12 +100,8 @@ pub fn call(length: usize) -> u32 {
 pub fn gate(length: usize) -> u32 {
     with(|state| {
         let frame = Frame::new(state.input.get(..length).unwrap_or_default());
-        let (kind, output) = match state.gates.answer(&frame) {
-            Ok(json) => (0, json),
-            Err(wrong) => (wrong.kind as u32, wrong.message.into_bytes()),
-        };
-        state.output = output;
-        kind
+        let answer = state.gates.answer(&frame);
+        state.told(answer)
     })
 }
 

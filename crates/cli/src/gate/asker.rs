@@ -316,12 +316,9 @@ impl PolicyArgs {
     }
 
     pub(super) fn reader(&self, groups: &Groups) -> Reader {
-        let (dialect, reader) = (self.dialect.unwrap_or_default(), Reader::new(groups.agents.clone()));
-        let options = groups.options(dialect.options());
-        if options.union_of_agents == dialect.options().union_of_agents {
-            return reader.dialect(dialect);
-        }
-        reader.options(&format!("{}-in-order", dialect.as_str()), options)
+        let dialect = self.dialect.unwrap_or_default();
+        let joins = groups.options(dialect.options()).union_of_agents;
+        Reader::new(groups.agents.clone()).dialect_joining(dialect, joins)
     }
 }
 

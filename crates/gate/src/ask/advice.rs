@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::ask::answer::{Answer, GateError, Why, millis};
 use crate::ask::errand::Todo;
+use crate::ask::gate_core::GateCore;
 use crate::moment::Moment;
 use crate::retrieve::turns::Request;
 
@@ -68,9 +69,6 @@ impl Wanted {
 /// 50 ms: between two looks at a retrieval that another caller makes. Our choice.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// 10 seconds: after trouble with the store. Our choice.
-const HOLD_OFF: Duration = Duration::from_secs(10);
-
 impl Advice {
     fn new(action: &'static str, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
         let why = why.into();
@@ -113,7 +111,7 @@ impl Advice {
         match error {
             GateError::Url(why) => Self::no_url(&why.to_string()),
             GateError::NotAsked { until, .. } => Self::no("not-asked", error.to_string(), Some(*until)),
-            GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(HOLD_OFF))),
+            GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(GateCore::<()>::HOLD_OFF))),
         }
     }
 

@@ -68,6 +68,17 @@ impl Reader {
         self.options(name, dialect.options())
     }
 
+    /// The same, but groups of several agents are not joined unless `joins`: those that a known crawler's owner documents
+    /// are asked in order. All programs name this reader in one way, so that they share what a store has.
+    #[must_use]
+    pub fn dialect_joining(self, dialect: Dialect, joins: bool) -> Self {
+        let own = dialect.options();
+        if joins || !own.union_of_agents {
+            return self.dialect(dialect);
+        }
+        self.options(&format!("{}-in-order", dialect.as_str()), Options { union_of_agents: false, ..own })
+    }
+
     /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name
     /// becomes part of the key: readers with the same name must have the same options.
     #[must_use]

@@ -1,6 +1,7 @@
 //! Helpers for the tests of the gate: retrievals, and a retriever that counts.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -147,4 +148,17 @@ impl SiteStore for FailingStore {
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         self.store.for_each(visit)
     }
+}
+
+/// The sites of a store, with their readers.
+pub fn all(store: &dyn SiteStore) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    store
+        .for_each(&mut |origin, reader, _| {
+            found.push((origin.to_string(), reader.to_owned()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    found.sort();
+    found
 }

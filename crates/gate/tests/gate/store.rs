@@ -53,25 +53,13 @@ mod sqlite {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use crate::making::{origin, secs};
+    use crate::making::{all, origin, secs};
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
     use robosieve_gate::{Moment, SqliteStore};
     use rusqlite::Connection;
 
     use super::*;
-
-    fn all(store: &impl SiteStore) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        store
-            .for_each(&mut |origin, reader, _| {
-                found.push((origin.to_string(), reader.to_owned()));
-                ControlFlow::Continue(())
-            })
-            .unwrap();
-        found.sort();
-        found
-    }
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()

@@ -10,7 +10,7 @@ use robosieve_gate::keep::{SharedStore, SiteStore};
 use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, Pacing};
 use robosieve_gate::{Moment, Origin};
 
-use crate::making::{DAY, at, of_class, origin, reader, secs};
+use crate::making::{DAY, all, at, of_class, origin, reader, secs};
 
 pub(crate) fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
     classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
@@ -21,18 +21,6 @@ pub(crate) fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
 
 pub(crate) fn numbered(number: usize) -> Origin {
     Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
-}
-
-fn all(store: &dyn SiteStore) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    store
-        .for_each(&mut |origin, reader, _| {
-            found.push((origin.to_string(), reader.to_owned()));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    found.sort();
-    found
 }
 
 /// [gate.store]: what was put is returned, whatever it is, and nothing else is.
