@@ -33,6 +33,10 @@ class Pages(scrapy.Spider):
 
     name = "pages"
 
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.later = []
+
     async def start(self):
         for base, parts in self.sites:
             yield self.page(base, parts)
@@ -50,8 +54,13 @@ class Pages(scrapy.Spider):
         if rest[0]:
             yield self.page(base, rest)
         elif rest[1:]:
-            Later.ahead = 86_400 + 60
-            yield self.page(base, rest[1:])
+            # The clock is that of all sites, so it waits until each has answered: a download that is on its way while
+            # the clock jumps has taken a day, and closes its site.
+            self.later.append((base, rest[1:]))
+            if len(self.later) == sum(len(parts) > 1 for _, parts in self.sites):
+                Later.ahead = 86_400 + 60
+                for site in self.later:
+                    yield self.page(*site)
 
 
 if __name__ == "__main__":
