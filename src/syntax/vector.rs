@@ -62,7 +62,7 @@ impl Ways {
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_neon) {
             return wide::run(simd, work);
         }
-        // In WebAssembly, the compiler has to be told that there are vectors: nothing can be detected.
+        // In WebAssembly, the compiler must know that there are vectors: nothing can be detected.
         #[cfg(all(feature = "std", target_arch = "wasm32", target_feature = "simd128"))]
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_wasm_simd128) {
             return wide::run(simd, work);

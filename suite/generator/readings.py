@@ -36,7 +36,7 @@ class Reading:
     missing_colon: str = "skip"
     # 2.2: so is a value that begins with a colon.
     second_colon: str = "value"
-    # 2.2: so is a line that is nothing. Whether a group goes on behind it is not said.
+    # 2.2: so is a line that is nothing. Whether a group goes on after it is not said.
     nonsense: str = "skip"
     # 2.3: the file is text/plain. What a reader does with a page or with JSON is not said.
     page: str = "lines"

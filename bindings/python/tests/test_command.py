@@ -1,4 +1,4 @@
-"""``python -m robosieve`` beside the command."""
+"""``python -m robosieve`` next to the command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drop-in replacements beside the originals."""
+"""The drop-in replacements next to the originals."""
 
 from __future__ import annotations
 

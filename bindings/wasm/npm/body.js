@@ -13,7 +13,7 @@ export function kindOf(value) {
   return typeof value === "object" ? "an object" : typeof value;
 }
 
-/** A file: a string as it is, bytes as an array of bytes; cut behind what is read of it. */
+/** A file: a string as it is, bytes as an array of bytes; cut after what is read of it. */
 export function bodyOf(body, most, what = "the file") {
   if (typeof body === "string") return body.length > most ? body.slice(0, most) : body;
   const bytes = bytesOf(body);

@@ -1,4 +1,4 @@
-// `robotsParser` beside robots-parser 3.0.1 itself, and where it is better.
+// `robotsParser` next to robots-parser 3.0.1 itself, and where it is better.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -72,7 +72,7 @@ def stars():
     f.add(CLOSED.format("*"), "/a", "The star is for all agents.", "must disallow")
     for value in ("**", "*Bot", "My*", "*,MyBot", "*/1.0", "* all", "* MyBot", "*.*", "*;"):
         f.add(CLOSED.format(value), "/a", "A star with more is not in the grammar.")
-    f.add(BOTH.format("other*"), "/b", "A star behind another name is not MyBot's.", "must disallow")
+    f.add(BOTH.format("other*"), "/b", "A star after another name is not MyBot's.", "must disallow")
     f.add("User-agent: *\nDisallow: /a\nUser-agent: MyBot\nAllow: /\n", "/a", "A star in another group is no default.",
           "must allow", clause="agent.select")
 
@@ -124,5 +124,5 @@ def real_headers():
 def glued():
     f = Family("agents.glued", "agent.glued", "2.2", "agent syntax")
     f.add("User-agent: * Disallow: /\n", "/a", "A rule on a user-agent line is not in the grammar.")
-    f.add("User-agent: MyBot Disallow: /\n", "/a", "A rule behind a name on its line is no rule.")
+    f.add("User-agent: MyBot Disallow: /\n", "/a", "A rule after a name on its line is no rule.")
     f.add("User-agent: * Disallow: /\nAllow: /x\nDisallow: /a\n", "/a", "The rules below such a line.")

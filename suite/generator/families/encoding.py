@@ -62,7 +62,7 @@ def unreserved():
     f.group("Disallow: /%61", "/%2561", "An escape of an escape is not an escape.", "must allow")
     f.group("Disallow: /%2561", "/%2561", "An escaped percent sign matches itself.", "must disallow")
     f.group("Disallow: /a*c", "/a%62c", "A star over an escape.", "must disallow", tags="wildcard")
-    f.group("Disallow: /*b$", "/a%62", "An anchor behind an escape.", "must disallow", tags="wildcard anchor")
+    f.group("Disallow: /*b$", "/a%62", "An anchor after an escape.", "must disallow", tags="wildcard anchor")
 
 
 def reserved():
@@ -106,8 +106,8 @@ def special():
     f.group("Disallow: /a%24", "/a%24", "%24 matches its escape.", "must disallow")
     f.group("Disallow: /a%24", "/a%24b", "%24 at the end of a rule is no anchor.", "must disallow")
     f.group("Disallow: /a%24", "/a", "%24 in the rule is one octet of the URL.", "must allow")
-    f.group("Disallow: /a%24$", "/a%24", "An anchor behind %24.", "must disallow", tags="anchor")
-    f.group("Disallow: /a%24$", "/a%24b", "An anchor behind %24 ends the match.", "must allow", tags="anchor")
+    f.group("Disallow: /a%24$", "/a%24", "An anchor after %24.", "must disallow", tags="anchor")
+    f.group("Disallow: /a%24$", "/a%24b", "An anchor after %24 ends the match.", "must allow", tags="anchor")
     f.group("Disallow: /a*b", "/a*b", "A star in the URL is an octet like others.", "must disallow")
     f.group("Disallow: /axb", "/a*b", "A star in the URL is no wildcard.", "must allow")
     f.group("Disallow: /a*", "/a%2A", "A wildcard over an escaped star.", "must disallow")
@@ -138,7 +138,7 @@ def hex_case():
     f.group("Disallow: /\u00e9", "/%c3%a9", "A raw character and an escape in lower case.", "must disallow")
     f.group("Disallow: /%c3%a9", "/\u00e9", "The same the other way round.", "must disallow")
     f.group("Disallow: /A%2fb", "/A%2Fb", "Only hex digits have no case.", "must disallow")
-    f.group("Disallow: /a%2fb", "/A%2Fb", "The letters beside an escape have a case.", "may allow")
+    f.group("Disallow: /a%2fb", "/A%2Fb", "The letters next to an escape have a case.", "may allow")
 
 
 def broken():

@@ -71,7 +71,7 @@ def other_records():
     f.group("Unknown: Disallow: /a", "/a", "A rule within another record is no rule.", "must allow",
             clause="suspect.glued")
     f.add("User-agent: *\nSitemap: https://example.com/s.xml Disallow: /a\n", "/a",
-          "A rule behind a Sitemap on its line is no rule.", "must allow", clause="suspect.glued")
+          "A rule after a Sitemap on its line is no rule.", "must allow", clause="suspect.glued")
 
 
 def misspelled():
@@ -117,11 +117,11 @@ def empty():
     f = Family("fields.empty", "path.empty", "2.2.2", "empty")
     f.group("Disallow:", "/a", "An empty Disallow: the RFC does not say what it matches.")
     f.group("Allow:", "/a", "An empty Allow alone closes nothing.", "must allow")
-    f.group("Disallow: /a | Disallow:", "/a", "An empty Disallow behind a rule.")
+    f.group("Disallow: /a | Disallow:", "/a", "An empty Disallow after a rule.")
     f.group("Disallow: | Disallow: /a", "/a", "An empty Disallow before a rule.", "must disallow")
     f.group("Disallow: / | Allow:", "/a", "An empty Allow opens nothing.", "must disallow")
     f.group("Allow: | Disallow: /", "/a", "An empty Allow before a rule opens nothing.", "must disallow")
-    f.group("Disallow: | Allow: /a", "/b", "Beside an empty Disallow and an Allow, no rule matches.")
+    f.group("Disallow: | Allow: /a", "/b", "Next to an empty Disallow and an Allow, no rule matches.")
     f.add("User-agent: MyBot\nDisallow:\n\nUser-agent: *\nDisallow: /\n", "/a",
           "A group with an empty Disallow applies, and the group for all does not.", tags="group")
     f.add("User-agent: MyBot\nAllow:\n\nUser-agent: *\nDisallow: /\n", "/a",

@@ -34,8 +34,8 @@ def lines():
     f.group("Disallow\x0b: /a", "/a", "A vertical tab before the colon.", tags="controls")
     f.group("Disallow:\x0c/a", "/a", "A form feed before a value.", tags="controls")
     f.group("Disallow: /a\x00 | Allow: /a/b", "/a/b", "A NUL at the end of a rule.", tags="controls")
-    f.group("Disallow: /\x00", "/a", "A NUL behind the slash.", tags="controls")
-    f.add("User-agent: *\x00x\nDisallow: /\n", "/a", "A NUL behind a star.", tags="controls agent")
+    f.group("Disallow: /\x00", "/a", "A NUL after the slash.", tags="controls")
+    f.add("User-agent: *\x00x\nDisallow: /\n", "/a", "A NUL after a star.", tags="controls agent")
     f.group("Disallow : : /a", "/a", "The second colon is part of the value.")
 
 
@@ -45,7 +45,7 @@ def agents():
           "A name with a digit, and the name without it, in two groups.")
     f.add("User-agent: MyBot/1\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n", "/b", "A name with a version.")
     f.add("User-agent: MyBot\x0bx\nDisallow: /a\n", "/a", "A vertical tab ends a name.", tags="controls")
-    f.add("User-agent: *\x0bx\nDisallow: /a\n", "/a", "A vertical tab behind a star.", tags="controls")
+    f.add("User-agent: *\x0bx\nDisallow: /a\n", "/a", "A vertical tab after a star.", tags="controls")
     f.add("User-agent: MyBot\nDisallow: /a\n", "/a", "An agent that is requested with a blank.", agent="MyBot crawler")
 
 
@@ -56,7 +56,7 @@ def paths():
     f.group("Disallow: /%", "/%", "A percent sign in both.")
     f.add("User-agent: *\nDisallow: /a\n", "https://example.com/b\x00/a", "A NUL in a URL.", clause="google.url-nul",
           section="2.2", tags="controls url")
-    f.add("User-agent: *\nDisallow: /a$\n", "https://example.com/a\x00b", "A NUL in a URL behind an anchored match.",
+    f.add("User-agent: *\nDisallow: /a$\n", "https://example.com/a\x00b", "A NUL in a URL after an anchored match.",
           clause="google.url-nul", section="2.2", tags="controls url")
 
 

@@ -48,7 +48,7 @@ def lines():
                f"A path of {length + 1} bytes differs in its last byte.", "must allow", whole=True)
     f.long("User-agent: *\nDisallow: /a #", "-", 20000, "\nDisallow: /b\n", "/b",
            "A long comment spoils no other line.", "must disallow", tags="comment")
-    f.long("User-agent: *\nDisallow: /a", " ", 20000, "\nDisallow: /b\n", "/a", "Many blanks behind a value.",
+    f.long("User-agent: *\nDisallow: /a", " ", 20000, "\nDisallow: /b\n", "/a", "Many blanks after a value.",
            tags="blanks", whole=True)
     f.long("User-agent: *\nDisallow:", " ", 20000, "/a\nDisallow: /b\n", "/b", "Many blanks before a value.",
            tags="blanks", want="must disallow")
@@ -67,11 +67,11 @@ def counts():
     f = Family("limits.count", "limit.counts", "2.5", "limits")
     for times in (100, 1000, 1001, 5000):
         f.long("", "User-agent: other\nDisallow: /a\n\n", times, "User-agent: MyBot\nDisallow: /b\n", "/b",
-               f"The agent's group is behind {times} others.", "must disallow", tags="group")
+               f"The agent's group is after {times} others.", "must disallow", tags="group")
         f.long("User-agent: *\n", "Disallow: /a\n", times, "Disallow: /b\n", "/b",
-               f"The rule is behind {times} others.", "must disallow")
+               f"The rule is after {times} others.", "must disallow")
         f.long("", "User-agent: other\n", times, "User-agent: MyBot\nDisallow: /\n", "/a",
-               f"The agent is behind {times} others of a run.", "must disallow", tags="agent group")
+               f"The agent is after {times} others of a run.", "must disallow", tags="agent group")
         f.long("User-agent: MyBot\nDisallow: /a\n\n", "User-agent: MyBot\nDisallow: /c\n\n", times,
                "User-agent: MyBot\nDisallow: /b\n", "/b", f"The last of {times} groups of one agent.", "must disallow",
                tags="merging")

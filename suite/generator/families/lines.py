@@ -36,7 +36,7 @@ def ends():
     f.add("User-agent: *\rCrawl-delay : 3\rDisallow: /b\r", "/b", "CR ends another record.", "must disallow",
           tags="other-records")
     f.add("User-agent: *\rnothing at all\rDisallow: /b\r", "/b", "CR ends a line that is nothing.", "must disallow")
-    f.add("User-agent : *\rDisallow : /a # x\rDisallow : /b\r", "/b", "CR ends a comment behind such a line.",
+    f.add("User-agent : *\rDisallow : /a # x\rDisallow : /b\r", "/b", "CR ends a comment after such a line.",
           "must disallow", tags="blanks comment")
 
 
@@ -81,7 +81,7 @@ def comments():
     f.group("Disallow: /a$ # note", "/ab", "$ before a comment is the end of the match.", "must allow", tags="anchor")
     f.group("Disallow: /a$# note", "/ab", "The same without a blank.", "must allow", tags="anchor")
     f.group("#Disallow: /a", "/a", "A line that begins with # says nothing.", "must allow")
-    f.group("  # Disallow: /a", "/a", "The same behind blanks.", "must allow", tags="blanks")
+    f.group("  # Disallow: /a", "/a", "The same after blanks.", "must allow", tags="blanks")
     f.group("Disallow: # /a", "/a", "The value is empty: the comment begins before it.")
     f.group("Dis#allow: /a", "/a", "A # in the name leaves no field.", "must allow")
     f.group("Disallow# : /a", "/a", "A # before the colon leaves no field.", "must allow")
@@ -151,7 +151,7 @@ def byte_order_marks():
     f.add(mark + mark + rules, "/a", "Two byte order marks.")
     f.add(b"\xef" + rules, "/a", "One byte of a mark.")
     f.add(b"\xef\xbb" + rules, "/a", "Two bytes of a mark.")
-    f.add(b" " + mark + rules, "/a", "A mark behind a blank is not at the start.")
+    f.add(b" " + mark + rules, "/a", "A mark after a blank is not at the start.")
     f.add(b"User-agent: *\n" + mark + b"Disallow: /\n", "/a", "A mark within a file makes another record.")
     f.add(b"User-agent: *\nDisallow: /a\n" + mark + b"User-agent: other\nDisallow: /b\n", "/a",
           "A mark in the middle does not undo the rules above.", "must disallow")

@@ -1,4 +1,4 @@
-"""Values beside the rules: crawl delays and sitemaps. RFC 9309 has neither; the usual meanings are measured."""
+"""Values next to the rules: crawl delays and sitemaps. RFC 9309 has neither; the usual meanings are measured."""
 from ..vectors import Family
 
 SITE = "https://example.com/"
@@ -19,7 +19,7 @@ def delays():
     for text, seconds in (("1", 1), ("10", 10), ("0", 0), ("2.5", 2.5), ("0.5", 0.5), ("10.0", 10), ("010", 10),
                           ("3600", 3600)):
         delay(f"User-agent: *\nCrawl-delay: {text}\nDisallow: /b\n", seconds, f"A delay of {text}.")
-    delay("User-agent: *\nDisallow: /b\nCrawl-delay: 10\n", 10, "A delay behind a rule.")
+    delay("User-agent: *\nDisallow: /b\nCrawl-delay: 10\n", 10, "A delay after a rule.")
     delay("User-agent: *\nDisallow: /b\nCrawl-delay:10 # slow\n", 10, "A delay before a comment.", tags="comment")
     delay("User-agent: *\ncrawl-DELAY: 10\nDisallow: /b\n", 10, "The name has no case.", tags="case")
     delay("User-agent: *\r\nCrawl-delay: 10\r\nDisallow: /b\r\n", 10, "A delay before CR LF.", tags="CR")
@@ -54,7 +54,7 @@ def sitemaps():
         f.add(file, "/a", why, values={"sitemaps": [SITE + url for url in urls]}, **more)
 
     rules = "User-agent: *\nDisallow: /b\n"
-    listed(f"{rules}Sitemap: {SITE}s.xml\n", ["s.xml"], "A sitemap behind a group.")
+    listed(f"{rules}Sitemap: {SITE}s.xml\n", ["s.xml"], "A sitemap after a group.")
     listed(f"Sitemap: {SITE}s.xml\n{rules}", ["s.xml"], "A sitemap before the first group.")
     listed(f"Sitemap: {SITE}s.xml\n", ["s.xml"], "A sitemap and nothing else.")
     listed(f"User-agent: *\nSitemap: {SITE}s.xml\nDisallow: /b\n", ["s.xml"], "A sitemap within a group.")
@@ -62,15 +62,15 @@ def sitemaps():
            "A sitemap belongs to the file, not to the group of another agent.", clause="ext.scope")
     listed(f"{rules}Sitemap: {SITE}s.xml\nSitemap: {SITE}t.xml\n", ["s.xml", "t.xml"], "Two sitemaps, in order.")
     listed(f"{rules}\nSITEMAP: {SITE}s.xml\n", ["s.xml"], "The name has no case.", tags="case")
-    listed(f"{rules}Sitemap:{SITE}s.xml\n", ["s.xml"], "No blank behind the colon.", tags="blanks")
-    listed(f"{rules}Sitemap: {SITE}s.xml # all\n", ["s.xml"], "A comment behind a sitemap.", tags="comment")
-    listed(f"{rules}Sitemap: {SITE}s.xml \t\n", ["s.xml"], "Blanks behind a sitemap.", tags="blanks")
+    listed(f"{rules}Sitemap:{SITE}s.xml\n", ["s.xml"], "No blank after the colon.", tags="blanks")
+    listed(f"{rules}Sitemap: {SITE}s.xml # all\n", ["s.xml"], "A comment after a sitemap.", tags="comment")
+    listed(f"{rules}Sitemap: {SITE}s.xml \t\n", ["s.xml"], "Blanks after a sitemap.", tags="blanks")
     listed(f"{rules}Sitemap: {SITE}s.xml?a=b&c=d\n", ["s.xml?a=b&c=d"], "A sitemap with a query.")
     listed(f"{rules}# Sitemap: {SITE}s.xml\n", [], "A sitemap in a comment.", tags="comment")
     listed(rules, [], "No sitemap.")
     listed(f"{rules}\r\nSitemap: {SITE}s.xml\r\n", ["s.xml"], "A sitemap before CR LF.", tags="CR")
     listed(f"{rules}Sitemap: {SITE}s.xml", ["s.xml"], "A sitemap on a last line without an end.", tags="syntax")
-    listed(f"\ufeffSitemap: {SITE}s.xml\n", ["s.xml"], "A sitemap behind a byte order mark.", tags="BOM",
+    listed(f"\ufeffSitemap: {SITE}s.xml\n", ["s.xml"], "A sitemap after a byte order mark.", tags="BOM",
            clause="input.bom")
     listed(f"{rules}Sitemap: {SITE}A.XML\n", ["A.XML"], "The case of a sitemap's path is kept.", tags="case")
 

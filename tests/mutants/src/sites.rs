@@ -122,7 +122,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a part of the expression is a `let` that binds names for the code behind.
+/// Whether a part of the expression is a `let` that binds names for the code that follows.
 fn has_let(expression: &syn::Expr) -> bool {
     match expression {
         syn::Expr::Let(_) => true,

@@ -38,7 +38,7 @@ const counted = new Intl.NumberFormat("en");
 export const number = (value) => counted.format(value);
 export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
 
-/// The sign of an answer. The word stands beside it, so it is not spoken.
+/// The sign of an answer. The word stands next to it, so it is not spoken.
 export function sign(allowed) {
   const text = allowed === true ? "\u2713" : allowed === false ? "\u2717" : "?";
   return el("b.sign", { "aria-hidden": "true" }, text);

@@ -208,7 +208,7 @@ function tellAgent() {
 
 // The fields.
 
-/// What a field of a file shows, and what is told about it.
+/// What a field of a file shows, and what is reported about it.
 function showFile(key, file) {
   const { text, isWhole } = shownPart(file.text);
   Object.assign(byId(key), { value: text, readOnly: !isWhole });

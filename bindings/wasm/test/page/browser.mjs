@@ -94,7 +94,7 @@ export async function open({ browser, server, others }, { fragment = "", wait = 
   page.on("dialog", (dialog) => (noise.push("dialog"), dialog.dismiss()));
   page.on("popup", () => noise.push("popup"));
   page.on("pageerror", (error) => noise.push(`error ${error.stack}`));
-  // Violations of the policy are told here too.
+  // Violations of the policy are reported here too.
   page.on("console", (message) => noise.push(`console ${message.text()}`));
   await page.addInitScript(() => {
     window.violations = [];

@@ -53,7 +53,7 @@ test("the policy is strict, and no string becomes markup or a script [page.polic
     return refused;
   });
   assert.deepEqual(refused, ["markup", "worker", "fetch"]);
-  // The attempts are told; nothing left the browser.
+  // The attempts are reported; nothing left the browser.
   assert.ok(noise.some((line) => line.includes("Content Security Policy")) && all.others.asked.length === 0);
   await context.close();
 });

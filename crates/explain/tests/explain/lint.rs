@@ -309,7 +309,7 @@ fn rules_that_do_less_than_they_seem_to() {
     );
 }
 
-/// Without the rules that are told to have no effect, every answer is the same: [lint.rules]
+/// Without the rules that are reported to have no effect, every answer is the same: [lint.rules]
 #[test]
 fn rules_without_effect_have_none() {
     let paths = ["/a", "/a/b", "/*b", "/b$", "/", "/a*", "*/a"];

@@ -46,7 +46,7 @@ impl Queue {
         &mut self.spill
     }
 
-    /// Adds a URL behind those of its lane. If it is the only one, it is offered at that time.
+    /// Adds a URL after those of its lane. If it is the only one, it is offered at that time.
     pub(super) fn push(&mut self, lane: &str, url: String, at: Moment) {
         self.len = self.len.saturating_add(1);
         if let Some(waiting) = self.lanes.get_mut(lane) {

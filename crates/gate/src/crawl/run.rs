@@ -290,7 +290,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
         Some(CheckedUrl::with_findings(&self.gate, url, now, answer))
     }
 
-    /// The answer to a URL that may have to wait behind others, and its lane.
+    /// The answer to a URL that may have to wait after others, and its lane.
     fn enqueue(&self, url: &str, now: Moment) -> Result<(Answer, String), GateError> {
         let origin = Origin::of(url)?;
         let lane = self.gate.core().lane_of(&origin)?;

@@ -103,7 +103,7 @@ impl Lane {
         if self.free > now {
             return Err(Busy::Slot(self.free));
         }
-        // A start that is only a little late does not delay the ones behind it.
+        // A start that is only a little late does not delay the ones after it.
         let interval = self.slowed(pacing, asked);
         let is_prompt = now.since(self.free) <= Self::tolerance(interval);
         self.begin(pacing, now, if is_prompt { self.free } else { now }, asked);

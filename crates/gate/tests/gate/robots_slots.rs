@@ -67,7 +67,7 @@ fn retrievals_of_a_lane_are_bounded() {
     assert!(matches!(ask(8_004), Next::Retrieve(_)));
 }
 
-/// A page waits behind the slot of its robots.txt, with the delay that this asks for: [gate.pace-robots-txt]
+/// A page waits after the slot of its robots.txt, with the delay that this asks for: [gate.pace-robots-txt]
 #[test]
 fn pages_wait_behind() {
     let gate = Gate::over(Told::file("User-agent: *\nCrawl-delay: 3\n"), core(Pacing::default()));

@@ -1,6 +1,6 @@
 //! Retrievals through proxies, by both drivers: what the guard still checks, and whose trouble a proxy's is.
 //!
-//! Invariant: the proxies here are servers that connect to loopback only, whatever name they are told.
+//! Invariant: the proxies here are servers that connect to loopback only, whatever name they are given.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -29,7 +29,7 @@ enum Then {
     Hang,
 }
 
-/// A proxy on loopback, for HTTP or SOCKS5. It connects to the port that it is told, on loopback.
+/// A proxy on loopback, for HTTP or SOCKS5. It connects to the port that it is given, on loopback.
 struct ProxyServer {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
