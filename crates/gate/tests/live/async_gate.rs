@@ -14,9 +14,7 @@ use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{
     AddressGuard, AsyncRetriever as _, Cut, Fetched, Outcome, Request, Retrieval, Validators,
 };
-use robosieve_gate::{
-    Answer, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore, Moment, Origin, SqliteStore,
-};
+use robosieve_gate::{Answer, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore, Origin};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 const RULES: &str = "User-agent: *\nDisallow: /private\n";
@@ -213,12 +211,13 @@ fn tasks_share_a_flight() {
 /// A turn comes when the slot is free, also with a store in a file, and never in a burst. [gate.late-slot]
 /// [gate.shared-pace]
 #[test]
+#[cfg(feature = "sqlite")]
 fn turns() {
     let folder = tempfile::tempdir().unwrap();
     let pacing = Pacing { default: Duration::from_millis(100), ..Pacing::default() };
     let times = run(async {
         let fetch = |_: Request| std::future::ready(Fetched::new(200, RULES));
-        let store = SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
+        let store = robosieve_gate::SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
         let gate = AsyncGate::over(fetch, core(store).with_pacing(pacing));
         let tasks: Vec<_> = (0..5)
             .map(|number| {
@@ -226,7 +225,7 @@ fn turns() {
                 tokio::spawn(async move {
                     let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
                     assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None });
-                    Moment::now().as_millis()
+                    robosieve_gate::Moment::now().as_millis()
                 })
             })
             .collect();
