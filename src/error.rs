@@ -43,7 +43,7 @@ impl fmt::Display for ConfigError {
             Self::ProductToken(token) => write!(
                 f,
                 "\"{}\" is not a product token: write letters, digits, `_`, `-` and `.` only, as in `MyBot-Image`, or use \
-                 `Agent::from_header` for a whole User-Agent header",
+                 `Agent::new` for a whole User-Agent header",
                 escape(token.as_bytes())
             ),
             Self::DirectiveName(name) => {

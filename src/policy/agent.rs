@@ -4,7 +4,6 @@
 //! [`AgentName`] is the part of a line's value that can matter.
 
 use alloc::borrow::Cow;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -51,42 +50,24 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// The agent with this name, or that sends this header. Cost: reads 4,096 bytes at most.
-    pub fn new(name: impl AsRef<[u8]>) -> Self {
-        let HeaderNames { names, sure } = HeaderNames::read(name.as_ref());
-        Self::called(name.as_ref(), names, sure)
-    }
-
-    fn called(name: &[u8], names: Vec<ProductToken>, sure: usize) -> Self {
-        let is_header = !matches!(&*names, [one] if *one.as_str().as_bytes() == *name);
-        Self { verbatim: name.into(), names, sure, is_header }
-    }
-
-    /// The same, called by the first of its names. Only the Google dialect makes a difference: it compares what the
-    /// agent is called.
-    #[must_use]
-    pub fn from_header(header: impl AsRef<[u8]>) -> Self {
-        let agent = Self::new(header);
-        match agent.token().map(ToString::to_string) {
-            Some(token) => Self::called(token.as_bytes(), agent.names, agent.sure),
-            None => agent,
-        }
-    }
-
-    /// The agent that a caller names by either: what has a slash is a header ([`Agent::from_header`]), and all else a name
-    /// ([`Agent::new`]).
+    /// The agent with this name, or that sends this header. What is no plain name is a header, and the agent is called by
+    /// the first name in it. Cost: reads 4,096 bytes at most.
     ///
     /// ```
     /// use robosieve::Agent;
-    /// assert_eq!(Agent::given("MyBot/1.0 (+https://example.com/bot)").as_bstr(), "MyBot");
-    /// assert_eq!(Agent::given("My Bot").as_bstr(), "My Bot");
+    /// assert_eq!(Agent::new("MyBot/1.0 (+https://example.com/bot)").as_bstr(), "MyBot");
+    /// assert_eq!(Agent::new("MJ12bot").as_bstr(), "MJ12bot");
     /// ```
-    #[must_use]
-    pub fn given(text: impl AsRef<[u8]>) -> Self {
-        if text.as_ref().contains(&b'/') { Self::from_header(text) } else { Self::new(text) }
+    pub fn new(name: impl AsRef<[u8]>) -> Self {
+        let HeaderNames { names, sure } = HeaderNames::read(name.as_ref());
+        let is_header = |called: &[u8]| !matches!(&*names, [one] if *one.as_str().as_bytes() == *called);
+        let own = names.first().filter(|_| sure > 0 || !is_header(name.as_ref()));
+        let verbatim = own.map_or_else(|| BString::from(name.as_ref()), |own| BString::from(own.as_str()));
+        let is_header = is_header(&verbatim);
+        Self { verbatim, names, sure, is_header }
     }
 
-    /// The name or the header as it was given.
+    /// What it is called: its name, the first in its header, or the text as it was given if there is none.
     #[must_use]
     pub fn as_bstr(&self) -> &BStr {
         self.verbatim.as_bstr()

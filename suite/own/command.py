@@ -19,7 +19,7 @@ def ask(request):
 
 for line in sys.stdin:
     question = json.loads(line)
-    agent = "user_agent" if question.get("header") and DIALECT != "google" else "agent"
+    agent = "user_agent" if question.get("header") else "agent"
     request = {"id": question["id"], "robots_b64": question["file_base64"], "url": question["url"]}
     answer = ask(request | {agent: question["agent"]})
     if "names no crawler" in answer.get("error", {}).get("message", ""):

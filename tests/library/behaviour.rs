@@ -136,10 +136,10 @@ fn a_header_has_a_token() {
         ("MJ12bot", "MJ12bot"),
         ("Mozilla/5.0 (X11; Linux) MyBot/1.0", "MyBot"),
     ] {
-        assert_eq!(Agent::from_header(header).token().unwrap().as_str(), token, "{header}");
+        assert_eq!(Agent::new(header).token().unwrap().as_str(), token, "{header}");
     }
     for header in ["(none)", "Mozilla/5.0 (compatible; )"] {
-        assert!(Agent::from_header(header).token().is_none(), "{header}");
+        assert!(Agent::new(header).token().is_none(), "{header}");
     }
 }
 

@@ -42,7 +42,7 @@ impl Names {
 
     /// The agents that the names are of.
     pub(crate) fn agents(&self) -> Agents {
-        self.0.iter().map(Agent::given).collect()
+        self.0.iter().map(Agent::new).collect()
     }
 
     /// Whose groups apply to the agents.

@@ -16,7 +16,7 @@ pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
             settings.set(Door::Package, setting.name, setting.written(text))?;
         }
     }
-    let agents = frame.all("agent").next().map(|_| frame.all("agent").map(Agent::given).collect());
+    let agents = frame.all("agent").next().map(|_| frame.all("agent").map(Agent::new).collect());
     let plan = Plan::new(&settings)?.for_agents(agents);
     answer_of(&plan, &question(frame)?, frame.bytes("body"))
 }

@@ -140,7 +140,7 @@ fn interest(name: &[u8]) -> Interest {
     if name == b"*" {
         Interest::everyone()
     } else {
-        Interest::new([Agent::given(name)].into_iter().collect::<Agents>())
+        Interest::new([Agent::new(name)].into_iter().collect::<Agents>())
     }
 }
 

@@ -76,7 +76,7 @@ impl Gates {
 
 impl Gate {
     fn open(frame: &Frame<'_>) -> Result<Self, Wrong> {
-        let agents = frame.all("agent").map(Agent::given).collect();
+        let agents = frame.all("agent").map(Agent::new).collect();
         let groups = Plan::new(&Settings::default())?.for_agents(Some(agents)).groups;
         let joins = groups.options(Dialect::Standard.options()).union_of_agents;
         let reader = Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins);

@@ -114,7 +114,7 @@ impl RequestAgents {
     /// The agents, most preferred first.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        let sent = self.header.iter().map(Agent::from_header);
+        let sent = self.header.iter().map(Agent::new);
         self.names.iter().map(Agent::new).chain(sent).collect()
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// A crawler of which the table, or a list, may know more.
     pub(crate) fn new(name: &[u8], known: Option<&Crawler>, names: Names) -> Self {
-        let agent = Agent::given(name);
+        let agent = Agent::new(name);
         let known = known.or_else(|| Crawler::find(std::str::from_utf8(name).ok()?));
         let said = |said: &str| text(said).filter(|said| !said.is_empty());
         let groups = names.groups(agent);
@@ -164,7 +164,7 @@ impl AgentList {
 
     fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
         // Some names in lists are no tokens that a line could have.
-        let mut crawlers = crawlers.filter(|crawler| Agent::given(&*crawler.token).is_named());
+        let mut crawlers = crawlers.filter(|crawler| Agent::new(&*crawler.token).is_named());
         crawlers.try_for_each(|crawler| self.add(&crawler.token, Some(crawler)))
     }
 
@@ -202,7 +202,7 @@ impl AgentList {
             let name = robosieve::printable::escape_short(name.as_bytes());
             return Err(AgentsError(format!("`{name}` is longer than {} bytes: leave it out", Self::MAX_NAME)));
         }
-        if name != "*" && !Agent::given(name).is_named() {
+        if name != "*" && !Agent::new(name).is_named() {
             let name = escape(name.as_bytes());
             return Err(AgentsError(format!(
                 "`{name}` names no crawler: write product tokens such as GPTBot, `*`, known, known:KIND, named or a file"

@@ -85,7 +85,7 @@ fn each_crawler_is_answered_as_if_it_were_alone() {
                 let agent = row["agent"].as_str().unwrap();
                 let groups = match agent {
                     "*" => robosieve::Interest::everyone().into(),
-                    _ => Names::Known.groups(Agent::given(agent)),
+                    _ => Names::Known.groups(Agent::new(agent)),
                 };
                 let options = groups.options(options.clone());
                 let set = Parser::new(options).for_agents(groups.interest().clone()).parse(file);

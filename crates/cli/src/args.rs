@@ -153,7 +153,7 @@ impl AgentArgs {
     /// The requested agents, most preferred first.
     pub(crate) fn agents(&self) -> Agents {
         let named = self.agents.iter().map(|agent| Agent::new(agent.as_encoded_bytes()));
-        let sent = self.user_agent.iter().map(|header| Agent::from_header(header.as_encoded_bytes()));
+        let sent = self.user_agent.iter().map(|header| Agent::new(header.as_encoded_bytes()));
         named.chain(sent).collect()
     }
 

@@ -46,7 +46,8 @@ def agents():
     f.add("User-agent: MyBot/1\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n", "/b", "A name with a version.")
     f.add("User-agent: MyBot\x0bx\nDisallow: /a\n", "/a", "A vertical tab ends a name.", tags="controls")
     f.add("User-agent: *\x0bx\nDisallow: /a\n", "/a", "A vertical tab after a star.", tags="controls")
-    f.add("User-agent: MyBot\nDisallow: /a\n", "/a", "An agent that is requested with a blank.", agent="MyBot crawler")
+    f.add("User-agent: MyBot\nDisallow: /a\n", "/a", "An agent that is requested with a blank.", agent="MyBot crawler",
+          tags="header")
 
 
 def paths():

@@ -69,7 +69,7 @@ impl IdentityArgs {
     }
 
     fn agents(&self) -> Agents {
-        self.agents.iter().map(Agent::from_header).collect()
+        self.agents.iter().map(Agent::new).collect()
     }
 }
 

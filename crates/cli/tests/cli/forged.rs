@@ -44,7 +44,7 @@ fn arguments_begin_no_line() {
         &["test", "-a", "@", "robots.txt", "/@", "http://@/@", "@"],
         &["test", "-a", "@", "--json", "robots.txt", "/@", "http://@/@"],
         &["test", "-a", "x", "@", "/"],
-        &["explain", "-a", "@", "robots.txt", "@"],
+        &["explain", "-a", "MyBot @", "robots.txt", "@"],
         &["inspect", "-a", "@", "robots.txt", "@"],
         &["inspect", "-a", "@", "--json", "robots.txt"],
         &["diff", "-a", "@", "robots.txt", "@"],

@@ -12,9 +12,9 @@ fn prints_the_line_that_decides() {
         dir.run(&["test", "-a", "mybot/2.1", "robots.txt", "/tmp/x", "/tmp/public/x", "/y", "/robots.txt"]).code(1);
     assert_eq!(
         ran.out(),
-        "disallowed\t/tmp/x\tline 2: Disallow: /tmp (group mybot/2.1 applies)\n\
-         allowed\t/tmp/public/x\tline 3: Allow: /tmp/public (group mybot/2.1 applies)\n\
-         allowed\t/y\tno rule matches (group mybot/2.1 applies)\n\
+        "disallowed\t/tmp/x\tline 2: Disallow: /tmp (group mybot applies)\n\
+         allowed\t/tmp/public/x\tline 3: Allow: /tmp/public (group mybot applies)\n\
+         allowed\t/y\tno rule matches (group mybot applies)\n\
          allowed\t/robots.txt\t/robots.txt is always allowed\n"
     );
     let ran = dir.run(&["test", "-a", "other", "robots.txt", "/y"]).code(1);

@@ -117,7 +117,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             .map_or_else(|| glued("User-agent", text(value)?), |names| each("User-agent", &names)),
         K::AgentHeader => {
             let header = text(value)?;
-            let agent = robosieve::Agent::from_header(header);
+            let agent = robosieve::Agent::new(header);
             let token = agent.token().map(robosieve::agent::ProductToken::as_str)?;
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;

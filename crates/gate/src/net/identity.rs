@@ -84,7 +84,7 @@ impl CrawlerIdentity {
         Ok(Self { header, token })
     }
 
-    /// Creates an identity from a whole `User-Agent` header. [`Agent::from_header`] finds its product token.
+    /// Creates an identity from a whole `User-Agent` header. [`Agent::new`] finds its product token.
     ///
     /// ```
     /// use robosieve_gate::CrawlerIdentity;
@@ -97,7 +97,7 @@ impl CrawlerIdentity {
     /// If it is not a valid header value, names no product, or is longer than [`Self::MAX_HEADER`].
     pub fn from_header(header: &str) -> Result<Self, IdentityError> {
         let header = checked(header)?;
-        let token = Agent::from_header(&header).token().cloned().ok_or(IdentityError::NoProduct)?;
+        let token = Agent::new(&header).token().cloned().ok_or(IdentityError::NoProduct)?;
         Ok(Self { header, token })
     }
 
@@ -116,7 +116,7 @@ impl CrawlerIdentity {
     /// The crawler as the library's type for agents: with all names of the header.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        let sent = Agent::from_header(&self.header);
+        let sent = Agent::new(&self.header);
         let agent = if sent.token() == Some(&self.token) { sent } else { Agent::from(self.token.clone()) };
         [agent].into_iter().collect()
     }
