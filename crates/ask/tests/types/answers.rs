@@ -339,7 +339,7 @@ fn answers_are_those_of_the_schema() {
         plan(&[("order", Given::Text("file"))], &["MyBot"]),
     ];
     let urls = ["/", "/a/b?c", "https://example.com/robots.txt", "/a*b", "no URL", ""];
-    let (mut seen, mut all, mut count) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let (mut seen, mut all, mut kinds, mut count) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), 0);
     for (at, body) in bodies.iter().enumerate() {
         let mut newer: Vec<_> = body.split_inclusive(|byte| *byte == b'\n').collect();
         newer.reverse();
@@ -361,7 +361,9 @@ fn answers_are_those_of_the_schema() {
             if let Err(why) = schema.check(&of_one, &value, function, &mut seen) {
                 panic!("{function} of {:?}: {why}", String::from_utf8_lossy(body));
             }
-            schema.possible(&of_one, function, &mut all);
+            if kinds.insert(kind) {
+                schema.possible(&of_one, function, &mut all);
+            }
             count += 1;
         }
     }
