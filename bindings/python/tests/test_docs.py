@@ -64,8 +64,8 @@ def with_docstrings(stubs: str) -> str:
         indent, first = " " * (node.col_offset + 4), node.body[0]
         text = inspect.cleandoc(getattr(owner, node.name).__doc__)
         widest = len(f'{indent}r"""{text}"""'.split("\n")[0])
-        start, end = "\n" if widest > 120 else "", "\n" if widest > 120 or "\n" in text else ""
-        doc = ("r" if "\\" in text else "") + f'"""{start}{text}{end}"""'
+        above, below = "\n" if widest > 120 else "", "\n" if widest > 120 or "\n" in text else ""
+        doc = ("r" if "\\" in text else "") + f'"""{above}{text}{below}"""'
         start = min(one.lineno for one in [first, *getattr(first, "decorator_list", [])]) - 1
         end = first.end_lineno if ast.get_docstring(node) is not None else start
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and first.value.value is ...:
