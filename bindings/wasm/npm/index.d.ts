@@ -186,7 +186,7 @@ export interface MatchingRule {
 }
 
 /** Why a URL has its verdict. */
-export interface Why {
+export interface WhyAnswer {
   url: string;
   path: string;
   answer: Answer;
@@ -213,7 +213,7 @@ export interface AnsweredUse {
 }
 
 /** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export interface Usage {
+export interface UsageAnswer {
   url: string;
   answer: Answer;
   uses: AnsweredUse[];
@@ -392,7 +392,7 @@ export interface Fix {
 }
 
 /** What does not do what it seems to. */
-export interface Lint {
+export interface LintFinding {
   kind: string;
   severity: "error" | "warning" | "note";
   line: number;
@@ -415,7 +415,7 @@ export interface Linted {
   withheld: number;
   /** Findings that are counted, but not listed: of each kind, the first 10,000 are. */
   unlisted: number;
-  lints: Lint[];
+  lints: LintFinding[];
   /** Findings that a comment in the file silences. */
   silenced: number;
   left_out: number;
@@ -501,7 +501,7 @@ export interface MatrixRow extends Who {
 }
 
 /** A verdict for each crawler and each URL. */
-export interface Matrix {
+export interface MatrixRows {
   urls: string[];
   rows: MatrixRow[];
 }
@@ -603,16 +603,16 @@ export function test(
 ): Results;
 
 /** Why a URL has its verdict: all rules that match, and what other dialects answer. */
-export function why(body: Body, options: Options & { url: string }): Why;
+export function why(body: Body, options: Options & { url: string }): WhyAnswer;
 
 /** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export function usage(body: Body, options: Options & { url: string }): Usage;
+export function usage(body: Body, options: Options & { url: string }): UsageAnswer;
 
 /** A verdict for each crawler and each URL. */
 export function matrix(
   body: Body,
   options: Options & { urls: string | string[]; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
-): Matrix;
+): MatrixRows;
 
 /** The paths that rules are about, as a tree. */
 export function tree(body: Body, options?: Options): Tree;

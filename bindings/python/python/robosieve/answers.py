@@ -153,7 +153,7 @@ class Fix(TypedDict):
     changes_file: bool
 
 
-class Lint(TypedDict):
+class LintFinding(TypedDict):
     """What does not do what it seems to.
 
     fix: What to write instead; null if that is not known, or would do harm.
@@ -185,7 +185,7 @@ class Linted(TypedDict):
     notes: int
     withheld: int
     unlisted: int
-    lints: list[Lint]
+    lints: list[LintFinding]
     silenced: int
     left_out: int
     bad_comments: list[list[int | str]]

@@ -46,7 +46,13 @@ pub(crate) struct Field<'s> {
 impl Schema {
     pub(crate) fn read() -> Self {
         let text = made::read(FILE);
-        Self { document: serde_json::from_str(&text).unwrap(), text }
+        let document: Value = serde_json::from_str(&text).unwrap();
+        // Programs that make types from it write some names in other capitals.
+        let mut names = BTreeSet::new();
+        for name in document["$defs"].as_object().unwrap().keys() {
+            assert!(names.insert(name.replace(['-', '_'], "").to_lowercase()), "{name} is like another name");
+        }
+        Self { text, document }
     }
 
     pub(crate) fn definition(&self, name: &str) -> &Value {
