@@ -223,8 +223,8 @@ impl Robots {
         signals.iter().map(|signal| values::content_use(agents.py(), signal)).collect()
     }
 
-    /// What the content of a URL may be used for, by the Content-Usage lines of these agents: each use that they allow or
-    /// disallow. Those of the longest path that matches count. They say nothing of a URL that is disallowed.
+    /// What the content of a URL may be used for, by the Content-Usage lines of these agents: each use that they allow
+    /// or disallow. Those of the longest path that matches count. They say nothing of a URL that is disallowed.
     ///
     /// >>> robots = robosieve.Robots.parse("User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y")
     /// >>> robots.content_usage("https://example.com/open/1", "MyBot"), robots.content_usage("/", "MyBot")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import importlib.metadata
+import inspect
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +53,39 @@ def test_everything_is_documented_and_the_examples_hold():
         assert "Args:" in text and "Raises:" in text and ">>>" in text
 
 
+def with_docstrings(stubs: str) -> str:
+    """The stubs with the docstrings of the module, for editors: they show no other ones of a compiled module."""
+    lines = stubs.split("\n")
+    nodes = [(_core, node) for node in ast.parse(stubs).body if not getattr(node, "name", "_").startswith("_")]
+    nodes += [(getattr(_core, node.name), inner) for _, node in nodes if isinstance(node, ast.ClassDef) for inner in node.body]
+    for owner, node in sorted(nodes, key=lambda one: -one[1].lineno):
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
+            continue
+        indent, first = " " * (node.col_offset + 4), node.body[0]
+        text = inspect.cleandoc(getattr(owner, node.name).__doc__)
+        widest = len(f'{indent}r"""{text}"""'.split("\n")[0])
+        above, below = "\n" if widest > 120 else "", "\n" if widest > 120 or "\n" in text else ""
+        doc = ("r" if "\\" in text else "") + f'"""{above}{text}{below}"""'
+        start = min(one.lineno for one in [first, *getattr(first, "decorator_list", [])]) - 1
+        end = first.end_lineno if ast.get_docstring(node) is not None else start
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and first.value.value is ...:
+            lines[start] = lines[start].removesuffix(" ...")
+            start = end = start + 1
+        lines[start:end] = [line and indent + line for line in doc.split("\n")]
+    return "\n".join(lines)
+
+
+def test_the_stubs_have_the_docstrings_of_the_module():
+    """[python.types]"""
+    path = Path(__file__).parents[1] / "python/robosieve/_core.pyi"
+    stubs = path.read_text()
+    made = with_docstrings(stubs)
+    if "UPDATE" in os.environ:
+        path.write_text(made)
+    else:
+        assert made == stubs, "run the test with UPDATE=1"
+
+
 def test_the_package_has_its_licences_and_is_not_shadowed():
     """[python.types]"""
     files = {path.name for path in importlib.metadata.files("robosieve") or []}
@@ -71,6 +107,13 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "import robosieve\n"
         "sieved = robosieve.sieve(b'', 'MyBot', dialect='google', limits={'max_bytes': 3})\n"
         "text: str = sieved.text\n"
+        "from robosieve.answers import Changes, Linted, Page, Report\n"
+        "linted: Linted = robosieve.lint(b'')\n"
+        "page: Page = robosieve.explain(b'')\n"
+        "changes: Changes = robosieve.diff(b'', b'', 'MyBot')\n"
+        "report: Report = changes['reports']['old'] if linted['lints'] else sieved.report.to_dict()\n"
+        "witness: bool = changes['rules_added'][0]['witness'] == 'found'\n"
+        "page['lins']  # type: ignore[typeddict-item]\n"
         "allowed: bool = robosieve.Robots.parse(memoryview(b'')).can_fetch('/', ['MyBot'])\n"
         "robosieve.sieve(b'', 'MyBot', dialect='goggle')  # type: ignore[arg-type]\n"
         "from robosieve.protego import Protego\n"

@@ -71,23 +71,9 @@ export interface Options {
   // Here is the end of it.
 }
 
-/** A finding of a report. */
-export interface Finding {
-  kind: string;
-  line: number;
-  [field: string]: unknown;
-}
+// From here: made from the schema of answers.
 
-export interface Report {
-  input: { kind: string; format?: string };
-  exact: boolean;
-  losses: { more_permissive: number; more_restrictive: number; either: number };
-  suspects: number;
-  counts: Record<string, number>;
-  findings: Finding[];
-}
-
-/** Whose group answers. */
+/** Whose group applies. */
 export interface Who {
   answered_by: "agent" | "everyone" | "nobody" | "all" | "status";
   agent: string | null;
@@ -95,11 +81,56 @@ export interface Who {
   documented?: string;
 }
 
+/** What the first bytes of a file look like: text, html, json, utf-16 ... */
+export interface Input {
+  kind: string;
+  format?: string;
+}
+
+/** Whether the result is exact. */
+export interface Summary {
+  exact: boolean;
+  suspects: number;
+  input: Input | null;
+}
+
+/** What was found at a line; the words are in a page. */
+export interface Finding {
+  line: number;
+  kind: string;
+  effect: "none" | "more-permissive" | "more-restrictive" | "either";
+}
+
+/** How many losses may change answers, by the effect. */
+export interface Losses {
+  more_permissive: number;
+  more_restrictive: number;
+  either: number;
+}
+
+/** What was found, by kind, and the first findings. */
+export interface Report {
+  input: Input;
+  exact: boolean;
+  losses: Losses;
+  suspects: number;
+  counts: Record<string, number>;
+  findings: Finding[];
+}
+
+/** The canonical text, and what was changed. */
+export interface Sieved extends Who, Summary {
+  text: string;
+  report: Report;
+}
+
+/** A rule. */
 export interface Rule {
   kind: "allow" | "disallow";
   pattern: string;
 }
 
+/** The answer to a URL, and the rule that decided. */
 export interface Answer extends Who {
   allowed: boolean;
   line: number | null;
@@ -107,48 +138,245 @@ export interface Answer extends Who {
   reason: "rule" | "no-rule" | "no-record" | "robots-txt" | "status" | "incomplete" | "not-a-url";
 }
 
-export interface Summary {
-  exact: boolean;
-  suspects: number;
-  input: { kind: string; format?: string } | null;
+/** A URL and its answer. */
+export interface TestedUrl extends Answer {
+  url: string;
 }
 
-export interface Sieved extends Summary, Who {
+/** A URL and its answer, also in words. */
+export interface TestedInWords extends TestedUrl {
+  /** With `words`: the answer. */
+  words?: string;
+}
+
+/** Why a URL cannot be tested. */
+export interface BadUrl {
+  kind: "bad-url";
+  message: string;
+}
+
+/** A URL that cannot be tested. */
+export interface UntestedUrl {
+  url: string;
+  error: BadUrl;
+}
+
+/** A URL of several, and its answer or error. */
+export type Tested = TestedInWords | UntestedUrl;
+
+/** A verdict for each URL. */
+export interface Results extends Summary {
+  results: Tested[];
+}
+
+/** What another dialect answers. */
+export interface DialectAnswer {
+  dialect: "standard" | "google" | "processor";
+  answer: Answer;
+}
+
+/** A rule that matches the URL. */
+export interface MatchingRule {
+  line: number | null;
+  kind: "allow" | "disallow";
+  pattern: string;
+  length: number;
+  words: string;
+  decides: boolean;
+}
+
+/** Why a URL has its verdict. */
+export interface WhyAnswer {
+  url: string;
+  path: string;
+  answer: Answer;
+  group: string;
+  rules: MatchingRule[];
+  reason: string;
+  dialects: DialectAnswer[];
+}
+
+/** A line about the use of content. */
+export interface UseLine {
+  line: number;
   text: string;
-  report: Report;
 }
 
+/** A use of content, and whether it is allowed. */
+export interface AnsweredUse {
+  use: "ai-training" | "ai-use" | "search" | "extent";
+  /** Null if no line says so. */
+  allowed: boolean | null;
+  extent?: "immediate" | "reference" | "full";
+  lines: UseLine[];
+  more_lines: number;
+}
+
+/** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
+export interface UsageAnswer {
+  url: string;
+  answer: Answer;
+  uses: AnsweredUse[];
+  ignored: UseLine[];
+  more_ignored: number;
+}
+
+/** What was found at a line, and its words. */
+export interface LineFinding {
+  kind: string;
+  class: "loss" | "suspect" | "repair" | "ignored" | "note";
+  effect: "none" | "more-permissive" | "more-restrictive" | "either";
+  clause: string;
+  text: string;
+}
+
+/** What a line means. The fields depend on `is`. */
+export interface Meaning {
+  is: "blank" | "comment" | "user-agent" | "rule" | "extension" | "file-line" | "continued" | "left-out" | "not-read";
+  name?: string;
+  kind?: "allow" | "disallow";
+  pattern?: string;
+  value?: string;
+  as_written?: boolean;
+  shared?: boolean;
+  of?: number;
+}
+
+/** A line, and what it means. */
 export interface PageLine {
   line: number;
   text: string;
-  meaning: { is: string; [field: string]: unknown };
+  meaning: Meaning;
+  /** Whether it applies to the agents. */
   ours: boolean;
-  findings: { kind: string; class: string; effect: string; clause: string; text: string }[];
+  findings: LineFinding[];
 }
 
+/** A file line by line. */
 export interface Page extends Summary {
   lines: PageLine[];
   records: number;
   user_agents: number;
   refused: Finding | null;
   counts: Record<string, number>;
-  /** With `words: true`: for each line its meaning and its findings in words, and the report. */
-  words?: { lines: [meaning: string, findings: string[]][]; report: string[] };
-  [field: string]: unknown;
+  answered_by?: "agent" | "everyone" | "nobody";
+  agent?: string | null;
+  /** The page of a known crawler's owner that documents it, if by the name alone another group would apply. */
+  documented?: string;
 }
 
-export interface Lint {
-  kind: string;
-  severity: "error" | "warning" | "note";
+/** What a line means, and its findings. */
+export type LineInWords = [string, string[]];
+
+/** A page in words. */
+export interface Words {
+  lines: LineInWords[];
+  report: string[];
+}
+
+/** A file line by line, or a part of it. */
+export interface Explained extends Page {
+  /** With `words`: each line and the report. */
+  words?: Words;
+  /** Of a part: the number of all lines. */
+  total_lines?: number;
+}
+
+/** An agent, and the lines that name it. */
+export interface NamedAgent {
+  name: string;
+  lines: number[];
+}
+
+/** Parameters of URLs that change nothing on their pages. */
+export interface CleanParam {
+  parameters: string[];
+  path: string;
+}
+
+/** A use of content, and what is said of it. */
+export interface Use {
+  name: string;
+  value: string;
+  parameters?: string;
+}
+
+/** A value of Content-Usage or Content-Signal. */
+export interface ContentUse {
+  path: string;
+  uses: Use[];
+}
+
+/** A delay, and as the file has it. */
+export interface CrawlDelay {
+  seconds: number;
+  raw: string;
+}
+
+/** A line that is neither a user-agent line nor a rule. */
+export interface Line {
   line: number;
-  columns: { start: number; end: number } | null;
-  clause: string;
-  effect: string;
-  message: string;
-  help: string | null;
-  /** What to write instead; null if that is not known, or would do harm. */
-  fix: Fix | null;
-  [field: string]: unknown;
+  name: string;
+  value: string;
+}
+
+/** Minutes since midnight, UTC. */
+export interface Hours {
+  from: number;
+  to: number;
+}
+
+/** A number of pages in a number of seconds. */
+export interface RequestRate {
+  pages: number;
+  seconds: number;
+  hours: Hours | null;
+}
+
+/** A rule that applies to the agents. */
+export interface InspectedRule {
+  /** Null for a rule that replaces lost ones. */
+  line: number | null;
+  kind: "allow" | "disallow";
+  pattern: string;
+}
+
+/** Everything in a file that applies to the agents. */
+export interface Inspection extends Who, Summary {
+  /** The first user-agent line that applies. */
+  agent_line: number | null;
+  rules: InspectedRule[];
+  crawl_delay: CrawlDelay | null;
+  request_rates: RequestRate[];
+  visit_times: Hours[];
+  clean_params: CleanParam[];
+  content_signals: ContentUse[];
+  content_usage: ContentUse[];
+  extensions: Line[];
+  sitemaps: string[];
+  host: string | null;
+  license: string[];
+  file_lines: Line[];
+  agents_named: NamedAgent[];
+  /** Whether no limit cost the file a line that may name one. */
+  agents_named_complete: boolean;
+  report: Report;
+}
+
+/** A part of a line, in bytes. */
+export interface Columns {
+  start: number;
+  end: number;
+}
+
+/** What a fix changes, for some agents. */
+export interface FixChange {
+  read_as: "standard" | "google";
+  agents: string[];
+  more_agents: number;
+  path: string | null;
+  allowed: boolean | null;
+  values: boolean;
 }
 
 /** Lines to write instead of `first` to `last`; none to delete them. It was tried on the file. */
@@ -158,20 +386,28 @@ export interface Fix {
   lines: string[];
   /** Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file. */
   safe: boolean;
-  changes: {
-    read_as: "standard" | "google";
-    agents: string[];
-    more_agents: number;
-    path: string | null;
-    allowed: boolean | null;
-    values: boolean;
-  }[];
+  changes: FixChange[];
   more_changes: number;
   changes_file: boolean;
 }
 
+/** What does not do what it seems to. */
+export interface LintFinding {
+  kind: string;
+  severity: "error" | "warning" | "note";
+  line: number;
+  columns: Columns;
+  clause: string;
+  effect: "none" | "more-permissive" | "more-restrictive" | "either";
+  message: string;
+  help: string;
+  /** What to write instead; null if that is not known, or would do harm. */
+  fix: Fix | null;
+}
+
+/** What does not do what it seems to, errors first. */
 export interface Linted {
-  input: { kind: string; format?: string };
+  input: Input;
   errors: number;
   warnings: number;
   notes: number;
@@ -179,37 +415,70 @@ export interface Linted {
   withheld: number;
   /** Findings that are counted, but not listed: of each kind, the first 10,000 are. */
   unlisted: number;
-  lints: Lint[];
+  lints: LintFinding[];
+  /** Findings that a comment in the file silences. */
+  silenced: number;
+  left_out: number;
+  /** Comments that silence nothing: the line, and why. */
+  bad_comments: ([number, string])[];
 }
 
-export type Tested =
-  | ({ url: string; words?: string } & Answer)
-  | { url: string; error: { kind: "bad-url"; message: string } };
-
-export interface Why {
-  url: string;
+/** A URL whose answer changed. */
+export interface Flip {
   path: string;
-  answer: Answer;
-  group: string;
-  rules: { line: number | null; kind: Rule["kind"]; pattern: string; length: number; words: string; decides: boolean }[];
-  reason: string;
-  dialects: { dialect: string; answer: Answer }[];
+  allowed: boolean;
+  old_line: number | null;
+  new_line: number | null;
 }
 
-export interface Usage {
-  url: string;
-  answer: Answer;
-  uses: {
-    use: "ai-training" | "ai-use" | "search" | "extent";
-    allowed: boolean | null;
-    extent?: "immediate" | "reference" | "full";
-    lines: { line: number; text: string }[];
-    more_lines: number;
-  }[];
-  ignored: { line: number; text: string }[];
-  more_ignored: number;
+/** A line that only one of the files has. */
+export interface ChangedLine {
+  name: string;
+  value: string;
 }
 
+/** A rule that only one of the files has, or that moved. */
+export interface ChangedRule {
+  kind: "allow" | "disallow";
+  pattern: string;
+  line: number;
+  /** Of a rule that only moved. */
+  old_line?: number;
+  /** Whether there is a URL that shows the change. */
+  witness: "found" | "impossible" | "not-found" | "not-searched";
+}
+
+/** What changed for an agent. */
+export interface PolicyDiff {
+  answers: "same" | "changed" | "unknown";
+  rules_added: ChangedRule[];
+  rules_removed: ChangedRule[];
+  rules_moved: ChangedRule[];
+  lines_added: ChangedLine[];
+  lines_removed: ChangedLine[];
+  flips: Flip[];
+  without_witness: number;
+  not_searched: number;
+}
+
+/** What was found in the two files. */
+export interface Reports {
+  old: Report;
+  /** Left out if a file is compared with itself. */
+  new?: Report;
+}
+
+/** What changed between two files for the agents. */
+export interface Changes extends PolicyDiff {
+  same: boolean;
+  /** Of two agents that are compared. */
+  agents?: string[];
+  /** The agents whose owners document other groups than their names say. */
+  documented?: string[];
+  reports: Reports;
+}
+
+/** A known crawler. */
 export interface Crawler {
   token: string;
   owner: string;
@@ -222,11 +491,7 @@ export interface Crawler {
   source: string;
 }
 
-export interface ContentUse {
-  path: string;
-  uses: { name: string; value: string }[];
-}
-
+/** The answers to one crawler. */
 export interface MatrixRow extends Who {
   name: string;
   crawler: Crawler | null;
@@ -235,23 +500,75 @@ export interface MatrixRow extends Who {
   content_usage: ContentUse[];
 }
 
+/** A verdict for each crawler and each URL. */
+export interface MatrixRows {
+  urls: string[];
+  rows: MatrixRow[];
+}
+
+/** A rule about a path. */
+export interface TreeRule {
+  kind: "allow" | "disallow";
+  line: number | null;
+  is_gone: boolean;
+}
+
+/** A path, or a pattern, that at least one rule is about. */
 export interface TreeNode {
+  /** The number of nodes above it. */
   depth: number;
+  /** The part of the pattern that the node above it does not have. */
   label: string;
+  /** Null if the pattern is too long to ask. */
   allowed: boolean | null;
+  /** The same for the older of two files. */
   was_allowed: boolean | null;
   decided_by: number | null;
-  rules: { kind: Rule["kind"]; line: number | null; is_gone: boolean }[];
+  rules: TreeRule[];
+  /** Rules below it that are not shown. */
   hidden: number;
   words: string;
 }
 
-/** What changed. The fields are those of `robosieve schema diff`. */
-export interface Changes {
-  same: boolean;
-  reports: { old: Report; new: Report };
-  [field: string]: unknown;
+/** The paths that rules are about, as a tree. */
+export interface Tree {
+  nodes: TreeNode[];
 }
+
+/** A known crawler, and the names whose groups it uses. */
+export interface KnownCrawler extends Crawler {
+  kinds: string[];
+  fallbacks: string[];
+}
+
+/** The group of another name. */
+export interface OtherGroup {
+  of: string;
+}
+
+/** What changed for some agents alike. */
+export interface AgentsChange extends PolicyDiff {
+  agents: string[];
+  old_group: "own" | "everyone" | "nobody" | OtherGroup;
+  new_group: "own" | "everyone" | "nobody" | OtherGroup;
+}
+
+/** What changed between two files for all agents. */
+export interface AllChanges {
+  same: boolean;
+  agents_added: string[];
+  agents_removed: string[];
+  changes: AgentsChange[];
+  lines_added: ChangedLine[];
+  lines_removed: ChangedLine[];
+  unchanged: number;
+  not_compared: string[];
+  /** The agents whose owners document other groups than their names say. */
+  documented?: string[];
+  reports: Reports;
+}
+
+// Here is the end of it.
 
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */
 export class Refused extends RangeError {}
@@ -271,10 +588,10 @@ export function sieve(body: Body, options?: Options): Sieved;
 export function explain(
   body: Body,
   options?: Options & { words?: boolean } & ({ firstLine: number; mostLines: number } | { firstLine?: undefined; mostLines?: undefined }),
-): Page & { total_lines?: number };
+): Explained;
 
 /** Everything in a file that applies to the agents. */
-export function inspect(body: Body, options?: Options): Summary & Who & { [field: string]: any };
+export function inspect(body: Body, options?: Options): Inspection;
 
 /** What does not do what it seems to, and what to write instead. With `most`, so many of them, errors first. */
 export function lint(body: Body, options?: Options & { most?: number }): Linted;
@@ -283,31 +600,32 @@ export function lint(body: Body, options?: Options & { most?: number }): Linted;
 export function test(
   body: Body,
   options: Options & { urls: string | string[]; words?: boolean },
-): Summary & { results: Tested[] };
+): Results;
 
 /** Why a URL has its verdict: all rules that match, and what other dialects answer. */
-export function why(body: Body, options: Options & { url: string }): Why;
+export function why(body: Body, options: Options & { url: string }): WhyAnswer;
 
 /** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export function usage(body: Body, options: Options & { url: string }): Usage;
+export function usage(body: Body, options: Options & { url: string }): UsageAnswer;
 
 /** A verdict for each crawler and each URL. */
 export function matrix(
   body: Body,
   options: Options & { urls: string | string[]; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
-): { urls: string[]; rows: MatrixRow[] };
+): MatrixRows;
 
 /** The paths that rules are about, as a tree. */
-export function tree(body: Body, options?: Options): { nodes: TreeNode[] };
+export function tree(body: Body, options?: Options): Tree;
 
 /** The same as an SVG picture. */
 export function treeSvg(body: Body, options?: Options & { title?: string }): string;
 
 /** What changed between two files: for the agents, or for all with `allAgents`. */
-export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents?: boolean }): Changes;
+export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents: true }): AllChanges;
+export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents?: false }): Changes;
 
 /** The known crawlers, each with the page of its owner that documents it, or with the list that has its name. */
-export function crawlers(): (Crawler & { kinds: string[]; fallbacks: string[] })[];
+export function crawlers(): KnownCrawler[];
 
 /** Unpacks a gzip file, bounded. Other bodies are returned as they are. */
 export function unpack(body: Body): Promise<string | Uint8Array>;

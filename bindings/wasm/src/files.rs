@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use robosieve::agent::AnsweredBy;
 use robosieve::{Agent, Agents, Interest, Options, Parser, RecordSet, Selection, Tester};
+use robosieve_ask::Plan;
 use serde::Serialize;
 
 /// The answer for a file that is not here any more.
@@ -47,9 +48,9 @@ self_cell::self_cell!(
 impl Files {
     /// Parses a file, and returns its number.
     pub(crate) fn parse(&mut self, body: &[u8], site: &[u8]) -> u32 {
+        // As every door reads a file for which no option was given. Its report is not asked for.
         let base_url = str::from_utf8(site).ok().and_then(|site| site.parse().ok());
-        // Its report is not asked for.
-        let options = Options { base_url, max_details: 0, ..Options::default().for_verdicts() };
+        let options = Options { base_url, max_details: 0, ..Plan::default().verdicts };
         let read = body.get(..options.limits.max_bytes.saturating_add(16)).unwrap_or(body);
         self.make_space(space(read.len()));
         let parser = Parser::new(options);

@@ -1,6 +1,6 @@
 // Checked by TypeScript only: uses and misuses of the types.
 
-import parser, { type Body, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, why } from "robosieve";
+import parser, { type Body, type Changes, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, why } from "robosieve";
 import { Gate, type Step } from "robosieve/gate";
 import small, { type Robots } from "robosieve/robots-parser";
 
@@ -14,7 +14,8 @@ const [tested] = test(body, { urls: "/x" }).results;
 if (tested !== undefined && !("error" in tested)) tested.allowed satisfies boolean;
 why(body, { url: "/" }).dialects.map(({ dialect, answer }) => [dialect, answer.line] as const);
 matrix(body, { crawlers: "ai", urls: ["/"] }).rows.map(({ crawler }) => crawler?.owner);
-diff(body, body, { allAgents: true }).same satisfies boolean;
+diff(body, body, { allAgents: true }).changes.map(({ flips }) => flips[0]?.path);
+diff(body, body, { agents: "MyBot" }) satisfies Changes;
 new Refused("") satisfies RangeError;
 init(fetch("/robosieve.wasm")) satisfies Promise<void>;
 new Gate({ agent: ["MyBot"], delay: 1_000, fetch }).turn(new URL("https://a.example/")) satisfies Promise<Step>;
@@ -24,6 +25,8 @@ unpack(body) satisfies Promise<string | Uint8Array>;
 sieve(body, { agent: "MyBot" });
 // @ts-expect-error: a value that does not exist
 sieve(body, { dialect: "bing" });
+// @ts-expect-error: a field that does not exist
+sieve(body).repot;
 // @ts-expect-error: no URLs
 test(body, { agents: "MyBot" });
 // @ts-expect-error: a gate without a name

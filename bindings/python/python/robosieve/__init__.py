@@ -1,7 +1,8 @@
 r"""A hardened robots.txt filter and tester for files that come from anywhere on the web.
 
 ``sieve`` turns untrusted bytes into a bounded canonical text, an honest report and verdicts. ``Robots`` is a file that
-is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tell people what a file means.
+is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tell people what a file means;
+``robosieve.answers`` has the types of what they return.
 
 >>> sieved = sieve(b"\xef\xbb\xbfUseragent: *\r\nDisalow: /cart # not for bots\r\n", "MyBot")
 >>> sieved.text, sieved.exact, sieved.can_fetch("https://shop.example/cart/1")

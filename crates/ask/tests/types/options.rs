@@ -1,38 +1,15 @@
-//! What is made from the table of options: the types of the packages, and the lists of READMEs.
-//!
-//! A part of a file that begins with a line with `made from the table of options` and ends with one with `end of it` is
-//! compared; with `UPDATE=1` it is written.
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
+//! What is made from the table of options: the types of the packages, the schema of requests, and the lists of READMEs.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use robosieve::{Dialect, Limits, Options};
 use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
-/// Compares the parts of a file, in order, or writes them.
-fn expect(file: &str, parts: &[String]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    let is = fs::read_to_string(&path).unwrap();
-    let (mut made, mut parts) = (String::new(), parts.iter());
-    let mut is_inside = false;
-    for line in is.split_inclusive('\n') {
-        is_inside &= !line.contains("end of it");
-        if !is_inside {
-            made.push_str(line);
-        }
-        if line.contains("made from the table of options") {
-            is_inside = true;
-            made.push_str(parts.next().unwrap());
-        }
-    }
-    assert!(parts.next().is_none() && !is_inside, "{file} has another number of parts");
-    if std::env::var_os("UPDATE").is_some() {
-        return fs::write(&path, &made).unwrap();
-    }
-    assert!(made == is, "{file}: run the test with UPDATE=1");
-}
+use crate::made::{self, expect, wrapped};
+use crate::schema::FILE;
+
+const SOURCE: &str = "table of options";
 
 fn of_packages(is_limit: bool) -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(move |setting| setting.doors == Door::Package && setting.is_limit() == is_limit)
@@ -90,21 +67,6 @@ fn camel(name: &str) -> String {
     parts.fold(first, |all, part| all + &part[..1].to_uppercase() + &part[1..])
 }
 
-/// One paragraph, wrapped.
-fn wrapped(text: &str, first: &str, next: &str) -> String {
-    let (mut out, mut line) = (String::new(), first.to_owned());
-    for word in text.split(' ') {
-        if line.len() + 1 + word.len() > 120 {
-            writeln!(out, "{line}").unwrap();
-            next.clone_into(&mut line);
-        } else if !line.trim_end().is_empty() && line != first {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    out + &line + "\n"
-}
-
 fn literals(setting: &Setting, separator: &str) -> String {
     let Kind::Choice(names, _) = setting.kind else { unreachable!() };
     names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(separator)
@@ -134,10 +96,12 @@ fn types_of_javascript_are_those_of_the_table() {
     };
     expect(
         "bindings/wasm/npm/index.d.ts",
+        SOURCE,
         &[of_packages(true).map(field).collect(), of_packages(false).map(field).collect()],
     );
     expect(
         "bindings/wasm/npm/options.js",
+        SOURCE,
         &[of_packages(true).map(check).collect(), of_packages(false).map(check).collect()],
     );
 }
@@ -178,7 +142,7 @@ fn types_of_python_are_those_of_the_table() {
         ),
         "    limits: Mapping[str, int | None] | Limits | None\n",
     );
-    expect("bindings/python/python/robosieve/_values.py", &[format!("{limits}\n\n{options}")]);
+    expect("bindings/python/python/robosieve/_values.py", SOURCE, &[format!("{limits}\n\n{options}")]);
 }
 
 /// The schema of an option's value in a request. Null is the same as leaving it out.
@@ -223,12 +187,11 @@ fn the_schema_of_requests_is_that_of_the_table() {
     let limits = format!("\"limits\": {}", object(&of_requests(true), "        "));
     let options = [of_requests(false), vec![limits]].concat();
     let made = format!("    \"options\": {},\n", object(&options, "    "));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/schema/robosieve.json");
-    let is = fs::read_to_string(&path).unwrap();
+    let is = made::read(FILE);
     let start = is.find("    \"options\": {\n").unwrap();
     let end = start + is[start..].find("\n    },\n").unwrap() + "\n    },\n".len();
     if std::env::var_os("UPDATE").is_some() {
-        return fs::write(&path, [&is[..start], &made, &is[end..]].concat()).unwrap();
+        return fs::write(made::path(FILE), [&is[..start], &made, &is[end..]].concat()).unwrap();
     }
     assert!(is[start..end] == made, "run the test with UPDATE=1");
 }
@@ -260,6 +223,7 @@ fn the_table_of_the_readme_is_the_table() {
     };
     expect(
         "crates/ask/README.md",
+        SOURCE,
         &[format!(
             "\n| option | values | default | flag | of the command |\n|---|---|---|---|---|\n{}\n",
             SETTINGS.iter().map(row).collect::<String>()

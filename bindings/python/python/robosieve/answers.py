@@ -1,0 +1,259 @@
+"""The types of answers: what ``explain``, ``lint``, ``diff`` and ``Report.to_dict`` return, as plain values.
+
+>>> from robosieve import lint
+>>> from robosieve.answers import Linted
+>>> found: Linted = lint("User-agent: *\\nDisalow: /x")
+>>> found["lints"][0]["kind"]
+'misspelled-directive'
+"""
+
+import sys
+from typing import TYPE_CHECKING, Literal, Optional, TypedDict
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+elif TYPE_CHECKING:
+    from typing_extensions import NotRequired
+else:
+    NotRequired = Optional
+
+# From here: made from the schema of answers.
+
+
+class Finding(TypedDict):
+    """What was found at a line; the words are in a page."""
+
+    line: int
+    kind: str
+    effect: Literal["none", "more-permissive", "more-restrictive", "either"]
+
+
+class Input(TypedDict):
+    """What the first bytes of a file look like: text, html, json, utf-16 ..."""
+
+    kind: str
+    format: NotRequired[str]
+
+
+class Losses(TypedDict):
+    """How many losses may change answers, by the effect."""
+
+    more_permissive: int
+    more_restrictive: int
+    either: int
+
+
+class Report(TypedDict):
+    """What was found, by kind, and the first findings."""
+
+    input: Input
+    exact: bool
+    losses: Losses
+    suspects: int
+    counts: dict[str, int]
+    findings: list[Finding]
+
+
+class Summary(TypedDict):
+    """Whether the result is exact."""
+
+    exact: bool
+    suspects: int
+    input: Input | None
+
+
+LineFinding = TypedDict(
+    "LineFinding",
+    {
+        "kind": str,
+        "class": Literal["loss", "suspect", "repair", "ignored", "note"],
+        "effect": Literal["none", "more-permissive", "more-restrictive", "either"],
+        "clause": str,
+        "text": str,
+    },
+)
+"""What was found at a line, and its words."""
+
+
+Meaning = TypedDict(
+    "Meaning",
+    {
+        "is": Literal["blank", "comment", "user-agent", "rule", "extension", "file-line", "continued", "left-out", "not-read"],
+        "name": NotRequired[str],
+        "kind": NotRequired[Literal["allow", "disallow"]],
+        "pattern": NotRequired[str],
+        "value": NotRequired[str],
+        "as_written": NotRequired[bool],
+        "shared": NotRequired[bool],
+        "of": NotRequired[int],
+    },
+)
+"""What a line means. The fields depend on ``is``."""
+
+
+class PageLine(TypedDict):
+    """A line, and what it means.
+
+    ours: Whether it applies to the agents.
+    """
+
+    line: int
+    text: str
+    meaning: Meaning
+    ours: bool
+    findings: list[LineFinding]
+
+
+class Page(Summary):
+    """A file line by line.
+
+    documented: The page of a known crawler's owner that documents it, if by the name alone another group would apply.
+    """
+
+    lines: list[PageLine]
+    records: int
+    user_agents: int
+    refused: Finding | None
+    counts: dict[str, int]
+    answered_by: NotRequired[Literal["agent", "everyone", "nobody"]]
+    agent: NotRequired[str | None]
+    documented: NotRequired[str]
+
+
+class Columns(TypedDict):
+    """A part of a line, in bytes."""
+
+    start: int
+    end: int
+
+
+class FixChange(TypedDict):
+    """What a fix changes, for some agents."""
+
+    read_as: Literal["standard", "google"]
+    agents: list[str]
+    more_agents: int
+    path: str | None
+    allowed: bool | None
+    values: bool
+
+
+class Fix(TypedDict):
+    """Lines to write instead of ``first`` to ``last``; none to delete them. It was tried on the file.
+
+    safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file.
+    """
+
+    first: int
+    last: int
+    lines: list[str]
+    safe: bool
+    changes: list[FixChange]
+    more_changes: int
+    changes_file: bool
+
+
+class LintFinding(TypedDict):
+    """What does not do what it seems to.
+
+    fix: What to write instead; null if that is not known, or would do harm.
+    """
+
+    kind: str
+    severity: Literal["error", "warning", "note"]
+    line: int
+    columns: Columns
+    clause: str
+    effect: Literal["none", "more-permissive", "more-restrictive", "either"]
+    message: str
+    help: str
+    fix: Fix | None
+
+
+class Linted(TypedDict):
+    """What does not do what it seems to, errors first.
+
+    withheld: Edits that are not offered: they could not be compared within the bounds, or do harm together with others.
+    unlisted: Findings that are counted, but not listed: of each kind, the first 10,000 are.
+    silenced: Findings that a comment in the file silences.
+    bad_comments: Comments that silence nothing: the line, and why.
+    """
+
+    input: Input
+    errors: int
+    warnings: int
+    notes: int
+    withheld: int
+    unlisted: int
+    lints: list[LintFinding]
+    silenced: int
+    left_out: int
+    bad_comments: list[list[int | str]]
+
+
+class Flip(TypedDict):
+    """A URL whose answer changed."""
+
+    path: str
+    allowed: bool
+    old_line: int | None
+    new_line: int | None
+
+
+class ChangedLine(TypedDict):
+    """A line that only one of the files has."""
+
+    name: str
+    value: str
+
+
+class ChangedRule(TypedDict):
+    """A rule that only one of the files has, or that moved.
+
+    old_line: Of a rule that only moved.
+    witness: Whether there is a URL that shows the change.
+    """
+
+    kind: Literal["allow", "disallow"]
+    pattern: str
+    line: int
+    old_line: NotRequired[int]
+    witness: Literal["found", "impossible", "not-found", "not-searched"]
+
+
+class PolicyDiff(TypedDict):
+    """What changed for an agent."""
+
+    answers: Literal["same", "changed", "unknown"]
+    rules_added: list[ChangedRule]
+    rules_removed: list[ChangedRule]
+    rules_moved: list[ChangedRule]
+    lines_added: list[ChangedLine]
+    lines_removed: list[ChangedLine]
+    flips: list[Flip]
+    without_witness: int
+    not_searched: int
+
+
+class Reports(TypedDict):
+    """What was found in the two files.
+
+    new: Left out if a file is compared with itself.
+    """
+
+    old: Report
+    new: NotRequired[Report]
+
+
+class Changes(PolicyDiff):
+    """What changed between two files for the agents.
+
+    agents: Of two agents that are compared.
+    documented: The agents whose owners document other groups than their names say.
+    """
+
+    same: bool
+    agents: NotRequired[list[str]]
+    documented: NotRequired[list[str]]
+    reports: Reports
+# Here is the end of it.
