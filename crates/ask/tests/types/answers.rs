@@ -301,7 +301,7 @@ fn plan(options: &[(&str, Given<'_>)], agents: &[&str]) -> Plan {
     for (name, given) in options {
         settings.set(Door::Request, name, given.clone()).unwrap();
     }
-    let named = || agents.iter().map(|agent| Agent::given(agent.as_bytes())).collect();
+    let named = || agents.iter().map(|agent| Agent::new(agent.as_bytes())).collect();
     Plan::new(&settings).unwrap().for_agents((!agents.is_empty()).then(named))
 }
 
