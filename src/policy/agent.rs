@@ -142,7 +142,7 @@ impl From<ProductToken> for Agent {
 ///
 /// ```
 /// use robosieve::{Agent, Agents, Interest};
-/// let agents: Agents = [Agent::from_header("MyBot/2.1 (+https://example.com/bot)")].into_iter().collect();
+/// let agents: Agents = [Agent::new("MyBot/2.1 (+https://example.com/bot)")].into_iter().collect();
 /// assert_eq!(Interest::new(agents), Interest::new(["MyBot"]));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
