@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use super::joins::Redirected;
 use super::names::hex;
+use super::spare;
 use crate::json::{self, Id};
 use crate::problem::Problem;
 
@@ -149,6 +150,9 @@ pub struct Policy {
     /// The canonical text.
     #[serde(skip)]
     pub text: String,
+    /// The size of the text in bytes, also after it went into a line.
+    #[serde(skip)]
+    pub(crate) size: usize,
 }
 
 fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -253,7 +257,8 @@ impl Line {
     }
 
     fn of(record: &Record, has_text: bool) -> io::Result<Self> {
-        let mut bytes = json::line(record)?;
+        let mut bytes = spare::take();
+        json::add_line(&mut bytes, record)?;
         let text_at = bytes.len().saturating_sub(2);
         if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
             bytes.truncate(text_at);

@@ -69,40 +69,72 @@ pub struct Record {
     pub redirected: Vec<Redirected>,
 }
 
-/// The head of a record. Its lines are parsed when a field is read.
+/// The fields that are looked for in each record. Where they are is noted when the head is read.
+const NOTED: [&str; 9] = [
+    "WARC-Type",
+    LENGTH,
+    "WARC-Target-URI",
+    "WARC-Date",
+    "WARC-Block-Digest",
+    "WARC-Payload-Digest",
+    "WARC-Truncated",
+    "WARC-Segment-Number",
+    "WARC-Refers-To-Target-URI",
+];
+const LENGTH: &str = "Content-Length";
+
+/// The head of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Head(Vec<u8>);
+pub struct Head {
+    lines: Vec<u8>,
+    /// The values of the fields of [`NOTED`]: where each begins and ends.
+    noted: [Option<(usize, usize)>; NOTED.len()],
+    /// Whether its length is given twice with different values.
+    has_lengths: bool,
+}
 
 impl Head {
     /// The value of a field without surrounding blanks. The name is in any case. If the field occurs twice, the first
     /// value.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&[u8]> {
-        self.values(name).next()
+        if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
+            let (start, end) = self.noted.get(at).copied().flatten()?;
+            return self.lines.get(start..end);
+        }
+        let fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
+        fields.into_iter().find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
-    fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {
-        self.lines().filter_map(move |line| {
-            let (front, value) = line.split_at_checked(name.len())?;
-            let value = value.trim_ascii_start().strip_prefix(b":")?;
-            front.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
-        })
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        let mut start = 0;
-        memchr::memchr_iter(b'\n', &self.0)
-            .map(move |end| self.0.get(mem::replace(&mut start, end.saturating_add(1))..end).unwrap_or_default())
+    /// Notes the field in a line, which begins at `start` of the head.
+    fn note(&mut self, line: &[u8], start: usize, head: &[u8]) {
+        let Some((name, value)) = field_of(line) else { return };
+        let Some(at) = NOTED.iter().position(|noted| noted.as_bytes().eq_ignore_ascii_case(name)) else { return };
+        let Some(place) = self.noted.get_mut(at) else { return };
+        match *place {
+            Some((first, end)) => {
+                self.has_lengths |= NOTED.get(at) == Some(&LENGTH) && head.get(first..end) != Some(value)
+            }
+            None => {
+                // Only blanks are between the value and the end of the line.
+                let end = start.saturating_add(line.trim_ascii_end().len());
+                *place = Some((end.saturating_sub(value.len()), end));
+            }
+        }
     }
 
     /// The block's length. None if it is missing, not a number, or given twice with different values.
     fn length(&self) -> Option<u64> {
-        let mut values = self.values("Content-Length");
-        let first = values.next()?;
-        let is_number = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
-        let is_said_once = values.all(|other| other == first);
-        if is_number && is_said_once { str::from_utf8(first).ok()?.parse().ok() } else { None }
+        let value = self.field(LENGTH).filter(|_| !self.has_lengths)?;
+        let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+        if is_number { str::from_utf8(value).ok()?.parse().ok() } else { None }
     }
+}
+
+/// The name and the value of a line.
+fn field_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, value) = line.split_at_checked(memchr::memchr(b':', line)?)?;
+    Some((name.trim_ascii_end(), value.get(1..)?.trim_ascii()))
 }
 
 /// Why a part of the archive is not a record.
@@ -279,6 +311,7 @@ impl<R: Read> Archive<R> {
     fn head(&mut self) -> Result<Head, Stop> {
         let mut line = 0;
         let mut seen = 0;
+        let mut head = Head::default();
         loop {
             let held = self.window.held();
             let fresh = held.get(seen..).unwrap_or_default();
@@ -299,10 +332,11 @@ impl<R: Read> Archive<R> {
                 return Err(Stop::Damage(Damage::Head));
             }
             if text.is_empty() || text == b"\r" {
-                let lines = held.get(..line).unwrap_or_default().to_vec();
+                head.lines = held.get(..line).unwrap_or_default().to_vec();
                 self.window.take(seen);
-                return Ok(Head(lines));
+                return Ok(head);
             }
+            head.note(text, line, held);
             line = seen;
         }
     }

@@ -19,9 +19,15 @@ use serde_json::ser::{Formatter, Serializer};
 /// ```
 pub fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(256);
-    write(&mut out, value)?;
-    out.push(b'\n');
+    add_line(&mut out, value)?;
     Ok(out)
+}
+
+/// Adds such a line.
+pub(crate) fn add_line(out: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> {
+    write(out, value)?;
+    out.push(b'\n');
+    Ok(())
 }
 
 /// Writes the value as such JSON, without a line end. Holds nothing of it in memory.
