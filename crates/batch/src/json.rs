@@ -56,7 +56,7 @@ mod tests {
         let portable = Portable::new(&base64::alphabet::STANDARD, CONFIG);
         let portable = |text: &str| portable.decode(text).map_err(|error| error.to_string());
         let bytes: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
-        for length in 0..200 {
+        for length in 0..200_usize {
             let file = bytes.get(length..length.saturating_mul(2)).unwrap_or_default();
             let text = encode(file);
             assert_eq!(decode(&text).as_deref(), Ok(file), "{length}");
