@@ -10,8 +10,6 @@ use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 
 pub use id::Id;
-#[cfg(feature = "archives")]
-pub(crate) use line::add_line;
 pub use line::{line, write};
 pub use object::{Object, object};
 

@@ -15,11 +15,12 @@ use super::done::{Done, What};
 use super::error::Error;
 use super::item::Input;
 use super::journal::{Journal, Paths};
+use super::line::Line;
 use super::mirror::{Mirror, is_about_name};
 use super::names;
 use super::names::hex;
 use super::part::{FRAME, Part};
-use super::record::{Line, Record};
+use super::record::Record;
 use super::run::Observer;
 use super::spare;
 

@@ -11,6 +11,7 @@
 
 use std::io::{self, Read};
 use std::mem;
+use std::ops::Range;
 
 use memchr::memmem;
 
@@ -87,8 +88,8 @@ const LENGTH: &str = "Content-Length";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Head {
     lines: Vec<u8>,
-    /// The values of the fields of [`NOTED`]: where each begins and ends.
-    noted: [Option<(usize, usize)>; NOTED.len()],
+    /// Where the values of the fields of [`NOTED`] begin and end. Ends are not 0.
+    noted: [(u32, u32); NOTED.len()],
     /// Whether its length is given twice with different values.
     has_lengths: bool,
 }
@@ -99,27 +100,31 @@ impl Head {
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&[u8]> {
         if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
-            let (start, end) = self.noted.get(at).copied().flatten()?;
-            return self.lines.get(start..end);
+            return self.lines.get(self.place(at)?);
         }
-        let fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
-        fields.into_iter().find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+        let mut fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
+        fields.find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+    }
+
+    fn place(&self, at: usize) -> Option<Range<usize>> {
+        let (start, end) = self.noted.get(at).copied().filter(|&(_, end)| end > 0)?;
+        Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
 
     /// Notes the field in a line, which begins at `start` of the head.
     fn note(&mut self, line: &[u8], start: usize, head: &[u8]) {
         let Some((name, value)) = field_of(line) else { return };
         let Some(at) = NOTED.iter().position(|noted| noted.as_bytes().eq_ignore_ascii_case(name)) else { return };
-        let Some(place) = self.noted.get_mut(at) else { return };
-        match *place {
-            Some((first, end)) => {
-                self.has_lengths |= NOTED.get(at) == Some(&LENGTH) && head.get(first..end) != Some(value)
-            }
-            None => {
-                // Only blanks are between the value and the end of the line.
-                let end = start.saturating_add(line.trim_ascii_end().len());
-                *place = Some((end.saturating_sub(value.len()), end));
-            }
+        if let Some(first) = self.place(at) {
+            self.has_lengths |= NOTED.get(at) == Some(&LENGTH) && head.get(first) != Some(value);
+            return;
+        }
+        // Only blanks are between the value and the end of the line.
+        let end = start.saturating_add(line.trim_ascii_end().len());
+        let place = (end.saturating_sub(value.len()), end);
+        if let (Some(noted), (Ok(start), Ok(end))) = (self.noted.get_mut(at), (place.0.try_into(), place.1.try_into()))
+        {
+            *noted = (start, end);
         }
     }
 
@@ -311,7 +316,7 @@ impl<R: Read> Archive<R> {
     fn head(&mut self) -> Result<Head, Stop> {
         let mut line = 0;
         let mut seen = 0;
-        let mut head = Head::default();
+        let mut found = Head::default();
         loop {
             let held = self.window.held();
             let fresh = held.get(seen..).unwrap_or_default();
@@ -332,11 +337,11 @@ impl<R: Read> Archive<R> {
                 return Err(Stop::Damage(Damage::Head));
             }
             if text.is_empty() || text == b"\r" {
-                head.lines = held.get(..line).unwrap_or_default().to_vec();
+                found.lines = held.get(..line).unwrap_or_default().to_vec();
                 self.window.take(seen);
-                return Ok(head);
+                return Ok(found);
             }
-            head.note(text, line, held);
+            found.note(text, line, held);
             line = seen;
         }
     }
@@ -445,6 +450,21 @@ mod tests {
             let most = into.len().min(self.1);
             self.0.read(into.get_mut(..most).unwrap_or_default())
         }
+    }
+
+    /// [batch.warc]
+    #[test]
+    fn fields_are_found_by_their_names() {
+        let bytes = b"WARC/1.0\r\nwarc-type \t:  resource \r\nWARC-Date:\r\nWARC-Date: late\r\n no field\r\n\
+            X-Own : 1 : 2\r\nx-own: 3\nContent-Length: 0\r\nContent-Length: 0\r\nWARC-Target-URI: u\r\n\r\n\r\n\r\n";
+        let Some(Step::Record(record)) = steps(&bytes[..], 9).pop() else { unreachable!("it is a record") };
+        let fields =
+            ["WARC-Type", "Warc-Date", "x-OWN", "WARC-Target-URI", "content-length", "WARC-Truncated", "no field"];
+        let expected = [Some(&b"resource"[..]), Some(b""), Some(b"1 : 2"), Some(b"u"), Some(b"0"), None, None];
+        assert_eq!(fields.map(|name| record.head.field(name)), expected);
+        // Two lengths are none.
+        let twice = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 0\r\nContent-Length: 00\r\n\r\n\r\n\r\n";
+        assert_eq!(steps(&twice[..], 9), [Step::Damage(Damage::NoLength)]);
     }
 
     /// [batch.bounds]

@@ -19,15 +19,9 @@ use serde_json::ser::{Formatter, Serializer};
 /// ```
 pub fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(256);
-    add_line(&mut out, value)?;
-    Ok(out)
-}
-
-/// Adds such a line.
-pub(crate) fn add_line(out: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> {
-    write(out, value)?;
+    write(&mut out, value)?;
     out.push(b'\n');
-    Ok(())
+    Ok(out)
 }
 
 /// Writes the value as such JSON, without a line end. Holds nothing of it in memory.
