@@ -278,7 +278,7 @@ def test_a_worker_has_bounded_memory(spark, functions, tmp_path, made):
     started = time.monotonic()
     try:
         paths = [str(tmp_path / "big.warc.gz")]
-        frame = functions.warc(spark, paths, "MyBot") if made == "records" else functions.census(spark, paths, "*,known:ai,named")
+        frame = functions.warc(spark, paths, "MyBot") if made == "records" else functions.census(spark, paths, "*,GPTBot,named")
         per_file = frame if made == "records" else frame.where("agent = '*'")
         rows = per_file.selectExpr("count(*)", "sum(bytes)").first()
     finally:
