@@ -31,7 +31,8 @@ const KNOWN: [&str; 8] =
 /// The size of a ruleset: the bytes of its values and one for each, in the rules of each crawler. A larger one is left
 /// out. Our choice: a group with many crawlers and many rules would be as large as the product.
 const MAX_RULESET: usize = 1 << 22;
-/// The length of a name of a directive, in bytes of the input. What is longer is no directive. Our choice.
+/// The length of a name of a directive, in bytes of the input. A line with a longer one is an unknown line. Our choice:
+/// three times the longest name that is known.
 const MAX_NAME: usize = 100;
 
 /// What is counted.

@@ -218,18 +218,23 @@ def workers() -> list[int]:
     return [pid for pid in children(os.getpid()) if "pyspark.daemon" in words_of(pid)]
 
 
-def test_a_killed_executor_changes_nothing(spark, functions, tmp_path):
+@pytest.mark.parametrize("made", ["records", "census"])
+def test_a_killed_executor_changes_nothing(spark, functions, tmp_path, made):
     """[spark.retry]"""
     some = packed(record(n, BODY % n) for n in range(1_000)) * 20
     for name in range(8):
         (tmp_path / f"{name}.warc.gz").write_bytes(some)
     paths = [str(tmp_path / f"{name}.warc.gz") for name in range(8)]
-    counter = functions.skipped_counter(spark)
-    # A second agent makes other names for the same work, so nothing is reused.
-    work = functions.warc(spark, paths, "MyBot", partitions=8, skipped=counter)
-    total = work.selectExpr("count(*)", "count(DISTINCT source, record)", "count(DISTINCT hash)", "sum(bytes)")
+    if made == "records":
+        counter = functions.skipped_counter(spark)
+        work = functions.warc(spark, paths, "MyBot", partitions=8, skipped=counter)
+        counted, sizes = "hash", (160_000, 160_000, 1_000)
+    else:
+        work = functions.census(spark, paths, "*,GPTBot", partitions=8)
+        counted, sizes = "agent", (320_000, 160_000, 2)
+    total = work.selectExpr("count(*)", "count(DISTINCT source, record)", f"count(DISTINCT {counted})", "sum(bytes)")
     expected = total.first()
-    assert expected[:3] == (160_000, 160_000, 1_000)
+    assert expected[:3] == sizes
     found = []
     job = threading.Thread(target=lambda: found.append(total.first()))
     before = set(executors())
@@ -248,7 +253,8 @@ def test_a_killed_executor_changes_nothing(spark, functions, tmp_path):
     assert found == [expected] and victim not in executors()
 
 
-def test_a_worker_has_bounded_memory(spark, functions, tmp_path):
+@pytest.mark.parametrize("made", ["records", "census"])
+def test_a_worker_has_bounded_memory(spark, functions, tmp_path, made):
     """[spark.bounds] The peak of every process that reads, by the system."""
     some = packed(record(n, BODY % n + b"#" * 9_000) for n in range(100))
     size, count = 0, 0
@@ -271,12 +277,15 @@ def test_a_worker_has_bounded_memory(spark, functions, tmp_path):
     watcher.start()
     started = time.monotonic()
     try:
-        rows = functions.warc(spark, [str(tmp_path / "big.warc.gz")], "MyBot").selectExpr("count(*)", "sum(bytes)").first()
+        paths = [str(tmp_path / "big.warc.gz")]
+        frame = functions.warc(spark, paths, "MyBot") if made == "records" else functions.census(spark, paths, "*,GPTBot,named")
+        per_file = frame if made == "records" else frame.where("agent = '*'")
+        rows = per_file.selectExpr("count(*)", "sum(bytes)").first()
     finally:
         done.set()
         watcher.join()
     seconds = time.monotonic() - started
-    print(f"\n{rows[0]:,} records, {rows[1] / 1e6:,.0f} MB in {seconds:.1f} s; peak of a worker {max(peaks.values()) / 1000:.0f} MB")
+    print(f"\n{made}: {rows[0]:,} files, {rows[1] / 1e6:,.0f} MB in {seconds:.1f} s; peak of a worker {max(peaks.values()) / 1000:.0f} MB")
     assert rows[0] == count and rows[1] > MEGABYTES * 950_000
     assert len(peaks) >= 1 and max(peaks.values()) < 200_000, peaks
 

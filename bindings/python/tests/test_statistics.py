@@ -145,6 +145,15 @@ def test_a_ruleset_is_bounded(more, fits):
     assert sum(key[0] == "(ruleset)" for key in found) == fits
 
 
+@pytest.mark.parametrize(("length", "fits"), [(99, True), (100, True), (101, False)])
+def test_a_name_is_bounded(length, fits):
+    """[statistics.bounds]"""
+    name = "x" * length
+    found = of(f"User-agent: a\nDisallow: /\n{name}: 1\n".encode())
+    assert found[("(unknown directive)", name)] == fits
+    assert found[("(unknown line)", None)] == (not fits)
+
+
 def test_packed_archives_have_the_same_counts():
     """[statistics.lines]"""
     records = [record(number, PLAIN[number % 5]) for number in range(50)]

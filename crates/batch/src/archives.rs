@@ -16,6 +16,7 @@ mod item;
 mod items;
 mod joins;
 mod journal;
+mod line;
 mod member;
 mod mirror;
 mod names;

@@ -4,19 +4,31 @@ mod id;
 mod line;
 mod object;
 
+use std::sync::LazyLock;
+
 use base64::Engine as _;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 
 pub use id::Id;
 pub use line::{line, write};
 pub use object::{Object, object};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+type Base64 = base64::engine::Simd;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+type Base64 = Portable;
+/// Uses no vector instructions.
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+type Portable = base64::engine::GeneralPurpose;
+
 /// Accepts padding or none.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
+const CONFIG: GeneralPurposeConfig =
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static BASE64: LazyLock<Base64> = LazyLock::new(|| Base64::standard(CONFIG));
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+static BASE64: LazyLock<Base64> = LazyLock::new(|| Base64::new(&base64::alphabet::STANDARD, CONFIG));
 
 /// Decodes base64, with or without padding.
 ///
@@ -30,4 +42,30 @@ pub fn decode(text: &str) -> Result<Vec<u8>, String> {
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With and without vectors, the bytes and the errors are the same: [batch.inputs]
+    #[test]
+    fn base64_is_read_in_one_way() {
+        let portable = Portable::new(&base64::alphabet::STANDARD, CONFIG);
+        let portable = |text: &str| portable.decode(text).map_err(|error| error.to_string());
+        let bytes: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
+        for length in 0..200_usize {
+            let file = bytes.get(length..length.saturating_mul(2)).unwrap_or_default();
+            let text = encode(file);
+            assert_eq!(decode(&text).as_deref(), Ok(file), "{length}");
+            assert_eq!(decode(text.trim_end_matches('=')).as_deref(), Ok(file), "{length}");
+            for (at, _) in text.char_indices() {
+                for wrong in ["-", "=", " ", "é"] {
+                    let mut damaged = text.clone();
+                    damaged.replace_range(at..=at, wrong);
+                    assert_eq!(decode(&damaged), portable(&damaged), "{damaged}");
+                }
+            }
+        }
+    }
 }

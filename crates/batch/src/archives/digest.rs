@@ -89,6 +89,7 @@ impl<'r> Digest<'r> {
         let value = self.value.get(..self.value.len().saturating_sub(pads)).unwrap_or_default();
         [HEXLOWER_PERMISSIVE, BASE32_NOPAD_NOCASE, BASE64_NOPAD, BASE64URL_NOPAD]
             .iter()
+            .filter(|form| form.encode_len(digest.len()) == value.len())
             .any(|form| form.decode(value).is_ok_and(|bytes| bytes == digest))
     }
 }

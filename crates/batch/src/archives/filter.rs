@@ -499,6 +499,7 @@ impl Filter {
             crawl_delay: delay.map(|delay| delay.as_duration().as_secs_f64()),
             digest: Sha256::digest(sieved.text().as_str()).into(),
             text: sieved.text().as_str().to_owned(),
+            size: sieved.text().as_str().len(),
         };
         let is_known = policy.report.count(FindingKind::GroupIncomplete) == 0;
         let outcome = if is_known { Outcome::Rules } else { Outcome::Incomplete };

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, BufReader, Read};
+use std::mem::MaybeUninit;
 
 use brotli_decompressor::Decompressor as BrotliDecoder;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -45,11 +46,11 @@ pub(crate) struct Response<'b> {
 /// # Errors
 /// Returns a message if there is no head or no usable body.
 pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'static str> {
-    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut head = httparse::Response::new(&mut headers);
+    let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    let mut head = httparse::Response::new(&mut []);
     let front = block.get(..MAX_HEAD).unwrap_or(block);
     let known = in_version_1(front).ok_or("the record contains no HTTP response")?;
-    let length = parse(&known, &mut head)?;
+    let length = parse(&known, &mut head, &mut headers)?;
     // The version may have been shorter than the one that replaced it.
     let start = length.saturating_add(front.len()).saturating_sub(known.len());
     // An empty body would allow everything, so a missing one is an error.
@@ -69,11 +70,11 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
 /// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without
 /// all codings. `None` if there is no response, or if a form is longer than any block, so that it can't be known.
 pub(crate) fn payloads(block: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<bool> {
-    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut head = httparse::Response::new(&mut headers);
+    let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    let mut head = httparse::Response::new(&mut []);
     let front = block.get(..MAX_HEAD).unwrap_or(block);
     let known = in_version_1(front)?;
-    let length = parse(&known, &mut head).ok()?;
+    let length = parse(&known, &mut head, &mut headers).ok()?;
     let body = block.get(length.saturating_add(front.len()).saturating_sub(known.len())..)?;
     if is(body) {
         return Some(true);
@@ -105,14 +106,19 @@ fn in_version_1(front: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(made))
 }
 
-fn parse<'b>(front: &'b [u8], head: &mut httparse::Response<'_, 'b>) -> Result<usize, &'static str> {
+/// The headers are left without a value at first: to give one to each would take as long as to parse a usual head.
+fn parse<'h, 'b>(
+    front: &'b [u8],
+    head: &mut httparse::Response<'h, 'b>,
+    headers: &'h mut [MaybeUninit<httparse::Header<'b>>],
+) -> Result<usize, &'static str> {
     let mut reading = httparse::ParserConfig::default();
     reading
         .ignore_invalid_headers_in_responses(true)
         .allow_spaces_after_header_name_in_responses(true)
         .allow_obsolete_multiline_headers_in_responses(true)
         .allow_multiple_spaces_in_response_status_delimiters(true);
-    match reading.parse_response(head, front) {
+    match reading.parse_response_with_uninit_headers(head, front, headers) {
         Ok(httparse::Status::Complete(length)) => Ok(length),
         Ok(httparse::Status::Partial) => Err("the head of the HTTP response has no end, or none in 65536 bytes"),
         Err(httparse::Error::TooManyHeaders) => Err("the HTTP response has more than 256 header lines"),

@@ -20,6 +20,7 @@ const EXTRA: u8 = 4;
 
 /// The decoders, which are used for many members.
 pub(crate) struct Unpacker {
+    magic: memmem::Finder<'static>,
     fast: Decompressor,
     exact: Decompress,
 }
@@ -33,14 +34,14 @@ pub(crate) struct Lengths {
 
 impl Unpacker {
     pub(crate) fn new() -> Self {
-        Self { fast: Decompressor::new(), exact: Decompress::new(false) }
+        Self { magic: memmem::Finder::new(GZIP), fast: Decompressor::new(), exact: Decompress::new(false) }
     }
 
     /// Unpacks the member at the start of `packed`. None if it has no simple head, is damaged or has no room.
     pub(crate) fn member(&mut self, packed: &[u8], into: &mut [u8]) -> Option<Lengths> {
         let head = head(packed)?;
         let behind = packed.get(head..)?;
-        let end = memmem::find(behind, GZIP).map_or(packed.len(), |at| head.saturating_add(at));
+        let end = self.magic.find(behind).map_or(packed.len(), |at| head.saturating_add(at));
         let member = packed.get(..end)?;
         if let Ok(unpacked) = self.fast.gzip_decompress(member, into)
             && ends_here(member.get(head..)?, into.get(..unpacked)?)

@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use data_encoding::HEXLOWER;
+
 /// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain are
 /// written as `%XX`.
 pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
@@ -34,8 +36,7 @@ fn plain(part: &str) -> Option<String> {
 
 /// Each byte as two lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xF)]).collect()
+    HEXLOWER.encode(bytes)
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::joins::Redirected;
+use super::line::Line;
 use super::names::hex;
-use crate::json::{self, Id};
+use crate::json::Id;
 use crate::problem::Problem;
 
 /// The result of an item.
@@ -149,6 +150,9 @@ pub struct Policy {
     /// The canonical text.
     #[serde(skip)]
     pub text: String,
+    /// The size of the text in bytes, also after it went into a line.
+    #[serde(skip)]
+    pub(crate) size: usize,
 }
 
 fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -230,93 +234,5 @@ impl Record {
     /// None are known: writing to memory does not fail.
     pub fn line(&self) -> io::Result<Vec<u8>> {
         Ok(Line::of(self, true)?.bytes)
-    }
-}
-
-/// The line of a record.
-#[derive(Debug, Default)]
-pub(crate) struct Line {
-    pub(crate) bytes: Vec<u8>,
-    /// The offset of the text in the line. If there is no text, the end of the line.
-    text_at: usize,
-    /// Whether it is rows.
-    pub(crate) is_rows: bool,
-}
-
-impl Line {
-    /// Makes the line, with the text or without it; or takes the rows.
-    pub(crate) fn new(record: &mut Record, has_text: bool) -> io::Result<Self> {
-        if let Some(bytes) = record.rows.take() {
-            return Ok(Self { text_at: bytes.len(), bytes, is_rows: true });
-        }
-        Self::of(record, has_text)
-    }
-
-    fn of(record: &Record, has_text: bool) -> io::Result<Self> {
-        let mut bytes = json::line(record)?;
-        let text_at = bytes.len().saturating_sub(2);
-        if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
-            bytes.truncate(text_at);
-            bytes.extend_from_slice(b",\"text\":");
-            push_text(&mut bytes, &policy.text);
-            bytes.extend_from_slice(b"}\n");
-        }
-        Ok(Self { bytes, text_at, is_rows: false })
-    }
-
-    /// The same line without the text, because an earlier line has it.
-    pub(crate) fn without_text(&self) -> Vec<u8> {
-        let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
-        line.extend_from_slice(b",\"text\":null}\n");
-        line
-    }
-}
-
-/// Adds a canonical text as JSON. The text is printable ASCII with line ends, so only LF, `"`, `\` and CR must be
-/// escaped. The serializer would check each byte separately.
-fn push_text(line: &mut Vec<u8>, text: &str) {
-    line.reserve(text.len().saturating_add(64));
-    line.push(b'"');
-    let mut rest = text.as_bytes();
-    while let Some((plain, behind)) = memchr::memchr3(b'\n', b'"', b'\\', rest).and_then(|at| rest.split_at_checked(at))
-    {
-        push_plain(line, plain);
-        let Some((byte, behind)) = behind.split_first() else { break };
-        line.extend_from_slice(match byte {
-            b'\n' => b"\\n",
-            b'"' => b"\\\"",
-            _ => b"\\\\",
-        });
-        rest = behind;
-    }
-    push_plain(line, rest);
-    line.push(b'"');
-}
-
-/// A CR occurs only before an LF.
-fn push_plain(line: &mut Vec<u8>, plain: &[u8]) {
-    match plain.strip_suffix(b"\r") {
-        Some(front) => {
-            line.extend_from_slice(front);
-            line.extend_from_slice(b"\\r");
-        }
-        None => line.extend_from_slice(plain),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [batch.record]
-    #[test]
-    fn texts_are_written_as_json_strings() {
-        for text in
-            ["", "\n", "User-agent: *\nDisallow: /\"a\\b\"\n", "Disallow: /x\r\nAllow: /\r\n", "\\\"\\", "no end"]
-        {
-            let mut line = Vec::new();
-            push_text(&mut line, text);
-            assert_eq!(serde_json::from_slice::<String>(&line).ok().as_deref(), Some(text));
-        }
     }
 }

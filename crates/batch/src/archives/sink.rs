@@ -15,11 +15,12 @@ use super::done::{Done, What};
 use super::error::Error;
 use super::item::Input;
 use super::journal::{Journal, Paths};
+use super::line::Line;
 use super::mirror::{Mirror, is_about_name};
 use super::names;
 use super::names::hex;
 use super::part::{FRAME, Part};
-use super::record::{Line, Record};
+use super::record::Record;
 use super::run::Observer;
 use super::spare;
 
@@ -48,11 +49,16 @@ impl Texts {
             What::Skipped(_) => Line::default(),
             What::Record(record) => {
                 self.place(record, &done.input);
-                Line::new(record, self == Self::Records).unwrap_or_else(|error| {
+                let line = Line::new(record, self == Self::Records).unwrap_or_else(|error| {
                     // Writing to memory does not fail. If it ever does, the record fails.
                     record.fail("internal", error.to_string());
                     Line::default()
-                })
+                });
+                if let (Self::Records, Some(policy)) = (self, &mut record.policy) {
+                    // The line has them. Memory is freed fastest by the thread that made it.
+                    (policy.text, policy.sitemaps) = (String::new(), Vec::new());
+                }
+                line
             }
         };
         Made { done, line }
@@ -165,9 +171,7 @@ impl Sink {
                 observer.failed(record, self.journal.summary.failures.values().sum());
             }
         }
-        if line.is_rows {
-            spare::put(line.bytes);
-        }
+        spare::put(line.bytes, line.is_rows);
         self.journal.summary.add(&done);
         self.journal.place = done.place.next();
         if done.record().is_some() {

@@ -95,7 +95,7 @@ impl Summary {
             count(&mut self.truncated, reason);
         }
         if let Some(policy) = &record.policy {
-            add(&mut self.bytes_out, policy.text.len().try_into().unwrap_or(0));
+            add(&mut self.bytes_out, policy.size.try_into().unwrap_or(0));
             add(&mut self.inexact, u64::from(!policy.exact));
             self.losses.add(&policy.report);
         }

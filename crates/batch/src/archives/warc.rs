@@ -11,6 +11,7 @@
 
 use std::io::{self, Read};
 use std::mem;
+use std::ops::Range;
 
 use memchr::memmem;
 
@@ -69,40 +70,76 @@ pub struct Record {
     pub redirected: Vec<Redirected>,
 }
 
-/// The head of a record. Its lines are parsed when a field is read.
+/// The fields that are looked for in each record. Where they are is noted when the head is read.
+const NOTED: [&str; 9] = [
+    "WARC-Type",
+    LENGTH,
+    "WARC-Target-URI",
+    "WARC-Date",
+    "WARC-Block-Digest",
+    "WARC-Payload-Digest",
+    "WARC-Truncated",
+    "WARC-Segment-Number",
+    "WARC-Refers-To-Target-URI",
+];
+const LENGTH: &str = "Content-Length";
+
+/// The head of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Head(Vec<u8>);
+pub struct Head {
+    lines: Vec<u8>,
+    /// Where the values of the fields of [`NOTED`] begin and end. Ends are not 0.
+    noted: [(u32, u32); NOTED.len()],
+    /// Whether its length is given twice with different values.
+    has_lengths: bool,
+}
 
 impl Head {
     /// The value of a field without surrounding blanks. The name is in any case. If the field occurs twice, the first
     /// value.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&[u8]> {
-        self.values(name).next()
+        if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
+            return self.lines.get(self.place(at)?);
+        }
+        let mut fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
+        fields.find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
-    fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {
-        self.lines().filter_map(move |line| {
-            let (front, value) = line.split_at_checked(name.len())?;
-            let value = value.trim_ascii_start().strip_prefix(b":")?;
-            front.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
-        })
+    fn place(&self, at: usize) -> Option<Range<usize>> {
+        let (start, end) = self.noted.get(at).copied().filter(|&(_, end)| end > 0)?;
+        Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
 
-    fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        let mut start = 0;
-        memchr::memchr_iter(b'\n', &self.0)
-            .map(move |end| self.0.get(mem::replace(&mut start, end.saturating_add(1))..end).unwrap_or_default())
+    /// Notes the field in a line, which begins at `start` of the head.
+    fn note(&mut self, line: &[u8], start: usize, head: &[u8]) {
+        let Some((name, value)) = field_of(line) else { return };
+        let Some(at) = NOTED.iter().position(|noted| noted.as_bytes().eq_ignore_ascii_case(name)) else { return };
+        if let Some(first) = self.place(at) {
+            self.has_lengths |= NOTED.get(at) == Some(&LENGTH) && head.get(first) != Some(value);
+            return;
+        }
+        // Only blanks are between the value and the end of the line.
+        let end = start.saturating_add(line.trim_ascii_end().len());
+        let place = (end.saturating_sub(value.len()), end);
+        if let (Some(noted), (Ok(start), Ok(end))) = (self.noted.get_mut(at), (place.0.try_into(), place.1.try_into()))
+        {
+            *noted = (start, end);
+        }
     }
 
     /// The block's length. None if it is missing, not a number, or given twice with different values.
     fn length(&self) -> Option<u64> {
-        let mut values = self.values("Content-Length");
-        let first = values.next()?;
-        let is_number = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
-        let is_said_once = values.all(|other| other == first);
-        if is_number && is_said_once { str::from_utf8(first).ok()?.parse().ok() } else { None }
+        let value = self.field(LENGTH).filter(|_| !self.has_lengths)?;
+        let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+        if is_number { str::from_utf8(value).ok()?.parse().ok() } else { None }
     }
+}
+
+/// The name and the value of a line.
+fn field_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, value) = line.split_at_checked(memchr::memchr(b':', line)?)?;
+    Some((name.trim_ascii_end(), value.get(1..)?.trim_ascii()))
 }
 
 /// Why a part of the archive is not a record.
@@ -279,6 +316,7 @@ impl<R: Read> Archive<R> {
     fn head(&mut self) -> Result<Head, Stop> {
         let mut line = 0;
         let mut seen = 0;
+        let mut found = Head::default();
         loop {
             let held = self.window.held();
             let fresh = held.get(seen..).unwrap_or_default();
@@ -299,10 +337,11 @@ impl<R: Read> Archive<R> {
                 return Err(Stop::Damage(Damage::Head));
             }
             if text.is_empty() || text == b"\r" {
-                let lines = held.get(..line).unwrap_or_default().to_vec();
+                found.lines = held.get(..line).unwrap_or_default().to_vec();
                 self.window.take(seen);
-                return Ok(Head(lines));
+                return Ok(found);
             }
+            found.note(text, line, held);
             line = seen;
         }
     }
@@ -411,6 +450,21 @@ mod tests {
             let most = into.len().min(self.1);
             self.0.read(into.get_mut(..most).unwrap_or_default())
         }
+    }
+
+    /// [batch.warc]
+    #[test]
+    fn fields_are_found_by_their_names() {
+        let bytes = b"WARC/1.0\r\nwarc-type \t:  resource \r\nWARC-Date:\r\nWARC-Date: late\r\n no field\r\n\
+            X-Own : 1 : 2\r\nx-own: 3\nContent-Length: 0\r\nContent-Length: 0\r\nWARC-Target-URI: u\r\n\r\n\r\n\r\n";
+        let Some(Step::Record(record)) = steps(&bytes[..], 9).pop() else { unreachable!("it is a record") };
+        let fields =
+            ["WARC-Type", "Warc-Date", "x-OWN", "WARC-Target-URI", "content-length", "WARC-Truncated", "no field"];
+        let expected = [Some(&b"resource"[..]), Some(b""), Some(b"1 : 2"), Some(b"u"), Some(b"0"), None, None];
+        assert_eq!(fields.map(|name| record.head.field(name)), expected);
+        // Two lengths are none.
+        let twice = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 0\r\nContent-Length: 00\r\n\r\n\r\n\r\n";
+        assert_eq!(steps(&twice[..], 9), [Step::Damage(Damage::NoLength)]);
     }
 
     /// [batch.bounds]

@@ -116,7 +116,7 @@ impl<'p> Printer<'p> {
                 let lines = lines.join("\n");
                 let fields =
                     ["1", site, agent, change.what, from, to, before.crawl, times[0], after.crawl, times[1], &lines];
-                csv::row(&mut self.out, fields.map(guarded))
+                csv::row(&mut self.out, fields)
             }
         }
     }
@@ -156,11 +156,6 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// A spreadsheet would run such a text as a formula.
-fn guarded(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() }
-}
-
 #[derive(Serialize)]
 struct ShareLine<'l> {
     v: u8,
@@ -197,7 +192,7 @@ fn shares_for_machines(
             let Some(Share { sites, levels: [none, some, all], named }) = shares.get(place).copied() else { continue };
             if form == Form::Csv {
                 let counts = [sites, none, some, all, named].map(|count| count.to_string());
-                let texts = ["1", crawl, agent].map(guarded);
+                let texts = ["1", crawl, agent].map(str::to_owned);
                 csv::row(&mut *out, texts.into_iter().chain(counts))?;
             } else {
                 let line = ShareLine { v: 1, crawl, agent, sites, none, some, all, named };

@@ -246,3 +246,15 @@ fn tables_have_a_row_for_each_lint() {
     assert!(lines[1].starts_with("robots.txt,2,11,error,url-in-rule,a rule needs a path: "), "{}", lines[1]);
     assert!(lines[4].starts_with("\"a,\"\"b.txt\",2,11,error,"), "{}", lines[4]);
 }
+
+/// A file's name from a hostile archive is no formula: [cmd.lint.machines] [batch.csv]
+#[test]
+fn tables_have_no_formulas() {
+    let dir = Dir::new();
+    for name in ["=cmd|' C'!A0", "+1", "@x", "\tx"] {
+        dir.write(name, FILE);
+        let table = dir.run(&["lint", "--format", "csv", "--", name]).code(1);
+        let rows: Vec<&str> = table.out().lines().skip(1).collect();
+        assert!(!rows.is_empty() && rows.iter().all(|row| !row.starts_with(['=', '+', '@', '\t'])), "{rows:?}");
+    }
+}

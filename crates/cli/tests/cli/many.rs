@@ -52,6 +52,17 @@ fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
     assert_eq!(ran.code, Some(3), "{}", ran.err());
 }
 
+/// [cmd.csv] [batch.csv]
+#[test]
+fn a_table_has_no_formulas() {
+    let dir = Dir::new();
+    dir.write("=all", "User-agent: *\nDisallow: /\n");
+    let ran = dir.run(&["test", "--agent", "MyBot", "--format", "csv", "=all", "/x"]);
+    assert_eq!(ran.out().lines().nth(1), Some("'=all,/x,false,2,Disallow: /,rule,everyone,"));
+    let ran = dir.run(&["test", "--format", "csv", "--matrix", "--agents=-x", "=all", "/"]);
+    assert!(ran.out().lines().any(|line| line.starts_with("'-x,")), "{}{}", ran.out(), ran.err());
+}
+
 /// [cmd.csv]
 #[test]
 fn a_table_has_a_field_for_each_column() {

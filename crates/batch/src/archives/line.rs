@@ -1,0 +1,224 @@
+//! The line of a record.
+//!
+//! Invariant: it is the record as its `Serialize` writes it, then the text. It is printable ASCII.
+
+use std::io;
+
+use robosieve::printable::name_of;
+use serde::Serialize;
+
+use super::names::hex;
+use super::record::{Policy, Record};
+use super::spare;
+use crate::json;
+
+/// The line of a record.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) bytes: Vec<u8>,
+    /// The offset of the text in the line. If there is no text, the end of the line.
+    text_at: usize,
+    /// Whether it is rows.
+    pub(crate) is_rows: bool,
+}
+
+impl Line {
+    /// Makes the line, with the text or without it; or takes the rows.
+    pub(crate) fn new(record: &mut Record, has_text: bool) -> io::Result<Self> {
+        if let Some(bytes) = record.rows.take() {
+            return Ok(Self { text_at: bytes.len(), bytes, is_rows: true });
+        }
+        Self::of(record, has_text)
+    }
+
+    pub(super) fn of(record: &Record, has_text: bool) -> io::Result<Self> {
+        let mut bytes = spare::take();
+        push_fields(&mut bytes, record)?;
+        let text_at = bytes.len();
+        if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
+            bytes.extend_from_slice(b",\"text\":");
+            push_text(&mut bytes, &policy.text);
+        }
+        bytes.extend_from_slice(b"}\n");
+        Ok(Self { bytes, text_at, is_rows: false })
+    }
+
+    /// The same line without the text, because an earlier line has it.
+    pub(crate) fn without_text(&self) -> Vec<u8> {
+        let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
+        line.extend_from_slice(b",\"text\":null}\n");
+        line
+    }
+}
+
+/// Adds the fields of a record without the text, as its `Serialize` writes them, but not the brace at the end. The
+/// names are not escaped again for each record, and most values need no escape.
+fn push_fields(line: &mut Vec<u8>, record: &Record) -> io::Result<()> {
+    line.extend_from_slice(b"{\"v\":");
+    json::write(line, &record.v)?;
+    push(line, "id", &record.id)?;
+    push_string(line, "source", Some(&record.source))?;
+    push(line, "record", &record.number)?;
+    push_string(line, "url", record.url.as_deref())?;
+    push_string(line, "time", record.time.as_deref())?;
+    push(line, "status", &record.status)?;
+    push_string(line, "outcome", Some(record.outcome.as_str()))?;
+    if record.error.is_some() {
+        push(line, "error", &record.error)?;
+    }
+    if record.location.is_some() {
+        push_string(line, "location", record.location.as_deref())?;
+    }
+    if record.truncated.is_some() {
+        push_string(line, "truncated", record.truncated)?;
+    }
+    push(line, "bytes", &record.bytes)?;
+    push(line, "input", &record.input)?;
+    push(line, "suspects", &record.suspects)?;
+    if let Some(file) = &record.file {
+        push_string(line, "file", Some(&name_of(file)))?;
+    }
+    if let Some(policy) = &record.policy {
+        push_policy(line, policy)?;
+    }
+    if record.results.is_some() {
+        push(line, "results", &record.results)?;
+    }
+    Ok(())
+}
+
+fn push_policy(line: &mut Vec<u8>, policy: &Policy) -> io::Result<()> {
+    let start = line.len();
+    json::write(line, &policy.who)?;
+    // Its fields are those of the record.
+    if let Some(brace) = line.get_mut(start) {
+        *brace = b',';
+    }
+    line.pop();
+    push(line, "exact", &policy.exact)?;
+    push(line, "report", &policy.report)?;
+    push(line, "sitemaps", &policy.sitemaps)?;
+    push(line, "crawl_delay", &policy.crawl_delay)?;
+    push_name(line, "hash");
+    line.extend_from_slice(b"\"sha256:");
+    line.extend_from_slice(hex(&policy.digest).as_bytes());
+    line.push(b'"');
+    Ok(())
+}
+
+fn push_name(line: &mut Vec<u8>, name: &str) {
+    line.extend_from_slice(b",\"");
+    line.extend_from_slice(name.as_bytes());
+    line.extend_from_slice(b"\":");
+}
+
+fn push(line: &mut Vec<u8>, name: &str, value: &impl Serialize) -> io::Result<()> {
+    push_name(line, name);
+    json::write(line, value)
+}
+
+fn push_string(line: &mut Vec<u8>, name: &str, text: Option<&str>) -> io::Result<()> {
+    push_name(line, name);
+    match text {
+        Some(text)
+            if text
+                .bytes()
+                .fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\')) =>
+        {
+            line.push(b'"');
+            line.extend_from_slice(text.as_bytes());
+            line.push(b'"');
+            Ok(())
+        }
+        text => json::write(line, &text),
+    }
+}
+
+/// Adds a canonical text as JSON. The text is printable ASCII with line ends, so only LF, `"`, `\` and CR must be
+/// escaped. The serializer would check each byte separately.
+fn push_text(line: &mut Vec<u8>, text: &str) {
+    line.reserve(text.len().saturating_add(64));
+    line.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some((plain, behind)) = memchr::memchr3(b'\n', b'"', b'\\', rest).and_then(|at| rest.split_at_checked(at))
+    {
+        push_plain(line, plain);
+        let Some((byte, behind)) = behind.split_first() else { break };
+        line.extend_from_slice(match byte {
+            b'\n' => b"\\n",
+            b'"' => b"\\\"",
+            _ => b"\\\\",
+        });
+        rest = behind;
+    }
+    push_plain(line, rest);
+    line.push(b'"');
+}
+
+/// A CR occurs only before an LF.
+fn push_plain(line: &mut Vec<u8>, plain: &[u8]) {
+    match plain.strip_suffix(b"\r") {
+        Some(front) => {
+            line.extend_from_slice(front);
+            line.extend_from_slice(b"\\r");
+        }
+        None => line.extend_from_slice(plain),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::{Filter, Items};
+
+    /// [batch.record]
+    #[test]
+    fn texts_are_written_as_json_strings() {
+        for text in
+            ["", "\n", "User-agent: *\nDisallow: /\"a\\b\"\n", "Disallow: /x\r\nAllow: /\r\n", "\\\"\\", "no end"]
+        {
+            let mut line = Vec::new();
+            push_text(&mut line, text);
+            assert_eq!(serde_json::from_slice::<String>(&line).ok().as_deref(), Some(text));
+        }
+    }
+
+    /// [batch.record]
+    #[test]
+    fn lines_are_those_of_the_serializer() {
+        let lines = [
+            r#"{"id":{"a":["\u00e9"]},"robots":"User-agent: *\nDisallow: /x\nSitemap: /s","url":"https://e.com/robots.txt","time":"now"}"#,
+            r#"{"id":null,"robots":"User-agent: MyBot\nCrawl-delay: 2.5\nDisalow: /é\"","url":"a\"\\\u0007\u202eé"}"#,
+            r#"{"robots":"User-agent: Googlebot\nDisallow: /","truncated":true,"status":200}"#,
+            r#"{"status":301,"location":"https://e.com/\u00e9\"","url":""}"#,
+            r#"{"status":404}"#,
+            r#"{"status":503}"#,
+            r#"{"status":304}"#,
+            r#"{"robots":"<html>"}"#,
+            r#"{"robots":1}"#,
+            "nonsense\u{1b}",
+        ]
+        .join("\n");
+        for filter in [
+            Filter::new(["MyBot"]),
+            Filter::new(["Googlebot-News"]),
+            Filter::all_agents(),
+            Filter::new(["MyBot"]).urls(["/x", "/\""]).unwrap_or_else(|_| Filter::all_agents()),
+        ] {
+            let mut count = 0;
+            for item in Items::new("a\u{e9}\".ndjson", std::io::Cursor::new(lines.clone())) {
+                let Some(mut record) = filter.run(item).into_record() else { continue };
+                for file in [None, Some(PathBuf::from("a/\"\u{e9}"))] {
+                    record.file = file;
+                    let expected = json::line(&record).unwrap_or_default();
+                    let line = Line::of(&record, false).unwrap_or_default();
+                    assert_eq!(String::from_utf8_lossy(&line.bytes), String::from_utf8_lossy(&expected));
+                    count += 1;
+                }
+            }
+            assert_eq!(count, 20);
+        }
+    }
+}
