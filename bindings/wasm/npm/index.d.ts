@@ -113,9 +113,36 @@ export interface Summary {
   input: { kind: string; format?: string } | null;
 }
 
+/** What a group says apart from its rules, with its lines. */
+export interface GroupValues {
+  crawl_delay: { line: number; seconds: number; raw: string } | null;
+  request_rates: { line: number; pages: number; seconds: number; hours: { from: number; to: number } | null }[];
+  visit_times: { line: number; from: number; to: number }[];
+  content_signals: ContentUse[];
+  content_usage: ContentUse[];
+  extensions: { line: number; name: string; value: string }[];
+}
+
+/** What content may be used for, for the paths of a pattern; an empty one is for all. */
+export interface ContentUse {
+  line: number;
+  path: string;
+  uses: { name: string; value: string; parameters?: string }[];
+}
+
+export interface FileGroup extends GroupValues {
+  agents: { name: string; line: number | null }[];
+  /** In the order of precedence. */
+  rules: { line: number | null; kind: "allow" | "disallow"; pattern: string }[];
+}
+
 export interface Sieved extends Summary, Who {
   text: string;
   report: Report;
+  /** Without `agents`: the groups of the text. */
+  groups?: FileGroup[];
+  /** Without `agents`: what stands above all groups, and is for every crawler. */
+  for_everybody?: GroupValues;
 }
 
 export interface PageLine {
