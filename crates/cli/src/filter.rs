@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
-use robosieve_ask::{Door, Filtered, Given, Plan};
+use robosieve_ask::{Filtered, Plan};
 use robosieve_batch::files::{FileId, place};
 
 use crate::args::{FilterArgs, ReportForm};
@@ -179,25 +179,9 @@ pub(crate) struct Server {
 impl ndjson::Server for Server {
     type Answer = Filtered;
 
-    fn answer(&mut self, mut request: Request<'_>) -> Result<Filtered, Problem> {
-        request.expect_no_url()?;
-        let source = request.source()?;
-        let names = request.take_agents()?;
-        let mut own = request.take_options()?;
-        if own.has("status") || own.has("forbidden") {
-            return Err(Problem::option("status and forbidden are for `robosieve test`"));
-        }
-        if names.is_some() {
-            if own.flag("all_agents") == Some(true) {
-                return Err(Problem::request("give agents or all_agents, not both"));
-            }
-            own.set(Door::Request, "all_agents", Given::Flag(false)).map_err(ndjson::wrong)?;
-        }
-        let settings = own.over(&self.defaults.settings);
-        let keeps_all = settings.flag("all_agents").unwrap_or(false);
-        let agents = if keeps_all { None } else { Some(self.defaults.agents(names.as_ref())?) };
-        let plan = self.defaults.plan(&settings)?.for_agents(agents);
-        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
+    fn answer(&mut self, request: Request<'_>) -> Result<Filtered, Problem> {
+        let others = (&["status", "forbidden"][..], "status and forbidden are for `robosieve test`");
+        let (plan, bytes) = self.defaults.read(request, others)?;
         let filtered = Filtered::new(&plan, &bytes)?;
         report::expect(&filtered.report, &plan.fail_on)?;
         Ok(filtered)
