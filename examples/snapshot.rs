@@ -6,7 +6,7 @@ const MONDAY: &[u8] = b"User-agent: *\nDisallow: /tmp # scratch\nAllow: /tmp/pub
 const TUESDAY: &[u8] = b"USERAGENT: *\r\nallow: /tmp/public\r\ndisallow: /%74mp\r\n";
 
 fn main() {
-    let [monday, tuesday] = [MONDAY, TUESDAY].map(|file| sieve(file, &["MyBot"]).text().to_string());
+    let [monday, tuesday] = [MONDAY, TUESDAY].map(|file| sieve(file, ["MyBot"]).text().to_string());
     insta::assert_snapshot!(monday, @r"
     User-agent: *
     Allow: /tmp/public

@@ -1,17 +1,20 @@
 //! Writes a robots.txt file from groups, rules and sitemaps.
 //!
 //! Invariant: the text is one that the parser reads back as the same groups and rules, with no finding. What it could
-//! not read back is an error, where it is given.
+//! not read back is an error, where it is given: each part is read back at once, and the length is checked at the end.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
+use core::fmt::Write as _;
 use core::time::Duration;
 
 use crate::error::ConfigError;
+use crate::limits::Limits;
 use crate::path::form::PathForm;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::HttpUrl;
+use crate::policy::parse::Parser;
 use crate::policy::record::RuleKind;
 use crate::policy::token::ProductToken;
 
@@ -19,12 +22,12 @@ use crate::policy::token::ProductToken;
 ///
 /// ```
 /// use robosieve::write::{Group, RobotsTxt};
-/// let file = RobotsTxt::new()
+/// let text = RobotsTxt::new()
 ///     .group(Group::of(["GPTBot", "CCBot"])?.disallow("/")?)
 ///     .group(Group::everyone().disallow("/cart")?.allow("/cart/help")?)
-///     .sitemap("https://shop.example/sitemap.xml".parse()?);
-/// let text = file.to_string();
-/// assert!(!robosieve::tester(text.as_bytes(), &["CCBot"]).is_allowed("/"));
+///     .sitemap("https://shop.example/sitemap.xml".parse()?)?
+///     .text()?;
+/// assert!(!robosieve::tester(text.as_bytes(), ["CCBot"]).is_allowed("/"));
 /// assert_eq!(
 ///     text,
 ///     "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\nAllow: /cart/help\n\n\
@@ -43,11 +46,15 @@ pub struct RobotsTxt {
 pub struct Group {
     /// None of them: `*`.
     agents: Vec<ProductToken>,
-    delay: Option<Duration>,
+    /// In seconds, as it is written.
+    delay: Option<String>,
     rules: Vec<(RuleKind, String)>,
 }
 
 impl RobotsTxt {
+    /// The longest text: readers may stop after 500 KiB (RFC 9309 2.5).
+    pub const MAX_BYTES: usize = Limits::DEFAULT.max_bytes;
+
     /// A file that allows everything.
     #[must_use]
     pub fn new() -> Self {
@@ -62,10 +69,39 @@ impl RobotsTxt {
     }
 
     /// Adds a sitemap.
-    #[must_use]
-    pub fn sitemap(mut self, url: HttpUrl) -> Self {
+    ///
+    /// # Errors
+    /// If the URL is longer than readers keep ([`Limits::max_value_length`]).
+    pub fn sitemap(mut self, url: HttpUrl) -> Result<Self, ConfigError> {
+        expect_plain(url.as_str(), &format!("Sitemap: {url}\n"))?;
         self.sitemaps.push(url);
-        self
+        Ok(self)
+    }
+
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// If it is longer than [`RobotsTxt::MAX_BYTES`]: a reader would not see the rules at its end.
+    pub fn text(&self) -> Result<String, ConfigError> {
+        let mut text = String::new();
+        for group in &self.groups {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            group.write(&mut text);
+        }
+        text.push_str(if text.is_empty() || self.sitemaps.is_empty() { "" } else { "\n" });
+        for url in &self.sitemaps {
+            // Writing to memory does not fail.
+            let _ = writeln!(text, "Sitemap: {url}");
+        }
+        if text.len() > Self::MAX_BYTES { Err(ConfigError::FileTooLong(text.len())) } else { Ok(text) }
+    }
+}
+
+/// Checks that a part of the file, alone, is read without a finding.
+fn expect_plain(part: &str, file: &str) -> Result<(), ConfigError> {
+    match Parser::default().parse(file.as_bytes()).report().details().first() {
+        Some(finding) => Err(ConfigError::NotReadBack { part: part.into(), finding: finding.kind }),
+        None => Ok(()),
     }
 }
 
@@ -76,19 +112,26 @@ impl Group {
         Self { agents: Vec::new(), delay: None, rules: Vec::new() }
     }
 
-    /// The group of these agents, by their product tokens. Without one, [`Group::everyone`].
+    /// The group of these agents, by their product tokens.
     ///
     /// # Errors
-    /// If a name is not a product token.
+    /// If a name is not a product token, or is longer than readers keep ([`Limits::max_name_length`]). If there is no name:
+    /// the rules would be for everyone, see [`Group::everyone`].
     pub fn of(names: impl IntoIterator<Item: AsRef<str>>) -> Result<Self, ConfigError> {
-        let agents = names.into_iter().map(|name| ProductToken::new(name.as_ref())).collect::<Result<_, _>>()?;
-        Ok(Self { agents, ..Self::everyone() })
+        let mut group = Self::everyone();
+        for name in names {
+            let token = ProductToken::new(name.as_ref())?;
+            expect_plain(token.as_str(), &format!("User-agent: {token}\nDisallow:\n"))?;
+            group.agents.push(token);
+        }
+        if group.agents.is_empty() { Err(ConfigError::ProductToken(String::new())) } else { Ok(group) }
     }
 
     /// Adds a rule: the paths that this pattern matches may be fetched.
     ///
     /// # Errors
-    /// If the pattern begins with neither `/` nor `*`.
+    /// If the pattern begins with neither `/` nor `*`, or if readers would leave it out ([`Limits::max_value_length`],
+    /// [`Limits::max_wildcards`]).
     pub fn allow(self, pattern: &str) -> Result<Self, ConfigError> {
         self.rule(RuleKind::Allow, pattern)
     }
@@ -101,11 +144,17 @@ impl Group {
         self.rule(RuleKind::Disallow, pattern)
     }
 
-    /// Sets the crawl delay, in whole milliseconds.
-    #[must_use]
-    pub const fn crawl_delay(mut self, delay: Duration) -> Self {
-        self.delay = Some(delay);
-        self
+    /// Sets the crawl delay, rounded up to the millisecond.
+    ///
+    /// # Errors
+    /// If it is over a day: readers take that for a mistake.
+    pub fn crawl_delay(mut self, delay: Duration) -> Result<Self, ConfigError> {
+        let millis = delay.as_nanos().div_ceil(1_000_000);
+        let (whole, part) = (millis / 1_000, millis % 1_000);
+        let seconds = if part == 0 { format!("{whole}") } else { format!("{whole}.{part:03}") };
+        expect_plain(&seconds, &format!("User-agent: *\nCrawl-delay: {seconds}\nDisallow:\n"))?;
+        self.delay = Some(seconds);
+        Ok(self)
     }
 
     fn rule(mut self, kind: RuleKind, pattern: &str) -> Result<Self, ConfigError> {
@@ -117,40 +166,28 @@ impl Group {
         let written = pattern.replace('#', "%23");
         let normal = PathPattern::new(written.as_bytes(), PathForm::default());
         let text = core::str::from_utf8(normal.as_bytes()).ok().filter(|_| normal.is_writable()).ok_or_else(wrong)?;
+        expect_plain(pattern, &format!("User-agent: *\n{kind}: {text}\n"))?;
         self.rules.push((kind, text.into()));
         Ok(self)
     }
-}
 
-impl fmt::Display for RobotsTxt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, group) in self.groups.iter().enumerate() {
-            f.write_str(if place > 0 { "\n" } else { "" })?;
-            group.fmt(f)?;
-        }
-        f.write_str(if self.groups.is_empty() || self.sitemaps.is_empty() { "" } else { "\n" })?;
-        self.sitemaps.iter().try_for_each(|url| writeln!(f, "Sitemap: {url}"))
-    }
-}
-
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, text: &mut String) {
         if self.agents.is_empty() {
-            f.write_str("User-agent: *\n")?;
+            text.push_str("User-agent: *\n");
         }
-        self.agents.iter().try_for_each(|agent| writeln!(f, "User-agent: {agent}"))?;
-        if let Some(delay) = self.delay {
-            let (whole, millis) = (delay.as_secs(), delay.subsec_millis());
-            if millis == 0 {
-                writeln!(f, "Crawl-delay: {whole}")?;
-            } else {
-                writeln!(f, "Crawl-delay: {whole}.{millis:03}")?;
-            }
+        // Writing to memory does not fail.
+        for agent in &self.agents {
+            let _ = writeln!(text, "User-agent: {agent}");
+        }
+        if let Some(delay) = &self.delay {
+            let _ = writeln!(text, "Crawl-delay: {delay}");
         }
         // A group without a rule would go on in the next one.
         if self.rules.is_empty() {
-            f.write_str("Disallow:\n")?;
+            text.push_str("Disallow:\n");
         }
-        self.rules.iter().try_for_each(|(kind, pattern)| writeln!(f, "{}: {pattern}", kind.as_str()))
+        for (kind, pattern) in &self.rules {
+            let _ = writeln!(text, "{kind}: {pattern}");
+        }
     }
 }

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";
-//! let sieved = robosieve::sieve(input, &["MyBot"]);
+//! let sieved = robosieve::sieve(input, ["MyBot"]);
 //!
 //! assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /~ann\nDisallow: /tmp\n");
 //! assert!(sieved.report().is_exact());
 //!
-//! let tester = robosieve::tester(input, &["MyBot"]);
+//! let tester = robosieve::tester(input, ["MyBot"]);
 //! assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
 //! assert!(tester.is_allowed("https://example.com/"));
 //! ```

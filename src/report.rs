@@ -210,7 +210,7 @@ impl fmt::Display for Finding {
 ///
 /// ```
 /// use robosieve::report::{Effect, FindingKind};
-/// let sieved = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", &["MyBot"]);
+/// let sieved = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", ["MyBot"]);
 /// assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 /// assert!(sieved.report().is_exact());
 /// ```
@@ -218,7 +218,7 @@ impl fmt::Display for Finding {
 /// It is displayed with a line for each finding in detail, and a summary as the last line:
 ///
 /// ```
-/// let report = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", &["MyBot"]).report().to_string();
+/// let report = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", ["MyBot"]).report().to_string();
 /// assert_eq!(report, "line 2: a misspelled directive was understood [field.typo]\nexact: 1 repair");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

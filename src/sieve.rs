@@ -292,7 +292,7 @@ impl<'a> Sieved<'a> {
     ///
     /// ```
     /// let file = b"User-agent: *\nDisallow: /tmp\n".to_vec();
-    /// let sieved = robosieve::sieve(&file, &["MyBot"]).into_owned();
+    /// let sieved = robosieve::sieve(&file, ["MyBot"]).into_owned();
     /// drop(file);
     /// assert!(!sieved.tester().is_allowed("/tmp"));
     /// ```
@@ -404,17 +404,34 @@ impl Sieve {
         let bytes = self.read(reader)?;
         Ok(self.run(&bytes).map(Sieved::into_owned))
     }
+
+    /// Makes a tester of a file from a reader.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let tester = Sieve::new(["MyBot"]).tester_reader(&b"User-agent: *\nDisallow: /x\n"[..])??;
+    /// assert!(!tester.is_allowed("/x"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the reader; and those of [`Sieve::tester`].
+    pub fn tester_reader(&self, reader: impl Read) -> io::Result<Result<Tester<'static>, Refused>> {
+        let bytes = self.read(reader)?;
+        Ok(self.tester(&bytes).map(Tester::into_owned))
+    }
 }
 
 /// Filters a file for some agents, with safe defaults: RFC 9309, [`Limits::DEFAULT`]; rules that exceed a limit are
-/// dropped and reported.
+/// dropped and reported. Each agent is a product token or a whole User-Agent header, here and wherever [`Agents`] are
+/// taken.
 ///
 /// ```
-/// let sieved = robosieve::sieve(b"User-agent: *\nDisallow: /tmp\x1b[2J\n", &["MyBot"]);
+/// let sieved = robosieve::sieve(b"User-agent: *\nDisallow: /tmp\x1b[2J\n", ["MyBot"]);
 /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /tmp%1B[2J\n");
 /// ```
 #[must_use]
-pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
+pub fn sieve(input: &[u8], agents: impl Into<Agents>) -> Sieved<'_> {
     let sieve = Sieve::new(agents);
     // Cannot fail: with `Drop`, no file is refused.
     closed::expect(sieve.run(input).ok(), || sieve.closed())
@@ -423,12 +440,12 @@ pub fn sieve<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Sieved<'a> {
 /// Makes a tester for some agents from a whole file, with safe defaults: RFC 9309, and no limit but `max_bytes`.
 ///
 /// ```
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /tmp\n", &["MyBot"]);
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
 /// assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
 /// assert_eq!(tester.test(b"/tmp/a.html").line(), Some(2));
 /// ```
 #[must_use]
-pub fn tester<'a>(input: &'a [u8], agents: &[impl AsRef<[u8]>]) -> Tester<'a> {
+pub fn tester(input: &[u8], agents: impl Into<Agents>) -> Tester<'_> {
     let sieve = Sieve::new(agents);
     closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(SiteAccess::DisallowAll))
 }

@@ -286,7 +286,7 @@ fn a_file() {
             file.extend([&b"Disallow:/*"[..], literal, format!("*{count}x\n").as_bytes()].concat());
             count += 1;
         }
-        let tester = robosieve::tester(&file, &["MyBot"]);
+        let tester = robosieve::tester(&file, ["MyBot"]);
         for size in sizes(500) {
             let url = [&b"/e0123456789ex"[..], &part.repeat(size / part.len())].concat();
             announce("verdict", name, size);

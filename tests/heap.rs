@@ -222,7 +222,7 @@ fn what_is_not_read_costs_nothing() {
 /// Whether each of some verdicts makes an index: then it holds memory.
 fn makes_index(rules: &str, urls: impl IntoIterator<Item = String>) -> Vec<bool> {
     let file = format!("User-agent: *\n{rules}");
-    let tester = robosieve::tester(file.as_bytes(), &["MyBot"]);
+    let tester = robosieve::tester(file.as_bytes(), ["MyBot"]);
     urls.into_iter().map(|url| held(|| tester.is_allowed(&url)).0 > 0).collect()
 }
 

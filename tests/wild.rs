@@ -34,9 +34,9 @@ fn wild_files_are_sieved() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let input = std::fs::read(&path).unwrap();
-        let sieved = sieve(&input, &["MyBot"]);
+        let sieved = sieve(&input, ["MyBot"]);
         let text = sieved.text().as_str();
-        assert_eq!(sieve(text.as_bytes(), &["AnyBot"]).text().as_str(), text, "{}", path.display());
+        assert_eq!(sieve(text.as_bytes(), ["AnyBot"]).text().as_str(), text, "{}", path.display());
         assert!(text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')), "{}", path.display());
         let longest = text.lines().filter_map(|line| line.split_once(": ")).map(|line| line.1.len()).max();
         assert!(longest <= Some(Limits::default().max_value_length), "{}", path.display());
@@ -251,7 +251,7 @@ fn no_wild_file_gives_an_agent_the_delay_of_another() {
         // A name without token bytes names no agent. One that is a prefix of another name may be used for both.
         for (&agent, &[_, own]) in delays.iter().filter(|(agent, _)| !agent.is_empty()) {
             let asked = if agent == "*" { "SomebodyElse" } else { agent };
-            let sieved = sieve(&input, &[asked]);
+            let sieved = sieve(&input, [asked]);
             let record = sieved.records().records().next();
             let found = record.and_then(|record| record.crawl_delay()).map(|delay| delay.as_duration());
             if found != own {

@@ -158,9 +158,17 @@ impl Agents {
         names.into_iter().map(Agent::new).collect()
     }
 
-    /// Whether an agent has no crawler's name, as an empty string or the header of a browser.
-    pub(crate) fn has_nameless(&self) -> bool {
-        self.0.iter().any(Agent::is_nameless)
+    /// The first agent without a crawler's name, as an empty string or the header of a browser; `*` is one. The groups for
+    /// `*` apply to it, and a [`Tester`](crate::Tester) does not say so: refuse it, if names come from elsewhere.
+    ///
+    /// ```
+    /// use robosieve::Agents;
+    /// assert!(Agents::new(["MyBot", ""]).unnamed().is_some());
+    /// assert!(Agents::new(["MyBot", "*", "MyBot-Image/2.1 (+https://example.com/bot)"]).unnamed().is_none());
+    /// ```
+    #[must_use]
+    pub fn unnamed(&self) -> Option<&Agent> {
+        self.0.iter().find(|agent| agent.is_nameless())
     }
 
     /// Whether the groups of several names could be meant by one of the agents.

@@ -145,7 +145,7 @@ fn keeps_all(
         || set.lost.is_empty()
             && set.report.is_exact()
             && set.records().all(|record| record.report().is_none_or(Report::is_exact));
-    let is_clear = !interest.agents.has_doubt() && !interest.agents.has_nameless() && !set.reading.is_incomplete;
+    let is_clear = !interest.agents.has_doubt() && interest.agents.unnamed().is_none() && !set.reading.is_incomplete;
     if !is_told || !is_clear || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
         return false;
     }

@@ -131,7 +131,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }
-        if interest.agents.has_nameless() {
+        if interest.agents.unnamed().is_some() {
             report.push(Finding { line: 0, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
         let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());

@@ -98,8 +98,8 @@ pub enum Comparison {
 /// ```
 /// use robosieve::{Diff, sieve};
 /// use robosieve::diff::{Comparison, Witness};
-/// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", &["MyBot"]);
-/// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", &["MyBot"]);
+/// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
+/// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", ["MyBot"]);
 /// let diff = Diff::of(old.records(), new.records());
 /// assert_eq!((diff.rules_added[0].pattern.as_str(), diff.rules_added[0].witness), ("/private", Witness::Found));
 /// assert_eq!((diff.answers, diff.flips[0].path.as_str()), (Comparison::Changed, "/private"));

@@ -48,7 +48,7 @@ pub struct Tester<'a> {
 /// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](crate::printable).
 ///
 /// ```
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]);
 /// assert_eq!(tester.test("/x/y").to_string(), "disallowed by line 2: Disallow: /x");
 /// assert_eq!(tester.test("/").to_string(), "allowed: no rule matches");
 /// ```
@@ -150,7 +150,7 @@ impl<'a> Tester<'a> {
     ///
     /// ```
     /// // Before it is used by many threads.
-    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]).with_index();
+    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]).with_index();
     /// assert!(!tester.is_allowed("/x/y"));
     /// ```
     #[must_use]
@@ -192,7 +192,7 @@ impl<'a> Tester<'a> {
     ///
     /// ```
     /// let file = b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n";
-    /// let tester = robosieve::tester(file, &["MyBot"]);
+    /// let tester = robosieve::tester(file, ["MyBot"]);
     /// assert_eq!(tester.crawl_delay().unwrap().as_secs(), 2);
     /// assert_eq!(tester.sitemaps()[0].as_str(), "https://e.com/s.xml");
     /// assert_eq!(tester.values().request_rates().count(), 0);
@@ -218,7 +218,7 @@ impl<'a> Tester<'a> {
     /// Anything else is no URL, and is not allowed: see `[url.none]` in SPEC.md.
     ///
     /// ```
-    /// let tester = robosieve::tester(b"", &["MyBot"]);
+    /// let tester = robosieve::tester(b"", ["MyBot"]);
     /// assert_eq!(tester.test("shop.example/cart").to_string(), "disallowed: it is no URL");
     /// ```
     #[must_use]

@@ -16,7 +16,7 @@ use crate::common::text_with;
 
 #[track_caller]
 fn text(input: impl AsRef<[u8]>) -> String {
-    sieve(input.as_ref(), &["MyBot"]).text().to_string()
+    sieve(input.as_ref(), ["MyBot"]).text().to_string()
 }
 
 fn interest(agents: &[&str]) -> Interest {
@@ -41,12 +41,12 @@ fn utf16_is_reported() {
     let little: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     for input in [little, big] {
-        let sieved = sieve(&input, &["MyBot"]);
+        let sieved = sieve(&input, ["MyBot"]);
         assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n");
     }
     for other in [&b"User-agent: *\n"[..], b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a", b"\xFF", b"a\0"] {
-        assert_eq!(sieve(other, &["MyBot"]).report().count(FindingKind::Utf16), 0, "{other:?}");
+        assert_eq!(sieve(other, ["MyBot"]).report().count(FindingKind::Utf16), 0, "{other:?}");
     }
 }
 
@@ -292,7 +292,7 @@ fn sieving_a_text_again_changes_nothing() {
     for input in ["", "User-agent: *\nDisallow: /%%34%31*$x$\nAllow: /**%2a\nCrawl-delay: 1.050\n\nHost: X.com/\n"] {
         let once = text(input);
         assert_eq!(text(&once), once);
-        assert!(sieve(once.as_bytes(), &["MyBot"]).report().total() == 0, "nothing is left to repair");
+        assert!(sieve(once.as_bytes(), ["MyBot"]).report().total() == 0, "nothing is left to repair");
     }
 }
 
@@ -323,7 +323,7 @@ fn long_texts_are_reported() {
 /// A text is compared and borrowed as the string that it is: [text.form]
 #[test]
 fn a_text_is_a_string() {
-    let sieved = sieve(b"User-agent: *\nDisallow: /a", &["MyBot"]);
+    let sieved = sieve(b"User-agent: *\nDisallow: /a", ["MyBot"]);
     let expected = "User-agent: *\nDisallow: /a\n";
     let text = sieved.text();
     assert!(text == expected && *text == *expected && text != "" && *text != *"");
@@ -337,11 +337,11 @@ fn a_text_is_a_string() {
 fn a_text_is_no_longer_than_max_bytes() {
     let rules: String = (0..700).map(|n| format!("Disallow: /{n}{}\n", "\u{e3}".repeat(300))).collect();
     let input = format!("User-agent: *\n{rules}Sitemap: https://example.com/\n");
-    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    let sieved = sieve(input.as_bytes(), ["MyBot"]);
     let text = sieved.text().as_str();
     assert!(text.len() <= Limits::default().max_bytes && text.len() > 500_000, "{}", text.len());
     assert!(sieved.report().count(FindingKind::TextTooLong) > 0 && !sieved.report().is_exact());
-    assert!(sieve(text.as_bytes(), &["MyBot"]).report().is_exact());
+    assert!(sieve(text.as_bytes(), ["MyBot"]).report().is_exact());
     let limits = Limits { max_bytes: 30, ..Limits::default() };
     let widen = Sieve::new(["MyBot"]).limits(limits).over_limit(robosieve::OverLimit::Widen);
     let widened = widen.run("User-agent:*\nDisallow:\u{e3}\u{e3}".as_bytes()).unwrap();
@@ -364,7 +364,7 @@ fn spelling_makes_no_difference() {
 #[test]
 fn a_report_stays_small() {
     let input = "User-agent: *\n".to_owned() + &"junk\n".repeat(100_000);
-    let sieved = sieve(input.as_bytes(), &["MyBot"]);
+    let sieved = sieve(input.as_bytes(), ["MyBot"]);
     assert_eq!(sieved.report().count(FindingKind::NotAField), 100_000);
     assert_eq!(sieved.report().details().len(), Report::DEFAULT_DETAILS);
     assert_eq!(sieved.report().details()[0].line, 2);
@@ -374,12 +374,12 @@ fn a_report_stays_small() {
 #[test]
 fn exactness_depends_on_losses_only() {
     let over = "*a".repeat(11);
-    let exact = |rule: &str| sieve(format!("User-agent: *\n{rule}\n").as_bytes(), &["MyBot"]).report().is_exact();
+    let exact = |rule: &str| sieve(format!("User-agent: *\n{rule}\n").as_bytes(), ["MyBot"]).report().is_exact();
     assert!(exact("Disallow: /a"));
     assert!(exact("Disalow: a b # repaired"));
     assert!(!exact(&format!("Disallow: /{over}")));
     assert!(!exact(&format!("Allow: /{over}")));
-    let report = sieve(b"Disallow: /\n", &["MyBot"]).report().clone();
+    let report = sieve(b"Disallow: /\n", ["MyBot"]).report().clone();
     assert!(report.is_exact(), "by the standard, that rule applies to no agent");
     assert_eq!(report.details()[0].effect, Effect::MorePermissive);
 }
@@ -437,7 +437,7 @@ fn a_set_for_other_agents_reports_a_loss() {
 /// Repairs of lines that belong to the file are reported, wherever these lines are. [ext.record] [field.typo]
 #[test]
 fn repairs_of_file_lines_are_reported() {
-    let sieved = sieve(b"User-agent: other\nDisallow: /\nSite-map: https://e.com/s.xml\n", &["MyBot"]);
+    let sieved = sieve(b"User-agent: other\nDisallow: /\nSite-map: https://e.com/s.xml\n", ["MyBot"]);
     assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 }
 
@@ -470,7 +470,7 @@ fn unknown_lines_are_no_rules_for_other_readers() {
 #[test]
 fn rules_without_effect_are_no_change() {
     let diff = |old: &str, new: &str| {
-        let (old, new) = (sieve(old.as_bytes(), &["x"]), sieve(new.as_bytes(), &["x"]));
+        let (old, new) = (sieve(old.as_bytes(), ["x"]), sieve(new.as_bytes(), ["x"]));
         robosieve::Diff::of(old.records(), new.records())
     };
     let old = "User-agent: *\nDisallow: /a\n";

@@ -6,7 +6,7 @@ use robosieve::{Dialect, Diff, Limits, Options, RuleKind, Sieve, sieve};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
-    let (old, new) = (sieve(old.as_bytes(), &["MyBot"]), sieve(new.as_bytes(), &["MyBot"]));
+    let (old, new) = (sieve(old.as_bytes(), ["MyBot"]), sieve(new.as_bytes(), ["MyBot"]));
     Diff::of(old.records(), new.records())
 }
 

@@ -173,7 +173,7 @@ fn what_restricts_everyone_restricts_a_group_that_is_silent() {
         let alone = of(&file(""), &interest.clone().fallback(false), "/");
         assert_eq!(alone.is_empty(), before.is_empty(), "`*` is no fallback");
         // The text says the same.
-        let text = sieve(file("").as_bytes(), &["MyBot"]).text().to_string();
+        let text = sieve(file("").as_bytes(), ["MyBot"]).text().to_string();
         assert_eq!(said(&text, "/b"), "train-ai=n", "{text}");
         let of_all = robosieve::Sieve::all_agents().run(file("").as_bytes()).unwrap().text().to_string();
         assert_eq!(said(&of_all, "/b"), "train-ai=n", "{of_all}");
@@ -191,7 +191,7 @@ fn a_delay_above_all_groups_is_everybodys() {
             let delay = Selection::of(&set, &interest).values().crawl_delay().unwrap();
             assert_eq!(delay.as_duration().as_secs(), 120, "{agent}");
         }
-        let text = sieve(file.as_bytes(), &[agent]).text().to_string();
+        let text = sieve(file.as_bytes(), [agent]).text().to_string();
         assert!(text.ends_with("Crawl-delay: 120\n"), "{text}");
     }
     assert_eq!(set.lines_for_everybody().len(), 1);
@@ -200,7 +200,7 @@ fn a_delay_above_all_groups_is_everybodys() {
     let parser = Parser::default();
     let mut parts = parser.records_from([file]);
     assert_eq!(parts.next().unwrap().lines_for_everybody().len(), 1);
-    assert_eq!(sieve(b"Crawl-delay: 7\n", &["a"]).text().as_str(), "User-agent: *\nDisallow:\nCrawl-delay: 7\n");
+    assert_eq!(sieve(b"Crawl-delay: 7\n", ["a"]).text().as_str(), "User-agent: *\nDisallow:\nCrawl-delay: 7\n");
     let all = robosieve::Sieve::all_agents().run(b"Crawl-delay: 7\n").unwrap();
     assert_eq!(all.text().as_str(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
     assert_eq!(robosieve::Sieve::all_agents().run(all.text().as_ref()).unwrap().text(), all.text());
@@ -222,13 +222,13 @@ fn a_level_is_one_of_three() {
 /// [value.content-usage]: in the text, in the report and in a diff.
 #[test]
 fn spelling_is_no_change() {
-    let old = sieve(b"User-agent: *\nContent-Usage: /%7Ea train-ai=n;p=1,search\nContent-Usage: ?\n", &["MyBot"]);
-    let new = sieve(b"User-agent: *\nContent-Usage:  /~a  train-ai=n;  p=1 , search=?1\n", &["MyBot"]);
+    let old = sieve(b"User-agent: *\nContent-Usage: /%7Ea train-ai=n;p=1,search\nContent-Usage: ?\n", ["MyBot"]);
+    let new = sieve(b"User-agent: *\nContent-Usage:  /~a  train-ai=n;  p=1 , search=?1\n", ["MyBot"]);
     assert_eq!(old.text().as_str(), "User-agent: *\nDisallow:\nContent-Usage: /~a train-ai=n;p=1, search\n");
     assert_eq!(old.text(), new.text());
     assert_eq!(old.report().count(FindingKind::InvalidValue), 1);
     assert!(new.report().is_exact());
     assert!(Diff::of(old.records(), new.records()).is_empty());
-    let other = sieve(b"User-agent: *\nContent-Usage: /~a train-ai=n;p=2, search\n", &["MyBot"]);
+    let other = sieve(b"User-agent: *\nContent-Usage: /~a train-ai=n;p=2, search\n", ["MyBot"]);
     assert_eq!(Diff::of(old.records(), other.records()).lines_added[0].value, "/~a train-ai=n;p=2, search");
 }

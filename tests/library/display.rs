@@ -6,7 +6,7 @@ use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, sieve, tester};
 /// A line for each finding, then a summary. [report.display] [report.suspect]
 #[test]
 fn a_report_has_a_line_for_each_finding_and_a_summary() {
-    let shown = |file: &str| sieve(file.as_bytes(), &["MyBot"]).report().to_string();
+    let shown = |file: &str| sieve(file.as_bytes(), ["MyBot"]).report().to_string();
     assert_eq!(shown("User-agent: *\nDisallow: /\n"), "exact");
     let over = "*a".repeat(11);
     let file = format!("Useragent: *\nDisallow: /{over}\nbroken\nDisalow: /b\nDisallow: /a Disallow: /b\n");
@@ -31,7 +31,7 @@ fn a_report_has_a_line_for_each_finding_and_a_summary() {
 /// The answer and what decided, as printable ASCII. [report.display] [harmless.bytes]
 #[test]
 fn a_verdict_is_a_phrase() {
-    let mybot = tester(b"User-agent: *\nDisallow: /x\nAllow: /x/y\n", &["MyBot"]);
+    let mybot = tester(b"User-agent: *\nDisallow: /x\nAllow: /x/y\n", ["MyBot"]);
     for (url, shown) in [
         ("/x", "disallowed by line 2: Disallow: /x"),
         ("https://example.com/x/y?z", "allowed by line 3: Allow: /x/y"),

@@ -177,11 +177,13 @@ fn a_name_that_is_none_is_reported() {
     let file = "User-agent: *\nDisallow: /a\n";
     for name in [browser, "Mozilla", "", " ", "(none)", "Bot\u{fc}"] {
         assert!(!Agent::new(name).is_named(), "{name}");
+        assert_eq!(Agents::new(["MyBot", name, ""]).unnamed(), Some(&Agent::new(name)), "{name}");
         assert_eq!(found(file, name, FindingKind::AgentUnnamed), [(0, Effect::Either)], "{name}");
         assert!(!allows(file, name, "/a"));
     }
     for name in ["MyBot", "*", "python-requests/2.31", "Mozilla/5.0 (compatible; MyBot)"] {
         assert!(found(file, name, FindingKind::AgentUnnamed).is_empty(), "{name}");
+        assert!(Agents::new([name]).unnamed().is_none(), "{name}");
     }
     // A group of the browser's name counts only as far as it restricts.
     assert!(!allows("User-agent: *\nAllow: /\n\nUser-agent: Mozilla\nDisallow: /\n", browser, "/x"));

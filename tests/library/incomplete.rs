@@ -18,7 +18,7 @@ fn allows(file: &str, path: &str) -> bool {
     let by_sieve = sieve.tester(file.as_bytes()).unwrap();
     let text = sieve.run(file.as_bytes()).unwrap();
     let of_all = Sieve::all_agents().options(options()).run(file.as_bytes()).unwrap();
-    let read = |text: &str| robosieve::tester(text.as_bytes(), &AGENT).into_owned().is_allowed(path);
+    let read = |text: &str| robosieve::tester(text.as_bytes(), AGENT).into_owned().is_allowed(path);
     let found = [
         by_set.is_allowed(path),
         by_set.test(path).allowed(),
@@ -97,7 +97,7 @@ fn a_cut_file_permits_no_more_than_its_whole_lines() {
     for cut in 0..=file.len() {
         let part = &file[..cut];
         for path in ["/a", "/a/b", "/c", "/only", "/z"] {
-            let whole = robosieve::tester(file.as_bytes(), &AGENT).is_allowed(path);
+            let whole = robosieve::tester(file.as_bytes(), AGENT).is_allowed(path);
             let is_known = part.contains("MyBot\nD") && part.ends_with('\n');
             assert!(!is_known || !allows(part, path) || whole, "{part:?} {path}");
         }

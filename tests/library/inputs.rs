@@ -5,7 +5,7 @@ use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind}
 use robosieve::{Dialect, Interest, Parser, Report, Sieve, sieve};
 
 fn report(input: &[u8]) -> Report {
-    sieve(input, &["MyBot"]).report().clone()
+    sieve(input, ["MyBot"]).report().clone()
 }
 
 #[track_caller]

@@ -43,7 +43,7 @@ fn large_files_are_read_whole() {
 
     let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
     assert_eq!(sieve("x").run(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
-    let limited = robosieve::sieve(one_line.as_bytes(), &["x"]);
+    let limited = robosieve::sieve(one_line.as_bytes(), ["x"]);
     assert_eq!(limited.report().count(FindingKind::InputCut), 1);
 }
 
@@ -53,7 +53,7 @@ fn folding_is_linear() {
     let name = "a".repeat(250_000);
     for (first, next) in [(format!("{name} b"), " :\n"), (format!("{name}:x"), " x\n"), (name, " :\n")] {
         let input = format!("User-agent: *\nDisallow: /a\n{first}\n{}Disallow: /b\n", next.repeat(80_000));
-        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        let sieved = sieve(input.as_bytes(), ["MyBot"]);
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
     }
 }

@@ -52,7 +52,7 @@ fn a_colon_is_supplied_from_common_on() {
 fn any_blanks_may_separate_the_words_of_a_name() {
     for name in ["user agent", "User  Agent", "USER\tAGENT", "user \t agent"] {
         let input = format!("{name}: MyBot\nDisallow: /\n");
-        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        let sieved = sieve(input.as_bytes(), ["MyBot"]);
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /\n", "{name:?}");
         assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1, "{name:?}");
     }
@@ -77,7 +77,7 @@ fn directives_after_an_agent_on_its_line_are_reported() {
         [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 1), ("sitemap: x", 1), ("bot", 0), ("host: x", 0)]
     {
         let input = format!("User-agent: MyBot {behind}\nDisallow: /x\n");
-        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        let sieved = sieve(input.as_bytes(), ["MyBot"]);
         assert_eq!(sieved.report().count(FindingKind::GluedDirective), glued, "{behind}");
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n", "{behind}");
     }
@@ -316,7 +316,7 @@ fn only_certain_pairs_of_words_are_a_name() {
         "user agent x: y",
     ] {
         let input = format!("User-agent: *\n{line}\nDisallow: /a\n");
-        let sieved = sieve(input.as_bytes(), &["MyBot"]);
+        let sieved = sieve(input.as_bytes(), ["MyBot"]);
         assert_eq!(sieved.report().count(FindingKind::NotAField), 1, "{line}");
         assert_eq!(sieved.report().total(), 1, "{line}");
     }

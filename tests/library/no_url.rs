@@ -27,7 +27,7 @@ const NONE: [&str; 17] = [
 #[test]
 fn what_is_no_url_is_not_allowed() {
     for file in ["", "User-agent: *\nAllow: /\n", "User-agent: *\nDisallow: /cart\n"] {
-        let tester = tester(file.as_bytes(), &["MyBot"]);
+        let tester = tester(file.as_bytes(), ["MyBot"]);
         for url in NONE {
             let verdict = tester.test(url);
             assert_eq!((verdict.reason(), verdict.allowed()), (VerdictReason::NotAUrl, false), "{url:?}");
@@ -43,7 +43,7 @@ fn what_is_no_url_is_not_allowed() {
 /// [url.none] [url.path]
 #[test]
 fn each_form_of_url_is_one() {
-    let tester = tester(b"", &["MyBot"]);
+    let tester = tester(b"", ["MyBot"]);
     for url in [
         "/",
         "/a",

@@ -139,7 +139,7 @@ fn single_stars(pattern: &str) -> String {
 /// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
 #[test]
 fn runs_of_stars_count_for_the_rank() {
-    let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", &["MyBot"]);
+    let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", ["MyBot"]);
     assert!(sieved.tester().is_allowed("/ab"));
     assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
     for (rules, expected) in [
@@ -157,7 +157,7 @@ fn runs_of_stars_count_for_the_rank() {
         ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
     ] {
         let file = format!("User-agent: *\n{rules}");
-        let text = robosieve::sieve(file.as_bytes(), &["MyBot"]).text().to_string();
+        let text = robosieve::sieve(file.as_bytes(), ["MyBot"]).text().to_string();
         assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
     }
     // Under file order, the place is the rank.
@@ -193,8 +193,8 @@ fn shorter_runs_change_no_verdict() {
             })
             .collect();
         let input = format!("User-agent: *\n{}", text(&rules));
-        let written = robosieve::sieve(input.as_bytes(), &["MyBot"]).text().to_string();
-        assert_eq!(robosieve::sieve(written.as_bytes(), &["MyBot"]).text().as_str(), written, "{input}");
+        let written = robosieve::sieve(input.as_bytes(), ["MyBot"]).text().to_string();
+        assert_eq!(robosieve::sieve(written.as_bytes(), ["MyBot"]).text().as_str(), written, "{input}");
         let read = rules_in(&written);
         shortened += usize::from(written.len() < input.len());
         // Each set of patterns can be the set that matches some path, so all sets are tried.

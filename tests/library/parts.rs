@@ -37,7 +37,7 @@ fn a_set_holds_no_more_lines_than_a_record_may_have() {
 /// A message contains the line, the finding, its effect and its clause. [report.direction]
 #[test]
 fn a_finding_prints_as_one_line() {
-    let sieved = robosieve::sieve(b"Useragent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n", &["MyBot"]);
+    let sieved = robosieve::sieve(b"Useragent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n", ["MyBot"]);
     let told: Vec<String> = sieved.report().details().iter().map(ToString::to_string).collect();
     let expected = [
         "line 1: a misspelled directive was understood [field.typo]",

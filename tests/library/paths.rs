@@ -239,7 +239,7 @@ fn a_literal_is_one_unit() {
 fn a_literal_is_one_unit_among_many_rules() {
     let filler: String = (0..60).map(|n| char::from(b'a' + n % 23)).collect();
     let file = format!("User-agent: *\nDisallow: /*%24{filler}\nDisallow: /*4{filler}x\nDisallow: /%2A/*24\n");
-    let sieved = robosieve::sieve(file.as_bytes(), &["MyBot"]);
+    let sieved = robosieve::sieve(file.as_bytes(), ["MyBot"]);
     let tester = sieved.tester();
     let long = "/y".repeat(300);
     for (url, allowed) in [
@@ -256,7 +256,7 @@ fn a_literal_is_one_unit_among_many_rules() {
         assert_eq!(tester.is_allowed(&url), allowed, "{url}");
     }
     // The text decides in the same way, and writing it again changes nothing.
-    let again = robosieve::sieve(sieved.text().as_ref(), &["MyBot"]);
+    let again = robosieve::sieve(sieved.text().as_ref(), ["MyBot"]);
     assert_eq!(again.text(), sieved.text());
 }
 

@@ -7,7 +7,7 @@ use robosieve::{Options, Sieve, Sieved, sieve};
 
 fn read(line: &str) -> Sieved<'static> {
     let file = format!("User-agent: *\n{line}\n").into_bytes();
-    sieve(Box::leak(file.into_boxed_slice()), &["MyBot"])
+    sieve(Box::leak(file.into_boxed_slice()), ["MyBot"])
 }
 
 /// The lines of the text other than `User-agent: *` and `Disallow:`, and the findings.
@@ -149,7 +149,7 @@ fn hosts_in_any_script() {
     for written in ["é/x", "é é", "é\u{202e}", "é:x y", "ftp://é", &long, "é\u{fffd}"] {
         is_invalid(&format!("Host: {written}"));
     }
-    let broken = sieve(b"User-agent: *\nHost: \xE9.example\n", &["a"]);
+    let broken = sieve(b"User-agent: *\nHost: \xE9.example\n", ["a"]);
     assert_eq!(broken.report().count(FindingKind::InvalidValue), 1);
 }
 
@@ -240,11 +240,11 @@ fn names_of_values_without_their_hyphen() {
 #[test]
 fn repaired_values_are_stable() {
     let file = "User-agent: *\nVisit-time: 0200 0630\nRequest-rate: 1/2d\nContent-Signal: a=0\nHost: é.example\n";
-    let sieved = sieve(file.as_bytes(), &["a"]);
-    let again = sieve(sieved.text().as_ref(), &["a"]);
+    let sieved = sieve(file.as_bytes(), ["a"]);
+    let again = sieve(sieved.text().as_ref(), ["a"]);
     assert_eq!((again.text(), again.report().total()), (sieved.text(), 0));
     let long = format!("User-agent: *\nContent-Signal: {}\n", "a=1,".repeat(499));
-    let sieved = sieve(long.as_bytes(), &["a"]);
+    let sieved = sieve(long.as_bytes(), ["a"]);
     assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "its repaired form is longer");
     assert_eq!(sieved.report().count(FindingKind::RepairedValue), 0);
 }

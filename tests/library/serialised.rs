@@ -8,7 +8,7 @@ use robosieve::sieve;
 fn a_report_is_counts_losses_and_findings() {
     let over = "*a".repeat(11);
     let input = format!("Useragent: *\nDisallow: /{over}\nAllow: /{over}\nbroken\nbroken\n");
-    let json = serde_json::to_value(sieve(input.as_bytes(), &["MyBot"]).report()).unwrap();
+    let json = serde_json::to_value(sieve(input.as_bytes(), ["MyBot"]).report()).unwrap();
     let expected = serde_json::json!({
         "input": { "kind": "text" },
         "exact": false,
@@ -38,7 +38,7 @@ fn what_an_input_looks_like_is_in_the_json() {
         (b"U\0s\0", serde_json::json!({ "kind": "utf-16", "format": "le" })),
         (b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n", serde_json::json!({ "kind": "http-response" })),
     ] {
-        let sieved = sieve(input, &["MyBot"]);
+        let sieved = sieve(input, ["MyBot"]);
         let json = serde_json::to_value(sieved.report()).unwrap();
         assert_eq!(json["input"], expected, "{input:?}");
         assert_eq!(json["input"]["kind"], sieved.report().input().as_str());

@@ -14,7 +14,7 @@ fn suspects_of(report: &Report) -> Told {
 }
 
 fn suspects(input: &str) -> Told {
-    suspects_of(sieve(input.as_bytes(), &["MyBot"]).report())
+    suspects_of(sieve(input.as_bytes(), ["MyBot"]).report())
 }
 
 /// The only suspect of a line below `User-agent: *`, if any.
@@ -111,7 +111,7 @@ fn invisible_characters_are_reported() {
     ];
     expect(FindingKind::InvisibleCharacter, MorePermissive, &lines);
     expect_none(&["Disallow: /a\u{a0}b", "Disallow: /\u{e0}", "Disallow: /caf\u{e9}"]);
-    let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", &["MyBot"]);
+    let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", ["MyBot"]);
     assert_eq!(suspects_of(old.report()), [(2, FindingKind::InvisibleCharacter, MorePermissive)]);
 }
 
@@ -315,7 +315,7 @@ fn suspects_are_those_of_the_applicable_records() {
     let input = b"User-agent: Other\nDisallow: /a /b\nDisallowed: /c\n\"User-agent: Else\"\n\
         User-agent: MyBot\nDisallow: /d /e\nUser_agent: MyBot\nDisallow: /f";
     let interest = Interest::new(["MyBot"]);
-    let directed = sieve(input, &["MyBot"]);
+    let directed = sieve(input, ["MyBot"]);
     let expected = [(6, FindingKind::SeveralPaths, MorePermissive), (7, FindingKind::AlmostDirective, Either)];
     assert_eq!(suspects_of(directed.report()), expected);
     let whole = filter_for(&Parser::default().parse(input), &interest).unwrap().0;
@@ -328,7 +328,7 @@ fn suspects_are_those_of_the_applicable_records() {
 #[test]
 fn suspects_change_no_verdict() {
     let input = b"User-agent: *\nDisallow: /a /b\nDisallow: https://example.com/c\nDisallow: /d#e\nDisallowed: /f\n";
-    let sieved = sieve(input, &["MyBot"]);
+    let sieved = sieve(input, ["MyBot"]);
     assert!(sieved.report().is_exact() && sieved.report().suspects() == 4);
     assert_eq!(sieved.report().suspects_with(MorePermissive), 3);
     assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(2));
@@ -356,7 +356,7 @@ fn suspects_say_what_was_meant() {
     for kind in FindingKind::ALL.iter().filter(|kind| kind.clause().starts_with("suspect.")) {
         assert!(kind.text().contains("probably meant"), "{kind:?}");
     }
-    let sieved = sieve(b"User-agent: *\nDisallow: https://example.com/a\n", &["MyBot"]);
+    let sieved = sieve(b"User-agent: *\nDisallow: https://example.com/a\n", ["MyBot"]);
     let expected = "line 2: a rule contains a URL or a host: its path was probably meant, and is not covered (may permit \
         more than meant) [suspect.path]";
     assert_eq!(sieved.report().details()[0].to_string(), expected);

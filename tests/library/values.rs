@@ -6,7 +6,7 @@ use robosieve::sieve;
 use robosieve::value::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
 
 fn text(lines: &str) -> String {
-    let text = sieve(format!("User-agent: *\n{lines}\n").as_bytes(), &["MyBot"]).text().to_string();
+    let text = sieve(format!("User-agent: *\n{lines}\n").as_bytes(), ["MyBot"]).text().to_string();
     text.strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim_start().to_owned()
 }
 

@@ -54,9 +54,9 @@ fn counted() -> Vec<(&'static str, String)> {
 fn no_count_hides_a_rule() {
     for (name, file) in counted() {
         assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}: {}", file.len());
-        assert!(!tester(file.as_bytes(), &["MyBot"]).is_allowed("/x"), "{name}");
+        assert!(!tester(file.as_bytes(), ["MyBot"]).is_allowed("/x"), "{name}");
         assert!(!parsed(&file).is_allowed("/x"), "{name}");
-        let sieved = sieve(file.as_bytes(), &["MyBot"]);
+        let sieved = sieve(file.as_bytes(), ["MyBot"]);
         assert!(!sieved.tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
         assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
         let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
@@ -102,9 +102,9 @@ fn a_rule_over_a_limit_on_fields_decides() {
             let tester = Sieve::new(["MyBot"]).dialect(dialect).tester(file.as_bytes()).unwrap();
             assert_eq!(tester.test(url.as_bytes()).line(), Some(2), "{kind:?} in {dialect:?}");
         }
-        assert!(!tester(file.as_bytes(), &["MyBot"]).is_allowed(&url), "{kind:?}");
+        assert!(!tester(file.as_bytes(), ["MyBot"]).is_allowed(&url), "{kind:?}");
         // The text lacks the rule and reports that; the tester of the result uses the text.
-        let sieved = sieve(file.as_bytes(), &["MyBot"]);
+        let sieved = sieve(file.as_bytes(), ["MyBot"]);
         assert_eq!(sieved.report().count(kind), 1, "{kind:?}");
         assert!(sieved.tester().is_allowed(&url), "{kind:?}");
     }
@@ -116,8 +116,8 @@ fn a_rule_over_a_limit_on_fields_decides() {
 fn a_long_name_is_found() {
     let name = "MyBot".to_owned() + &"x".repeat(300);
     let file = format!("User-agent: {name}\nDisallow: /x\n");
-    assert!(!tester(file.as_bytes(), &[&name]).is_allowed("/x"));
-    assert!(sieve(file.as_bytes(), &[&name]).tester().is_allowed("/x"));
+    assert!(!tester(file.as_bytes(), [&name]).is_allowed("/x"));
+    assert!(sieve(file.as_bytes(), [&name]).tester().is_allowed("/x"));
     let tight = Limits { max_directive_length: 5, ..Limits::default() };
     let sieve = Sieve::new(["MyBot"]).limits(tight);
     assert!(!sieve.tester(b"User-agent: *\nDisallow: /x\n").unwrap().is_allowed("/x"));

@@ -49,13 +49,13 @@ fn a_file_is_read_as_its_text() {
             assert_eq!(without(&set), without(&plain), "{text:?}");
             assert_eq!(set.report().input(), plain.report().input());
             assert_eq!(set.to_text(TextOptions::default()), plain.to_text(TextOptions::default()), "{text:?}");
-            let sieved = sieve(&input, &["MyBot"]);
+            let sieved = sieve(&input, ["MyBot"]);
             assert!(sieved.report().is_exact() || text.starts_with('<') || text.starts_with('D'), "{text:?}");
         }
     }
     for input in encoded("User-agent: *\nDisallow: /a\n") {
-        assert!(!tester(&input, &["MyBot"]).is_allowed("/a"));
-        assert_eq!(sieve(&input, &["MyBot"]).text().as_str(), "User-agent: *\nDisallow: /a\n");
+        assert!(!tester(&input, ["MyBot"]).is_allowed("/a"));
+        assert_eq!(sieve(&input, ["MyBot"]).text().as_str(), "User-agent: *\nDisallow: /a\n");
     }
 }
 
@@ -149,13 +149,13 @@ fn what_is_broken_is_reported() {
     }
     // Before any rule: everything is disallowed.
     for end in [&b"\xFF\xFEU"[..], b"\xFF\xFE\0", b"\0\0\xFE\xFF\0\0\0"] {
-        assert!(!tester(end, &["MyBot"]).is_allowed("/"), "{end:?}");
+        assert!(!tester(end, ["MyBot"]).is_allowed("/"), "{end:?}");
     }
     // A mark alone is an empty file. Two bytes are the mark of UTF-16.
     for mark in [&b"\xFF\xFE"[..], b"\xFE\xFF", b"\xFF\xFE\0\0", b"\0\0\xFE\xFF"] {
         let set = Parser::default().parse(mark);
         assert_eq!((set.report().input(), set.report().count(FindingKind::InputIncomplete)), (InputKind::Empty, 0));
-        assert!(tester(mark, &["MyBot"]).is_allowed("/"));
+        assert!(tester(mark, ["MyBot"]).is_allowed("/"));
     }
 }
 
@@ -167,7 +167,7 @@ fn a_stray_mark_is_not_decoded() {
             let input = [mark, start.as_bytes(), b"User-agent: *\nDisallow: /\n"].concat();
             let set = Parser::default().parse(&input);
             assert_eq!(set.report().count(FindingKind::Decoded), 0, "{mark:?} {start:?}");
-            assert!(!tester(&input, &["MyBot"]).is_allowed("/"), "{mark:?} {start:?}");
+            assert!(!tester(&input, ["MyBot"]).is_allowed("/"), "{mark:?} {start:?}");
             let sets: Vec<_> = Parser::default().records_from(input.chunks(1)).collect();
             assert_eq!(sets.iter().map(Rules::rules_of_all).sum::<usize>(), 1);
         }

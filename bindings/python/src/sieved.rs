@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyDictMethods};
-use robosieve_explain::{ReportSummary, Who, report_lines};
+use robosieve_explain::{FileGroups, ReportSummary, Who, report_lines};
 
 use crate::agents::Names;
 use crate::asked::Asked;
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
+use crate::json;
 use crate::options::Settings;
 use crate::report::Report;
 use crate::verdict::Verdict;
@@ -35,6 +36,7 @@ pub(crate) struct Sieved {
     shown: Py<Report>,
     who: Who,
     sitemaps: Vec<String>,
+    groups: Option<FileGroups>,
     asked: OnceLock<Asked<'static>>,
 }
 
@@ -50,14 +52,15 @@ impl Sieved {
         let settings = Settings::read(options)?;
         let bytes = bytes_of("the file", body)?;
         let read = settings.read_part(&bytes);
-        let (text, report, who, sitemaps) = py
+        let (text, report, who, sitemaps, groups) = py
             .detach(|| {
                 let plan = settings.plan_for(names.as_ref());
                 let sieved = plan.sieve().run(read)?;
-                let who = if plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
+                let who = plan.who(sieved.answered_by());
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
                 let report = Arc::new(sieved.report().clone());
-                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
+                let groups = plan.all_agents.then(|| FileGroups::new(&sieved));
+                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps, groups))
             })
             .map_err(refused)?;
         Ok(Self {
@@ -71,6 +74,7 @@ impl Sieved {
             text,
             who,
             sitemaps,
+            groups,
         })
     }
 
@@ -142,6 +146,23 @@ impl Sieved {
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
         self.sitemaps.clone()
+    }
+
+    /// If all groups are kept, each with its ``agents``, ``rules``, ``crawl_delay``, ``request_rates`` and uses of content,
+    /// with their lines. Else None.
+    ///
+    /// >>> group, = robosieve.sieve("User-agent: a\nCrawl-delay: 2", None).groups
+    /// >>> group["agents"], group["crawl_delay"]["seconds"]
+    /// ([{'name': 'a', 'line': 1}], 2.0)
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.groups.as_ref().map(|groups| json::object(py, &groups.groups)).transpose()
+    }
+
+    /// If all groups are kept: what stands above all groups, and is for every crawler. Else None.
+    #[getter]
+    fn for_everybody<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.groups.as_ref().map(|groups| json::object(py, &groups.for_everybody)).transpose()
     }
 
     /// Whether the agents may fetch a URL, by the whole file: rules that did not fit into the text count too.

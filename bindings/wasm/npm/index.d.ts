@@ -94,6 +94,85 @@ export interface Summary {
   input: Input | null;
 }
 
+/** A use of content, and what is said of it. */
+export interface Use {
+  name: string;
+  value: string;
+  parameters?: string;
+}
+
+/** A value of Content-Usage or Content-Signal, with its line. */
+export interface LinedUse {
+  line: number;
+  path: string;
+  uses: Use[];
+}
+
+/** A crawl delay in seconds, as it is read and as it is written, with its line. */
+export interface LinedDelay {
+  line: number;
+  seconds: number;
+  raw: string;
+}
+
+/** A line that is neither a user-agent line nor a rule. */
+export interface Line {
+  line: number;
+  name: string;
+  value: string;
+}
+
+/** Minutes since midnight, UTC. */
+export interface Hours {
+  from: number;
+  to: number;
+}
+
+/** A request rate, with its line. */
+export interface LinedRate {
+  line: number;
+  pages: number;
+  seconds: number;
+  hours: Hours | null;
+}
+
+/** Minutes since midnight, UTC, with their line. */
+export interface LinedHours {
+  line: number;
+  from: number;
+  to: number;
+}
+
+/** What a group says apart from its rules, with its lines. */
+export interface GroupValues {
+  crawl_delay: LinedDelay | null;
+  request_rates: LinedRate[];
+  visit_times: LinedHours[];
+  content_signals: LinedUse[];
+  content_usage: LinedUse[];
+  extensions: Line[];
+}
+
+/** A name of a group, and its first line. */
+export interface GroupAgent {
+  name: string;
+  line: number | null;
+}
+
+/** A rule that applies to the agents. */
+export interface InspectedRule {
+  /** Null for a rule that replaces lost ones. */
+  line: number | null;
+  kind: "allow" | "disallow";
+  pattern: string;
+}
+
+/** A group of a file, with its rules in the order of precedence. */
+export interface FileGroup extends GroupValues {
+  agents: GroupAgent[];
+  rules: InspectedRule[];
+}
+
 /** What was found at a line; the words are in a page. */
 export interface Finding {
   line: number;
@@ -122,6 +201,10 @@ export interface Report {
 export interface Sieved extends Who, Summary {
   text: string;
   report: Report;
+  /** Without agents: the groups of the text. */
+  groups?: FileGroup[];
+  /** Without agents: what stands above all groups, and is for every crawler. */
+  for_everybody?: GroupValues;
 }
 
 /** A rule. */
@@ -294,13 +377,6 @@ export interface CleanParam {
   path: string;
 }
 
-/** A use of content, and what is said of it. */
-export interface Use {
-  name: string;
-  value: string;
-  parameters?: string;
-}
-
 /** A value of Content-Usage or Content-Signal. */
 export interface ContentUse {
   path: string;
@@ -313,32 +389,11 @@ export interface CrawlDelay {
   raw: string;
 }
 
-/** A line that is neither a user-agent line nor a rule. */
-export interface Line {
-  line: number;
-  name: string;
-  value: string;
-}
-
-/** Minutes since midnight, UTC. */
-export interface Hours {
-  from: number;
-  to: number;
-}
-
 /** A number of pages in a number of seconds. */
 export interface RequestRate {
   pages: number;
   seconds: number;
   hours: Hours | null;
-}
-
-/** A rule that applies to the agents. */
-export interface InspectedRule {
-  /** Null for a rule that replaces lost ones. */
-  line: number | null;
-  kind: "allow" | "disallow";
-  pattern: string;
 }
 
 /** Everything in a file that applies to the agents. */

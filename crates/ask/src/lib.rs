@@ -31,7 +31,7 @@ mod wrong;
 pub use directive::OwnDirective;
 pub use given::Given;
 pub use plan::Plan;
-pub use question::{Question, answer, diff, explain, lint};
+pub use question::{Filtered, Question, answer, diff, explain, lint};
 pub use rows::{Door, Kind, Place, SETTINGS, Setting};
 pub use settings::Settings;
 pub use wrong::{Wrong, WrongKind};

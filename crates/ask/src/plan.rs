@@ -4,11 +4,12 @@
 //! `inspect` describe what `filter` writes. Verdicts read the whole file: without the default limits, but within those
 //! that were given.
 
+use robosieve::agent::AnsweredBy;
 use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 use robosieve::{Agents, Interest, Options, Refused, Sieve, TextForm};
-use robosieve_explain::{Asked, Explainer, Groups, Names};
+use robosieve_explain::{Asked, Explainer, Groups, Names, Who};
 
 use crate::settings::Settings;
 use crate::wrong::Wrong;
@@ -98,6 +99,12 @@ impl Plan {
     #[must_use]
     pub const fn names(&self) -> Names {
         if self.known { Names::Known } else { Names::Plain }
+    }
+
+    /// Whose group a text has.
+    #[must_use]
+    pub fn who(&self, answered_by: AnsweredBy) -> Who {
+        if self.all_agents { Who::all() } else { Who::new(answered_by, &self.groups) }
     }
 
     /// What the status of the file's response means.

@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-use robosieve::{Diff, Parser, Report};
+use robosieve::{Diff, Parser, Refused, Report};
 use robosieve_explain::{
-    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
+    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileGroups, FileSummary, LintFilter, Linter, MatrixRow,
+    Page, PageLine, Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
 };
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ type Json = Result<Vec<u8>, Wrong>;
 /// If the options refuse the file, or a URL or a kind of crawlers does not exist.
 pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
     match question {
-        Question::Sieve => sieve(plan, body),
+        Question::Sieve => json(&Filtered::new(plan, body)?),
         Question::Test { urls, words } => test(plan, body, urls, *words),
         Question::Why(url) => json(&Why::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
         Question::Usage(url) => json(&Usage::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
@@ -96,22 +96,41 @@ fn tested<'u>(name: &str, url: &'u str) -> Result<&'u str, Wrong> {
     Ok(url)
 }
 
-/// What `robosieve filter --ndjson` answers.
-#[derive(Serialize)]
-struct Sieved<'s> {
-    text: &'s str,
+/// A text and its report: what `robosieve filter --ndjson` answers.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Filtered {
+    /// The canonical text.
+    pub text: String,
+    /// What the file is like.
     #[serde(flatten)]
-    found: FileSummary,
+    pub found: FileSummary,
+    /// Which group applies.
     #[serde(flatten)]
-    who: Who,
-    report: &'s Report,
+    pub who: Who,
+    /// What was changed.
+    pub report: Report,
+    /// The groups, if all agents are kept.
+    #[serde(flatten)]
+    pub groups: Option<FileGroups>,
 }
 
-fn sieve(plan: &Plan, body: &[u8]) -> Json {
-    let sieved = plan.sieve().run(body)?;
-    let who = if plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
-    let report = sieved.report();
-    json(&Sieved { text: sieved.text().as_str(), found: FileSummary::new(report), who, report })
+impl Filtered {
+    /// Filters a file.
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn new(plan: &Plan, body: &[u8]) -> Result<Self, Refused> {
+        let sieved = plan.sieve().run(body)?;
+        let report = sieved.report();
+        Ok(Self {
+            found: FileSummary::new(report),
+            who: plan.who(sieved.answered_by()),
+            report: report.clone(),
+            groups: plan.all_agents.then(|| FileGroups::new(&sieved)),
+            text: sieved.into_text().as_str().to_owned(),
+        })
+    }
 }
 
 /// The answer to [`Question::Lint`] alone, for programs that ask nothing else and want to stay small.

@@ -8,10 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve::Report;
-use robosieve_ask::{Door, Given, Plan};
+use robosieve_ask::{Filtered, Plan};
 use robosieve_batch::files::{FileId, place};
-use robosieve_explain::FileSummary;
-use serde::Serialize;
 
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
@@ -141,7 +139,7 @@ impl Job<'_> {
                 None => output::print(bytes)?,
             }
         }
-        let who = if self.plan.all_agents { Who::all() } else { Who::new(sieved.answered_by(), &self.plan.groups) };
+        let who = self.plan.who(sieved.answered_by());
         self.report(&input.name, &who, sieved.report());
         refusal
     }
@@ -178,42 +176,14 @@ pub(crate) struct Server {
     pub(crate) defaults: Defaults,
 }
 
-#[derive(Serialize)]
-pub(crate) struct Filtered {
-    text: String,
-    #[serde(flatten)]
-    found: FileSummary,
-    #[serde(flatten)]
-    who: Who,
-    report: Report,
-}
-
 impl ndjson::Server for Server {
     type Answer = Filtered;
 
-    fn answer(&mut self, mut request: Request<'_>) -> Result<Filtered, Problem> {
-        request.expect_no_url()?;
-        let source = request.source()?;
-        let names = request.take_agents()?;
-        let mut own = request.take_options()?;
-        if own.has("status") || own.has("forbidden") {
-            return Err(Problem::option("status and forbidden are for `robosieve test`"));
-        }
-        if names.is_some() {
-            if own.flag("all_agents") == Some(true) {
-                return Err(Problem::request("give agents or all_agents, not both"));
-            }
-            own.set(Door::Request, "all_agents", Given::Flag(false)).map_err(ndjson::wrong)?;
-        }
-        let settings = own.over(&self.defaults.settings);
-        let keeps_all = settings.flag("all_agents").unwrap_or(false);
-        let agents = if keeps_all { None } else { Some(self.defaults.agents(names.as_ref())?) };
-        let plan = self.defaults.plan(&settings)?.for_agents(agents);
-        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
-        let sieved = plan.sieve().run(&bytes)?;
-        let who = if keeps_all { Who::all() } else { Who::new(sieved.answered_by(), &plan.groups) };
-        let report = sieved.report().clone();
-        report::expect(&report, &plan.fail_on)?;
-        Ok(Filtered { text: sieved.text().as_str().to_owned(), found: FileSummary::new(&report), who, report })
+    fn answer(&mut self, request: Request<'_>) -> Result<Filtered, Problem> {
+        let others = (&["status", "forbidden"][..], "status and forbidden are for `robosieve test`");
+        let (plan, bytes) = self.defaults.read(request, others)?;
+        let filtered = Filtered::new(&plan, &bytes)?;
+        report::expect(&filtered.report, &plan.fail_on)?;
+        Ok(filtered)
     }
 }

@@ -67,19 +67,9 @@ struct Server {
 impl ndjson::Server for Server {
     type Answer = Inspection;
 
-    fn answer(&mut self, mut request: Request<'_>) -> Result<Inspection, Problem> {
-        request.expect_no_url()?;
-        let source = request.source()?;
-        let names = request.take_agents()?;
-        let own = request.take_options()?;
-        if ["status", "forbidden", "all_agents"].iter().any(|name| own.has(name)) {
-            return Err(Problem::option(
-                "status and forbidden are for `robosieve test`, all_agents for `robosieve filter`",
-            ));
-        }
-        let agents = self.defaults.agents(names.as_ref())?;
-        let plan = self.defaults.plan(&own)?.for_agents(Some(agents));
-        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?;
+    fn answer(&mut self, request: Request<'_>) -> Result<Inspection, Problem> {
+        let words = "status and forbidden are for `robosieve test`, all_agents for `robosieve filter`";
+        let (plan, bytes) = self.defaults.read(request, (&["status", "forbidden", "all_agents"], words))?;
         let found = plan.explainer().inspect(&bytes)?;
         report::expect(&found.report, &plan.fail_on)?;
         Ok(found)

@@ -3,14 +3,14 @@
 //! Invariant: the command line has the defaults for each request, and no request changes them.
 
 use robosieve::Agents;
-use robosieve_ask::{Plan, Settings, Wrong};
+use robosieve_ask::{Door, Given, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
 pub(crate) use robosieve_batch::requests::{RequestAgents, RequestSource, decode, no_source};
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};
-use crate::{lines, output};
+use crate::{input, lines, output};
 
 /// A request to any of the commands.
 pub(crate) type Request<'a> = requests::Request<'a, Settings>;
@@ -40,6 +40,30 @@ impl Defaults {
             }
             _ => Ok(plan),
         }
+    }
+
+    /// The plan and the file of a request about a whole file. `others` are options of other commands, and what to say of
+    /// them.
+    pub(crate) fn read(&self, mut request: Request<'_>, others: (&[&str], &str)) -> Result<(Plan, Vec<u8>), Problem> {
+        request.expect_no_url()?;
+        let source = request.source()?;
+        let names = request.take_agents()?;
+        let mut own = request.take_options()?;
+        if others.0.iter().any(|name| own.has(name)) {
+            return Err(Problem::option(others.1));
+        }
+        if names.is_some() {
+            if own.flag("all_agents") == Some(true) {
+                return Err(Problem::request("give agents or all_agents, not both"));
+            }
+            own.set(Door::Request, "all_agents", Given::Flag(false)).map_err(wrong)?;
+        }
+        let settings = own.over(&self.settings);
+        let keeps_all = settings.flag("all_agents").unwrap_or(false);
+        let agents = if keeps_all { None } else { Some(self.agents(names.as_ref())?) };
+        let plan = self.plan(&settings)?.for_agents(agents);
+        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?.into_owned();
+        Ok((plan, bytes))
     }
 
     /// The agents of the request, or else those of the command line.

@@ -27,7 +27,7 @@ pub struct AnswerRule {
 /// ```
 /// use robosieve_explain::{Answer, Names, Who};
 ///
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", &["MyBot"]);
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]);
 /// let who = Who::new(tester.answered_by(), &Names::Known.groups(["MyBot"]));
 /// let answer = Answer::new(&tester.test("/x/y"), &who);
 /// assert_eq!(answer.words(), "line 2: Disallow: /x (group * applies)");

@@ -279,13 +279,13 @@ impl Sections {
 }
 
 impl InspectedDelay {
-    fn new(delay: &CrawlDelay) -> Self {
+    pub(crate) fn new(delay: &CrawlDelay) -> Self {
         Self { seconds: delay.as_duration().as_secs_f64(), raw: harmless(delay.raw()).into_owned() }
     }
 }
 
 impl InspectedRule {
-    fn new(rule: &Rule<'_>) -> Self {
+    pub(crate) fn new(rule: &Rule<'_>) -> Self {
         let line = Some(rule.line()).filter(|&line| line > 0);
         Self { line, kind: rule.kind(), pattern: escape(rule.pattern().as_bytes()) }
     }
@@ -297,7 +297,7 @@ impl InspectedRule {
 }
 
 impl InspectedLine {
-    fn new(line: &ExtensionLine<'_>) -> Self {
+    pub(crate) fn new(line: &ExtensionLine<'_>) -> Self {
         Self { line: line.line(), name: harmless(line.name()).into_owned(), value: harmless(line.value()).into_owned() }
     }
 

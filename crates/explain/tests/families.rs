@@ -9,8 +9,8 @@ mod families;
 
 use allocation_counter::measure;
 use families::ALL;
-use robosieve::{Interest, Options};
-use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
+use robosieve::{Interest, Options, Sieve};
+use robosieve_explain::{Explainer, FileGroups, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
 
 /// The bytes of a file. Fewer in code that is not optimised.
 const SIZE: usize = if cfg!(debug_assertions) { 32_000 } else { 512_000 };
@@ -24,12 +24,13 @@ const A_BYTE_OF_A_PAGE: u64 = 300;
 type Step = fn(&[u8]);
 
 /// All that a person asks for, each step by itself.
-fn steps() -> [(&'static str, Step); 7] {
+fn steps() -> [(&'static str, Step); 8] {
     [
         ("page", |file| drop(Explainer::new(["MyBot"]).page(file))),
         ("html", |file| drop(explained_html("robots.txt", file, &Explainer::new(["MyBot"])))),
         ("svg", |file| drop(svg("robots.txt", &Explainer::new(["MyBot"]).tree(file)))),
         ("inspect", |file| drop(Explainer::new(["MyBot"]).inspect(file).map(|found| found.sections()))),
+        ("groups", |file| drop(Sieve::all_agents().run(file).map(|sieved| FileGroups::new(&sieved)))),
         ("usage", |file| drop(Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/a"))),
         ("matrix", |file| {
             let options = Options::default();

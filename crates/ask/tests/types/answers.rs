@@ -306,13 +306,14 @@ fn plan(options: &[(&str, Given<'_>)], agents: &[&str]) -> Plan {
 }
 
 /// What no answer here has.
-const NOT_HERE: [(&str, &str); 8] = [
+const NOT_HERE: [(&str, &str); 9] = [
     ("Answer.reason = \"not-a-url\"", "what is no URL has an error instead"),
     ("ChangedRule.witness = \"not-found\"", "a search gives up in larger files only"),
     ("ChangedRule.witness = \"not-searched\"", "as above"),
     ("PolicyDiff.answers = \"unknown\"", "as above"),
     ("Changes.agents is array", "the command compares two agents"),
     ("Changes.agents is string", "as above"),
+    ("GroupAgent.line is null", "only a file that is not whole has a group that no line names"),
     ("LineFinding.class = \"note\"", "only a text has such a finding"),
     ("TreeNode.was_allowed is boolean", "the command's page has the tree of two files"),
 ];

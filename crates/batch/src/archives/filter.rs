@@ -17,7 +17,7 @@ use robosieve::text::Newline;
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{Agents, Options, Sieve, Sieved, TextForm};
-use robosieve_explain::{Groups, Names, Who, refusal};
+use robosieve_explain::{FileGroups, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::archived::Archived;
@@ -411,7 +411,10 @@ impl Filter {
         if self.table.is_some() {
             return Record { outcome, ..record };
         }
-        let record = self.answered(record, file, true, |_| Who::status());
+        let mut record = self.answered(record, file, true, |_| Who::status());
+        if let Some(policy) = &mut record.policy {
+            policy.groups = policy.groups.take().map(FileGroups::without_lines);
+        }
         self.asked(Record { outcome, ..record }, file, true, access)
     }
 
@@ -497,6 +500,7 @@ impl Filter {
             report: sieved.report().clone(),
             sitemaps: records.sitemaps().iter().map(|url| url.as_str().to_owned()).collect(),
             crawl_delay: delay.map(|delay| delay.as_duration().as_secs_f64()),
+            groups: self.groups.is_none().then(|| FileGroups::new(&sieved)),
             digest: Sha256::digest(sieved.text().as_str()).into(),
             text: sieved.text().as_str().to_owned(),
             size: sieved.text().as_str().len(),

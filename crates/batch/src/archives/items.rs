@@ -260,7 +260,7 @@ pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
     if front.starts_with(b"filedesc://") {
         return Some("it is an ARC archive: convert it to WARC, which is the only kind of archive that is read".into());
     }
-    match sieve(front, &[""; 0]).report().input() {
+    match sieve(front, [""; 0]).report().input() {
         kind @ InputKind::Archive(_) => Some(format!(
             "it is {kind}: unpack it, and name the directory; WARC is the only kind of archive that is read"
         )),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use robosieve::Report;
 use robosieve::printable::name_of;
 use robosieve::report::InputKind;
-use robosieve_explain::{Tested, Who};
+use robosieve_explain::{FileGroups, Tested, Who};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -142,8 +142,11 @@ pub struct Policy {
     pub report: Report,
     /// The URLs of its sitemaps.
     pub sitemaps: Vec<String>,
-    /// The crawl delay in seconds.
+    /// The crawl delay in seconds. None if all agents are kept: each group has its own.
     pub crawl_delay: Option<f64>,
+    /// The groups, if all agents are kept.
+    #[serde(flatten)]
+    pub groups: Option<FileGroups>,
     /// SHA-256 of the text.
     #[serde(rename = "hash", serialize_with = "hash")]
     pub digest: [u8; 32],

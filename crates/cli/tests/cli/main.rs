@@ -15,6 +15,7 @@ mod batch;
 #[cfg(feature = "batch")]
 mod batch_answers;
 #[cfg(feature = "batch")]
+mod batch_groups;
 mod batch_inputs;
 #[cfg(feature = "batch")]
 mod batch_resume;

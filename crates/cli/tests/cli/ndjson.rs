@@ -268,6 +268,7 @@ fn filter_keeps_all_agents_or_some() {
     assert_eq!(answers[1]["text"], "User-agent: *\nDisallow: /\n");
     assert_eq!(answers[2]["text"], "User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow: /b\n");
     assert_eq!(answers[2]["answered_by"], "all");
+    assert_eq!((&answers[1]["groups"], &answers[2]["groups"][1]["rules"][0]["line"]), (&Value::Null, &json!(5)));
     assert_eq!(kinds(&answers[3..]), ["bad-request", "bad-request", "bad-option"]);
     let answers =
         ask(&["filter", "--all-agents"], &[json!({"robots": robots, "agent": "b"}), json!({"robots": robots})]);

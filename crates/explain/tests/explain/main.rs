@@ -16,6 +16,7 @@ mod advice;
 mod common;
 mod compare;
 mod crawlers;
+mod file_groups;
 mod inspection;
 mod law;
 mod lint;
