@@ -13,22 +13,16 @@ pub use id::Id;
 pub use line::{line, write};
 pub use object::{Object, object};
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-type Base64 = base64::engine::Simd;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-type Base64 = Portable;
-/// Uses no vector instructions.
-#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
-type Portable = base64::engine::GeneralPurpose;
-
 /// Accepts padding or none.
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-static BASE64: LazyLock<Base64> = LazyLock::new(|| Base64::standard(CONFIG));
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-static BASE64: LazyLock<Base64> = LazyLock::new(|| Base64::new(&base64::alphabet::STANDARD, CONFIG));
+/// With vector instructions, where the crate has them.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+static BASE64: LazyLock<base64::engine::Simd> = LazyLock::new(|| base64::engine::Simd::standard(CONFIG));
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
+static BASE64: LazyLock<base64::engine::GeneralPurpose> =
+    LazyLock::new(|| base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG));
 
 /// Decodes base64, with or without padding.
 ///
@@ -51,7 +45,7 @@ mod tests {
     /// With and without vectors, the bytes and the errors are the same: [batch.inputs]
     #[test]
     fn base64_is_read_in_one_way() {
-        let portable = Portable::new(&base64::alphabet::STANDARD, CONFIG);
+        let portable = base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG);
         let portable = |text: &str| portable.decode(text).map_err(|error| error.to_string());
         let bytes: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
         for length in 0..200_usize {

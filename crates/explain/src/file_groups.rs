@@ -19,14 +19,15 @@ use crate::printable::escape;
 /// let file = b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x\n";
 /// let groups = FileGroups::new(&Sieve::all_agents().run(file)?);
 /// let delays = groups.groups.iter().map(|group| group.values.crawl_delay.as_ref().map(|delay| delay.value.seconds));
-/// assert_eq!(delays.collect::<Vec<_>>(), [Some(300.0), None]);
+/// assert_eq!(delays.collect::<Vec<_>>(), [None, Some(300.0)]);
 /// # Ok::<(), robosieve::Refused>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct FileGroups {
-    /// In the order of their first lines. Several can name one agent; then all of them are for it.
+    /// In the order of the file; those that one group of the file became, in the order of their agents. Several can name
+    /// one agent; then all of them are for it.
     pub groups: Vec<FileGroup>,
     /// What stands above all groups, and is for every crawler.
     pub for_everybody: GroupValues,
