@@ -34,8 +34,15 @@ fn call(question: &Question<'_>, is_for_all: bool) -> (&'static str, &'static st
     }
 }
 
-/// The functions of Python, and what they return. They ask for less than JavaScript.
-const PYTHON: [(&str, &str); 4] = [("to_dict", "Report"), ("explain", "Page"), ("lint", "Linted"), ("diff", "Changes")];
+/// The functions and properties of Python, and what they return. They ask for less than JavaScript.
+const PYTHON: [(&str, &str, &str); 6] = [
+    ("to_dict", "Report", "answers.Report"),
+    ("groups", "FileGroup", "list[answers.FileGroup] | None"),
+    ("for_everybody", "GroupValues", "answers.GroupValues | None"),
+    ("explain", "Page", "answers.Page"),
+    ("lint", "Linted", "answers.Linted"),
+    ("diff", "Changes", "answers.Changes"),
+];
 
 /// All questions.
 fn questions<'q>(urls: &[&'q str], newer: &'q [u8]) -> Vec<Question<'q>> {
@@ -216,11 +223,11 @@ fn types_of_answers_are_those_of_the_schema() {
     expect(JAVASCRIPT, SOURCE, &[format!("\n{all}")]);
 
     let stubs = made::read(STUBS);
-    for (function, kind) in PYTHON {
+    for (function, _, returned) in PYTHON {
         let is_stated = stubs.lines().any(|line| {
-            line.trim_start().starts_with(&format!("def {function}(")) && line.contains(&format!("-> answers.{kind}:"))
+            line.trim_start().starts_with(&format!("def {function}(")) && line.contains(&format!("-> {returned}:"))
         });
-        assert!(is_stated, "{STUBS}: {function} returns answers.{kind}");
+        assert!(is_stated, "{STUBS}: {function} returns {returned}");
     }
     let needed = needed(&schema, &PYTHON.map(|one| one.1));
     let all: String = needed.iter().map(|name| python(&schema, name)).collect();
