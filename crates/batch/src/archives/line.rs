@@ -99,6 +99,10 @@ fn push_policy(line: &mut Vec<u8>, policy: &Policy) -> io::Result<()> {
     push(line, "report", &policy.report)?;
     push(line, "sitemaps", &policy.sitemaps)?;
     push(line, "crawl_delay", &policy.crawl_delay)?;
+    if let Some(found) = &policy.groups {
+        push(line, "groups", &found.groups)?;
+        push(line, "for_everybody", &found.for_everybody)?;
+    }
     push_name(line, "hash");
     line.extend_from_slice(b"\"sha256:");
     line.extend_from_slice(hex(&policy.digest).as_bytes());
