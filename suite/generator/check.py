@@ -28,6 +28,7 @@ NOT_SHOWN = {
     "input.records": "two ways to read the same",
     "input.chunks": "two ways to read the same",
     "input.owned": "two ways to keep the same",
+    "input.reader": "another way to read the same",
     "input.incomplete": "each vector is a whole file",
     "input.kind": "what a file looks like is in no answer",
     "url.parsed": "a type of a library in Rust",
