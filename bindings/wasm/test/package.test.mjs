@@ -35,7 +35,7 @@ test("what robosieve/robots-parser loads has at most 125 kB [js.small]", () => {
 });
 
 test("what has the module inside is not much larger [js.inline]", () => {
-  for (const [name, most] of [["small-inline.js", 165_000], ["inline.js", 650_000]]) {
+  for (const [name, most] of [["small-inline.js", 165_000], ["inline.js", 670_000]]) {
     const size = [...loaded(name)].reduce((sum, name) => sum + packed(join(NPM, name)), 0);
     console.log(`# ${name}: ${size} bytes, gzip`);
     assert.ok(size <= most, `${name} loads ${size} bytes`);

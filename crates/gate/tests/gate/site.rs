@@ -333,7 +333,7 @@ fn keys_of_readers() {
     assert_eq!(key(&[]), "*");
     assert_eq!(key(&["ÄB, c"]), "%C3%84b%2C%20c");
     let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google);
-    assert_eq!(google.key(), "my%20bot (google)");
+    assert_eq!(google.key(), "my (google)");
     assert_eq!(google.dialect(Dialect::Standard).key(), "my+bot");
 }
 
