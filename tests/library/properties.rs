@@ -6,9 +6,11 @@
 use std::path::Path;
 use std::thread;
 
+use robosieve::agent::AgentForm;
 use robosieve::line::LineMeaning;
 use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
+use robosieve::report::FindingKind;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
 use robosieve::{Dialect, Limits, Options, OverLimit, Parser, RuleKind, TextForm};
@@ -553,6 +555,22 @@ fn no_line_ends_in_a_blank() {
         text::form(file, &choices);
         text::idempotent(file, &choices);
         text::reads_back(file, &choices);
+    }
+}
+
+/// [text.idempotent] [limit.directive-length] [field.missing-colon]
+///
+/// A user-agent line without a colon was read if the limit has no room for the name, and the text was not.
+#[test]
+fn a_bare_user_agent_has_the_length_of_its_name() {
+    let file = include_bytes!("../../corpus/regression/bare-user-agent-over-a-limit.txt");
+    let name = "User-agent".len();
+    for max_directive_length in [8, name - 1, name, name + 1] {
+        let mut choices = within(Limits { max_directive_length, ..Limits::DEFAULT });
+        (choices.options.agents, choices.options.any_line_ends_run) = (AgentForm::Google, true);
+        text::idempotent(file, &choices);
+        let lost = choices.sieve_all().run(file).unwrap().report().count(FindingKind::DirectiveTooLong);
+        assert_eq!(lost > 0, max_directive_length < name, "{max_directive_length}");
     }
 }
 

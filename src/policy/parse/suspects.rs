@@ -37,7 +37,8 @@ impl Parsing<'_, '_> {
     fn bare_user_agent(&mut self, line: u32) {
         self.begin_agent(line);
         self.found(line, FindingKind::MissingColon, Effect::None);
-        self.user_agent(line, Cow::Borrowed(b""), true);
+        let fits = Directive::UserAgent.name().is_some_and(|name| self.bounds.fits_name(name.len()));
+        self.user_agent(line, Cow::Borrowed(b""), fits);
     }
 
     /// Reports a line that was left out: as `kind`, or as almost being a directive.
