@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use robosieve::agent::AnsweredBy;
-use robosieve::{Agent, Agents, Interest, Options, Parser, RecordSet, Selection, Tester};
+use robosieve::{Agent, Interest, Options, Parser, RecordSet, Selection, Tester};
 use robosieve_ask::Plan;
 use serde::Serialize;
 
@@ -138,7 +138,7 @@ const fn space(bytes: usize) -> usize {
 
 /// The agent with this name; without a name, a crawler that no group names.
 fn interest(name: &[u8]) -> Interest {
-    if name == b"*" { Interest::everyone() } else { Interest::new([Agent::new(name)].into_iter().collect::<Agents>()) }
+    if name == b"*" { Interest::everyone() } else { Interest::new(Agent::new(name)) }
 }
 
 /// A verdict as a number: bit 0 is set if the URL is allowed, bit 1 if a group names the agent. Above is the line that

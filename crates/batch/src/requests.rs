@@ -105,17 +105,15 @@ impl RequestSource {
 /// The agents of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RequestAgents {
+    /// Names, then the User-Agent header: it is less preferred.
     names: Vec<String>,
-    /// A whole User-Agent header. It is less preferred than the names.
-    header: Option<String>,
 }
 
 impl RequestAgents {
     /// The agents, most preferred first.
     #[must_use]
     pub fn agents(&self) -> Agents {
-        let sent = self.header.iter().map(Agent::new);
-        self.names.iter().map(Agent::new).chain(sent).collect()
+        self.names.iter().map(Agent::new).collect()
     }
 }
 
@@ -166,13 +164,13 @@ impl<O: DeserializeOwned + Default> Request<'_, O> {
         if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
             return Err(Problem::request(format!("more than {MAX_AGENTS} agents: use several requests")));
         }
-        let header = self.user_agent.take();
+        let names: Vec<String> = names.into_iter().flatten().chain(self.user_agent.take()).collect();
         // Otherwise an unset variable of the caller would select the group for `*`.
-        if names.iter().flatten().chain(&header).any(|name| name.trim_ascii().is_empty()) {
+        if names.iter().any(|name| name.trim_ascii().is_empty()) {
             return Err(Problem::request(format!("an agent is empty: {NAME_OF_CRAWLER}")));
         }
-        let has_some = names.is_some() || header.is_some();
-        let agents = RequestAgents { names: names.unwrap_or_default(), header };
+        let has_some = !names.is_empty();
+        let agents = RequestAgents { names };
         if let Some(agent) = agents.agents().iter().find(|agent| agent.is_browser()) {
             let name = escape(agent.as_bstr());
             return Err(Problem::request(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")));

@@ -152,9 +152,7 @@ impl AgentArgs {
 
     /// The requested agents, most preferred first.
     pub(crate) fn agents(&self) -> Agents {
-        let named = self.agents.iter().map(|agent| Agent::new(agent.as_encoded_bytes()));
-        let sent = self.user_agent.iter().map(|header| Agent::new(header.as_encoded_bytes()));
-        named.chain(sent).collect()
+        self.agents.iter().chain(&self.user_agent).map(|agent| Agent::new(agent.as_encoded_bytes())).collect()
     }
 
     /// Refuses an empty name, and a browser's: an unset shell variable would otherwise select the group for `*`.

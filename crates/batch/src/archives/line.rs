@@ -4,11 +4,7 @@
 
 use std::io;
 
-use robosieve::printable::name_of;
-use serde::Serialize;
-
-use super::names::hex;
-use super::record::{Policy, Record};
+use super::record::Record;
 use super::spare;
 use crate::json;
 
@@ -33,7 +29,9 @@ impl Line {
 
     pub(super) fn of(record: &Record, has_text: bool) -> io::Result<Self> {
         let mut bytes = spare::take();
-        push_fields(&mut bytes, record)?;
+        json::write(&mut bytes, record)?;
+        // The brace at the end comes after the text.
+        bytes.pop();
         let text_at = bytes.len();
         if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
             bytes.extend_from_slice(b",\"text\":");
@@ -48,93 +46,6 @@ impl Line {
         let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
         line.extend_from_slice(b",\"text\":null}\n");
         line
-    }
-}
-
-/// Adds the fields of a record without the text, as its `Serialize` writes them, but not the brace at the end. The
-/// names are not escaped again for each record, and most values need no escape.
-fn push_fields(line: &mut Vec<u8>, record: &Record) -> io::Result<()> {
-    line.extend_from_slice(b"{\"v\":");
-    json::write(line, &record.v)?;
-    push(line, "id", &record.id)?;
-    push_string(line, "source", Some(&record.source))?;
-    push(line, "record", &record.number)?;
-    push_string(line, "url", record.url.as_deref())?;
-    push_string(line, "time", record.time.as_deref())?;
-    push(line, "status", &record.status)?;
-    push_string(line, "outcome", Some(record.outcome.as_str()))?;
-    if record.error.is_some() {
-        push(line, "error", &record.error)?;
-    }
-    if record.location.is_some() {
-        push_string(line, "location", record.location.as_deref())?;
-    }
-    if record.truncated.is_some() {
-        push_string(line, "truncated", record.truncated)?;
-    }
-    push(line, "bytes", &record.bytes)?;
-    push(line, "input", &record.input)?;
-    push(line, "suspects", &record.suspects)?;
-    if let Some(file) = &record.file {
-        push_string(line, "file", Some(&name_of(file)))?;
-    }
-    if let Some(policy) = &record.policy {
-        push_policy(line, policy)?;
-    }
-    if record.results.is_some() {
-        push(line, "results", &record.results)?;
-    }
-    Ok(())
-}
-
-fn push_policy(line: &mut Vec<u8>, policy: &Policy) -> io::Result<()> {
-    let start = line.len();
-    json::write(line, &policy.who)?;
-    // Its fields are those of the record.
-    if let Some(brace) = line.get_mut(start) {
-        *brace = b',';
-    }
-    line.pop();
-    push(line, "exact", &policy.exact)?;
-    push(line, "report", &policy.report)?;
-    push(line, "sitemaps", &policy.sitemaps)?;
-    push(line, "crawl_delay", &policy.crawl_delay)?;
-    if let Some(found) = &policy.groups {
-        push(line, "groups", &found.groups)?;
-        push(line, "for_everybody", &found.for_everybody)?;
-    }
-    push_name(line, "hash");
-    line.extend_from_slice(b"\"sha256:");
-    line.extend_from_slice(hex(&policy.digest).as_bytes());
-    line.push(b'"');
-    Ok(())
-}
-
-fn push_name(line: &mut Vec<u8>, name: &str) {
-    line.extend_from_slice(b",\"");
-    line.extend_from_slice(name.as_bytes());
-    line.extend_from_slice(b"\":");
-}
-
-fn push(line: &mut Vec<u8>, name: &str, value: &impl Serialize) -> io::Result<()> {
-    push_name(line, name);
-    json::write(line, value)
-}
-
-fn push_string(line: &mut Vec<u8>, name: &str, text: Option<&str>) -> io::Result<()> {
-    push_name(line, name);
-    match text {
-        Some(text)
-            if text
-                .bytes()
-                .fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\')) =>
-        {
-            line.push(b'"');
-            line.extend_from_slice(text.as_bytes());
-            line.push(b'"');
-            Ok(())
-        }
-        text => json::write(line, &text),
     }
 }
 

@@ -137,7 +137,7 @@ impl Tunnel {
             Some(200..=299) => self.state = State::Done,
             // An interim answer: the final one follows.
             Some(100..=199) => self.heard.clear(),
-            // A gateway says these of the server after it (RFC 9110 15.6.3 to 15.6.5).
+            // A gateway says these of the server that it asks (RFC 9110 15.6.3 to 15.6.5).
             Some(status @ 502..=504) => return Err(NoWay::Site(format!("it cannot reach the host (status {status})"))),
             Some(407) => return Err(NoWay::Ours("it wants another user or password (status 407)".into())),
             Some(status) => return Err(NoWay::Ours(format!("it refuses CONNECT (status {status})"))),
