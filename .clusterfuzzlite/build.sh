@@ -1,12 +1,14 @@
 #!/bin/bash
-# Builds all fuzz targets into $OUT, each with its seeds and its dictionary. It runs anywhere, with OUT set.
+# Builds all fuzz targets into $OUT, each with its seeds and its dictionary. It runs anywhere, with OUT set. SANITIZER is
+# what the image asks for.
 set -euo pipefail
 # The image has this file next to the repository.
 fuzz=$(dirname "$(realpath "$0")")/../fuzz
 [ -z "${SRC:-}" ] || fuzz=$SRC/robosieve/fuzz
 cd "$fuzz"
+export FUZZ_SANITIZER=${SANITIZER:-address}
 FUZZ_ONLY_BUILD=1 ./run.sh 1
-built=${CARGO_TARGET_DIR:-target}/$(rustc -vV | sed -n 's/^host: //p')/release
+built=$(./run.sh --programs)
 for target in $(./run.sh --targets); do
   cp "$built/$target" "$OUT/"
   case $target in

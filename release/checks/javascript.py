@@ -38,7 +38,7 @@ def package(here):
     folder = here.folder
     (folder / "package.json").write_text('{"name": "fresh", "private": true}', encoding="utf-8")
     _, installed = run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", path], cwd=folder)
-    for name in ("LICENSE-MIT", "LICENSE-APACHE", "index.d.ts", "README.md"):
+    for name in ("LICENSE-MIT", "LICENSE-APACHE", "LICENSE-DEPENDENCIES.txt", "index.d.ts", "README.md"):
         if not (folder / "node_modules/robosieve" / name).exists():
             raise Failed(f"{path.name} has no {name}")
     node = run(["node", "--version"])[0].strip()

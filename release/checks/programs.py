@@ -50,7 +50,7 @@ def binary(here):
         with tarfile.open(path) as archive:
             archive.extractall(here.folder, filter="data")
         folder = here.folder / path.name.removesuffix(".tar.gz")
-        for needed in ("LICENSE-MIT", "LICENCES-OF-DEPENDENCIES.txt", "man/robosieve.1", "completions/_robosieve"):
+        for needed in ("LICENSE-MIT", "LICENSE-DEPENDENCIES.txt", "man/robosieve.1", "completions/_robosieve"):
             if not (folder / needed).exists():
                 raise Failed(f"{path.name} has no {needed}")
         root = here.folder / f"root-{processor}"
@@ -97,7 +97,9 @@ def deb(here):
     lintian = place.debian_package("lintian", "lintian")
     for name in names.values():
         path = here.artefact(name)
-        if lintian:
+        if not lintian:
+            yield Row(path.name, path.stat().st_size, BUILT, "not looked at: no lintian", "", 0)
+        else:
             output, seconds = run([lintian, "--fail-on", "error,warning", path], env={"LC_ALL": "C.UTF-8"})
             yield Row(path.name, path.stat().st_size, BUILT, "lintian", output or "no error, no warning", seconds)
     if os.geteuid() != 0 or not place.debian_package("debootstrap", "debootstrap"):
@@ -151,11 +153,13 @@ def install(here):
     shutil.copy(place.DIST / "SHA256SUMS", release)
     sums = (release / "SHA256SUMS").read_text(encoding="utf-8")
 
-    def attempt(what, codes):
+    def attempt(what, codes, *more):
         to = here.folder / what.replace(" ", "-")
         temporary = here.folder / "temporary"
         temporary.mkdir(exist_ok=True)
-        done = run(["sh", script, "--from", address, "--to", to], codes=codes, env={"TMPDIR": str(temporary)})
+        # As for a careful user, and as where no home is.
+        command = ["env", "-u", "HOME", "sh", "-c", 'umask 077; exec sh "$@"', "sh", script, "--from", address, "--to", to]
+        done = run([*command, *more], codes=codes, env={"TMPDIR": str(temporary)})
         if list(temporary.iterdir()):
             raise Failed(f"{what}: temporary files are left")
         return to, done
@@ -164,6 +168,10 @@ def install(here):
         to, (_, seconds) = attempt("as released", (0,))
         output, _ = run([to / "robosieve", "--version"])
         expect(output, here.version)
+        if (to / "robosieve").stat().st_mode & 0o777 != 0o755:
+            raise Failed("not everybody can start the program")
+        if [path.name for path in to.iterdir()] != ["robosieve"]:
+            raise Failed(f"{to} has something else, too")
         yield Row("install.sh", script.stat().st_size, "", "an empty folder", output, seconds)
         line = next(line for line in sums.splitlines() if line.endswith(f"  {name}"))
         other = "0" * 64 + line[64:]
@@ -179,11 +187,18 @@ def install(here):
             if to.exists():
                 raise Failed(f"{what}: {to} was made")
         (release / "SHA256SUMS").write_text(sums, encoding="utf-8")
+        to, _ = attempt("another version", (1,), "--version", "9.9.9")
+        if to.exists():
+            raise Failed("another version than the one asked for was installed")
+        (here.folder / "a-folder/robosieve").mkdir(parents=True)
+        to, _ = attempt("a folder", (1,))
+        if list((to / "robosieve").iterdir()):
+            raise Failed("the program was put into a folder of its name")
         (release / name).write_bytes((release / name).read_bytes()[:-1])
         to, (_, seconds) = attempt("an archive that is cut", (1,))
         if to.exists():
             raise Failed("a cut archive was installed")
-        refused = ", ".join([*damaged, "an archive that is cut"])
+        refused = ", ".join([*damaged, "another version", "a folder of this name", "an archive that is cut"])
         yield Row("install.sh", 0, "", "refuses, and leaves nothing", refused, seconds)
 
 

@@ -30,6 +30,8 @@ def interpreters():
         except Failed:
             continue  # without pip, or a name of a version that is not chosen
         found.setdefault(".".join(version.split(".")[:2]), (version.strip(), path))
+    if not found:
+        raise Failed("no supported Python with pip is here")
     return [found[minor] for minor in sorted(found, key=lambda minor: int(minor.split(".")[1]))]
 
 
@@ -37,7 +39,8 @@ def whole(path):
     """Checks what each wheel has to have."""
     wheel = zipfile.ZipFile(path)
     names = wheel.namelist()
-    for needed in ("robosieve/py.typed", "robosieve/_core.pyi", "licenses/LICENSE-MIT", "licenses/LICENSE-APACHE"):
+    for needed in ("robosieve/py.typed", "robosieve/_core.pyi", "licenses/LICENSE-MIT", "licenses/LICENSE-APACHE",
+                   "licenses/LICENSE-DEPENDENCIES.txt"):
         if not any(name.endswith(needed) for name in names):
             raise Failed(f"{path.name} has no {needed}")
     if not any(name.startswith("robosieve/_core") and name.endswith((".so", ".pyd")) for name in names):
@@ -51,6 +54,8 @@ def wheels(here):
     found = sorted(DIST.glob(f"robosieve-{here.version}-*.whl"))
     if not found:
         raise Failed("dist/ has no wheels: release/build wheel")
+    if not any(f"manylinux_2_17_{platform.machine()}" in path.name for path in found):
+        raise Failed("dist/ has no wheel for this machine")
     for path in found:
         whole(path)
         size = path.stat().st_size
