@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the fuzz targets in turn, for hours and in several runs: fuzz/campaign.sh FOLDER SECONDS [TARGET...]
-# Or all of them for a coffee break, two at a time: fuzz/campaign.sh FOLDER --minutes 10 [TARGET...]
+# Or all of them in ten minutes, two at a time: fuzz/campaign.sh FOLDER --minutes 10 [TARGET...]
 # Which functions of ours do the corpora in FOLDER never reach? fuzz/campaign.sh FOLDER --unreached [TARGET...]
 #
 # FOLDER keeps the state between runs: corpus/TARGET, artifacts/TARGET, and campaign.tsv, to which each run adds a

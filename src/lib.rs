@@ -1,7 +1,7 @@
 //! A hardened filter and tester for robots.txt files that come from anywhere on the web.
 //!
-//! Takes untrusted bytes. Returns a small, bounded, canonical text that other robots.txt testers read the same way, a
-//! report of what was changed and with what effect, and answers to "may this agent fetch this URL?".
+//! Takes untrusted bytes. Returns a small, bounded, canonical text, made so that other robots.txt testers read it in the
+//! same way; a report of what was changed and with what effect; and answers to "may this agent fetch this URL?".
 //!
 //! ```
 //! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";

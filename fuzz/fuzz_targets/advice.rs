@@ -1,4 +1,4 @@
-//! What `lint` suggests obeys the law: it was compared, and opens or closes nothing that its line does not name.
+//! What `lint` suggests obeys the rules of edits: it was compared, and opens or closes nothing that its line does not name.
 #![no_main]
 #![allow(missing_docs)]
 

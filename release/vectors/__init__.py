@@ -1,4 +1,4 @@
-"""2,000 questions to a robots.txt tester, with the answers of RFC 9309.
+"""More than 2,000 questions to a robots.txt tester, with the answers of RFC 9309.
 
 >>> vectors = load(level="must")
 >>> vectors[0].id, vectors[0].agent, vectors[0].answer

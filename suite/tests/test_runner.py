@@ -18,7 +18,7 @@ from runner import costs, judge, vectors  # noqa: E402
 
 
 def vector(name, agent="MyBot", answer="allow", level="must", path="yes", file="User-agent: *\nDisallow: /no\n", **more):
-    rfc = {"answer": answer, "level": level, "section": "2.2.2", "clause": "[match.longest]"}
+    rfc = {"answer": answer, "level": level, "section": "2.2.2", "clause": "[rule.longest]"}
     return {"id": name, "file": file, "agent": agent, "url": f"https://example.com/{path}", "rfc": rfc, "google": "allow",
             "robosieve": "allow", "tags": ["path"], "why": "made for this test", **more}
 
@@ -66,7 +66,7 @@ class Reports(Run):
         done = self.run_suite([BEFORE, *wrong], "--name", "mine <b>", "--html", self.path("r.html"), command=[*FAKE, "right"])
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("3 failures of 2 causes, with the smallest file of each:", done.stdout)
-        self.assertLess(done.stdout.index("[match.longest]: 2 vectors"), done.stdout.index("[other.clause]: 1 vector"))
+        self.assertLess(done.stdout.index("[rule.longest]: 2 vectors"), done.stdout.index("[other.clause]: 1 vector"))
         self.assertIn("t.short.001", done.stdout)
         self.assertNotIn("t.long.001", done.stdout)
         page = Path(self.path("r.html")).read_text()

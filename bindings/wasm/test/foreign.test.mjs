@@ -1,4 +1,4 @@
-// robots-parser's own tests, from its package, with `robotsParser` in the place of robots-parser.
+// robots-parser's own tests, from its package, with `robotsParser` instead of robots-parser.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

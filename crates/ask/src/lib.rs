@@ -1,4 +1,4 @@
-//! What every door of robosieve takes: the command, its NDJSON, Python and JavaScript.
+//! The options of every interface of robosieve: the command, its NDJSON, Python and JavaScript.
 //!
 //! An option is one row of [`SETTINGS`]. The command's flags, the options of a request, and the types of the packages are
 //! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean. [`answer`] answers a

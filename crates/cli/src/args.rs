@@ -134,8 +134,8 @@ pub(crate) struct AgentArgs {
     /// Your crawler's product token, for example `MyBot`; repeat the flag for more, most preferred first
     #[arg(short, long = "agent", value_name = "AGENT")]
     agents: Vec<OsString>,
-    /// Your crawler's whole User-Agent header; use it instead of --agent, or together with --agent as the least preferred
-    /// name
+    /// Your crawler's whole User-Agent header; use it instead of --agent, or together with --agent as the least
+    /// preferred name
     #[arg(long, value_name = "HEADER")]
     user_agent: Option<OsString>,
 }
@@ -242,11 +242,12 @@ impl FilterArgs {
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it. Required even when --status alone decides (404, for example); it
-    /// is not read then
+    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it.
+    /// Required even when --status alone decides (404, for example); it is not read then
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
-    /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE then
+    /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE
+    /// then
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
     pub(crate) files_from: Option<PathBuf>,
@@ -272,8 +273,8 @@ pub(crate) struct TestArgs {
     /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
     #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
     pub(crate) expect_disallowed: bool,
-    /// Print a table of crawlers and URLs. The crawlers are those of --agents, --crawlers and --crawlers-file, or all that
-    /// their owners document
+    /// Print a table of crawlers and URLs. The crawlers are those of --agents, --crawlers and --crawlers-file, or all
+    /// that their owners document
     #[arg(long, conflicts_with_all = ["agents", "user_agent", "expect", "ndjson", "status", "quiet"], help_heading = MANY)]
     #[arg(conflicts_with = "expect_disallowed")]
     pub(crate) matrix: bool,

@@ -1,9 +1,9 @@
 //! What help says about the commands.
 //!
 //! Invariant: the text says what a command does. Its file in `help/` has examples and the exit codes. `-h` fits on a
-//! screen of 24 lines and 80 columns: the flags that most users need, each with the first clause of its help. `--help` shows
-//! all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape. Shells call the command
-//! in loops, so help is shaped only where it is asked for.
+//! screen of 24 lines and 80 columns: the flags that most users need, each with the first clause of its help. `--help`
+//! shows all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape. Shells call
+//! the command in loops, so help is shaped only where it is asked for.
 
 use std::ffi::OsString;
 
@@ -111,8 +111,9 @@ macro_rules! text {
 pub(crate) use text;
 
 pub(crate) const ABOUT: &str = "\
-Sanitize, test and explain robots.txt files. Takes untrusted bytes. Writes a small canonical text that every other \
-robots.txt tester reads the same way. Reports each change and its effect. Says whether a crawler may fetch a URL.";
+Sanitize, test and explain robots.txt files. Takes untrusted bytes. Writes a small canonical text, made so that other \
+robots.txt testers read it in the same way. Reports each change and its effect. Says whether a crawler may fetch a \
+URL.";
 
 pub(crate) const FILTER: &str = "\
 Prints the rules for your crawler as canonical text: printable ASCII, one group for `*`, rules in order of precedence. \
@@ -120,8 +121,8 @@ Writes a summary to the standard error. The summary says whether the text gives 
 URL. If not, it says whether the text permits more or less.";
 
 pub(crate) const TEST: &str = "\
-Says for each URL whether your crawler may fetch it, and which line of the robots.txt file decides. Uses the group that \
-names the crawler. If no group names it, uses the group for `*`.";
+Says for each URL whether your crawler may fetch it, and which line of the robots.txt file decides. Uses the group \
+that names the crawler. If no group names it, uses the group for `*`.";
 
 pub(crate) const EXPLAIN: &str = "\
 Shows how this program reads a robots.txt file: each line with its number, its meaning and its findings. The clause of \
@@ -143,25 +144,26 @@ Content-Signal (Cloudflare), and names the lines that say so.";
 
 pub(crate) const DIFF: &str = "\
 Shows what changed between two robots.txt files for your crawler, or for every crawler with --all-agents: added (+), \
-removed (-) or moved (~) rules and other lines, and example URLs whose result changed (!). Each changed rule has such a \
-URL, or a note that no URL can show the change, or that none was found. Differences in spelling and comments do not \
+removed (-) or moved (~) rules and other lines, and example URLs whose result changed (!). Each changed rule has such \
+a URL, or a note that no URL can show the change, or that none was found. Differences in spelling and comments do not \
 count. The order of rules counts only with `--order file`. Of two directories, files with the same name are compared. \
 With --agents, compares what one file says to two crawlers.";
 
 #[cfg(feature = "batch")]
 pub(crate) const BATCH: &str = "\
 Filters millions of robots.txt files: directories, lists of files, WARC archives, JSON lines. Writes one record per \
-file, in input order: status, outcome, canonical text and its hash, sitemaps, crawl delay, losses. You can stop it at any \
-time. With --resume it continues, and the output has the same bytes as that of an uninterrupted run.";
+file, in input order: status, outcome, canonical text and its hash, sitemaps, crawl delay, losses. You can stop it at \
+any time. With --resume it continues, and the output has the same bytes as that of an uninterrupted run.";
 
 #[cfg(feature = "batch")]
 pub(crate) const CENSUS: &str = "\
-Makes a table over millions of robots.txt files: a row for each file and crawler, with how much of the site is closed to \
-it (none, some or all, proved on the rules), the line that names it, crawl delay and uses of content. A file is parsed \
-once for all crawlers. With --resume it continues.";
+Makes a table over millions of robots.txt files: a row for each file and crawler, with how much of the site is closed \
+to it (none, some or all, proved on the rules), the line that names it, crawl delay and uses of content. A file is \
+parsed once for all crawlers. With --resume it continues.";
 
 #[cfg(feature = "batch")]
 pub(crate) const HISTORY: &str = "\
-Shows what sites said to crawlers over several crawls: when each was named, closed or opened, and when its crawl delay or \
-the uses of content changed, with the crawl before and after. Of texts, it also shows the lines. With --shares and --chart \
-it counts how many sites are closed, and with --url and --at it says which policy a page had at a time.";
+Shows what sites said to crawlers over several crawls: when each was named, closed or opened, and when its crawl delay \
+or the uses of content changed, with the crawl before and after. For files of text, it also shows the changed lines. \
+With --shares and --chart it counts how many sites are closed, and with --url and --at it says which policy a page had \
+at a time.";

@@ -77,7 +77,7 @@ impl Outcome {
 pub struct Record {
     pub(crate) v: u8,
     pub(crate) id: Option<Box<RawValue>>,
-    /// The input that the item comes from, in printable ASCII.
+    /// The input that the item comes from, escaped: see [`robosieve::printable`].
     #[serde(serialize_with = "shared")]
     pub source: Arc<str>,
     /// The number of the record or line in that input, from 1. None for a file that is one item.

@@ -93,13 +93,13 @@ pub(crate) struct BatchArgs {
     /// Ask each file about this path; may be repeated. The records have `results`, the answers of `test`
     #[arg(long = "url", value_name = "PATH")]
     pub(crate) urls: Vec<String>,
-    /// How answers are written: csv gives a row for each file and --url, instead of records [default: as the name of OUTPUT
-    /// says, else ndjson]
+    /// How answers are written: csv gives a row for each file and --url, instead of records [default: as the name of
+    /// OUTPUT says, else ndjson]
     #[arg(long, value_name = "FORM", requires = "urls", hide_short_help = true)]
     pub(crate) format: Option<RowForm>,
-    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of a
-    /// file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the standard
-    /// output]
+    /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of
+    /// a file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the
+    /// standard output]
     #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
     /// If OUTPUT is a directory, write records without texts to this .ndjson file

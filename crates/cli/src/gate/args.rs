@@ -95,8 +95,8 @@ pub(super) struct NetArgs {
     /// `socks5h://HOST:PORT`. Only with socks5 are names looked up here, and their addresses checked
     #[arg(long, value_name = "URL")]
     pub(super) proxy: Option<String>,
-    /// Use the proxies of the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`. Otherwise it does
-    /// not count
+    /// Use the proxies of the environment: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`. Otherwise they are
+    /// ignored
     #[arg(long, conflicts_with = "proxy")]
     pub(super) proxy_from_env: bool,
     /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas;
@@ -207,8 +207,8 @@ pub(crate) struct FetchArgs {
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
-    /// Headers and certificates for single hosts: a TOML file, see `robosieve check --help`. Nothing else in it counts
-    /// here
+    /// Headers and certificates for single hosts: a TOML file, see `robosieve check --help`. Its other settings are
+    /// ignored here
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) overrides: Option<PathBuf>,
     #[command(flatten)]
@@ -256,8 +256,8 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
-    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
-    /// (each attempt and answer)
+    /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
+    /// robots.txt), debug (each attempt and answer)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
@@ -281,8 +281,9 @@ pub(crate) struct ServeArgs {
     /// characters. Requests are not encrypted: elsewhere than on this machine, put a server with TLS in front
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) token_file: Option<PathBuf>,
-    /// Store sites in this `SQLite` file, created if missing; or in a Redis server, which machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
+    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
@@ -291,8 +292,8 @@ pub(crate) struct ServeArgs {
     /// Write nothing but the address
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
-    /// (each attempt, answer and request)
+    /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
+    /// robots.txt), debug (each attempt, answer and request)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     /// Write each of these as one JSON object per line; with --quiet, nothing else is written there
@@ -381,8 +382,8 @@ pub(crate) struct CrawlArgs {
     /// counts
     #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
-    /// Write what happens to the standard error, with its time: warn (trouble of ours), info (each robots.txt), debug
-    /// (each attempt and answer)
+    /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
+    /// robots.txt), debug (each attempt and answer)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
