@@ -18,6 +18,26 @@ print(robosieve.__version__, sieved.can_fetch("https://shop.example/cart/1"), si
 """
 
 
+# Eight threads, and objects that all of them use.
+UNLOCKED = """\
+import sys, threading, robosieve
+file = open(sys.argv[1], "rb").read()
+robots, sieved, wrong = robosieve.Robots.parse(file), robosieve.sieve(file, "MyBot"), []
+def ask():
+    for _ in range(2000):
+        if robots.can_fetch("/cart/1", "MyBot") or not robots.can_fetch("/cart/help", "MyBot"):
+            wrong.append(robots)
+        if sieved.can_fetch("/cart/1") or robosieve.sieve(file, "MyBot").text != sieved.text:
+            wrong.append(sieved)
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print("locked" if sys._is_gil_enabled() else "no lock", len(wrong), "wrong")
+"""
+
+
 def interpreters():
     """Supported interpreters that are here, one for each version."""
     managed = os.environ.get("PYENV_ROOT", str(Path.home() / ".pyenv"))
@@ -33,6 +53,23 @@ def interpreters():
     if not found:
         raise Failed("no supported Python with pip is here")
     return [found[minor] for minor in sorted(found, key=lambda minor: int(minor.split(".")[1]))]
+
+
+def free_threaded():
+    """A Python 3.14 without the interpreter's lock: one that is here, or one that uv fetches; None without."""
+    here = shutil.which("python3.14t")
+    if here:
+        return here
+    uv = ROOT / "target/release-uv"
+    try:
+        if not uv.exists():
+            pinned = (ROOT / "release/requirements-check.txt").read_text(encoding="utf-8").split()
+            run(["python3", "-m", "venv", uv])
+            run([uv / "bin/pip", "install", "-q", *(line for line in pinned if line.startswith("uv=="))])
+        run([uv / "bin/uv", "python", "install", "-q", "3.14t"])
+        return run([uv / "bin/uv", "python", "find", "3.14t"])[0].strip()
+    except Failed:
+        return None
 
 
 def whole(path):
@@ -54,13 +91,25 @@ def wheels(here):
     found = sorted(DIST.glob(f"robosieve-{here.version}-*.whl"))
     if not found:
         raise Failed("dist/ has no wheels: release/build wheel")
-    if not any(f"manylinux_2_17_{platform.machine()}" in path.name for path in found):
+    if not any(f"-abi3-manylinux2014_{platform.machine()}" in path.name for path in found):
         raise Failed("dist/ has no wheel for this machine")
     for path in found:
         whole(path)
         size = path.stat().st_size
         if f"manylinux_2_17_{platform.machine()}" not in path.name:
             yield Row(path.name, size, f"{HERE}, by zig", "only built", "its files are whole", 0)
+            continue
+        if "-cp314t-" in path.name:
+            interpreter = free_threaded()
+            if not interpreter:
+                yield Row(path.name, size, f"{HERE}, by zig", "only built: no Python 3.14t is to be had", "its files are whole", 0)
+                continue
+            folder = here.folder / "unlocked"
+            run([interpreter, "-m", "venv", folder])
+            _, seconds = run([folder / "bin/pip", "install", "-q", "--no-index", path])
+            output, more = run([folder / "bin/python", "-c", UNLOCKED, EXAMPLE])
+            expect(output, r"no lock 0 wrong")
+            yield Row(path.name, size, f"{HERE}, by zig", "CPython 3.14t", output, seconds + more)
             continue
         for version, interpreter in interpreters():
             folder = here.folder / version
