@@ -90,8 +90,8 @@ impl GateCore {
 fn next(mut errand: Box<Errand<SharedStore>>, now: Moment) -> Step {
     match errand.step(now) {
         Ok(todo) => {
-            let is_request = matches!(todo, Todo::Request { .. });
-            Step::of(Advice::of_todo(&todo), is_request.then_some(Under::Way(errand)))
+            let goes_on = todo != Todo::Done;
+            Step::of(Advice::of_todo(&todo), goes_on.then_some(Under::Way(errand)))
         }
         Err(error) => Step::of(Advice::learnt(&error.to_string()), None),
     }
@@ -167,7 +167,8 @@ impl GateCore {
     }
 
     /// Takes in what the request of a "fetch" came to: a response as it came, redirects too; or the error. Returns the
-    /// next step: "fetch" for the target of a redirect, or else "wait", and ask again.
+    /// next step: "fetch" for the target of a redirect, "wait" with the reason "turn" if that has no turn yet (see
+    /// ``again``), or else "wait", and ask again.
     ///
     /// ``headers`` is a mapping or pairs. ``asked=False``: the request was not made, because of trouble on our side.
     /// ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
@@ -216,6 +217,16 @@ impl GateCore {
             errand.came(fetched, now);
             next(errand, now)
         }))
+    }
+
+    /// Goes on with a retrieval whose next request had no turn: ``step.reason`` is "turn", and ``step.wait`` is over.
+    /// Returns the next step.
+    fn again(&self, py: Python<'_>, step: &Step) -> PyResult<Step> {
+        let Some(Under::Way(errand)) = step.take() else {
+            return Err(PyValueError::new_err("the step has no retrieval that goes on"));
+        };
+        let now = self.now(py)?;
+        Ok(py.detach(|| next(errand, now)))
     }
 
     /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.

@@ -13,7 +13,7 @@ use crate::gate::{Shared, Under};
 /// What to do about a URL. Its truth value is whether ``action`` is "go".
 ///
 /// - "go": fetch the page after ``wait`` seconds.
-/// - "wait": ask again after ``wait`` seconds.
+/// - "wait": ask again after ``wait`` seconds; if ``reason`` is "turn", give the step to ``again`` then.
 /// - "no": do not fetch it. ``reason``, and ``rule`` and ``line`` or ``status``, say why; ``until`` is when that may
 ///   change.
 /// - "fetch": request ``url`` with ``headers`` after ``wait`` seconds, follow no redirect, and give the response to
@@ -28,7 +28,8 @@ pub(crate) struct Step {
     wait: f64,
     /// ``allowed``, ``ignored`` (robots.txt is, for this host), ``rule``, ``closed``, ``unreachable``,
     /// ``disqualified``, ``given-up``, ``pace``, ``in-flight``, ``queue``, ``crowded``, ``crawl-delay``,
-    /// ``retrieving``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or ``not-a-url``.
+    /// ``retrieving``, ``turn``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or
+    /// ``not-a-url``.
     #[pyo3(get)]
     reason: &'static str,
     /// The reason for people.
@@ -80,7 +81,7 @@ impl Step {
         }
     }
 
-    /// Gives up the retrieval of a "fetch" whose response will not be learnt, so that the next caller gets it. A step
+    /// Gives up the retrieval of a "fetch" or a "turn" whose response will not be learnt, so that the next caller gets it. A step
     /// that nobody holds does that by itself.
     fn drop(&self) {
         drop(self.take());

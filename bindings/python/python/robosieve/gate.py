@@ -53,8 +53,11 @@ def _steps(core: GateCore, ask: Callable[[str], Step], url: str, max_wait: float
             step = yield "call", lambda: ask(url)
             if step.action == "fetch":
                 retrievals += 1
-                while step.action == "fetch":
+                while step.action == "fetch" or step.reason == "turn":
                     yield "sleep", step.wait
+                    if step.reason == "turn":
+                        step = yield "call", lambda step=step: core.again(step)
+                        continue
                     came = yield "fetch", step
                     step = yield "call", lambda step=step, came=came: _learn(core, step, came)
             else:

@@ -129,7 +129,9 @@ impl Advice {
                 let request = Some(Wanted::new(request));
                 Self { request, ..Self::new("fetch", *wait, "robots-txt", "the site's robots.txt is due") }
             }
-            Todo::Wait(wait) => Self::new("wait", *wait, "retrieving", "the site is tried once more"),
+            Todo::Wait(wait) => {
+                Self::new("wait", *wait, "turn", "the next request for its robots.txt has no turn before")
+            }
             Todo::Done => Self::learnt("the site's robots.txt was retrieved"),
         }
     }

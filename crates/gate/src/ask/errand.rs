@@ -14,10 +14,10 @@ use crate::ask::in_turn::InTurn;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::fetch_with::{Next, next, wait_of};
+use crate::retrieve::fetch_with::{Next, next};
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::machine::{Event, Machine};
-use crate::retrieve::turns::{Request, Turns};
+use crate::retrieve::turns::{Request, Turn, Turns};
 
 /// What the caller does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Todo {
     Request {
         /// What to request.
         request: Box<Request>,
-        /// How long to wait first.
+        /// How long to wait first: the slot is the request's.
         wait: Duration,
     },
     /// Wait so long, then call [`Errand::step`] again.
@@ -60,6 +60,8 @@ pub struct Errand<S> {
     core: Arc<GateCore<S>>,
     /// When its first request may be made.
     begins: Moment,
+    /// When it goes on, if a request has to ask again for its turn.
+    goes_on: Moment,
     under_way: Option<UnderWay<S>>,
 }
 
@@ -78,7 +80,8 @@ impl<S: SiteStore> Errand<S> {
         let begins = flight.starts_at().map_or(now, |slot| slot.max(now));
         let machine = core.machine(&flight, begins);
         let turns = InTurn::new(Arc::clone(core), &flight, begins);
-        Self { core: Arc::clone(core), begins, under_way: Some(UnderWay { flight, machine, turns, asked: None }) }
+        let under_way = Some(UnderWay { flight, machine, turns, asked: None });
+        Self { core: Arc::clone(core), begins, goes_on: now, under_way }
     }
 
     /// The origin whose robots.txt is retrieved; `None` after its end.
@@ -92,6 +95,9 @@ impl<S: SiteStore> Errand<S> {
     /// # Errors
     /// As for [`GateCore::learn`]. The retrieval has ended then, too.
     pub fn step(&mut self, now: Moment) -> Result<Todo, GateError> {
+        if now < self.goes_on {
+            return Ok(Todo::Wait(self.goes_on.since(now)));
+        }
         let early = now;
         let now = now.max(self.begins);
         let Some(under_way) = &mut self.under_way else { return Ok(Todo::Done) };
@@ -103,8 +109,13 @@ impl<S: SiteStore> Errand<S> {
                 Next::Ask(request) => {
                     let turn = under_way.turns.turn(&request);
                     under_way.machine.on(Event::Turn(turn), now);
-                    if let Some(wait) = wait_of(&under_way.machine, turn, now) {
-                        under_way.asked = Some((request, now.after(wait)));
+                    match turn {
+                        Turn::Now => under_way.asked = Some((request, now)),
+                        Turn::Again(wait) if under_way.machine.request(now).is_some() => {
+                            self.goes_on = now.after(wait);
+                            return Ok(Todo::Wait(self.goes_on.since(early)));
+                        }
+                        Turn::Again(_) | Turn::NotBefore(_) => {}
                     }
                 }
                 Next::Wait(until) if until > now => return Ok(Todo::Wait(until.since(early))),

@@ -1,7 +1,9 @@
 //! The turns of the requests of one flight: each takes a slot of the lane of its host, and of its address.
 //!
-//! Invariant: a request has its slots before it is made. The flight's own slot counts for the first request. The other
-//! addresses of a host that are tried after a failure are one request of the host's lane, and one each of their own.
+//! Invariant: a request takes its slots at the moment when it is made, of both lanes or of none. So a wait for one lane
+//! moves no request into a slot of the other that somebody has. The flight's own slot counts for the first request. The
+//! other addresses of a host that are tried after a failure are one request of the host's lane, and one each of their
+//! own.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -14,6 +16,7 @@ use crate::ask::queues::Place;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::pace::lane::Lane;
 use crate::pace::pacing::{PaceBy, Pacing};
 use crate::pace::slots::NoSlot;
 use crate::retrieve::turns::{Request, Turn, Turns};
@@ -28,10 +31,12 @@ pub(crate) struct InTurn<C> {
 
 #[derive(Default)]
 struct State {
-    /// The lane in which the flight has a slot that is not used yet.
-    unused: Option<String>,
+    /// The lane in which the flight has a slot that is not used yet, and the slot.
+    unused: Option<(String, Moment)>,
     /// The last request's redirects.
     hop: Option<usize>,
+    /// When the request that has no turn yet asked first.
+    waits_since: Option<Moment>,
     /// The lanes in which this retrieval counts as running.
     places: HashMap<String, Option<Place>>,
 }
@@ -41,9 +46,9 @@ const SITES_AT_AN_ADDRESS: u32 = 8;
 
 impl<C> InTurn<C> {
     pub(crate) fn new(core: C, flight: &Flight, now: Moment) -> Self {
-        let unused = flight.lane().map(str::to_owned);
-        let places = unused.iter().map(|lane| (lane.clone(), None)).collect();
-        Self { core, now, state: Mutex::new(State { unused, hop: None, places }) }
+        let unused = flight.lane().map(|lane| (lane.to_owned(), flight.starts_at().unwrap_or(now)));
+        let places = unused.iter().map(|(lane, _)| (lane.clone(), None)).collect();
+        Self { core, now, state: Mutex::new(State { unused, places, ..State::default() }) }
     }
 }
 
@@ -53,7 +58,7 @@ where
     S: SiteStore,
 {
     fn turn(&self, request: &Request) -> Turn {
-        let Ok(origin) = Origin::of_url(&request.url) else { return Turn::NOW };
+        let Ok(origin) = Origin::of_url(&request.url) else { return Turn::Now };
         let now = self.now.after(request.after);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match self.core.turn_of_request(&mut state, &origin, request, now) {
@@ -73,7 +78,7 @@ impl<S: SiteStore> GateCore<S> {
     /// The turns of a flight's requests, for
     /// [`Retriever::retrieve_in_turn`](crate::retrieve::Retriever::retrieve_in_turn). `now` is when its first request
     /// may be made.
-    pub fn turns<'g>(&'g self, flight: &Flight, now: Moment) -> impl Turns + 'g {
+    pub fn turns<'g>(&'g self, flight: &Flight, now: Moment) -> impl Turns + use<'g, S> {
         InTurn::new(self, flight, now)
     }
 
@@ -89,32 +94,60 @@ impl<S: SiteStore> GateCore<S> {
         let lane = pace.lane_of(origin, request.address);
         let asked = self.asked_by(origin);
         let interval = pace.pacing().interval(&asked, now);
-        let is_first = request.hop == 0 && state.unused.take().is_some_and(|unused| unused == lane);
-        let takes = !is_first && (by_address || state.hop != Some(request.hop));
+        // A slot of another lane is not for this request, nor one for the requests after it.
+        state.unused.take_if(|(unused, _)| request.hop > 0 || *unused != lane);
+        let since = *state.waits_since.get_or_insert(now);
+        // What comes later than this is another retrieval.
+        let longest = since.after(pace.pacing().robots_txt_wait);
+        let later = |name: &str, free: Moment, gap: Duration| {
+            let until = self.queues().promise(name, free, gap, now);
+            if until > longest { Turn::NotBefore(until) } else { Turn::Again(until.since(now)) }
+        };
         if let Some(until) = self.enter(state, (&lane, pace.pacing(), 1), interval, now) {
             return Ok(Turn::NotBefore(until));
         }
-        let mut start = now;
-        if let Some(name) = request.address.and_then(|address| pace.lane_at(address)) {
+        let takes = state.unused.is_none() && (by_address || state.hop != Some(request.hop));
+        if takes
+            && let [free] = pace.next_free(lanes, [lane.as_str()], now)?[..]
+            && free > now
+        {
+            return Ok(later(&lane, free, interval));
+        }
+        let address = request.address.and_then(|address| pace.lane_at(address));
+        if let Some(name) = &address {
             let gap = pace.pacing().address_gap;
-            if let Some(until) = self.enter(state, (&name, pace.pacing(), SITES_AT_AN_ADDRESS), gap, now) {
+            if let Some(until) = self.enter(state, (name, pace.pacing(), SITES_AT_AN_ADDRESS), gap, now) {
                 return Ok(Turn::NotBefore(until));
             }
-            match pace.turn_at(lanes, &name, (now, now))? {
-                Err(free) => return Ok(Turn::NotBefore(self.queues().promise(&name, free, gap, now))),
-                Ok(slot) => start = slot,
+            if let Err(free) = pace.go_at(lanes, name, now)? {
+                let turn = later(name, free, gap);
+                if let (Turn::Again(wait), Some((_, slot))) = (turn, &mut state.unused) {
+                    // The slot waits, too, or is lost to those who have the ones after it.
+                    let until = now.after(wait);
+                    match pace.late(lanes, &lane, &asked, (*slot, until), now)? {
+                        Ok(()) => *slot = until,
+                        Err(_) => state.unused = None,
+                    }
+                }
+                return Ok(turn);
             }
         }
-        if takes {
-            match pace.turn(lanes, &lane, &asked, (start, now))? {
-                Err(free) => return Ok(Turn::NotBefore(self.queues().promise(&lane, free, interval, now))),
-                Ok(slot) => start = slot,
+        let goes = match &state.unused {
+            // In time, the slot is as it was taken.
+            Some((_, slot)) if now.since(*slot) <= Lane::tolerance(interval) => Ok(()),
+            Some((_, slot)) => pace.late(lanes, &lane, &asked, (*slot, now), now)?,
+            None if takes => pace.go(lanes, &lane, &asked, now)?,
+            None => Ok(()),
+        };
+        if let Err(free) = goes {
+            state.unused = None;
+            if let Some(name) = &address {
+                pace.stay_at(lanes, name, now)?;
             }
-        } else if start > now {
-            pace.moved(lanes, &lane, &asked, (start, now))?;
+            return Ok(later(&lane, free, interval));
         }
-        state.hop = Some(request.hop);
-        Ok(Turn::After(start.since(now)))
+        *state = State { hop: Some(request.hop), places: std::mem::take(&mut state.places), ..State::default() };
+        Ok(Turn::Now)
     }
 
     /// Takes a place among the retrievals of a lane, or says when to come again.

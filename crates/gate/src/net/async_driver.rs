@@ -382,19 +382,19 @@ fn feed(machine: &mut Machine, decoded: &mut Vec<u8>, clock: &RunClock) {
 impl AsyncDriver {
     /// Waits for the turn of the next request. Whether it has one.
     async fn take_turn(&self, machine: &mut Machine, turns: &Arc<dyn Turns + Send + Sync>) -> bool {
-        let now = self.clock.now();
-        let Some(request) = machine.request(now) else { return true };
-        let turn = turn_of(turns, &request, now).await;
-        machine.on(Event::Turn(turn), now);
-        if machine.request(now).is_none() {
-            return false;
+        loop {
+            let now = self.clock.now();
+            let Some(request) = machine.request(now) else { return false };
+            let turn = turn_of(turns, &request, now).await;
+            machine.on(Event::Turn(turn), now);
+            match turn {
+                Turn::Now => return true,
+                // It waited too long.
+                _ if machine.request(now).is_none() => return false,
+                Turn::Again(wait) => tokio::time::sleep(wait).await,
+                Turn::NotBefore(_) => {}
+            }
         }
-        if let Turn::After(wait) = turn
-            && !wait.is_zero()
-        {
-            tokio::time::sleep(wait).await;
-        }
-        true
     }
 }
 

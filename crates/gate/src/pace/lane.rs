@@ -153,17 +153,11 @@ impl Lane {
         slowed.max(asked.min(pacing.longest_asked()))
     }
 
-    /// Takes a slot for robots.txt, not before `earliest`, if one is free soon; otherwise says when one is. Its end is
-    /// not reported, so it does not count as running.
-    pub(crate) fn turn(
-        &mut self,
-        pacing: &Pacing,
-        asked: Duration,
-        earliest: Moment,
-        now: Moment,
-    ) -> Result<Moment, Moment> {
+    /// Takes a slot for robots.txt, if one is free soon; otherwise says when one is. Its end is not reported, so it does
+    /// not count as running.
+    pub(crate) fn turn(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<Moment, Moment> {
         let now = self.settle(pacing, now);
-        let slot = self.free.max(earliest).max(now);
+        let slot = self.free.max(now);
         match self.expect_room(pacing, now) {
             Err(Busy::Slot(until) | Busy::InFlight(until)) => Err(until.max(slot)),
             Ok(()) if slot.since(now) > pacing.robots_txt_wait => Err(slot),
@@ -173,6 +167,41 @@ impl Lane {
                 Ok(slot)
             }
         }
+    }
+
+    /// Makes a request for robots.txt now, if the lane is free; otherwise says when it is. Nothing is taken otherwise.
+    pub(crate) fn go(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<(), Moment> {
+        let now = self.settle(pacing, now);
+        if let Err(Busy::Slot(until) | Busy::InFlight(until)) = self.expect_room(pacing, now) {
+            return Err(until.max(self.free));
+        }
+        if self.free > now {
+            return Err(self.free);
+        }
+        let interval = self.slowed(pacing, asked);
+        let is_prompt = now.since(self.free) <= Self::tolerance(interval);
+        self.gap = asked;
+        self.free = if is_prompt { self.free } else { now }.after(interval);
+        Ok(())
+    }
+
+    /// Makes a request for robots.txt at a later moment than its slot, if nobody has the slots between; otherwise says
+    /// when the lane is free.
+    pub(crate) fn late(
+        &mut self,
+        pacing: &Pacing,
+        asked: Duration,
+        (slot, made): (Moment, Moment),
+        now: Moment,
+    ) -> Result<(), Moment> {
+        self.settle(pacing, now);
+        let interval = self.slowed(pacing, asked);
+        if self.free > made.max(slot.after(interval)) {
+            return Err(self.free);
+        }
+        self.gap = asked;
+        self.free = self.free.max(made.after(interval));
+        Ok(())
     }
 
     /// Counts a request for robots.txt, from its beginning.
@@ -216,8 +245,11 @@ impl Lane {
     /// Gives back a slot that was not used. It is free again if no later one was taken.
     pub(crate) fn give_back(&mut self, pacing: &Pacing, slot: Moment, now: Moment) {
         let now = self.settle(pacing, now);
-        let is_same = |one: Moment, other: Moment| one.since(other).max(other.since(one)) <= Self::SKEW;
-        if is_same(self.free, slot.after(self.slowed(pacing, self.gap))) {
+        let interval = self.slowed(pacing, self.gap);
+        // Less than half an interval: the slot after it may be another request's.
+        let skew = Self::SKEW.min(interval.checked_div(3).unwrap_or_default());
+        let is_same = |one: Moment, other: Moment| one.since(other).max(other.since(one)) <= skew;
+        if is_same(self.free, slot.after(interval)) {
             self.free = slot;
         }
         match self.in_flight.iter().position(|taken| is_same(*taken, slot)) {

@@ -191,23 +191,45 @@ impl Pace {
         lanes: Option<&dyn Lanes>,
         lane: &str,
         asked: &Asked,
-        (earliest, now): (Moment, Moment),
+        now: Moment,
     ) -> Result<Result<Moment, Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, earliest, now))
+        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, now))
     }
 
-    /// The same for the lane of an address: [`Pace::lane_at`].
-    pub(crate) fn turn_at(
+    /// Takes the slot of a request for robots.txt that is made now, if the lane is free; otherwise says when it is.
+    pub(crate) fn go(
         &self,
         lanes: Option<&dyn Lanes>,
         lane: &str,
-        (earliest, now): (Moment, Moment),
-    ) -> Result<Result<Moment, Moment>, NoSlot> {
-        let pacing = Pacing { default: self.pacing.address_gap, min: self.pacing.address_gap, ..self.pacing };
-        // What counts pages is not for requests that are no pages.
-        let pacing = Pacing { from_end: false, max_in_flight: None, adaptive: None, ..pacing };
-        self.change(lanes, lane, now, |lane, now| lane.turn(&pacing, pacing.default, earliest, now))
+        asked: &Asked,
+        now: Moment,
+    ) -> Result<Result<(), Moment>, NoSlot> {
+        let asked = self.pacing.interval(asked, now);
+        self.change(lanes, lane, now, |lane, now| lane.go(&self.pacing, asked, now))
+    }
+
+    /// The same for the lane of an address: [`Pace::lane_at`].
+    pub(crate) fn go_at(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        now: Moment,
+    ) -> Result<Result<(), Moment>, NoSlot> {
+        let pacing = self.at_address();
+        self.change(lanes, lane, now, |lane, now| lane.go(&pacing, pacing.default, now))
+    }
+
+    /// Gives back what [`Pace::go_at`] took, since the request is not made.
+    pub(crate) fn stay_at(&self, lanes: Option<&dyn Lanes>, lane: &str, now: Moment) -> Result<(), NoSlot> {
+        let pacing = self.at_address();
+        self.change(lanes, lane, now, |lane, now| lane.give_back(&pacing, now, now))
+    }
+
+    /// The pace of an address. What counts pages is not for requests that are no pages.
+    fn at_address(&self) -> Pacing {
+        let gap = self.pacing.address_gap;
+        Pacing { default: gap, min: gap, from_end: false, max_in_flight: None, adaptive: None, ..self.pacing }
     }
 
     /// The lane of the requests for robots.txt to an address. `None`: it has none of its own.
@@ -216,16 +238,18 @@ impl Pace {
         is_own.then(|| format!("robots.txt {}", address.to_canonical()))
     }
 
-    /// Moves the next slot of a lane: a request for robots.txt was made later than at its slot.
-    pub(crate) fn moved(
+    /// Moves the slot of a request for robots.txt that is made later, if nobody has the slots between; otherwise says
+    /// when the lane is free.
+    pub(crate) fn late(
         &self,
         lanes: Option<&dyn Lanes>,
         lane: &str,
         asked: &Asked,
-        (made, now): (Moment, Moment),
-    ) -> Result<(), NoSlot> {
+        (slot, made): (Moment, Moment),
+        now: Moment,
+    ) -> Result<Result<(), Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.count(&self.pacing, asked, made, now))
+        self.change(lanes, lane, now, |lane, now| lane.late(&self.pacing, asked, (slot, made), now))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count.

@@ -97,11 +97,11 @@ impl<F: Fn(&Request) -> Fetched> Retriever for FetchWith<F> {
                 Next::Ask(request) => {
                     let turn = turns.turn(&request);
                     machine.on(Event::Turn(turn), now);
-                    let Some(wait) = wait_of(&machine, turn, now) else { continue };
-                    if !wait.is_zero() {
-                        self.wait(wait);
+                    match turn {
+                        Turn::Now => (self.fetch)(&request).report(&mut machine, Moment::now()),
+                        Turn::Again(wait) if machine.request(now).is_some() => self.wait(wait),
+                        Turn::Again(_) | Turn::NotBefore(_) => {}
                     }
-                    (self.fetch)(&request).report(&mut machine, Moment::now());
                 }
                 Next::Wait(until) => {
                     self.wait(until.since(now));
@@ -118,14 +118,6 @@ pub(crate) enum Next {
     Ask(Box<Request>),
     Wait(Moment),
     Done,
-}
-
-/// How long the next request waits; `None` if it is not made.
-pub(crate) fn wait_of(machine: &Machine, turn: Turn, now: Moment) -> Option<Duration> {
-    match turn {
-        Turn::After(wait) => machine.request(now).map(|_| wait),
-        Turn::NotBefore(_) => None,
-    }
 }
 
 /// The client looks names up itself, and reads bodies whole.
@@ -195,12 +187,11 @@ where
             Next::Ask(request) => {
                 let turn = turn_of(&turns, &request, now).await;
                 machine.on(Event::Turn(turn), now);
-                let Some(wait) = wait_of(&machine, turn, now) else { continue };
-                if !wait.is_zero() {
-                    tokio::time::sleep(wait).await;
+                match turn {
+                    Turn::Now => fetch(*request).await.report(&mut machine, Moment::now()),
+                    Turn::Again(wait) if machine.request(now).is_some() => tokio::time::sleep(wait).await,
+                    Turn::Again(_) | Turn::NotBefore(_) => {}
                 }
-                let fetched = fetch(*request).await;
-                fetched.report(&mut machine, Moment::now());
             }
             Next::Wait(until) => {
                 tokio::time::sleep(until.since(now)).await;

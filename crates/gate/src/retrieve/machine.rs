@@ -348,11 +348,12 @@ impl Machine {
     /// A wait for a turn is ours: it takes nothing of the site's time.
     fn turned(&mut self, address: SocketAddr, turn: Turn, now: Moment) -> State {
         match turn {
-            Turn::After(wait) if self.waited.saturating_add(wait) > self.limits.budget.saturating_add(WAITS) => {
+            Turn::Now => State::Connecting(address),
+            Turn::Again(wait) if self.waited.saturating_add(wait) > self.limits.budget.saturating_add(WAITS) => {
                 self.note(address, AttemptEnd::Failed("its requests wait too long for their turns".into()));
                 self.unreachable(now)
             }
-            Turn::After(wait) => {
+            Turn::Again(wait) => {
                 self.deadline = self.deadline.after(wait);
                 self.waited = self.waited.saturating_add(wait);
                 State::Connecting(address)

@@ -29,20 +29,17 @@ pub struct Request {
 /// When a request may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// After this time. The slot at its end is the request's.
-    After(Duration),
+    /// Now. It has its slots.
+    Now,
+    /// Not yet, and it has no slot. Ask again after this time.
+    Again(Duration),
     /// Not soon: end the retrieval, and begin another one at that moment.
     NotBefore(Moment),
 }
 
-impl Turn {
-    /// At once.
-    pub const NOW: Self = Self::After(Duration::ZERO);
-}
-
 /// Gives each request of a retrieval its turn. The gate does, by the lanes of the host and of the address.
 pub trait Turns {
-    /// The turn of a request. Ask before each, and wait as long as it says.
+    /// The turn of a request. Ask before each, until it is [`Turn::Now`]; then make the request at once.
     fn turn(&self, request: &Request) -> Turn;
 
     /// Whether [`Turns::turn`] may wait for a disk or for other programs.
@@ -57,6 +54,6 @@ pub struct AtOnce;
 
 impl Turns for AtOnce {
     fn turn(&self, _: &Request) -> Turn {
-        Turn::NOW
+        Turn::Now
     }
 }

@@ -40,9 +40,11 @@ fn a_redirect_then_rules() {
     assert_eq!((first.url.as_str(), wait), ("https://example.com/robots.txt", Duration::ZERO));
     assert_eq!(request(errand.step(at(0)).unwrap()).0, first, "the same until its response came");
     errand.came(Fetched::new(301, "").header("Location", b"/robots-new.txt"), at(0));
-    let (second, wait) = request(errand.step(at(0)).unwrap());
-    assert_eq!((second.url.path(), second.hop), ("/robots-new.txt", 1));
-    assert_eq!(wait, Duration::from_secs(1), "its host's next slot");
+    let second = Duration::from_secs(1);
+    assert_eq!(errand.step(at(0)).unwrap(), Todo::Wait(second), "its host's next slot");
+    assert_eq!(errand.step(at(0)).unwrap(), Todo::Wait(second), "asked too early");
+    let (second, wait) = request(errand.step(at(1)).unwrap());
+    assert_eq!((second.url.path(), second.hop, wait), ("/robots-new.txt", 1, Duration::ZERO));
     assert!(matches!(core.ask_permission(URL, at(1)).unwrap(), Next::Wait(_)), "others wait");
     errand.came(Fetched::new(200, FILE), at(1));
     assert_eq!(errand.step(at(1)).unwrap(), Todo::Done);

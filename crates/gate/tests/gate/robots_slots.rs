@@ -9,7 +9,7 @@ use robosieve_gate::keep::SiteStore as _;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{
     AddressGuard, Event, Fetched, Head, Machine, Outcome, Request, Retrieval, RetrievalLimits, Retriever, Step, Turn,
-    Turns as _, Validators,
+    Turns, Validators,
 };
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next, Origin, Why};
 
@@ -161,13 +161,13 @@ fn turns_cost_the_site_nothing() {
     let mut waited = machine();
     let request = waited.request(at(0)).unwrap();
     assert_eq!((request.hop, request.address), (0, Some([192, 0, 2, 1].into())));
-    waited.on(Event::Turn(Turn::After(secs(50))), at(0));
+    waited.on(Event::Turn(Turn::Again(secs(50))), at(0));
     waited.on(Event::Head(Head::new(404)), at(100));
     let retrieval = waited.into_retrieval(at(100));
     assert_eq!((retrieval.outcome, retrieval.took()), (Outcome::NoRules, secs(50)));
     // But not for ever: a caller may allow any number of redirects.
     let mut endless = machine();
-    (0..8).for_each(|_| endless.on(Event::Turn(Turn::After(secs(10))), at(0)));
+    (0..8).for_each(|_| endless.on(Event::Turn(Turn::Again(secs(10))), at(0)));
     assert_eq!(endless.step(), Step::Done);
     assert_eq!(endless.into_retrieval(at(0)).outcome, Outcome::Unreachable);
     let mut put_off = machine();
@@ -199,6 +199,28 @@ fn a_status_counts_where_it_came_from() {
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Ok(at(1)));
 }
 
+/// The request of a retrieval that began at 0.
+fn request(hop: usize, url: &str, last: u8, after: u64) -> Request {
+    Request {
+        held: Validators::default(),
+        url: url.parse().unwrap(),
+        address: Some([192, 0, 2, last].into()),
+        hop,
+        after: Duration::from_millis(after),
+    }
+}
+
+/// The milliseconds after which a request is made whose turn is asked for as drivers do.
+fn goes(turns: &impl Turns, (hop, url, last): (usize, &str, u8), mut now: u64) -> u64 {
+    loop {
+        match turns.turn(&request(hop, url, last, now)) {
+            Turn::Now => return now,
+            Turn::Again(wait) => now += u64::try_from(wait.as_millis()).unwrap().max(1),
+            Turn::NotBefore(until) => panic!("{url}: not before {until}"),
+        }
+    }
+}
+
 /// Each hop takes a slot in the lane of its host; the other addresses of a host are one request of its lane, and one
 /// each of their own: [gate.pace-robots-txt] [gate.pace-address]
 #[test]
@@ -206,42 +228,122 @@ fn hops_and_addresses() {
     let core = core(Pacing::default());
     let Next::Retrieve(flight) = core.ask_permission("http://a.test/", at(0)).unwrap() else { panic!("due") };
     let turns = core.turns(&flight, at(0));
-    let turn = |hop: usize, url: &str, last: u8| {
-        turns.turn(&Request {
-            held: Validators::default(),
-            url: url.parse().unwrap(),
-            address: Some([192, 0, 2, last].into()),
-            hop,
-            after: Duration::ZERO,
-        })
-    };
-    let after = |millis| Turn::After(Duration::from_millis(millis));
-    assert_eq!(turn(0, "http://a.test/robots.txt", 1), after(0), "the flight has this slot");
-    assert_eq!(turn(0, "http://a.test/robots.txt", 2), after(0), "another address of the same host");
-    assert_eq!(turn(0, "http://a.test/robots.txt", 1), after(100), "the same address once more");
-    assert_eq!(turn(1, "https://a.test/robots.txt", 3), after(1_100), "a redirect to the same host");
-    assert_eq!(turn(2, "https://a.test/robots.txt", 4), after(2_100), "and to itself");
-    assert_eq!(turn(3, "https://b.test/robots.txt", 5), after(0), "another host");
+    for (what, now, expected) in [
+        ((0, "http://a.test/robots.txt", 1), 0, 0),
+        // Another address of the same host, and the same address once more.
+        ((0, "http://a.test/robots.txt", 2), 0, 0),
+        ((0, "http://a.test/robots.txt", 1), 0, 100),
+        // A redirect to the same host, and to itself.
+        ((1, "https://a.test/robots.txt", 3), 100, 1_000),
+        ((2, "https://a.test/robots.txt", 4), 1_000, 2_000),
+        ((3, "https://b.test/robots.txt", 5), 2_000, 2_000),
+    ] {
+        assert_eq!(goes(&turns, what, now), expected, "{what:?}");
+    }
     drop((turns, flight));
     let by_address = self::core(Pacing { by: PaceBy::Address, ..Pacing::default() });
-    let flights: Vec<_> = ["http://c.test/", "http://d.test/"]
-        .into_iter()
-        .map(|url| match by_address.ask_permission(url, at(0)).unwrap() {
+    let flights =
+        ["http://c.test/", "http://d.test/"].map(|url| match by_address.ask_permission(url, at(0)).unwrap() {
             Next::Retrieve(flight) => flight,
             other => panic!("{other:?}"),
-        })
-        .collect();
-    let waits: Vec<Turn> = flights
-        .iter()
-        .map(|flight| {
-            by_address.turns(flight, at(0)).turn(&Request {
-                held: Validators::default(),
-                url: flight.origin().robots_txt().parse().unwrap(),
-                address: Some([192, 0, 2, 9].into()),
-                hop: 0,
-                after: Duration::ZERO,
-            })
-        })
-        .collect();
-    assert_eq!(waits, [after(0), after(1_000)], "the first request counts at the address");
+        });
+    let found = flights
+        .each_ref()
+        .map(|flight| goes(&by_address.turns(flight, at(0)), (0, &flight.origin().robots_txt(), 9), 0));
+    assert_eq!(found, [0, 1_000], "the first request counts at the address");
+}
+
+/// A flight that the lane of its address delays does not run into a slot of its host that somebody took meanwhile; and
+/// one that its host delays keeps the gap at the address: [gate.pace-robots-txt] [gate.pace-address]
+#[test]
+fn a_wait_in_one_lane_costs_no_slot_of_the_other() {
+    let core = core(Pacing::default());
+    let flight = |url: &str| match core.ask_permission(url, at(0)).unwrap() {
+        Next::Retrieve(flight) => flight,
+        other => panic!("{other:?}"),
+    };
+    let others: Vec<_> = (0..20).map(|number| flight(&format!("http://o{number}.test/"))).collect();
+    let mine = flight("http://a.test/");
+    let same_host = flight("http://a.test:81/");
+    assert_eq!(same_host.starts_at(), Some(at(1)));
+    // The address has no slot before 2,000: that is after the slot of the other port.
+    for (number, other) in (0..).zip(&others) {
+        assert_eq!(goes(&core.turns(other, at(0)), (0, &other.origin().robots_txt(), 1), 0), number * 100);
+    }
+    let first = goes(&core.turns(&mine, at(0)), (0, "http://a.test/robots.txt", 1), 0);
+    let second = goes(&core.turns(&same_host, at(1)), (0, "http://a.test:81/robots.txt", 2), 0) + 1_000;
+    assert!(first.abs_diff(second) >= 950, "{first} and {second}");
+}
+
+/// Sites with delays of their choice, one address for all, redirects among them, and pages in between: no server gets a
+/// request before the interval of its lane or its address is over. [gate.pace-robots-txt] [gate.pace-address]
+#[test]
+fn no_choice_of_delays_makes_a_burst() {
+    for seed in 0..300_u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut random = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        };
+        let core = core(Pacing::default());
+        let hosts = 2 + random(12);
+        // When each retrieval asks next, when it began, what it asks for, and its turns.
+        let mut flights = Vec::new();
+        let mut made: Vec<(u64, u64)> = Vec::new();
+        for now in 0..8_000_u64 {
+            if random(40) == 0 {
+                let url = format!("http://h{}.test:{}/", random(hosts), 80 + random(4));
+                if let Ok(Next::Retrieve(flight)) = core.ask_permission(&url, Moment::from_millis(now)) {
+                    let begins = flight.starts_at().unwrap().since(Moment::default()).as_millis();
+                    let begins = u64::try_from(begins).unwrap();
+                    let hops = (0..=random(3)).map(|hop| match hop {
+                        0 => (0, flight.origin().robots_txt()),
+                        _ => (usize::try_from(hop).unwrap(), format!("http://h{}.test/robots.txt", random(hosts))),
+                    });
+                    let hops: Vec<_> = hops.collect();
+                    let turns = core.turns(&flight, Moment::from_millis(begins));
+                    flights.push((begins, begins, hops, turns, flight));
+                }
+            }
+            let mut place = 0;
+            while place < flights.len() {
+                let (asks, began, hops, turns, _) = &mut flights[place];
+                if *asks > now {
+                    place += 1;
+                    continue;
+                }
+                let (hop, url) = &hops[0];
+                match turns.turn(&request(*hop, url, 7, now - *began)) {
+                    Turn::Now => {
+                        let host = url.trim_start_matches("http://h").split('.').next().unwrap().parse().unwrap();
+                        made.push((now, host));
+                        hops.remove(0);
+                        *asks = now + 1 + random(60);
+                        if hops.is_empty() {
+                            flights.remove(place);
+                            continue;
+                        }
+                    }
+                    Turn::Again(wait) => *asks = now + u64::try_from(wait.as_millis()).unwrap().max(1) + random(4),
+                    Turn::NotBefore(_) => {
+                        flights.remove(place);
+                        continue;
+                    }
+                }
+                place += 1;
+            }
+        }
+        for (place, (now, host)) in made.iter().enumerate() {
+            let before = &made[..place];
+            if let Some((last, _)) = before.last() {
+                assert!(now - last >= 95, "seed {seed}: the address at {last} and {now}");
+            }
+            if let Some((last, _)) = before.iter().rev().find(|(_, other)| other == host) {
+                assert!(now - last >= 950, "seed {seed}: host {host} at {last} and {now}");
+            }
+        }
+        assert!(made.len() > 10, "seed {seed}: {} requests", made.len());
+    }
 }

@@ -409,7 +409,7 @@ impl<S: SiteStore> GateCore<S> {
         let gap = pace.pacing().interval(&asked, now);
         let (free, why) = match self.queues.enter(&lane, pace.pacing().robots_txt_in_flight) {
             None => (now.after(gap), Why::Pace),
-            Some(own) => match pace.turn(self.store.lanes(), &lane, &asked, (now, now)) {
+            Some(own) => match pace.turn(self.store.lanes(), &lane, &asked, now) {
                 Ok(Ok(slot)) => return Ok(Look::Retrieve(flight.starting(lane, slot, own))),
                 Err(NoSlot::Crowded(free)) => (free, Why::Crowded),
                 Ok(Err(free)) | Err(NoSlot::Later(free) | NoSlot::InFlight(free)) => (free, Why::Pace),

@@ -182,19 +182,19 @@ impl Driver {
 
     /// Waits for the turn of the next request. Whether it has one.
     fn take_turn(&self, machine: &mut Machine, turns: &dyn Turns) -> bool {
-        let now = self.clock.now();
-        let Some(request) = machine.request(now) else { return true };
-        let turn = turns.turn(&request);
-        machine.on(Event::Turn(turn), now);
-        if machine.request(now).is_none() {
-            return false;
+        loop {
+            let now = self.clock.now();
+            let Some(request) = machine.request(now) else { return false };
+            let turn = turns.turn(&request);
+            machine.on(Event::Turn(turn), now);
+            match turn {
+                Turn::Now => return true,
+                // It waited too long.
+                _ if machine.request(now).is_none() => return false,
+                Turn::Again(wait) => self.clock.sleep_until(now.after(wait)),
+                Turn::NotBefore(_) => {}
+            }
         }
-        if let Turn::After(wait) = turn
-            && !wait.is_zero()
-        {
-            self.clock.sleep_until(now.after(wait));
-        }
-        true
     }
 
     fn wait(&self, machine: &mut Machine, until: Moment) {
