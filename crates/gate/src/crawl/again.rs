@@ -24,14 +24,14 @@ pub(super) struct Again<R, S> {
     ended: Receiver<Ended>,
     running: usize,
     /// The lanes that came back, until their next question: that one is the caller's in any case. With the error.
-    fresh: HashMap<String, Option<GateError>>,
+    fresh: HashMap<String, Result<(), GateError>>,
 }
 
 /// Starts a thread, where the bounds of [`Again::new`] hold.
 type Start<R, S> = fn(Arc<Gate<R, S>>, Job, Sender<Ended>) -> bool;
 
 /// A lane that came back, with the error of its retrieval.
-type Ended = (String, Option<GateError>);
+type Ended = (String, Result<(), GateError>);
 
 /// The lane of a URL that waits, and the URL.
 type Job = (String, String);
@@ -58,14 +58,14 @@ impl<R, S> Again<R, S> {
 
     /// A lane whose site was requested.
     pub(super) fn ended(&mut self) -> Option<String> {
-        let (lane, error) = self.ended.try_recv().ok()?;
+        let (lane, asked) = self.ended.try_recv().ok()?;
         self.running = self.running.saturating_sub(1);
-        self.fresh.insert(lane.clone(), error);
+        self.fresh.insert(lane.clone(), asked);
         Some(lane)
     }
 
     /// Whether a lane has just come back, and the error.
-    pub(super) fn fresh(&mut self, lane: &str) -> Option<Option<GateError>> {
+    pub(super) fn fresh(&mut self, lane: &str) -> Option<Result<(), GateError>> {
         self.fresh.remove(lane)
     }
 
@@ -82,7 +82,7 @@ where
     let work = move || {
         // What came of it, the gate remembers; after a panic, the next question is the caller's.
         let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
-        let _ = tell.send((lane, asked.ok().and_then(Result::err)));
+        let _ = tell.send((lane, asked.map_or(Ok(()), |asked| asked.map(drop))));
     };
     thread::Builder::new().name("again".into()).spawn(work).is_ok()
 }

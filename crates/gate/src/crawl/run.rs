@@ -54,6 +54,18 @@ impl CheckedUrl {
         Self::with_findings(gate, url, now, answer)
     }
 
+    /// Checks one URL at the time of the gate's run, if that needs no retrieval and waits for none.
+    ///
+    /// # Errors
+    /// Otherwise: the URL comes back. No slot was taken.
+    pub fn if_known<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Result<Self, String> {
+        let now = gate.now();
+        match gate.check_if_known(&url, now).transpose() {
+            Some(answer) => Ok(Self::with_findings(gate, url, now, answer)),
+            None => Err(url),
+        }
+    }
+
     fn with_findings<R: Retriever, S: SiteStore>(
         gate: &Gate<R, S>,
         url: String,
@@ -401,7 +413,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
             }
             let answer = match fresh {
                 // To ask again could mean a retrieval here.
-                Some(Some(error)) => Err(error),
+                Some(Err(error)) => Err(error),
                 _ => self.gate.start(&url, now),
             };
             if let Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) = answer {

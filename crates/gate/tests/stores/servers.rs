@@ -119,7 +119,7 @@ pub(crate) fn an_outage_uses_up_no_url<S: StoreServer>() {
     let mut server = S::start();
     let gap = Duration::from_millis(50);
     let pacing = Pacing { default: gap, min: gap, address_gap: Duration::ZERO, ..Pacing::default() };
-    let gate = Gate::new(Told::file(FILE), open(&server.url()).unwrap(), Agents::new(["MyBot"])).pacing(pacing);
+    let gate = Gate::new(Told::file(FILE), open(server.url()).unwrap(), Agents::new(["MyBot"])).pacing(pacing);
     let urls = (0..60).map(|number| Ok::<_, ()>(format!("https://{}.example/{number}", number % 3)));
     let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), urls).unwrap();
     let mut seen: Vec<_> = answers.by_ref().take(6).map(Result::unwrap).collect();
