@@ -234,7 +234,7 @@ fn what_was_not_sent_is_not_counted() {
     assert!(ran.err().contains("run the command again with the URLs that are not-asked"), "{}", ran.err());
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 /// A Redis server that is killed and started again uses up no URL that waits. One that stays away ends the run, which
 /// says what to do: [gate.wait-out] [cmd.crawl-check]
 #[test]
