@@ -43,8 +43,8 @@ pub(super) enum Unusable {
     Url(OriginError),
     /// It is not UTF-8.
     NotUtf8,
-    /// It is too long.
-    TooLong,
+    /// It is too long: the number of its line, if nothing else says which one it is.
+    TooLong(Option<u64>),
     /// --fail-on refuses the site's file.
     Refused(String),
     /// The site was asked, but what it said could not be stored.
@@ -58,7 +58,8 @@ impl Unusable {
         match self {
             Self::Url(error) => error.to_string(),
             Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
-            Self::TooLong => format!("longer than {} bytes", super::feed::MAX_URL),
+            Self::TooLong(None) => format!("longer than {} bytes", super::feed::MAX_URL),
+            Self::TooLong(Some(line)) => format!("input line {line}: longer than {} bytes", super::feed::MAX_URL),
             Self::Refused(why) | Self::NotStored(why) | Self::NotAsked(why, None) => why.clone(),
             Self::NotAsked(why, Some(until)) => format!("{why}; try again at {until}"),
         }

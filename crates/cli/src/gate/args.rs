@@ -354,7 +354,8 @@ pub(crate) struct CrawlArgs {
     #[arg(long, requires = "store")]
     pub(super) keep_raw: bool,
     /// Print each allowed URL when its time has come; so a reader of the output can fetch it at once. A reader that
-    /// stalls is waited for, if it reads from a pipe (Linux)
+    /// stalls is waited for, if it reads from a pipe (Linux). While the store or a name server is away, URLs wait up to
+    /// a minute
     #[arg(long)]
     pub(super) wait: bool,
     /// Read a line from this file when a page is done; with --wait. Only then print the next URL of its host, after the

@@ -17,8 +17,8 @@ use robosieve_gate::keep::{self, SharedStore, StoreError};
 use robosieve_gate::net::{FixedNames, TimeOuts};
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{
-    AddressGuard, AtOnce, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits, Retriever,
-    Turns, Validators,
+    AddressGuard, AtOnce, Attempt, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits,
+    Retriever, Turns, Validators,
 };
 use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
 use tracing_subscriber::filter::LevelFilter;
@@ -164,12 +164,23 @@ impl Retriever for Requests {
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
         let retrieval = self.driver.retrieve_in_turn(origin, held, turns);
-        self.count.fetch_add(1, Ordering::Relaxed);
+        if retrieval.attempts.iter().any(is_made) {
+            self.count.fetch_add(1, Ordering::Relaxed);
+        }
         if matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated) {
             self.retrieved.fetch_add(1, Ordering::Relaxed);
         }
         self.hint(&retrieval);
         retrieval
+    }
+}
+
+/// Whether a server was asked: not if the attempt was put off or refused here, or if there is no such name.
+fn is_made(attempt: &Attempt) -> bool {
+    match &attempt.end {
+        AttemptEnd::Status(_) => true,
+        AttemptEnd::Failed(why) => attempt.address.is_some() && !why.starts_with("refused: "),
+        AttemptEnd::NotAsked(_) => false,
     }
 }
 

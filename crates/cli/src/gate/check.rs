@@ -48,7 +48,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
             feed.peek().ok_or_else(no_urls)?;
             feed.try_for_each(&mut check)?;
         } else if url.len() > MAX_URL {
-            check(Err(NoUrl::Line(url.chars().take(80).collect(), Unusable::TooLong)))?;
+            check(Err(NoUrl::Line(url.chars().take(80).collect(), Unusable::TooLong(None))))?;
         } else {
             check(Ok(url.clone()))?;
         }

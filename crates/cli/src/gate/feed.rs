@@ -28,6 +28,8 @@ pub(super) enum NoUrl {
 pub(super) struct Feed {
     name: String,
     lines: Lines<Box<dyn Read + Send>>,
+    /// The number of the last line.
+    line: u64,
     is_over: bool,
 }
 
@@ -46,7 +48,7 @@ impl Feed {
     }
 
     fn new(name: &str, reader: Box<dyn Read + Send>) -> Self {
-        Self { name: name.into(), lines: Lines::new(reader, MAX_URL), is_over: false }
+        Self { name: name.into(), lines: Lines::new(reader, MAX_URL), line: 0, is_over: false }
     }
 }
 
@@ -55,10 +57,11 @@ impl Iterator for Feed {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_over {
+            self.line = self.line.saturating_add(1);
             match self.lines.next_line() {
                 Ok(Next::Line(line)) if line.trim_ascii().is_empty() => {}
                 Ok(Next::Line(line)) => return Some(url_of(line.trim_ascii())),
-                Ok(Next::TooLong) => return Some(Err(NoUrl::Line(String::new(), Unusable::TooLong))),
+                Ok(Next::TooLong) => return Some(Err(NoUrl::Line(String::new(), Unusable::TooLong(Some(self.line))))),
                 Ok(Next::End) => self.is_over = true,
                 Err(error) => {
                     self.is_over = true;

@@ -121,7 +121,11 @@ impl Tally {
 
     /// The number of allowed URLs.
     pub(super) fn allowed(&self) -> u64 {
-        self.verdicts.iter().find(|entry| entry.0 == "allowed").map_or(0, |entry| entry.1)
+        self.of("allowed")
+    }
+
+    fn of(&self, verdict: &str) -> u64 {
+        self.verdicts.iter().find(|entry| entry.0 == verdict).map_or(0, |entry| entry.1)
     }
 
     /// The summary for people.
@@ -130,6 +134,8 @@ impl Tally {
         let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {verdict}")).collect();
         let counts = if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") };
         let last = self.last.map_or(String::new(), |last| format!("; the last may be fetched at {last}"));
-        format!("{} checked: {counts}; {requests}{last}", text::counted(self.all, "URL", "URLs"))
+        let again =
+            if self.of("not-asked") > 0 { "; run the command again with the URLs that are not-asked" } else { "" };
+        format!("{} checked: {counts}; {requests}{last}{again}", text::counted(self.all, "URL", "URLs"))
     }
 }

@@ -37,7 +37,7 @@ use crate::exit::{self, Code, Failure};
 use crate::output;
 
 /// Threads for what waits: those that are left by checks and files take in pages, so that slow sites delay no report.
-const MAX_THREADS: usize = MAX_CHECKS + MAX_FILES + 16;
+const MAX_THREADS: usize = 2 * MAX_CHECKS + MAX_FILES + 16;
 /// The time for checks that run when the command is ended.
 const PATIENCE_AT_END: Duration = Duration::from_secs(5);
 /// The longest wait by default, as for `check`.
@@ -100,7 +100,7 @@ fn checks(args: &ServeArgs, who: &Identity, cut: Duration) -> Result<Checks, Fai
         (args.store.as_deref(), args.keep_raw),
         args.quiet,
     )?;
-    Ok(Checks { gate, fail_on: args.fail_on.fail_on()?.into(), turns: Turns::new(), cut })
+    Ok(Checks { gate, fail_on: args.fail_on.fail_on()?.into(), quick: Turns::new(), slow: Turns::new(), cut })
 }
 
 #[cfg(test)]

@@ -192,6 +192,88 @@ fn wrong_input() {
     assert!(dir.run(&args(&["--files-from", "urls.txt"])).ok().err().contains("nothing to do"));
 }
 
+/// A line over the limit is named by its number, since it is not kept: [cmd.crawl-check]
+#[test]
+fn a_long_line_is_found_by_its_number() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let of_length = |length: usize| site.url(&format!("/{}", "a".repeat(length - site.url("/").len())));
+    let lines = [of_length(15_999), String::new(), of_length(16_000), of_length(16_001), site.url("/private")];
+    dir.write("urls.txt", lines.join("\n"));
+    let ran = dir.run(&args(&["--files-from", "urls.txt", "--json", "--delay", "0.1"])).code(3);
+    let lines = ran.json();
+    let verdicts: Vec<&str> = lines.iter().map(|line| line["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts.iter().filter(|verdict| **verdict == "allowed").count(), 2, "{verdicts:?}");
+    let long = lines.iter().find(|line| line["verdict"] == "unusable").unwrap();
+    assert_eq!(long["message"], "input line 4: longer than 16000 bytes");
+    let ran = dir.run_with(&["check", "--agent", WHO, "-"], format!("\n{}\n", of_length(16_001)).as_bytes()).code(3);
+    assert!(ran.out().contains("input line 2: longer than 16000 bytes"), "{}", ran.out());
+}
+
+/// Only requests that were made are counted: neither those that had no turn at their server, nor refused ones.
+/// [cmd.crawl-check] [gate.metrics]
+#[test]
+fn what_was_not_sent_is_not_counted() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let resolve: Vec<String> = (0..12).map(|host| format!("h{host}.test:{}:127.0.0.1", site.port)).collect();
+    let names = resolve.iter().flat_map(|name| ["--resolve", name.as_str()]);
+    let more: Vec<&str> = names.chain(["--per-address", "--delay", "1.5", "--wait", "-j", "64"]).collect();
+    let urls: String = (0..12).map(|host| format!("http://h{host}.test:{}/private\n", site.port)).collect();
+    dir.write("urls.txt", urls);
+    let files = ["--files-from", "urls.txt", "--metrics", "counts.json", "--log", "debug"];
+    let ran = dir.run(&args(&[more.as_slice(), &files].concat())).code(1);
+    assert!(ran.err().contains("has no slot soon"), "some were put off");
+    assert_eq!(site.requests().len(), 12);
+    assert!(ran.err().contains("robots.txt requested from 12 sites, 12 retrieved"), "{}", ran.err());
+    let counts: serde_json::Value = serde_json::from_str(&dir.read("counts.json")).unwrap();
+    let retrievals = &counts["retrievals"];
+    assert_eq!((&retrievals["attempts"], &retrievals["not_asked"]), (&12.into(), &0.into()), "{counts}");
+    // Refused here, and denied by the name server.
+    dir.write("urls.txt", format!("http://127.0.0.1:25/\nhttp://10.0.0.1:{}/\n", site.port));
+    let ran = dir.run(&["crawl-check", "--agent", WHO, "--files-from", "urls.txt"]).code(2);
+    assert!(ran.err().contains("no robots.txt requested"), "{}", ran.err());
+    assert!(ran.err().contains("run the command again with the URLs that are not-asked"), "{}", ran.err());
+}
+
+#[cfg(target_os = "linux")]
+/// A Redis server that is killed and started again uses up no URL that waits. One that stays away ends the run, which
+/// says what to do: [gate.wait-out] [cmd.crawl-check]
+#[test]
+fn an_outage_of_the_store_uses_up_no_url() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let socket = dir.path("socket");
+    let start = || {
+        let mut command = std::process::Command::new("redis-server");
+        command.args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"]).arg(&socket);
+        let child = command.arg("--dir").arg(dir.path("")).stdout(std::process::Stdio::null()).spawn();
+        let until = Instant::now() + Duration::from_secs(10);
+        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+            assert!(Instant::now() < until, "redis-server is needed");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child.unwrap()
+    };
+    let mut server = start();
+    let resolve: Vec<String> = (0..4).map(|host| format!("h{host}.test:{}:127.0.0.1", site.port)).collect();
+    let names = resolve.iter().flat_map(|name| ["--resolve", name.as_str()]);
+    let store = format!("unix://{}", socket.display());
+    let more = ["--store", &store, "--wait", "--delay", "0.1", "--json", "--files-from", "urls.txt"];
+    let urls: String = (0..200).map(|page| format!("http://h{}.test:{}/{page}\n", page % 4, site.port)).collect();
+    dir.write("urls.txt", urls);
+    let mut child = dir.spawn(&args(&[more.as_slice(), &names.collect::<Vec<_>>()].concat()));
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut seen: Vec<String> = lines.by_ref().take(10).collect();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    server = start();
+    seen.extend(lines);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let lost: Vec<&String> = seen.iter().filter(|line| !line.contains("\"verdict\":\"allowed\"")).collect();
+    assert!(lost.is_empty() && seen.len() == 200, "{} lines, {lost:?}", seen.len());
+    assert_eq!(code_of(&mut child), Some(0));
+}
+
 /// When the writer of acknowledgements is gone, the run ends with a message; a date and another form of the URL are
 /// acknowledgements: [cmd.acks]
 #[test]

@@ -212,7 +212,7 @@ fn silent() -> (TcpListener, u16) {
 /// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
 #[test]
 fn one_check_too_many_is_refused_and_none_delays_the_end() {
-    let site = Site::good();
+    let (site, new) = (Site::good(), Site::good());
     let mut service = Service::new(&[]);
     let (_site, port) = silent();
     let request = |host: usize| service.request(&format!("/v1/check?url=http://127.0.1.{host}:{port}/a"));
@@ -225,15 +225,24 @@ fn one_check_too_many_is_refused_and_none_delays_the_end() {
     assert_eq!(status(&refused), "503");
     assert!(refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
     let good = format!("/v1/check?url={}", site.url("/a"));
+    let new = format!("/v1/check?url={}", new.url("/a"));
     assert_eq!(status(&service.get(&good)), "200");
     running.extend((8..63).map(|check| service.open(&request(check / 8 + 1))));
     thread::sleep(Duration::from_millis(500));
     assert_eq!(status(&service.get(&good)), "200");
     running.push(service.open(&request(8)));
     thread::sleep(Duration::from_millis(500));
-    let refused = service.get(&good);
+    let refused = service.get(&new);
     assert_eq!(status(&refused), "503");
     assert!(!refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
+    // What is known, or is no URL, needs no turn that a retrieval can hold; as often as it is asked.
+    let many = serde_json::json!({ "urls": vec![site.url("/b"); 100] }).to_string();
+    for _ in 0..20 {
+        assert_eq!(status(&service.get(&good)), "200");
+        assert_eq!(body(&service.get("/v1/check?url=mailto:a@b"))["verdict"], "unusable");
+    }
+    let answers = body(&service.post("/v1/check", &many));
+    assert!(answers["answers"].as_array().unwrap().iter().all(|answer| answer["verdict"] == "allowed"), "{answers}");
     for stream in &mut running {
         stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
         assert!(stream.read(&mut [0]).is_err(), "it still waits for the site");

@@ -152,6 +152,22 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
         self.until_known(now, |now, held| self.core.permission_with(url, now, held))
     }
 
+    /// As [`Gate::check`], if that needs no retrieval and waits for none; otherwise `None`, and no slot is taken. It may
+    /// wait for the store.
+    ///
+    /// # Errors
+    /// As for [`Gate::check`].
+    pub fn check_if_known(&self, url: &str, now: Moment) -> Result<Option<Answer>, GateError> {
+        if self.core.needs_retrieval(url, now)? {
+            return Ok(None);
+        }
+        match self.core.ask(url, now)? {
+            Next::Answer(answer) => Ok(Some(answer)),
+            // It is due since. The flight goes to the next caller.
+            Next::Retrieve(_) | Next::Wait(_) => Ok(None),
+        }
+    }
+
     /// May this URL be fetched, and now? As [`GateCore::start`].
     ///
     /// # Errors

@@ -69,7 +69,7 @@ pub struct KnownFrom {
     pub retrieval: u64,
 }
 
-/// Retrievals by outcome.
+/// Retrievals by outcome. One that is put off, because a request of it has no turn soon, counts only when it is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RetrievalCounts {
     /// [`Outcome::Rules`].
@@ -225,6 +225,11 @@ impl Counters {
 
     pub(crate) fn retrieval(&self, retrieval: &Retrieval) {
         let counts = &self.retrievals;
+        counts.redirects.add(length(retrieval.redirects.len()));
+        if retrieval.not_before.is_some() {
+            // It begins anew later, and is counted then. The last attempt was not made; it got as far as those before.
+            return counts.attempts.add(length(retrieval.attempts.len().saturating_sub(1)));
+        }
         let counter = match retrieval.outcome {
             Outcome::Rules => &counts.rules,
             Outcome::NoRules => &counts.no_rules,
@@ -236,7 +241,6 @@ impl Counters {
         };
         counter.one();
         counts.attempts.add(length(retrieval.attempts.len()));
-        counts.redirects.add(length(retrieval.redirects.len()));
         counts.bytes.add(length(retrieval.body.len()));
         counts.took_ms.add(millis(retrieval.ended.since(retrieval.began)));
     }

@@ -3,12 +3,13 @@
 //! Invariant: whoever waits for answers is never held up by a retrieval. At most [`MOST`] run at a time. Each lane that
 //! was given comes back, also after a panic.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
+use crate::ask::answer::GateError;
 use crate::ask::gate::Gate;
 use crate::keep::store::SiteStore;
 use crate::retrieve::retriever::Retriever;
@@ -19,15 +20,18 @@ const MOST: usize = 256;
 /// Sites that are requested again.
 pub(super) struct Again<R, S> {
     start: Start<R, S>,
-    tell: Sender<String>,
-    ended: Receiver<String>,
+    tell: Sender<Ended>,
+    ended: Receiver<Ended>,
     running: usize,
-    /// The lanes that came back, until their next question: that one is asked by the caller in any case.
-    fresh: HashSet<String>,
+    /// The lanes that came back, until their next question: that one is the caller's in any case. With the error.
+    fresh: HashMap<String, Result<(), GateError>>,
 }
 
 /// Starts a thread, where the bounds of [`Again::new`] hold.
-type Start<R, S> = fn(Arc<Gate<R, S>>, Job, Sender<String>) -> bool;
+type Start<R, S> = fn(Arc<Gate<R, S>>, Job, Sender<Ended>) -> bool;
+
+/// A lane that came back, with the error of its retrieval.
+type Ended = (String, Result<(), GateError>);
 
 /// The lane of a URL that waits, and the URL.
 type Job = (String, String);
@@ -39,7 +43,7 @@ where
 {
     pub(super) fn new() -> Self {
         let (tell, ended) = mpsc::channel();
-        Self { start, tell, ended, running: 0, fresh: HashSet::new() }
+        Self { start, tell, ended, running: 0, fresh: HashMap::new() }
     }
 }
 
@@ -54,14 +58,14 @@ impl<R, S> Again<R, S> {
 
     /// A lane whose site was requested.
     pub(super) fn ended(&mut self) -> Option<String> {
-        let lane = self.ended.try_recv().ok()?;
+        let (lane, asked) = self.ended.try_recv().ok()?;
         self.running = self.running.saturating_sub(1);
-        self.fresh.insert(lane.clone());
+        self.fresh.insert(lane.clone(), asked);
         Some(lane)
     }
 
-    /// Whether a lane has just come back.
-    pub(super) fn is_fresh(&mut self, lane: &str) -> bool {
+    /// Whether a lane has just come back, and the error.
+    pub(super) fn fresh(&mut self, lane: &str) -> Option<Result<(), GateError>> {
         self.fresh.remove(lane)
     }
 
@@ -70,15 +74,15 @@ impl<R, S> Again<R, S> {
     }
 }
 
-fn start<R, S>(gate: Arc<Gate<R, S>>, (lane, url): Job, tell: Sender<String>) -> bool
+fn start<R, S>(gate: Arc<Gate<R, S>>, (lane, url): Job, tell: Sender<Ended>) -> bool
 where
     R: Retriever + Send + Sync + 'static,
     S: SiteStore + Send + Sync + 'static,
 {
     let work = move || {
         // What came of it, the gate remembers; after a panic, the next question is the caller's.
-        let _ = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
-        let _ = tell.send(lane);
+        let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
+        let _ = tell.send((lane, asked.map_or(Ok(()), |asked| asked.map(drop))));
     };
     thread::Builder::new().name("again".into()).spawn(work).is_ok()
 }

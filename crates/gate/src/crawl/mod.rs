@@ -7,5 +7,6 @@ mod fifo;
 mod queue;
 mod run;
 mod sites;
+mod trouble;
 
 pub use run::{CheckedUrl, CheckedUrls, Crawl};

@@ -14,6 +14,7 @@ use std::time::Duration;
 use super::again::Again;
 use super::queue::Queue;
 use super::sites::{AHEAD, Line};
+use super::trouble::Troubles;
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
 use crate::decide::findings::Findings;
@@ -51,6 +52,18 @@ impl CheckedUrl {
         let now = gate.now();
         let answer = known.and_then(|_| gate.check(&url, now));
         Self::with_findings(gate, url, now, answer)
+    }
+
+    /// Checks one URL at the time of the gate's run, if that needs no retrieval and waits for none.
+    ///
+    /// # Errors
+    /// Otherwise: the URL comes back. No slot was taken.
+    pub fn if_known<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Result<Self, String> {
+        let now = gate.now();
+        match gate.check_if_known(&url, now).transpose() {
+            Some(answer) => Ok(Self::with_findings(gate, url, now, answer)),
+            None => Err(url),
+        }
     }
 
     fn with_findings<R: Retriever, S: SiteStore>(
@@ -110,11 +123,13 @@ pub struct Crawl {
     threads: NonZeroUsize,
     is_waiting: bool,
     in_order: bool,
+    patience: Duration,
 }
 
 impl Default for Crawl {
     fn default() -> Self {
-        Self { threads: NonZeroUsize::new(8).unwrap_or(NonZeroUsize::MIN), is_waiting: false, in_order: false }
+        let threads = NonZeroUsize::new(8).unwrap_or(NonZeroUsize::MIN);
+        Self { threads, is_waiting: false, in_order: false, patience: Self::PATIENCE }
     }
 }
 
@@ -125,6 +140,11 @@ impl Crawl {
     /// The most sites, and lanes, whose URLs wait before reading stops. Our choice: 65,536, which take some 50 MB,
     /// since a site has 8 KiB of URLs in memory at most and most have one.
     pub const SITES: usize = 65_536;
+
+    /// One minute: for so long, an answer that waits is not given up because of trouble on our side. Our choice: as
+    /// long as a retrieval may take ([`RetrievalLimits::budget`](crate::retrieve::RetrievalLimits::budget)). A store
+    /// that starts again takes seconds.
+    pub const PATIENCE: Duration = Duration::from_secs(60);
 
     /// Sets the number of sites that are requested at the same time. The default is 8. A site that takes longer than
     /// half a second does not count, and there are at most 256 of these.
@@ -138,6 +158,14 @@ impl Crawl {
     #[must_use]
     pub const fn waiting(self, is_waiting: bool) -> Self {
         Self { is_waiting, ..self }
+    }
+
+    /// Sets for how long a URL waits while its site can't be asked because of trouble on our side, such as a store that
+    /// is away, instead of [`Crawl::PATIENCE`]. It counts only with [`Crawl::waiting`]: without that, the error comes
+    /// at once.
+    #[must_use]
+    pub const fn patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// Sets whether the answers are in the order of the URLs. By default only those of one site are, so that a slow
@@ -168,6 +196,7 @@ impl Crawl {
             is_waiting: self.is_waiting,
             waiting: Queue::default(),
             again: Again::new(),
+            troubles: Troubles::new(self.patience),
             next: None,
         })
     }
@@ -180,6 +209,7 @@ pub struct CheckedUrls<R, S, E> {
     is_waiting: bool,
     waiting: Queue,
     again: Again<R, S>,
+    troubles: Troubles,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
 }
@@ -279,6 +309,11 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
             let answer = known.and_then(|()| self.gate.check(&url, now));
             return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
         }
+        let origin = Origin::of(&url).ok();
+        if let Some(origin) = origin.as_ref().filter(|origin| self.troubles.has(origin)) {
+            self.stand_behind(origin, url, now);
+            return None;
+        }
         let (answer, lane) = match known.and_then(|()| self.enqueue(&url, now)) {
             Ok((answer, lane)) => (Ok(answer), lane),
             Err(error) => (Err(error), String::new()),
@@ -287,7 +322,35 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
             self.waiting.push(&lane, url, until);
             return None;
         }
-        Some(CheckedUrl::with_findings(&self.gate, url, now, answer))
+        let checked = CheckedUrl::with_findings(&self.gate, url, now, answer);
+        let Some(origin) = origin else { return Some(checked) };
+        match self.met(&origin, checked) {
+            Ok(checked) => Some(checked),
+            Err((url, again)) => {
+                self.waiting.push(&Troubles::lane(&origin), url, again);
+                None
+            }
+        }
+    }
+
+    /// Lets a URL wait with those of its site that could not be asked. Those in front of it may still be in the lane.
+    fn stand_behind(&mut self, origin: &Origin, url: String, now: Moment) {
+        let lane = self.gate.core().lane_of(origin).ok().filter(|lane| self.waiting.of_lane(lane) > 0);
+        self.waiting.push(&lane.unwrap_or_else(|| Troubles::lane(origin)), url, now);
+    }
+
+    /// The answer, unless trouble of ours is to be waited out: then the URL, and when to ask again.
+    fn met(&mut self, origin: &Origin, checked: CheckedUrl) -> Result<CheckedUrl, (String, Moment)> {
+        match &checked.answer {
+            Err(error) if Troubles::may_pass(error) => match self.troubles.met(origin, error, checked.now) {
+                Some(again) => Err((checked.url, again)),
+                None => match self.troubles.error_of(origin) {
+                    Some(error) => Ok(CheckedUrl { answer: Err(error), ..checked }),
+                    None => Ok(checked),
+                },
+            },
+            _ => Ok(checked),
+        }
     }
 
     /// The answer to a URL that may have to wait after others, and its lane.
@@ -321,11 +384,26 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
         while let Some(lane) = self.again.ended() {
             self.waiting.offer(&lane, self.gate.now());
         }
-        loop {
+        // Other work goes on after so many steps.
+        for _ in 0..AHEAD {
             let now = self.gate.now();
             let (lane, url) = self.waiting.first(now)?;
-            let is_fresh = self.again.is_fresh(&lane);
-            if !is_fresh && self.gate.core().needs_retrieval(&url, now).unwrap_or(false) {
+            let Ok(origin) = Origin::of(&url) else {
+                self.waiting.pop(&lane, now);
+                continue;
+            };
+            let fresh = self.again.fresh(&lane);
+            let own = self.troubles.has(&origin).then(|| Troubles::lane(&origin));
+            if let Some(own) = own.as_ref().filter(|own| **own != lane) {
+                self.waiting.pop(&lane, now);
+                self.waiting.push(own, url, now);
+                continue;
+            }
+            if let Some(error) = self.troubles.given_up(&origin, now) {
+                self.waiting.pop(&lane, now);
+                return Some(CheckedUrl::with_findings(&self.gate, url, now, Err(error)));
+            }
+            if fresh.is_none() && self.gate.core().needs_retrieval(&url, now).unwrap_or(false) {
                 if self.again.ask(&self.gate, &lane, &url) {
                     self.waiting.park(&lane);
                 } else {
@@ -333,17 +411,42 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
                 }
                 continue;
             }
-            match self.gate.start(&url, now) {
-                Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) => {
-                    // A millisecond at least, so that this ends.
-                    self.waiting.offer(&lane, until.max(now.after(Duration::from_millis(1))));
+            let answer = match fresh {
+                // To ask again could mean a retrieval here.
+                Some(Err(error)) => Err(error),
+                _ => self.gate.start(&url, now),
+            };
+            if let Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) = answer {
+                // A millisecond at least, so that this ends.
+                self.waiting.offer(&lane, until.max(now.after(Duration::from_millis(1))));
+                if own.is_some() {
+                    self.troubles.passed(&origin, self.waiting.of_lane(&lane));
                 }
-                answer => {
+                continue;
+            }
+            let checked = CheckedUrl::with_findings(&self.gate, url, now, answer);
+            let is_failed = checked.answer.as_ref().is_err_and(Troubles::may_pass);
+            match self.met(&origin, checked) {
+                Ok(checked) => {
                     self.waiting.pop(&lane, now);
-                    return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+                    if own.is_some() && !is_failed {
+                        self.troubles.passed(&origin, self.waiting.of_lane(&lane));
+                    }
+                    return Some(checked);
+                }
+                // A store that is away may take its time for each call, so that is enough for now.
+                Err((_, again)) if own.is_some() => {
+                    self.waiting.offer(&lane, again);
+                    return None;
+                }
+                Err((url, again)) => {
+                    self.waiting.pop(&lane, now);
+                    self.waiting.push(&Troubles::lane(&origin), url, again);
+                    return None;
                 }
             }
         }
+        None
     }
 }
 

@@ -17,6 +17,7 @@ mod ask;
 #[cfg(feature = "driver")]
 mod connections;
 mod crawl;
+mod crawl_trouble;
 #[cfg(feature = "sqlite")]
 mod damaged_lanes;
 #[cfg(feature = "sqlite")]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::ask::{AnswerCounts, HostSettings, KnownFrom, Overrides, PageCounts};
+use robosieve_gate::ask::{AnswerCounts, HostSettings, KnownFrom, Overrides, PageCounts, RetrievalCounts};
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Page;
-use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Outcome, Request, Retrieval};
 use robosieve_gate::{Gate, GateCore, MemoryStore, Moment, Origin};
 
-use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, retrieval, secs};
 
 /// Answers, waits, where a site was known from, retrievals and pages are counted by kind: [gate.metrics]
 #[test]
@@ -54,6 +54,28 @@ fn counts_by_kind() {
     let other = Gate::new(told.clone(), gate.store(), Agents::new(["MyBot"]));
     other.permits("https://a.test/z", at(10)).unwrap();
     assert_eq!(other.core().metrics().known_from, KnownFrom { store: 1, ..KnownFrom::default() });
+}
+
+/// A retrieval that is put off is counted when it is made, and what it got before then at once: [gate.metrics]
+#[test]
+fn what_is_put_off_is_not_counted() {
+    let attempt = |end| Attempt { address: Some(([192, 0, 2, 1], 80).into()), end };
+    let no_turn = || attempt(AttemptEnd::NotAsked("no slot".into()));
+    let put_off = |attempts, redirects| Retrieval {
+        attempts,
+        redirects,
+        not_before: Some(at(10)),
+        ..retrieval(Outcome::NotAsked, None, "", at(0))
+    };
+    let told = Told::new(put_off(vec![no_turn()], Vec::new()));
+    let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["a"]));
+    assert!(!gate.permits("https://a.test/", at(0)).unwrap().is_allowed());
+    assert_eq!(gate.core().metrics().retrievals, RetrievalCounts::default());
+    let moved = vec!["https://b.test/robots.txt".to_owned()];
+    told.tell(put_off(vec![attempt(AttemptEnd::Status(301)), no_turn()], moved));
+    assert!(!gate.permits("https://a.test/", at(10)).unwrap().is_allowed());
+    let made = RetrievalCounts { attempts: 1, redirects: 1, ..RetrievalCounts::default() };
+    assert_eq!(gate.core().metrics().retrievals, made);
 }
 
 /// Trouble on our side is counted apart from the sites': [gate.metrics]

@@ -36,6 +36,12 @@ fn a_server_that_is_away() {
     servers::a_server_that_is_away::<Server>();
 }
 
+/// [gate.wait-out]
+#[test]
+fn an_outage_uses_up_no_url() {
+    servers::an_outage_uses_up_no_url::<Server>();
+}
+
 /// [gate.postgres-loss] [gate.shared-pace]
 #[test]
 fn restarts_cause_no_burst() {

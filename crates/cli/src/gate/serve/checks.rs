@@ -1,6 +1,7 @@
 //! Checks of URLs, each in its turn and within a time.
 //!
-//! Invariant: a turn is held until its check has ended, also if the one who asked has gone or was answered.
+//! Invariant: a turn is held until its check has ended, also if the one who asked has gone or was answered. What is
+//! known of a site is said in a turn that no retrieval can hold, so sites that do not answer delay no known one.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +20,7 @@ use super::super::answers::{Answered, Unusable};
 use super::super::asker::Asker;
 use super::super::feed::MAX_URL;
 use super::replies::{self, Reply, refused};
-use super::turns::{Turns, host};
+use super::turns::{Turn, Turns, host};
 
 /// The hosts of one request that are checked at a time, so that it leaves turns for others. Our choice.
 const HOSTS_OF_ONE: usize = 16;
@@ -34,7 +35,10 @@ pub(super) enum NoAnswer {
 pub(super) struct Checks {
     pub(super) gate: Asker,
     pub(super) fail_on: Arc<[FindingClass]>,
-    pub(super) turns: Turns,
+    /// For what is known.
+    pub(super) quick: Turns,
+    /// For retrievals, and for what waits for them.
+    pub(super) slow: Turns,
     /// The time for a check. A site may take longer, then the next check has its answer.
     pub(super) cut: Duration,
 }
@@ -47,19 +51,19 @@ impl Checks {
         }
         if url.len() > MAX_URL {
             let start = url.chars().take(80).collect();
-            return Answered::unusable(start, Unusable::TooLong).json().map_err(|_| NoAnswer::Failed);
+            return Answered::unusable(start, Unusable::TooLong(None)).json().map_err(|_| NoAnswer::Failed);
         }
-        let turn = self.turns.of(&url).await.map_err(NoAnswer::Busy)?;
-        let (gate, fail_on) = (Arc::clone(&self.gate), Arc::clone(&self.fail_on));
-        let checked = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            Answered::new(CheckedUrl::check(&gate, url), &fail_on).json()
-        });
-        match timeout_at(end, checked).await {
-            Ok(Ok(Ok(line))) => Ok(line),
-            Ok(_) => Err(NoAnswer::Failed),
-            Err(_) => Err(NoAnswer::Slow),
-        }
+        let turn = self.quick.of(&url).await.map_err(NoAnswer::Busy)?;
+        let gate = Arc::clone(&self.gate);
+        let checked = match within(turn, end, move || CheckedUrl::if_known(&gate, url)).await? {
+            Ok(checked) => checked,
+            Err(url) => {
+                let turn = self.slow.of(&url).await.map_err(NoAnswer::Busy)?;
+                let gate = Arc::clone(&self.gate);
+                within(turn, end, move || CheckedUrl::check(&gate, url)).await?
+            }
+        };
+        Answered::new(checked, &self.fail_on).json().map_err(|_| NoAnswer::Failed)
     }
 
     fn end(&self) -> Instant {
@@ -110,6 +114,23 @@ impl Checks {
             Ok(line) => replies::json(StatusCode::OK, line),
             Err(no_answer) => no_answer.reply(),
         }
+    }
+}
+
+/// Does what may block in a thread for that, within a time. It keeps its turn until it has ended.
+async fn within<T: Send + 'static>(
+    turn: Turn,
+    end: Instant,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NoAnswer> {
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work()
+    });
+    match timeout_at(end, done).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(NoAnswer::Failed),
+        Err(_) => Err(NoAnswer::Slow),
     }
 }
 

@@ -11,9 +11,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use url::Url;
 
-/// Checks at a time. Our choice.
+/// Checks at a time, of known sites and of others each. Our choice.
 pub(super) const MAX_CHECKS: usize = 64;
-/// Checks of one host at a time. Our choice: as many as may wait for one robots.txt.
+/// Checks of one host at a time, of both again. Our choice: as many as may wait for one robots.txt.
 pub(super) const MAX_CHECKS_OF_HOST: usize = 8;
 /// How long a check waits for its turn. One of a known site takes a millisecond.
 const PATIENCE: Duration = Duration::from_secs(1);
