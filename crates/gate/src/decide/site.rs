@@ -134,6 +134,30 @@ impl SiteRecord {
         self
     }
 
+    /// Whether the rules of a file answer for the site, and not a ruling on an answer that was no file. Of a record
+    /// with one retrieval only ([`SiteRecord::after`] on the default), it says what that retrieval brought.
+    ///
+    /// ```
+    /// use robosieve::Agents;
+    /// use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
+    /// use robosieve_gate::retrieve::{Outcome, Retrieval};
+    /// use robosieve_gate::{Moment, Origin};
+    /// let (origin, reader) = (Origin::of("https://example.com/")?, Reader::new(Agents::new(["MyBot"])));
+    /// let has_rules = |status, body: &str| {
+    ///     let came = Retrieval::of(origin.clone(), Outcome::Rules, Some(status), body, Moment::now());
+    ///     let record = SiteRecord::default();
+    ///     record.after(&came, reader.read(&came), &Policy::default(), &Lifetimes::default()).has_rules()
+    /// };
+    /// assert!(has_rules(200, "User-agent: *\nDisallow: /private\n"));
+    /// assert!(!has_rules(200, "<html>") && !has_rules(204, ""));
+    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
+    /// ```
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
+        copy.is_some_and(|copy| copy.access == SiteAccess::Rules)
+    }
+
     /// The address of the server that decided the last retrieval, if one answered.
     #[must_use]
     pub fn answered_by(&self) -> Option<IpAddr> {
