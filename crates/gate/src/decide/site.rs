@@ -272,9 +272,27 @@ impl SiteRecord {
             return false;
         }
         let Some(last) = &self.last else { return true };
-        now >= self.next_attempt
-            || last.at > now.after(Self::CLOCK_SKEW)
-            || policy.ruling(last.class, last.has_errors) != last.ruling
+        now >= self.next_attempt || self.is_ahead(now) || policy.ruling(last.class, last.has_errors) != last.ruling
+    }
+
+    /// Whether it was written under a clock that was ahead. Then nothing that it says counts.
+    fn is_ahead(&self, now: Moment) -> bool {
+        self.last.as_ref().is_some_and(|last| last.at > now.after(Self::CLOCK_SKEW))
+    }
+
+    /// The state now for a caller that asks anew: what is due counts only while the site can't be reached.
+    #[must_use]
+    pub(crate) fn standing_anew(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
+        if !self.is_due(now, policy, lifetimes) {
+            return self.standing(now, policy, lifetimes);
+        }
+        if self.is_ahead(now) {
+            return Standing::Unknown;
+        }
+        match self.standing(now, policy, lifetimes) {
+            Standing::Said { snapshot, .. } => Standing::Said { snapshot, is_stale: true },
+            standing => standing,
+        }
     }
 
     /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it

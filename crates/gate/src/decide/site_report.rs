@@ -68,11 +68,11 @@ pub struct SiteReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StandingName {
-    /// It was never requested.
+    /// It was never requested, or under a clock that was ahead: it is requested before anything is fetched.
     Unknown,
     /// Its robots.txt is valid.
     Fresh,
-    /// The last good copy is used, because the site can't be reached.
+    /// The last good copy is used, because the site can't be reached; or it is requested first, because it is due.
     Stale,
     /// Open, because it can't be reached.
     OpenMeanwhile,
@@ -118,7 +118,9 @@ impl StandingName {
 
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Unknown => ("unknown", "it was never requested"),
+            Self::Unknown => {
+                ("unknown", "it was never requested, or under a clock that was ahead; it is requested first")
+            }
             Self::Fresh => ("fresh", "its last answer is valid"),
             Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
             Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
@@ -176,7 +178,7 @@ impl SiteReport {
         Self {
             origin: origin.to_string(),
             reader: reader.to_owned(),
-            standing: record.standing(now, policy, lifetimes).into(),
+            standing: record.standing_anew(now, policy, lifetimes).into(),
             is_due: record.is_due(now, policy, lifetimes),
             last_attempt: last.map(|last| last.at),
             next_attempt: Some(record.next_attempt).filter(|next| *next < Moment::NEVER),
