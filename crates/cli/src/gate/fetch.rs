@@ -10,9 +10,9 @@ use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::ask::Overrides;
-use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
+use robosieve_gate::decide::{AttemptReport, Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
 use robosieve_gate::origin::SiteSelector;
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, Outcome, Retrieval, Retriever};
+use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 
@@ -135,7 +135,8 @@ pub(super) fn retrieval_words(retrieval: &Retrieval, reader: &Reader) -> (String
 fn headline(retrieval: &Retrieval, has_rules: bool) -> String {
     let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
     let outcome = outcome(retrieval, has_rules);
-    format!("{}: {outcome} ({status}, {})", retrieval.origin.robots_txt(), Class::of(retrieval))
+    let class = Class::of(retrieval).words(retrieval.status);
+    format!("{}: {outcome} ({status}, {class})", retrieval.origin.robots_txt())
 }
 
 /// The bytes of a file, whole or not. 202, 204 and 205 have none: what comes with them is something else.
@@ -287,11 +288,7 @@ fn outcome(retrieval: &Retrieval, has_rules: bool) -> &'static str {
 
 fn attempt_words(attempt: &Attempt) -> String {
     let address = attempt.address.map_or("name".to_owned(), |address| address.to_string());
-    match &attempt.end {
-        AttemptEnd::Status(status) => format!("{address}: status {status}"),
-        AttemptEnd::Failed(why) => format!("{address}: {why}"),
-        AttemptEnd::NotAsked(why) => format!("{address}: not asked: {why}"),
-    }
+    format!("{address}: {}", AttemptReport::new(attempt).words())
 }
 
 /// Version 1 of the fields.

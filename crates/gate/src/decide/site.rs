@@ -13,7 +13,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Meanwhile, Outage, Policy, Ruling};
 use crate::decide::reader::Contents;
 use crate::moment::Moment;
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::retrieve::retrieval::{Attempt, Outcome, Retrieval};
 use crate::retrieve::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
@@ -161,8 +161,7 @@ impl SiteRecord {
     /// The address of the server that decided the last retrieval, if one answered.
     #[must_use]
     pub fn answered_by(&self) -> Option<IpAddr> {
-        let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(_));
-        self.attempts.iter().rev().find(answered)?.address.map(|address| address.ip())
+        self.attempts.iter().rev().find(|attempt| attempt.end.has_response())?.address.map(|address| address.ip())
     }
 
     fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
