@@ -55,8 +55,11 @@ fn object<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     }
 }
 
+/// Whether a value is of the right kind.
+type IsRight = fn(&Value) -> bool;
+
 /// The fields of bodies, with what each has to be. What may be null may also be left out.
-const FIELDS: [(&str, &str, fn(&Value) -> bool); 7] = [
+const FIELDS: [(&str, &str, IsRight); 7] = [
     ("urls", "a list of strings", |value| value.as_array().is_some_and(|urls| urls.iter().all(Value::is_string))),
     ("agent", "a string", |value| value.is_string() || value.is_null()),
     ("url", "a string", Value::is_string),
