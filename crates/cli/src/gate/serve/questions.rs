@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    // [serve.many] [cmd.serve] What is no object, and which field is wrong.
+    /// What is no object, and which field is wrong: [serve.many] [cmd.serve]
     #[test]
     fn errors_name_what_is_wrong() {
         let urls = |body: &str| urls_of(body.as_bytes(), &Agents::default()).unwrap_err();
