@@ -12,7 +12,7 @@ use robosieve_gate::crawl::CheckedUrl;
 use robosieve_gate::decide::{AttemptReport, Findings, InputName};
 use robosieve_gate::keep::StoreError;
 use robosieve_gate::origin::OriginError;
-use robosieve_gate::retrieve::{Attempt, AttemptEnd};
+use robosieve_gate::retrieve::Attempt;
 use robosieve_gate::{Answer, GateError, Moment, Why};
 use serde::Serialize;
 use url::Url;
@@ -168,10 +168,7 @@ impl Answered {
     fn reason(&self) -> Option<String> {
         let last = self.attempts.last()?;
         let address = last.address.map_or(String::new(), |address| format!("{address}: "));
-        match &last.end {
-            AttemptEnd::Status(status) => Some(format!("{address}status {status}")),
-            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => Some(format!("{address}{why}")),
-        }
+        Some(format!("{address}{}", AttemptReport::new(last).words()))
     }
 
     /// The line for people: verdict, URL and reason, separated by tabs.

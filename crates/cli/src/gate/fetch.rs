@@ -1,6 +1,7 @@
 //! `fetch`: prints the robots.txt of sites as canonical text.
 //!
-//! Invariant: a server's bytes are printed only on request, and never to a terminal.
+//! Invariant: a server's bytes are printed only on request, and never to a terminal. A text is printed only if the gate
+//! would answer by it.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -9,9 +10,9 @@ use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::ask::Overrides;
-use robosieve_gate::decide::{Class, RetrievalReport};
+use robosieve_gate::decide::{AttemptReport, Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
 use robosieve_gate::origin::SiteSelector;
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, Outcome, Retrieval, Retriever};
+use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 
@@ -55,7 +56,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
                 .map_err(|error| Failure::stdout(&error))
                 .and_then(|line| output::print(&line))
         } else if args.raw.as_deref().is_some_and(input::is_stdin) {
-            output::print(&fetched.retrieval.body)
+            output::print(bytes(&fetched.retrieval).unwrap_or_default())
         } else {
             output::print(fetched.page(origins.len() > 1).as_bytes())
         };
@@ -112,21 +113,36 @@ pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     Ok(origins)
 }
 
-/// What came of a retrieval, in a line, and whether there are rules to show: those of a file, or of a site without one.
-pub(super) fn retrieval_words(retrieval: &Retrieval) -> (String, bool) {
-    let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
-    let mut words = vec![headline(retrieval)];
+/// Whether the gate would answer by the rules of what was retrieved, if nothing else were known of the site. The gate
+/// decides that itself, so that no command shows as rules what another does not go by.
+fn has_rules(retrieval: &Retrieval, reader: &Reader) -> bool {
+    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
+    SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes).has_rules()
+}
+
+/// What came of a retrieval, in a line, and whether there are rules to show.
+pub(super) fn retrieval_words(retrieval: &Retrieval, reader: &Reader) -> (String, bool) {
+    let has_rules = has_rules(retrieval, reader);
+    let mut words = vec![headline(retrieval, has_rules)];
     words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
-    if !has_file {
+    if !has_rules {
         words.extend(retrieval.attempts.iter().map(attempt_words));
     }
-    (words.join("; "), has_file)
+    (words.join("; "), has_rules)
 }
 
 /// What came of a retrieval.
-fn headline(retrieval: &Retrieval) -> String {
+fn headline(retrieval: &Retrieval, has_rules: bool) -> String {
     let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
-    format!("{}: {} ({status}, {})", retrieval.origin.robots_txt(), outcome(retrieval), Class::of(retrieval))
+    let outcome = outcome(retrieval, has_rules);
+    let class = Class::of(retrieval).words(retrieval.status);
+    format!("{}: {outcome} ({status}, {class})", retrieval.origin.robots_txt())
+}
+
+/// The bytes of a file, whole or not. 202, 204 and 205 have none: what comes with them is something else.
+fn bytes(retrieval: &Retrieval) -> Option<&[u8]> {
+    let is_read = matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated);
+    (is_read && Class::of(retrieval) != Class::NoContent).then_some(&retrieval.body)
 }
 
 /// Whether it is a host, which is a site, as for `site`.
@@ -152,15 +168,13 @@ fn check_raw(raw: &Path, sites: usize, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without a response, the existing file stays unchanged.
+/// Without a file, the existing one stays unchanged.
 fn save(raw: &Path, retrieval: &Retrieval) -> Result<(), Failure> {
-    match retrieval.outcome {
-        Outcome::Rules | Outcome::Truncated => output::replace(raw, &retrieval.body),
-        _ => {
-            exit::tell(&format!("{} is unchanged, because no bytes were received", text::name_of(raw)));
-            Ok(())
-        }
+    if let Some(bytes) = bytes(retrieval) {
+        return output::replace(raw, bytes);
     }
+    exit::tell(&format!("{} is unchanged, because no file came", text::name_of(raw)));
+    Ok(())
 }
 
 /// A retrieval and its text.
@@ -168,6 +182,8 @@ struct Fetched {
     retrieval: Retrieval,
     /// `None` if there was no file or it is incomplete: some rules would be missing.
     sieved: Option<(String, Report)>,
+    /// Whether its text is shown as the rules of the site.
+    has_rules: bool,
     /// Why --fail-on withholds its text.
     refusal: Option<String>,
     /// Whether the certificates of its host are not checked.
@@ -180,9 +196,12 @@ impl Fetched {
         let everyone = groups.agents.iter().next().is_none();
         let sieve = if everyone { Sieve::all_agents() } else { Sieve::for_agents(groups.interest().clone()) };
         let base_url = retrieval.origin.robots_txt().parse().ok();
-        let sieve = sieve.options(groups.options(args.dialect.unwrap_or_default().options())).base_url(base_url);
-        let has_file = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
-        let sieved = has_file.then(|| {
+        let options = groups.options(args.dialect.unwrap_or_default().options());
+        let has_rules = has_rules(&retrieval, &Reader::new(groups.agents.clone()).options("", options.clone()));
+        let sieve = sieve.options(options).base_url(base_url);
+        let is_whole = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
+        // Also of what is no robots.txt, to say what it looks like.
+        let sieved = (is_whole && bytes(&retrieval).is_some()).then(|| {
             // Rules over a limit are dropped here, so that no file is refused.
             let sieved = sieve.run(retrieval.whole_lines()).ok();
             let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
@@ -190,22 +209,22 @@ impl Fetched {
         });
         let classes = args.fail_on.fail_on()?;
         let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
-        Ok(Self { retrieval, sieved, refusal, insecure: false })
+        Ok(Self { retrieval, sieved, has_rules, refusal, insecure: false })
     }
 
     fn code(&self) -> Code {
         if self.refusal.is_some() {
             return Code::Refused;
         }
-        match (self.retrieval.outcome, self.retrieval.cut) {
-            (Outcome::Rules, _) => Code::Fine,
-            (Outcome::NoRules, _) => Code::Disallowed,
+        match self.retrieval.outcome {
+            Outcome::Rules if self.has_rules => Code::Fine,
+            Outcome::NoRules => Code::Disallowed,
             _ => Code::Refused,
         }
     }
 
     fn text(&self) -> Option<&str> {
-        self.sieved.as_ref().filter(|_| self.refusal.is_none()).map(|sieved| sieved.0.as_str())
+        self.sieved.as_ref().filter(|_| self.has_rules && self.refusal.is_none()).map(|sieved| sieved.0.as_str())
     }
 
     /// The text; with several sites, below a comment that names the site.
@@ -221,7 +240,7 @@ impl Fetched {
     /// The message about the retrieval.
     fn words(&self) -> Message {
         let retrieval = &self.retrieval;
-        let mut words = Message::new(&headline(retrieval));
+        let mut words = Message::new(&headline(retrieval, self.has_rules));
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
         words.extend(retrieval.attempts.iter().map(attempt_words));
         if self.insecure {
@@ -230,7 +249,10 @@ impl Fetched {
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
             words.add(&format!("{bytes}, {}", report::exactness(found)));
-        } else if !retrieval.body.is_empty() {
+            if !self.has_rules {
+                words.add("it is no robots.txt, so no rules are shown; use --raw for the bytes");
+            }
+        } else if bytes(retrieval).is_some_and(|bytes| !bytes.is_empty()) {
             words.add("the file is incomplete, so no rules are shown; use --raw for the bytes");
         }
         words
@@ -249,9 +271,11 @@ impl Fetched {
     }
 }
 
-fn outcome(retrieval: &Retrieval) -> &'static str {
+fn outcome(retrieval: &Retrieval, has_rules: bool) -> &'static str {
     match (retrieval.outcome, retrieval.cut) {
-        (Outcome::Rules, _) => "rules",
+        (Outcome::Rules, _) if has_rules => "rules",
+        (Outcome::Rules, _) => "not the file",
+        (Outcome::Truncated, Some(Cut::AtCap)) if !has_rules => "not the file",
         (Outcome::NoRules, _) => "no rules",
         (Outcome::Unavailable, _) => "unavailable",
         (Outcome::Unreachable, _) => "unreachable",
@@ -264,11 +288,7 @@ fn outcome(retrieval: &Retrieval) -> &'static str {
 
 fn attempt_words(attempt: &Attempt) -> String {
     let address = attempt.address.map_or("name".to_owned(), |address| address.to_string());
-    match &attempt.end {
-        AttemptEnd::Status(status) => format!("{address}: status {status}"),
-        AttemptEnd::Failed(why) => format!("{address}: {why}"),
-        AttemptEnd::NotAsked(why) => format!("{address}: not asked: {why}"),
-    }
+    format!("{address}: {}", AttemptReport::new(attempt).words())
 }
 
 /// Version 1 of the fields.

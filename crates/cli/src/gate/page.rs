@@ -9,7 +9,9 @@ mod server;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use robosieve::Options;
 use robosieve_explain::Explainer;
+use robosieve_gate::decide::Reader;
 use robosieve_gate::retrieve::Retrieval;
 use robosieve_gate::{Driver, GateCore, MemoryStore, Origin};
 
@@ -27,6 +29,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
         driver: args.net.driver(who.sent.clone(), Ok)?,
         // It remembers no site, only when each server got a request.
         paced: GateCore::new(MemoryStore::default(), who.groups.agents.clone()),
+        reader: Reader::new(who.groups.agents.clone()).options("", who.groups.options(Options::default())),
     };
     if let Some(url) = &args.url {
         return print(&live, url, &who);
@@ -47,6 +50,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
 struct Live {
     driver: Driver,
     paced: GateCore<MemoryStore>,
+    reader: Reader,
 }
 
 impl Live {
@@ -66,15 +70,15 @@ impl Live {
 /// A live file in words, without a browser: as `explain` prints it.
 fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
     let retrieval = live.retrieve(url)?;
-    let (words, has_file) = retrieval_words(&retrieval);
+    let (words, has_rules) = retrieval_words(&retrieval, &live.reader);
     exit::tell(&words);
-    if !has_file {
+    if !has_rules {
         return Ok(Code::Refused);
     }
     let groups = &who.groups;
     let is_for_all = groups.agents.iter().next().is_none();
     let explainer = if is_for_all { Explainer::all_agents() } else { Explainer::for_agents(groups.clone()) };
-    let explainer = explainer.options(groups.options(robosieve::Options::default()).for_verdicts());
+    let explainer = explainer.options(groups.options(Options::default()).for_verdicts());
     let input = Input { name: retrieval.origin.robots_txt(), bytes: retrieval.whole_lines().to_vec() };
     let page = explainer.page(&input.bytes);
     input.warn_if_foreign(&page.report);

@@ -202,7 +202,8 @@ fn row(report: &SiteReport) -> String {
 
 fn page(report: &SiteReport) -> String {
     let status = report.status.map_or("no status".to_owned(), |status| format!("status {status}"));
-    let came = report.class.map_or("never fetched".to_owned(), |class| format!("{class} ({status})"));
+    let came =
+        report.class.map_or("never fetched".to_owned(), |class| format!("{} ({status})", class.words(report.status)));
     let (name, words) = (report.standing.as_str(), report.standing.words());
     let failing = report.failing_since.map_or(String::new(), |since| format!(", since {since}"));
     let due = if report.is_due { " (due)" } else { "" };
@@ -211,8 +212,7 @@ fn page(report: &SiteReport) -> String {
     page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
     for attempt in &report.attempts {
         let address = attempt.address.as_deref().unwrap_or("name");
-        let status = attempt.status.map(|status| format!("status {status}"));
-        page.add(&format!("  {address}: {}", status.as_deref().or(attempt.error.as_deref()).unwrap_or_default()));
+        page.add(&format!("  {address}: {}", attempt.words()));
     }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));

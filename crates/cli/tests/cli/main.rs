@@ -30,6 +30,8 @@ mod common;
 mod crawl_check;
 mod diff;
 mod diff_all;
+#[cfg(feature = "gate")]
+mod doors;
 mod expect;
 mod explain;
 #[path = "../../../../tests/families/mod.rs"]

@@ -31,6 +31,29 @@ fn reasons_by_address() {
     assert_eq!(json["attempts"], line["attempts"]);
 }
 
+/// An answer that counts as none, although its status is below 500, is named with its reason, and not as the server's
+/// error: [gate.reasons] [retrieve.redirect] [retrieve.not-modified] [cmd.fetch] [cmd.check] [cmd.site]
+#[test]
+fn answers_that_do_not_count_are_named() {
+    for (bytes, status, why) in [
+        (answer(302, "Location: /\u{e9}\r\n", ""), 302, "its Location has a byte outside ASCII"),
+        (b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec(), 304, "nobody asked whether anything changed"),
+    ] {
+        let (dir, site) = (Dir::new(), Site::new(bytes));
+        let (page, host) = (site.url("/page"), format!("127.0.0.1:{}", site.port));
+        let text = format!("{host}: status {status}, which is no answer: {why}");
+        let ran = dir.run(&["fetch", ALLOW, "--timeout", "2", &page]).code(3);
+        let head = format!("unreachable (status {status}, an answer that does not count)");
+        assert!(ran.err().contains(&head) && ran.err().contains(&text), "{}", ran.err());
+        let ran = dir.run(&check(&["--timeout", "2", "--store", "s", &page])).code(3);
+        assert!(ran.out().starts_with("closed\t") && ran.out().contains(&text), "{}", ran.out());
+        let line = dir.run(&check(&["--store", "s", "--json", &page])).code(3).one_json();
+        assert_eq!((&line["attempts"][0]["status"], &line["attempts"][0]["error"]), (&status.into(), &why.into()));
+        let shown = dir.run(&["site", "--store", "s", &host]).ok();
+        assert!(shown.out().contains(&text) && !shown.out().contains("server error"), "{}", shown.out());
+    }
+}
+
 /// Without a store, line numbers are the file's own; with one, they are those of the stored text, unless the file is
 /// kept: [cmd.check] [gate.raw]
 #[test]

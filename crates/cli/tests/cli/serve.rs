@@ -189,6 +189,27 @@ fn what_is_no_question_of_a_crawler_is_refused() {
     assert_eq!(site.requests().len(), 0);
 }
 
+/// [cmd.serve] What is no HTTP gets a bare 400 and reaches no site; a list in place of an object is no question.
+#[test]
+fn what_is_no_http_is_refused() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let head = format!("POST /v1/check HTTP/1.1\r\nHost: {}\r\n", service.host);
+    for request in [
+        format!("{head}Content-Length: -3\r\n\r\n"),
+        format!("{head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+        "\u{16}\u{3}\u{1}\0\0\r\n\r\n".to_owned(),
+    ] {
+        let response = service.send(&request);
+        assert_eq!((status(&response), response.ends_with("\r\n\r\n")), ("400", true), "{request:?}: {response}");
+    }
+    let list = service.post("/v1/check", &format!("[[\"http://127.0.0.1:{}/a\"],null]", site.port));
+    assert_eq!((status(&list), &body(&list)["error"]), ("400", &"the body is not a JSON object".into()));
+    let done = service.post("/v1/done", "{\"url\":\"http://a/\",\"status\":-1}");
+    assert!(body(&done)["error"].as_str().unwrap().contains("status has to be"), "{done}");
+    assert!(site.requests().is_empty());
+}
+
 /// [serve.limits] The bytes of a head.
 #[test]
 fn a_head_that_is_too_long_is_refused() {

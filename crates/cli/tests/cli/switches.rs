@@ -125,6 +125,7 @@ fn broken_files() {
     let page = site.url("/x");
     for (text, line, why) in [
         ("[hosts]\n\"a.test\" = { dely = 1 }\n", 2, "unknown field `dely`"),
+        ("[hosts]\n\"a.test\" = [true]\n", 2, "a table of settings with their names"),
         ("[hosts]\n\n\"a.test\" = { delay = \"1\" }\n", 3, "invalid type"),
         ("[hosts.\"a.test\"]\ndelay = 1\nretry = -1\n", 3, "number of seconds"),
         ("[hosts]\n\"a.test\" = {}\n\"a.test\" = {}\n", 3, "duplicate key"),

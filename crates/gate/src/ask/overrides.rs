@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 #[cfg(feature = "_net")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use robosieve::printable::escape;
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::by_host::{ByHost, is_wide, key_of};
@@ -286,7 +288,7 @@ impl<'de> Deserialize<'de> for Overrides {
             #[serde(default)]
             hosts: Hosts,
         }
-        File::deserialize(deserializer).map(|file| file.hosts.0)
+        table(deserializer).map(|file: File| file.hosts.0)
     }
 }
 
@@ -341,9 +343,26 @@ impl<'de> DeserializeSeed<'de> for Entry<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let added = self.found.add(self.name, HostSettings::deserialize(deserializer)?);
+        let added = self.found.add(self.name, table(deserializer)?);
         added.map_err(|error| D::Error::custom(format!("\"{}\": {error}", escape(self.name.as_bytes()))))
     }
+}
+
+/// Reads what has names, and not a list of values without them, which a derived reader would take too.
+fn table<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct Table<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table of settings with their names")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+    deserializer.deserialize_map(Table(PhantomData))
 }
 
 /// A number of seconds: a whole number or one with a point.

@@ -43,6 +43,9 @@ pub(super) fn retrieved(retrieval: &Retrieval) {
         let address = address.as_deref().unwrap_or("unknown");
         match &attempt.end {
             AttemptEnd::Status(status) => tracing::debug!(target: TARGET, %origin, address, status, "attempt"),
+            AttemptEnd::NoAnswer { status, why } => {
+                tracing::debug!(target: TARGET, %origin, address, status, why, "attempt");
+            }
             AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => {
                 tracing::debug!(target: TARGET, %origin, address, why, "attempt");
             }

@@ -124,9 +124,12 @@ impl Class {
     }
 }
 
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Class {
+    /// What it is, for people. With the status: an answer below 500 can count as none, and no server error is it then.
+    #[must_use]
+    pub const fn words(self, status: Option<u16>) -> &'static str {
+        match self {
+            Self::ServerError if matches!(status, Some(..=499)) => "an answer that does not count",
             Self::Success => "the file",
             Self::OtherSuccess => "a success other than 200",
             Self::NotRobotsTxt => "not a robots.txt",
@@ -141,7 +144,13 @@ impl fmt::Display for Class {
             Self::Interrupted => "the file is incomplete",
             Self::ServerError => "a server error",
             Self::NoAnswer => "no answer",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words(None))
     }
 }
 

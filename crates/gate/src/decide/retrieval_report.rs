@@ -39,7 +39,7 @@ pub struct RetrievalReport<'r> {
     pub bytes: usize,
 }
 
-/// One attempt: a status, an error, or why it was not made.
+/// One attempt: a status, an error, both if the response counts as none, or why it was not made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AttemptReport {
@@ -47,7 +47,7 @@ pub struct AttemptReport {
     pub address: Option<String>,
     /// The status of the response.
     pub status: Option<u16>,
-    /// Why there was no response.
+    /// Why there was no response, or why it counts as none.
     pub error: Option<String>,
     /// Whether the error was trouble on our side.
     #[serde(skip_serializing_if = "is_false")]
@@ -88,9 +88,21 @@ impl AttemptReport {
         let address = attempt.address.map(|address| address.to_string());
         let (status, error, own_trouble) = match &attempt.end {
             AttemptEnd::Status(status) => (Some(*status), None, false),
+            AttemptEnd::NoAnswer { status, why } => (Some(*status), Some(why.clone()), false),
             AttemptEnd::Failed(why) => (None, Some(why.clone()), false),
             AttemptEnd::NotAsked(why) => (None, Some(why.clone()), true),
         };
         Self { address, status, error, own_trouble }
+    }
+
+    /// How it ended, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (self.status, self.error.as_deref()) {
+            (Some(status), Some(why)) => format!("status {status}, which is no answer: {why}"),
+            (Some(status), None) => format!("status {status}"),
+            (None, Some(why)) if self.own_trouble => format!("not asked: {why}"),
+            (None, why) => why.unwrap_or_default().to_owned(),
+        }
     }
 }

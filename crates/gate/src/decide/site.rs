@@ -13,7 +13,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Meanwhile, Outage, Policy, Ruling};
 use crate::decide::reader::Contents;
 use crate::moment::Moment;
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::retrieve::retrieval::{Attempt, Outcome, Retrieval};
 use crate::retrieve::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
@@ -134,11 +134,34 @@ impl SiteRecord {
         self
     }
 
+    /// Whether the rules of a file answer for the site, and not a ruling on an answer that was no file. Of a record
+    /// with one retrieval only ([`SiteRecord::after`] on the default), it says what that retrieval brought.
+    ///
+    /// ```
+    /// use robosieve::Agents;
+    /// use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
+    /// use robosieve_gate::retrieve::{Outcome, Retrieval};
+    /// use robosieve_gate::{Moment, Origin};
+    /// let (origin, reader) = (Origin::of("https://example.com/")?, Reader::new(Agents::new(["MyBot"])));
+    /// let has_rules = |status, body: &str| {
+    ///     let came = Retrieval::of(origin.clone(), Outcome::Rules, Some(status), body, Moment::now());
+    ///     let record = SiteRecord::default();
+    ///     record.after(&came, reader.read(&came), &Policy::default(), &Lifetimes::default()).has_rules()
+    /// };
+    /// assert!(has_rules(200, "User-agent: *\nDisallow: /private\n"));
+    /// assert!(!has_rules(200, "<html>") && !has_rules(204, ""));
+    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
+    /// ```
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
+        copy.is_some_and(|copy| copy.access == SiteAccess::Rules)
+    }
+
     /// The address of the server that decided the last retrieval, if one answered.
     #[must_use]
     pub fn answered_by(&self) -> Option<IpAddr> {
-        let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(_));
-        self.attempts.iter().rev().find(answered)?.address.map(|address| address.ip())
+        self.attempts.iter().rev().find(|attempt| attempt.end.has_response())?.address.map(|address| address.ip())
     }
 
     fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
@@ -248,9 +271,27 @@ impl SiteRecord {
             return false;
         }
         let Some(last) = &self.last else { return true };
-        now >= self.next_attempt
-            || last.at > now.after(Self::CLOCK_SKEW)
-            || policy.ruling(last.class, last.has_errors) != last.ruling
+        now >= self.next_attempt || self.is_ahead(now) || policy.ruling(last.class, last.has_errors) != last.ruling
+    }
+
+    /// Whether it was written under a clock that was ahead. Then nothing that it says counts.
+    fn is_ahead(&self, now: Moment) -> bool {
+        self.last.as_ref().is_some_and(|last| last.at > now.after(Self::CLOCK_SKEW))
+    }
+
+    /// The state now for a caller that asks anew: what is due counts only while the site can't be reached.
+    #[must_use]
+    pub(crate) fn standing_anew(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
+        if !self.is_due(now, policy, lifetimes) {
+            return self.standing(now, policy, lifetimes);
+        }
+        if self.is_ahead(now) {
+            return Standing::Unknown;
+        }
+        match self.standing(now, policy, lifetimes) {
+            Standing::Said { snapshot, .. } => Standing::Said { snapshot, is_stale: true },
+            standing => standing,
+        }
     }
 
     /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it

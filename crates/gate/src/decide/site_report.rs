@@ -3,6 +3,9 @@
 //!
 //! Invariant: a report is made from a site record. Making one retrieves nothing.
 
+use std::sync::Arc;
+
+use robosieve::verdict::SiteAccess;
 use robosieve::{Interest, Limits, Options, Parser, RecordSet};
 use serde::Serialize;
 
@@ -10,7 +13,7 @@ use crate::decide::findings::Findings;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::retrieval_report::AttemptReport;
-use crate::decide::site::{SiteRecord, Standing};
+use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Outcome;
@@ -44,7 +47,7 @@ pub struct SiteReport {
     pub verdict: Option<Ruling>,
     /// The attempts of the last retrieval, in order, by address.
     pub attempts: Vec<AttemptReport>,
-    /// The canonical text of the last good copy.
+    /// The canonical text of the last good copy; empty if it is not by rules that the site is open or closed.
     pub contents: Option<String>,
     /// The crawl delay in that copy for this reader, in seconds.
     pub crawl_delay: Option<f64>,
@@ -65,11 +68,11 @@ pub struct SiteReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StandingName {
-    /// It was never requested.
+    /// It was never requested, or under a clock that was ahead: it is requested before anything is fetched.
     Unknown,
     /// Its robots.txt is valid.
     Fresh,
-    /// The last good copy is used, because the site can't be reached.
+    /// The last good copy is used, because the site can't be reached; or it is requested first, because it is due.
     Stale,
     /// Open, because it can't be reached.
     OpenMeanwhile,
@@ -115,8 +118,10 @@ impl StandingName {
 
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Unknown => ("unknown", "it was never requested"),
-            Self::Fresh => ("fresh", "its rules are valid"),
+            Self::Unknown => {
+                ("unknown", "it was never requested, or under a clock that was ahead; it is requested first")
+            }
+            Self::Fresh => ("fresh", "its last answer is valid"),
             Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
             Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
             Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
@@ -158,7 +163,13 @@ impl SiteReport {
         lifetimes: &Lifetimes,
     ) -> Self {
         let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
-        let said = kept.map(|kept| records(&kept.text));
+        // A text that came with an answer by which no rules count is not what the site asks for.
+        let text_of = |kept: &'_ Snapshot| match kept.access {
+            SiteAccess::Rules => Arc::clone(&kept.text),
+            SiteAccess::AllowAll | SiteAccess::DisallowAll => Arc::default(),
+        };
+        let text = kept.map(text_of);
+        let said = text.as_deref().map(records);
         let delay = said.as_ref().and_then(|set| {
             let delays = set.records().filter_map(|record| record.crawl_delay());
             delays.map(|delay| delay.as_duration()).max()
@@ -167,7 +178,7 @@ impl SiteReport {
         Self {
             origin: origin.to_string(),
             reader: reader.to_owned(),
-            standing: record.standing(now, policy, lifetimes).into(),
+            standing: record.standing_anew(now, policy, lifetimes).into(),
             is_due: record.is_due(now, policy, lifetimes),
             last_attempt: last.map(|last| last.at),
             next_attempt: Some(record.next_attempt).filter(|next| *next < Moment::NEVER),
@@ -180,7 +191,7 @@ impl SiteReport {
             attempts: record.attempts.iter().map(AttemptReport::new).collect(),
             crawl_delay: delay.map(|delay| delay.as_secs_f64()),
             sitemaps: sitemaps.unwrap_or_default(),
-            contents: kept.map(|kept| kept.text.to_string()),
+            contents: text.map(|text| text.to_string()),
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),

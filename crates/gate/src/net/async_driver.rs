@@ -48,6 +48,9 @@ use crate::run_clock::RunClock;
 /// The most bytes of a response's head.
 const MAX_HEAD: usize = 65_536;
 
+/// The most header lines of a response. The other driver's client takes as many, and can't be told otherwise.
+const MAX_LINES: usize = 128;
+
 /// Size of the buffer for decoded bytes.
 const BUFFER: usize = 16_384;
 
@@ -215,7 +218,7 @@ impl AsyncDriver {
         T: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
     {
         let mut builder = hyper::client::conn::http1::Builder::new();
-        builder.max_buf_size(MAX_HEAD);
+        builder.max_buf_size(MAX_HEAD).max_headers(MAX_LINES);
         let (mut sender, connection) = builder.handshake(stream).await.map_err(io::Error::other)?;
         let task = Task(tokio::spawn(async move { drop(connection.await) }));
         let request = Request::get(&url[Position::BeforePath..Position::AfterQuery])

@@ -69,6 +69,12 @@ impl AddressKind {
         special.unwrap_or(if GLOBAL_UNICAST.contains(&address) { Self::Global } else { Self::Reserved })
     }
 
+    /// Why an address of this kind is not connected to, for people.
+    pub(crate) fn refusal(self) -> String {
+        let article = if self.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        format!("refused: {article} {self} address")
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Global => "global",

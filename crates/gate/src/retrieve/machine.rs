@@ -281,7 +281,7 @@ impl Machine {
         let refused = self.hop.as_mut().map(|hop| hop.admit(found, &self.guard, max)).unwrap_or_default();
         let nothing_found = refused.is_empty() && !self.hop.as_ref().is_some_and(Hop::has_addresses);
         for (address, kind) in refused {
-            self.note(address, AttemptEnd::Failed(format!("refused: a {kind} address")));
+            self.note(address, AttemptEnd::Failed(kind.refusal()));
         }
         if nothing_found { self.unresolved("the host name has no address", now) } else { self.next_address(now) }
     }
@@ -297,7 +297,7 @@ impl Machine {
         let address = SocketAddr::new(to.to_canonical(), asked.port());
         match self.guard.admits(address.ip()) {
             Ok(()) => State::Connecting(address),
-            Err(kind) => self.failed(address, &format!("refused: a {kind} address"), now),
+            Err(kind) => self.failed(address, &kind.refusal(), now),
         }
     }
 
@@ -380,17 +380,27 @@ impl Machine {
         match status {
             ..=199 => return self.failed(address, &format!("status {status} is not a final response"), now),
             200..=299 => return State::Reading { address, head: Box::new(head), body: Vec::new() },
+            300..=303 | 307 | 308 if head.has_bad_location() => {
+                return self.no_answer(address, "its Location has a byte outside ASCII", head, now);
+            }
+            304 if self.conditions().is_empty() => {
+                return self.no_answer(address, "nobody asked whether anything changed", head, now);
+            }
             _ => self.note(address, AttemptEnd::Status(status)),
         }
         match status {
-            304 if !self.conditions().is_empty() => self.done(Outcome::Unchanged, Some(&head), Vec::new(), now),
-            300..=303 | 307 | 308 if head.has_bad_location() => self.bad(head, now),
             300..=303 | 307 | 308 => self.redirected(&head, now),
-            // With 304, nobody asked whether anything changed: that is no answer, as 500 is none.
-            304 | 500.. => self.bad(head, now),
+            304 => self.done(Outcome::Unchanged, Some(&head), Vec::new(), now),
+            500.. => self.bad(head, now),
             400 | 404 | 410 => self.done(Outcome::NoRules, Some(&head), Vec::new(), now),
             _ => self.done(Outcome::Unavailable, Some(&head), Vec::new(), now),
         }
+    }
+
+    /// A response below 500 that is no answer, as 500 is none.
+    fn no_answer(&mut self, address: SocketAddr, why: &str, head: Head, now: Moment) -> State {
+        self.note(address, AttemptEnd::NoAnswer { status: head.status(), why: why.into() });
+        self.bad(head, now)
     }
 
     /// A response that counts as a bad connection.

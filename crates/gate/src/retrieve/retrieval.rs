@@ -16,7 +16,8 @@ use crate::retrieve::validators::Validators;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// A complete successful response.
+    /// A complete successful response, of any status of 2xx. Whether it is a file is not decided here: 202, 204, 205 and a
+    /// web page are none.
     Rules,
     /// The server says that there is no file: 400, 404 or 410.
     NoRules,
@@ -128,7 +129,7 @@ impl Retrieval {
     pub fn trouble(&self) -> Option<&str> {
         self.attempts.iter().rev().find_map(|attempt| match &attempt.end {
             AttemptEnd::NotAsked(why) => Some(why.as_str()),
-            AttemptEnd::Status(_) | AttemptEnd::Failed(_) => None,
+            AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } | AttemptEnd::Failed(_) => None,
         })
     }
 
@@ -173,10 +174,24 @@ pub struct Attempt {
 pub enum AttemptEnd {
     /// With a response of this status.
     Status(u16),
+    /// With a response that counts as none, although its status is below 500: the reason, for people.
+    NoAnswer {
+        /// The status.
+        status: u16,
+        /// Why it does not count.
+        why: String,
+    },
     /// Without a response: the reason, for people.
     Failed(String),
     /// Not made, because of trouble on our side: the reason, for people.
     NotAsked(String),
+}
+
+impl AttemptEnd {
+    /// Whether a response came, also one that counts as none.
+    pub(crate) const fn has_response(&self) -> bool {
+        matches!(self, Self::Status(_) | Self::NoAnswer { .. })
+    }
 }
 
 /// An attempt in a store.
@@ -194,6 +209,7 @@ impl From<Attempt> for Stored {
     fn from(attempt: Attempt) -> Self {
         let (status, error, own_trouble) = match attempt.end {
             AttemptEnd::Status(status) => (Some(status), None, false),
+            AttemptEnd::NoAnswer { status, why } => (Some(status), Some(why), false),
             AttemptEnd::Failed(why) => (None, Some(why), false),
             AttemptEnd::NotAsked(why) => (None, Some(why), true),
         };
@@ -205,11 +221,12 @@ impl TryFrom<Stored> for Attempt {
     type Error = &'static str;
 
     fn try_from(stored: Stored) -> Result<Self, &'static str> {
-        let why = stored.error.ok_or("an attempt has a status or an error");
-        let end = match (stored.status, stored.own_trouble) {
-            (Some(status), _) => AttemptEnd::Status(status),
-            (None, false) => AttemptEnd::Failed(why?),
-            (None, true) => AttemptEnd::NotAsked(why?),
+        let end = match (stored.status, stored.error, stored.own_trouble) {
+            (Some(status), Some(why), false) => AttemptEnd::NoAnswer { status, why },
+            (Some(status), _, _) => AttemptEnd::Status(status),
+            (None, Some(why), false) => AttemptEnd::Failed(why),
+            (None, Some(why), true) => AttemptEnd::NotAsked(why),
+            (None, None, _) => return Err("an attempt has a status or an error"),
         };
         Ok(Self { address: stored.address, end })
     }

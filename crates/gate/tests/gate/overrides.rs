@@ -198,6 +198,8 @@ impl LaneOf for Gate<Told, MemoryStore> {
 fn wrong_settings() {
     for (wrong, why) in [
         (r#"{ "a.test": { "dely": 1 } }"#, "unknown field `dely`"),
+        (r#"{ "a.test": [true] }"#, "expected a table of settings with their names"),
+        (r#"{ "a.test": [] }"#, "expected a table of settings with their names"),
         (r#"{ "a.test": { "delay": -1 } }"#, "number of seconds"),
         (r#"{ "a.test": { "delay": "1" } }"#, "invalid type"),
         (r#"{ "a.test": { "delay": 1e300 } }"#, "number of seconds"),

@@ -5,11 +5,11 @@ use std::time::Duration;
 use robosieve::report::FindingKind;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
-use robosieve_gate::Moment;
 use robosieve_gate::decide::{
-    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, Snapshot, Standing, StandingName,
+    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing, StandingName,
 };
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
+use robosieve_gate::{Moment, Origin};
 
 use crate::making::{DAY, FILE, HOUR, at, of_class, reader, retrieval, secs};
 
@@ -270,6 +270,21 @@ fn records_from_the_future() {
     let skew = SiteRecord::CLOCK_SKEW.as_secs();
     assert!(!ahead.is_due(at(10 * DAY - skew), &policy, &lifetimes));
     assert!(ahead.is_due(at(10 * DAY - skew - 1), &policy, &lifetimes));
+    // The report says what a question would do.
+    let origin = Origin::of("http://a.test/").unwrap();
+    let report = |record: &SiteRecord, now| SiteReport::of(&origin, "mybot", record, now, &policy, &lifetimes);
+    for (ahead_by, standing) in
+        [(skew - 1, StandingName::Fresh), (skew, StandingName::Fresh), (skew + 1, StandingName::Unknown)]
+    {
+        let report = report(&ahead, at(10 * DAY - ahead_by));
+        assert_eq!((report.standing, report.is_due), (standing, standing == StandingName::Unknown), "{ahead_by}");
+    }
+    let failed = after(&SiteRecord::default(), &of_class(Class::ServerError, at(10 * DAY)), &lifetimes);
+    assert_eq!(report(&failed, at(10 * DAY)).standing, StandingName::ClosedMeanwhile);
+    assert_eq!(report(&failed, at(9 * DAY)).standing, StandingName::Unknown);
+    let given_up = lifetimes.give_up_after(1);
+    let report = SiteReport::of(&origin, "mybot", &failed, at(9 * DAY), &policy, &given_up);
+    assert_eq!((report.standing, report.is_due), (StandingName::GivenUp, false), "nobody asks again");
     // Such a copy is not used when the site is down.
     let down = after(&ahead, &of_class(Class::NoAnswer, at(0)), &lifetimes);
     assert_eq!(StandingName::from(down.standing(at(0), &policy, &lifetimes)), StandingName::ClosedMeanwhile);
@@ -283,6 +298,11 @@ fn records_of_another_policy_are_due() {
     assert!(!record.is_due(at(1), &Preset::Google.into(), &Lifetimes::default()), "the same ruling");
     assert!(record.is_due(at(1), &Preset::Processor.into(), &Lifetimes::default()));
     assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
+    let origin = Origin::of("http://a.test/").unwrap();
+    for (preset, standing) in [(Preset::Rfc9309, StandingName::Fresh), (Preset::Strict, StandingName::Stale)] {
+        let report = SiteReport::of(&origin, "mybot", &record, at(1), &preset.into(), &Lifetimes::default());
+        assert_eq!(report.standing, standing, "{preset}");
+    }
 }
 
 /// An incomplete last line at a cut is not read, and the cut is reported: as one of our limit, or as a file that is not

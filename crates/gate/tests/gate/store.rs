@@ -54,9 +54,10 @@ mod sqlite {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use crate::making::{all, origin, secs};
+    use robosieve::Agents;
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
-    use robosieve_gate::{Moment, SqliteStore};
+    use robosieve_gate::{GateCore, GateError, Moment, SqliteStore};
     use rusqlite::Connection;
 
     use super::*;
@@ -141,6 +142,33 @@ mod sqlite {
         assert!(matches!(error, StoreError::NotAStore { is: "a damaged or encrypted database", .. }), "{error}");
         assert_eq!(bytes(&path), damaged);
         assert!(matches!(SqliteStore::open(folder.path()).unwrap_err(), StoreError::NotAStore { .. }));
+    }
+
+    /// A file that was damaged behind its head: nothing opens, and the message says what helps: [gate.store-words]
+    #[test]
+    fn damaged_files_say_what_helps() {
+        let folder = folder();
+        let path = file(&folder);
+        let store = SqliteStore::open(&path).unwrap();
+        for number in 0..200 {
+            store.put(&numbered(number), "mybot", &SiteRecord::default()).unwrap();
+        }
+        drop(store);
+        let whole = bytes(&path);
+        let page = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
+        assert!(whole.len() > 4 * page, "{}", whole.len());
+        let mut damaged = whole.clone();
+        damaged[page..].fill(0xAB);
+        std::fs::write(&path, &damaged).unwrap();
+        let found: Result<(), StoreError> = SqliteStore::open(&path).and_then(|store| {
+            let core = GateCore::new(store, Agents::new(["MyBot"]));
+            match core.ask_permission("http://h1.test/", at(0)) {
+                Err(GateError::Store(error)) => Err(error),
+                _ => panic!("it has an answer"),
+            }
+        });
+        let error = found.unwrap_err().to_string();
+        assert!(error.contains("malformed") && error.contains("move it away with its -wal and -shm"), "{error}");
     }
 
     /// Databases of other programs are not changed: [gate.not-a-store]

@@ -220,6 +220,22 @@ fn every_client_means_the_same() {
     }
 }
 
+/// Both drivers take as many header lines: [retrieve.wire] [gate.async]
+#[test]
+fn header_lines_are_counted_alike() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    for (lines, outcome) in [(127, Outcome::NoRules), (128, Outcome::NoRules), (129, Outcome::Unreachable)] {
+        let stage = stage(&answer(404, &"X: a\r\n".repeat(lines - 1), ""));
+        let origin = Origin::of(&format!("http://127.0.0.1:{}/", stage.port)).unwrap();
+        let driver = AsyncDriver::new(identity()).guard(guard()).limits(limits());
+        let by_async = runtime.block_on(driver.retrieve(&origin, &Validators::default()));
+        assert_eq!(by_async.outcome, outcome, "{lines}: {by_async:?}");
+        let mut crawl = stage.crawl();
+        crawl.limits = limits();
+        assert_eq!(crawl.driver().retrieve(&origin).outcome, outcome, "{lines}");
+    }
+}
+
 /// A client that hands over one response without following: a redirect opens nothing, a declared coding is read or is
 /// incomplete, and a body that the client has decoded is not decoded again: [gate.fetched]
 #[test]

@@ -145,6 +145,34 @@ fn passwords() {
     }
 }
 
+/// What the server refuses is said in words, with what helps, and without the names of scripts: [gate.store-words]
+#[test]
+fn refusals_are_words() {
+    let server = Server::start();
+    let store = RedisStore::open(&server.url()).unwrap();
+    let socket = server.url().replace("?prefix=test*[a]", "");
+    let mut admin = redis::Client::open(socket).unwrap().get_connection().unwrap();
+    let mut run = |words: &[&str]| {
+        let (first, rest) = words.split_first().unwrap();
+        redis::cmd(first).arg(rest).query::<()>(&mut admin).unwrap();
+    };
+    let kept = record(Preset::Rfc9309, &[Class::Success]);
+    let says = |error: StoreError, words: &str| {
+        let error = error.to_string();
+        assert!(error.contains(words) && !error.contains("script"), "{error}");
+    };
+    run(&["SET", "test*[a]:site:{https://example.com}", "another program's"]);
+    says(store.put(&origin(), "mybot", &kept).unwrap_err(), "?prefix=NAME");
+    says(store.get(&origin(), "mybot").unwrap_err(), "?prefix=NAME");
+    run(&["DEL", "test*[a]:site:{https://example.com}"]);
+    run(&["CONFIG", "SET", "maxmemory", "1"]);
+    says(store.put(&origin(), "mybot", &kept).unwrap_err(), "no memory left");
+    run(&["CONFIG", "SET", "maxmemory", "0"]);
+    store.put(&origin(), "mybot", &kept).unwrap();
+    run(&["CLIENT", "PAUSE", "60000", "ALL"]);
+    says(store.get(&origin(), "mybot").unwrap_err(), "did not answer in time");
+}
+
 /// Where the program of the next test finds the store.
 const TLS_STORE: &str = "ROBOSIEVE_TEST_TLS_STORE";
 

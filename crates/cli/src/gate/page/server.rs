@@ -180,9 +180,9 @@ impl Shared {
         };
         match live.retrieve(url.trim()) {
             Ok(retrieval) => {
-                let (words, has_file) = retrieval_words(&retrieval);
+                let (words, has_rules) = retrieval_words(&retrieval, &live.reader);
                 let words = text::escape(words.replace('\n', "; ").as_bytes());
-                if !has_file {
+                if !has_rules {
                     return Response::text("502 Bad Gateway", &words);
                 }
                 let body = retrieval.whole_lines().to_vec();

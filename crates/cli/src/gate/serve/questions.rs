@@ -2,8 +2,13 @@
 //!
 //! Invariant: what is not understood in full is refused, so that no answer is taken for that to another question.
 
+use std::time::Duration;
+
 use robosieve::{Agent, Agents};
+use robosieve_gate::pace::Page;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use url::form_urlencoded;
 
 /// The URLs of one body. Our choice.
@@ -38,9 +43,69 @@ pub(super) fn url_of(query: &str, agents: &Agents) -> Result<String, String> {
     }
 }
 
+/// A body as an object. A list with the values of its fields is none, although it could be read as one.
+fn object<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+    match body.trim_ascii_start().first() {
+        Some(b'{') => serde_json::from_slice(body).map_err(|error| {
+            let why = wrong_field(body).unwrap_or_else(|| error.to_string());
+            format!("the body is not the JSON: {why}")
+        }),
+        Some(_) => Err("the body is not a JSON object".into()),
+        None => Err("there is no body".into()),
+    }
+}
+
+/// Whether a value is of the right kind.
+type IsRight = fn(&Value) -> bool;
+
+/// The fields of bodies, with what each has to be. What may be null may also be left out.
+const FIELDS: [(&str, &str, IsRight); 7] = [
+    ("urls", "a list of strings", |value| value.as_array().is_some_and(|urls| urls.iter().all(Value::is_string))),
+    ("agent", "a string", |value| value.is_string() || value.is_null()),
+    ("url", "a string", Value::is_string),
+    ("status", "a number from 0 to 65535", |value| {
+        value.is_null() || value.as_u64().is_some_and(|status| u16::try_from(status).is_ok())
+    }),
+    ("seconds", "a number", Value::is_number),
+    ("bytes", "a whole number that is not negative", Value::is_u64),
+    ("retry_after", "a number of seconds", |value| value.is_number() || value.is_null()),
+];
+
+/// The first field of a body whose value is of another kind. The reader of JSON does not name it.
+fn wrong_field(body: &[u8]) -> Option<String> {
+    let Ok(Value::Object(body)) = serde_json::from_slice(body) else { return None };
+    let (name, is, _) =
+        FIELDS.iter().find(|(name, _, is_right)| body.get(*name).is_some_and(|value| !is_right(value)))?;
+    Some(format!("{name} has to be {is}"))
+}
+
+/// How a request for a page ended.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Done {
+    url: String,
+    status: Option<u16>,
+    #[serde(default)]
+    seconds: f64,
+    #[serde(default)]
+    bytes: u64,
+    retry_after: Option<f64>,
+}
+
+/// The URL of a page and how it ended.
+pub(super) fn page_of(body: &[u8]) -> Result<(String, Page), String> {
+    let Done { url, status, seconds, bytes, retry_after } = object(body)?;
+    let time = |name: &str, seconds: f64| {
+        Duration::try_from_secs_f64(seconds).map_err(|_| format!("{name} is negative, or too long"))
+    };
+    let took = time("seconds", seconds)?;
+    let retry_after = retry_after.map(|seconds| time("retry_after", seconds)).transpose()?;
+    Ok((url, Page { took, size: bytes, status, retry_after }))
+}
+
 /// The URLs of a body.
 pub(super) fn urls_of(body: &[u8], agents: &Agents) -> Result<Vec<String>, String> {
-    let many: Many = serde_json::from_slice(body).map_err(|error| format!("the body is not the JSON: {error}"))?;
+    let many: Many = object(body)?;
     expect(many.agent.as_deref(), agents)?;
     match many.urls.len() {
         0 => Err("urls is empty".into()),
@@ -75,6 +140,46 @@ mod tests {
         for (count, is_taken) in [(0, false), (1, true), (99, true), (100, true), (101, false)] {
             assert_eq!(urls_of(body(count).as_bytes(), &Agents::default()).is_ok(), is_taken, "{count}");
         }
+    }
+
+    /// What is no object, and which field is wrong: [serve.many] [cmd.serve]
+    #[test]
+    fn errors_name_what_is_wrong() {
+        let urls = |body: &str| urls_of(body.as_bytes(), &Agents::default()).unwrap_err();
+        let page = |body: &str| page_of(body.as_bytes()).err().unwrap();
+        for body in ["[[\"http://a/\"],null]", "[]", "null", "\"x\"", "1"] {
+            assert_eq!((urls(body), page(body)), (page(body), "the body is not a JSON object".into()), "{body}");
+        }
+        assert_eq!((urls(" \n"), page("")), (page(""), "there is no body".into()));
+        for (body, why) in [
+            ("{\"urls\":[1]}", "urls has to be a list of strings"),
+            ("{\"urls\":\"http://a/\"}", "urls has to be a list of strings"),
+            ("{\"urls\":[],\"agent\":1}", "agent has to be a string"),
+            ("{}", "missing field `urls`"),
+            ("{\"urls\":[],\"x\":1}", "unknown field `x`"),
+        ] {
+            assert!(urls(body).contains(why), "{}", urls(body));
+        }
+        for (fields, why) in [
+            ("\"url\":1", "url has to be a string"),
+            ("\"url\":null", "url has to be a string"),
+            ("\"url\":\"a\",\"url\":\"b\"", "duplicate field `url`"),
+            ("\"status\":200", "missing field `url`"),
+            ("\"url\":\"a\",\"status\":-1", "status has to be a number from 0 to 65535"),
+            ("\"url\":\"a\",\"status\":65536", "status has to be"),
+            ("\"url\":\"a\",\"seconds\":\"1\"", "seconds has to be a number"),
+            ("\"url\":\"a\",\"seconds\":null", "seconds has to be a number"),
+            ("\"url\":\"a\",\"seconds\":-1", "seconds is negative, or too long"),
+            ("\"url\":\"a\",\"seconds\":1e300", "seconds is negative, or too long"),
+            ("\"url\":\"a\",\"bytes\":1.5", "bytes has to be a whole number"),
+            ("\"url\":\"a\",\"retry_after\":\"60\"", "retry_after has to be a number of seconds"),
+            ("\"url\":\"a\",\"retry_after\":-1", "retry_after is negative, or too long"),
+            ("\"url\":\"a\",\"x\":1", "unknown field `x`"),
+        ] {
+            let body = format!("{{{fields}}}");
+            assert!(page(&body).contains(why), "{body}: {}", page(&body));
+        }
+        assert!(page_of(b" {\"url\":\"a\",\"status\":null,\"bytes\":18446744073709551615}").is_ok());
     }
 
     #[test]

@@ -3,14 +3,12 @@
 //! Invariant: a path decides nothing. A path that exists says which methods it takes; anything else says what exists.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, StatusCode};
 use robosieve::Agents;
-use robosieve_gate::pace::Page;
 use robosieve_gate::{GateError, Moment, Origin};
-use serde::Deserialize;
 
 use super::super::site;
 use super::bodies;
@@ -18,7 +16,7 @@ use super::checks::Checks;
 use super::files::{Files, Wanted};
 use super::guard::Guard;
 use super::metrics;
-use super::questions::{url_of, urls_of};
+use super::questions::{page_of, url_of, urls_of};
 use super::replies::{self, Reply, fine, only, refused};
 
 /// The bytes of a body without a file. Our choice: as a head.
@@ -81,9 +79,9 @@ impl Service {
 
     async fn done(&self, body: Bytes) -> Reply {
         let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
-        let done: Result<Done, _> = serde_json::from_slice(&body);
-        let Some((url, page)) = done.ok().and_then(|done| done.page().map(|page| (done.url, page))) else {
-            return refused(StatusCode::BAD_REQUEST, "the body is not the JSON of a page", form);
+        let (url, page) = match page_of(&body) {
+            Ok(done) => done,
+            Err(why) => return refused(StatusCode::BAD_REQUEST, &why, form),
         };
         let gate = Arc::clone(&self.checks.gate);
         match tokio::task::spawn_blocking(move || gate.observe(&url, &page, Moment::now())).await {
@@ -119,26 +117,5 @@ async fn with<F: Future<Output = Reply>>(request: Request<Incoming>, answer: imp
     match bodies::read(request.into_body(), MAX_BODY).await {
         Ok(body) => answer(body).await,
         Err(refused) => refused,
-    }
-}
-
-/// How a request for a page ended.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Done {
-    url: String,
-    status: Option<u16>,
-    #[serde(default)]
-    seconds: f64,
-    #[serde(default)]
-    bytes: u64,
-    retry_after: Option<f64>,
-}
-
-impl Done {
-    fn page(&self) -> Option<Page> {
-        let retry_after = self.retry_after.map(Duration::try_from_secs_f64).transpose().ok()?;
-        let took = Duration::try_from_secs_f64(self.seconds).ok()?;
-        Some(Page { took, size: self.bytes, status: self.status, retry_after })
     }
 }

@@ -40,7 +40,7 @@ impl<S: SiteStore> GateCore<S> {
             // Later than now, so that whoever asks again gets an answer.
             let until = until.max(now.after(Self::LEAST_PAUSE));
             self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(Why::Pace) });
-            let is_made = retrieval.attempts.iter().any(|attempt| matches!(attempt.end, AttemptEnd::Status(_)));
+            let is_made = retrieval.attempts.iter().any(|attempt| attempt.end.has_response());
             return if is_made { Ok(()) } else { self.give_back_turn(origin, now) };
         }
         if retrieval.outcome == Outcome::NotAsked {
@@ -144,7 +144,7 @@ fn is_answer(retrieval: &Retrieval, policy: &Policy) -> bool {
 /// The address of the origin's own server. The attempts come in order, so the first one that got a final response was
 /// made there, even if it was a redirect.
 fn address_of(retrieval: &Retrieval) -> Option<IpAddr> {
-    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499));
+    let answered = |attempt: &&Attempt| matches!(attempt.end, AttemptEnd::Status(..=499) | AttemptEnd::NoAnswer { .. });
     let attempt = retrieval.attempts.iter().find(answered).or_else(|| retrieval.attempts.first());
     attempt.and_then(|attempt| attempt.address).map(|address| address.ip())
 }

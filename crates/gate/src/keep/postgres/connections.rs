@@ -17,7 +17,7 @@ use tokio_postgres::{Client, Config, NoTls, Row};
 use super::statements::Statement;
 use super::tables::{self, VERSION};
 use crate::keep::server::clock::{Call, ServerClock};
-use crate::keep::server::pool::{Pool, TIME_OUT, Trouble};
+use crate::keep::server::pool::{LATE, Pool, TIME_OUT, Trouble};
 use crate::store_error::StoreError;
 
 /// For what reads or deletes all sites. Our choice.
@@ -51,7 +51,7 @@ impl fmt::Display for Why {
                 Some(found) => write!(f, "{} ({})", found.message(), found.code().code()),
                 None => error.fmt(f),
             },
-            Self::Late => f.write_str("no answer in time"),
+            Self::Late => f.write_str(LATE),
             Self::Newer(found) => write!(
                 f,
                 "the tables were made by a newer robosieve (version {found}, this program reads {VERSION}); they were not \
@@ -63,6 +63,10 @@ impl fmt::Display for Why {
 }
 
 impl Trouble for Why {
+    fn words(&self) -> String {
+        self.to_string()
+    }
+
     fn is_stale(&self) -> bool {
         match self {
             Self::Server(error) => match error.code() {

@@ -9,7 +9,7 @@ use redis::{Client, FromRedisValue, RedisResult};
 use url::Url;
 
 use crate::keep::server::clock::{Call, ServerClock};
-use crate::keep::server::pool::{Pool, TIME_OUT, Trouble};
+use crate::keep::server::pool::{LATE, Pool, TIME_OUT, Trouble};
 use crate::store_error::StoreError;
 
 /// What the server runs as one step each.
@@ -149,7 +149,31 @@ impl Connections {
     }
 }
 
+/// What an error of the server means to whoever runs it.
+const KNOWN: [(&str, &str); 9] = [
+    (
+        "WRONGTYPE",
+        "another program has a key with the name of one of ours: give this store a prefix of its own (?prefix=NAME)",
+    ),
+    ("OOM", "the server has no memory left for a change (OOM): raise its maxmemory, or delete keys"),
+    ("NOAUTH", "the server asks for a password: write it into the URL"),
+    ("WRONGPASS", "the server does not take this user and password: correct the URL"),
+    ("NOPERM", "the server does not let this user do that: give the user the store's keys and commands"),
+    ("READONLY", "the server is a replica, which takes no changes: name its primary"),
+    ("MISCONF", "the server can't save to its disk and takes no changes: see its log"),
+    ("LOADING", "the server is reading its data: try again later"),
+    ("BUSY", "the server runs a script that does not end: see its log"),
+];
+
 impl Trouble for redis::RedisError {
+    fn words(&self) -> String {
+        if self.is_timeout() {
+            return LATE.into();
+        }
+        let known = KNOWN.iter().find(|(code, _)| self.code() == Some(code));
+        known.map_or_else(|| without_script(&self.to_string()).to_owned(), |(_, words)| (*words).to_owned())
+    }
+
     fn is_stale(&self) -> bool {
         self.is_io_error()
             || self.is_timeout()
@@ -157,6 +181,11 @@ impl Trouble for redis::RedisError {
             || self.is_unrecoverable_error()
             || matches!(self.code(), Some("LOADING" | "NOSCRIPT" | "READONLY"))
     }
+}
+
+/// A message without the names that the server gives to scripts.
+fn without_script(message: &str) -> &str {
+    message.split_once(" script: ").map_or(message, |(before, _)| before.trim_end_matches('.'))
 }
 
 impl fmt::Debug for Connections {

@@ -3,7 +3,6 @@
 //! Invariant: after the server could not be used, calls fail at once for a moment, then it is tried again. A message
 //! names the server without its password.
 
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,8 +14,14 @@ pub(in crate::keep) const HOLD_OFF: Duration = Duration::from_secs(1);
 /// The most connections that are kept while nobody uses them. More are closed.
 const MOST_IDLE: usize = 64;
 
+/// What a server did that gave no answer.
+pub(in crate::keep) const LATE: &str = "the server did not answer in time; see whether it is overloaded or stopped";
+
 /// Why a server did not do what it was asked for.
-pub(in crate::keep) trait Trouble: fmt::Display {
+pub(in crate::keep) trait Trouble {
+    /// What happened and what helps, for people.
+    fn words(&self) -> String;
+
     /// Whether a new connection may be better.
     fn is_stale(&self) -> bool;
 }
@@ -77,7 +82,7 @@ impl<C> Pool<C> {
             lock(&self.idle).clear();
             *lock(&self.away_until) = Instant::now().checked_add(HOLD_OFF);
         }
-        StoreError::Failed(format!("{}: {error}", self.shown))
+        StoreError::Failed(format!("{}: {}", self.shown, error.words()))
     }
 }
 

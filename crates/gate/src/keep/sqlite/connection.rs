@@ -87,7 +87,7 @@ pub(super) fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
         Some(ErrorCode::CannotOpen) => {
             StoreError::Open { path, why: "its folder is missing, or the file or the folder can't be written".into() }
         }
-        _ => StoreError::Open { path, why: error.to_string() },
+        _ => StoreError::Open { path, why: words(error) },
     }
 }
 
@@ -106,7 +106,21 @@ pub(super) fn failed(error: &rusqlite::Error) -> StoreError {
     if is_busy(error) {
         return StoreError::Failed(LOCKED.into());
     }
-    StoreError::Failed(error.to_string())
+    StoreError::Failed(words(error))
+}
+
+/// Why a file can't be used, and what helps.
+fn words(error: &rusqlite::Error) -> String {
+    let then = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            "the file is damaged: move it away with its -wal and -shm, and all sites are asked again"
+        }
+        Some(ErrorCode::DiskFull) => "make room on its disk",
+        Some(ErrorCode::ReadOnly) => "the file, or its folder, can't be written: change its permissions",
+        Some(ErrorCode::SystemIoFailure) => "its disk can't be read or written: check it",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {then}")
 }
 
 pub(super) fn millis(moment: Moment) -> i64 {

@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 
+use super::connection::failed;
 use super::row;
 use crate::decide::site::SiteRecord;
 use crate::origin::Origin;
@@ -55,7 +56,7 @@ fn copy(connection: &Connection) -> rusqlite::Result<()> {
 
 fn keyed(found: &Row<'_>) -> Result<(Origin, String, SiteRecord), StoreError> {
     let record = row::unchecked(found)?;
-    let wrong = |error: rusqlite::Error| StoreError::Failed(error.to_string());
+    let wrong = |error: rusqlite::Error| failed(&error);
     let (text, reader): (String, String) = (found.get(0).map_err(wrong)?, found.get(1).map_err(wrong)?);
     let origin = Origin::of(&text).map_err(|_| StoreError::Row { origin: text, column: "origin" })?;
     Ok((origin, reader, record))

@@ -126,6 +126,20 @@ fn allowed_networks() {
     }
 }
 
+/// A refusal names the purpose in a whole sentence: [retrieve.address-guard]
+#[test]
+fn refusals_are_sentences() {
+    for (address, words) in [
+        ("0.0.0.0", "refused: an unspecified address"),
+        ("::", "refused: an unspecified address"),
+        ("169.254.169.254", "refused: a link-local address"),
+        ("240.0.0.1", "refused: a reserved address"),
+    ] {
+        let played = World::default().play(|_| vec![ip(address)], |_, address, _| panic!("asked {address}"));
+        assert_eq!(played.retrieval.attempts[0].end, AttemptEnd::Failed(words.into()));
+    }
+}
+
 /// Refused addresses are not connected to and are listed among the attempts. A site with no other address is
 /// unreachable at once. The other addresses of a mixed answer are used: [retrieve.address-guard]
 #[test]

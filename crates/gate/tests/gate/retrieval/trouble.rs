@@ -2,8 +2,9 @@
 
 use std::net::SocketAddr;
 
+use robosieve_gate::decide::{AttemptReport, Class};
 use robosieve_gate::retrieve::{
-    AddressGuard, AttemptEnd, Event, Head, Machine, Outcome, Retrieval, RetrievalLimits, Step, Validators,
+    AddressGuard, Attempt, AttemptEnd, Event, Head, Machine, Outcome, Retrieval, RetrievalLimits, Step, Validators,
 };
 use robosieve_gate::{Moment, Origin};
 
@@ -132,6 +133,7 @@ fn ports_of_redirects() {
 fn a_304_out_of_the_blue() {
     let played = World::default().play(|_| several(2), |_, _, _| crate::retrieval::play::status(304));
     assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unreachable, Some(304)));
+    assert!(AttemptReport::new(&played.retrieval.attempts[0]).words().contains("nobody asked"));
     assert_eq!(played.asked.len(), 4, "every address, twice");
 }
 
@@ -199,6 +201,15 @@ fn locations_outside_ascii() {
             let played = World::default().one(|_, _, _| Reply::Answer(head(), Vec::new(), None));
             assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unreachable, Some(code)));
             assert!(played.retrieval.redirects.is_empty());
+            for attempt in &played.retrieval.attempts {
+                let words = AttemptReport::new(attempt).words();
+                let why = "its Location has a byte outside ASCII";
+                assert_eq!(words, format!("status {code}, which is no answer: {why}"));
+                let stored = serde_json::to_string(attempt).unwrap();
+                assert_eq!(&serde_json::from_str::<Attempt>(&stored).unwrap(), attempt, "{stored}");
+            }
+            assert_eq!(Class::of(&played.retrieval).words(Some(code)), "an answer that does not count");
+            assert_eq!(Class::of(&played.retrieval).words(Some(500)), "a server error");
         }
     }
 }

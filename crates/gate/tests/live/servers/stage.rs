@@ -320,7 +320,7 @@ impl Crawl {
 /// The end of each attempt: a status, or 0 without one.
 pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
     let status = |attempt: &Attempt| match attempt.end {
-        AttemptEnd::Status(status) => status,
+        AttemptEnd::Status(status) | AttemptEnd::NoAnswer { status, .. } => status,
         AttemptEnd::Failed(_) | AttemptEnd::NotAsked(_) => 0,
     };
     retrieval.attempts.iter().map(status).collect()
@@ -329,7 +329,7 @@ pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
 /// The reason why the first attempt failed.
 pub(crate) fn why(retrieval: &Retrieval) -> &str {
     match &retrieval.attempts[0].end {
-        AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => why,
+        AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) | AttemptEnd::NoAnswer { why, .. } => why,
         AttemptEnd::Status(status) => panic!("it did not fail, but had status {status}"),
     }
 }
