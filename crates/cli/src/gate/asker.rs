@@ -178,7 +178,7 @@ impl Retriever for Requests {
 /// Whether a server was asked: not if the attempt was put off or refused here, or if there is no such name.
 fn is_made(attempt: &Attempt) -> bool {
     match &attempt.end {
-        AttemptEnd::Status(_) => true,
+        AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } => true,
         AttemptEnd::Failed(why) => attempt.address.is_some() && !why.starts_with("refused: "),
         AttemptEnd::NotAsked(_) => false,
     }
