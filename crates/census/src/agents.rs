@@ -114,10 +114,15 @@ impl AgentList {
         Self::with_names(text, Names::Known)
     }
 
-    /// The same, reading names in this way.
+    /// The files that a list names.
+    pub fn files(text: &str) -> impl Iterator<Item = &Path> {
+        text.split(',').map(str::trim).filter(|part| !part.starts_with("known:") && is_file(part)).map(Path::new)
+    }
+
+    /// As [`AgentList::read`], reading names in this way.
     ///
     /// # Errors
-    /// As [`AgentList::read`].
+    /// The same.
     pub fn with_names(text: &str, names: Names) -> Result<Self, AgentsError> {
         let mut list = Self { names, ..Self::default() };
         for part in text.split(',').map(str::trim) {

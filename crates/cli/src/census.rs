@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve_ask::{Plan, SETTINGS, Settings};
+use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
@@ -98,7 +99,9 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         _ => Output::stream(io::stdout()),
     };
     let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output);
-    batch::finish(run, &args.run, &paths, args.output.as_deref())
+    let mut apart = Apart::default();
+    AgentList::files(&args.agents).for_each(|path| apart.reads(path));
+    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), args.output.as_deref())
 }
 
 /// The form of the rows.

@@ -10,6 +10,7 @@
     reason = "a test may fail"
 )]
 
+mod apart;
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "batch")]
