@@ -105,7 +105,7 @@ impl Whose {
         };
         let file = read(args, &args.old, plan)?;
         let set = Parser::new(plan.verdicts.clone()).parse(&file.bytes);
-        let groups = [first, second].map(|agent| plan.names().groups([agent]).within(&set));
+        let groups = [first, second].map(|agent| plan.groups_of(agent).within(&set));
         let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
             .map_err(|refused| Failure::refused(&file.name, refused))?;
         let whose = groups.iter().map(|groups| Who::new(Selection::of(&set, groups).answered_by(), groups)).collect();
@@ -140,7 +140,7 @@ impl Whose {
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let parser = Parser::new(plan.verdicts.clone());
     let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
-    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.names().groups([agent]) };
+    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
     let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }

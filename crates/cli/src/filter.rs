@@ -63,9 +63,13 @@ fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Fai
         } else {
             apart.reads(file)
         }
-        target.iter().for_each(|path| apart.writes(path));
+        if let Some(path) = target {
+            apart.writes(path);
+        }
     }
-    report_to.into_iter().for_each(|path| apart.writes(path));
+    if let Some(path) = report_to {
+        apart.writes(path);
+    }
     apart.check().map_err(|clash| Failure::Usage(clash.to_string()))
 }
 

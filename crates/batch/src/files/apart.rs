@@ -195,17 +195,19 @@ impl Apart {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     /// [batch.output]
     #[test]
-    fn places_are_apart_by_any_name() {
-        let folder = tempfile::tempdir().unwrap();
+    fn places_are_apart_by_any_name() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        fs::create_dir_all(path("in/sub")).unwrap();
-        fs::write(path("in/a.txt"), "").unwrap();
-        fs::write(path("b.txt"), "").unwrap();
-        fs::hard_link(path("b.txt"), path("hard.txt")).unwrap();
+        fs::create_dir_all(path("in/sub"))?;
+        fs::write(path("in/a.txt"), "")?;
+        fs::write(path("b.txt"), "")?;
+        fs::hard_link(path("b.txt"), path("hard.txt"))?;
         let clash = |read: &str, written: &str| {
             let mut apart = Apart::default();
             apart.reads(&path(read));
@@ -233,5 +235,6 @@ mod tests {
         apart.writes(&path("b.txt"));
         apart.writes_aside(&path("hard.txt"));
         assert!(apart.check().is_err_and(|clash| clash.to_string().contains("are the same file")));
+        Ok(())
     }
 }
