@@ -36,6 +36,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
         (false, false) => {
             let (old, new) = (read(args, &args.old, &plan)?, read(args, new, &plan)?);
             let compared = whose.compare(args, &plan, &old, &new)?;
+            let code = compared.code();
             if args.html {
                 let mut page = ChangesPage::new("What changed in robots.txt");
                 let name = format!("From {} to {}", old.name, new.name);
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
             } else {
                 compared.print(args, None)?;
             }
-            Ok(compared.code())
+            Ok(code)
         }
         (is_old, _) => {
             let (folder, file) = if is_old { (&args.old, new) } else { (new, &args.old) };
@@ -112,8 +113,9 @@ impl Whose {
         let agents = [first, second].map(|agent| text::escape(agent.as_bytes()));
         let compared = Compared { found: Found::Two(diff, agents), whose, old: set.report(), new: None };
         compared.check(args, plan, &file, &file)?;
+        let code = compared.code();
         compared.print(args, None)?;
-        Ok(compared.code())
+        Ok(code)
     }
 
     fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
@@ -212,7 +214,7 @@ impl Compared {
     }
 
     fn code(&self) -> Code {
-        if self.is_empty() { Code::Fine } else { Code::Disallowed }
+        if self.is_empty() { Code::Fine } else { Code::Disallowed }.known()
     }
 
     /// Prints it, if anything is to be printed; below the name of the file, if it is one of many.

@@ -83,8 +83,9 @@ fn print_patch(input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
         .header(&format!("a/{}", input.name), &format!("b/{}", input.name))
         .to_writer(&mut patch)
         .map_err(|error| Failure::stdout(&error))?;
+    let code = Code::Disallowed.known();
     output::print(&patch)?;
-    Ok(Code::Disallowed)
+    Ok(code)
 }
 
 /// Replaces a file, if all of it was read as it is.

@@ -37,6 +37,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
     let checked = check(&input.bytes, &plan.verdicts, |agent| plan.groups_of(agent), &expectations);
+    let code = if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed }.known();
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
@@ -51,7 +52,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
             TestForm::Json | TestForm::Csv => names.json(&checked)?,
         })?;
     }
-    Ok(if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed })
+    Ok(code)
 }
 
 /// Reads a file of expectations: lines, or by its name TOML or JSON.

@@ -43,14 +43,16 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     input.expect(&found, &plan.fail_on)?;
     let (names, groups) = (agents.iter().map(String::as_str), |agent: &str| plan.groups_of(agent));
     let rows = matrix(&input.bytes, &plan.verdicts, groups, names, urls.iter().copied());
-    let (mut is_allowed, mut documented, mut strangers) = (true, Vec::new(), Strangers::new(plan));
+    let (mut code, mut documented, mut strangers) = (Code::Fine, Vec::new(), Strangers::new(plan));
     let rows = rows.map(|mut row| {
         urls.iter().for_each(|url| strangers.add(url.as_bytes()));
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
         if row.who.documented().is_some() {
             documented.push(row.agent.clone());
         }
-        is_allowed &= row.answers.iter().all(|answer| answer.allowed);
+        if row.answers.iter().any(|answer| !answer.allowed) {
+            code = code.and(Code::Disallowed);
+        }
         row
     });
     if args.format == TestForm::Csv {
@@ -71,7 +73,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     }
     tell_all(&input.name, documented);
     strangers.tell();
-    Ok(if is_allowed { Code::Fine } else { Code::Disallowed })
+    Ok(code)
 }
 
 /// Reads a list of crawlers.
