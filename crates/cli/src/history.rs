@@ -18,7 +18,8 @@ use robosieve_census::{AgentList, Census};
 use self::print::{Event, Printer};
 use self::rows::{Crawl, Found, Reader};
 use self::track::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
-use crate::choices::{Flags, Reading};
+use crate::census::ReadWhole;
+use crate::choices::Flags;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
 use crate::{diff, files, output};
@@ -51,7 +52,7 @@ pub(crate) struct HistoryArgs {
     #[arg(short, long, requires = "chart")]
     quiet: bool,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    choices: Flags<ReadWhole>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

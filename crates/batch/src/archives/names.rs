@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-/// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain, and `%`, are
-/// written as `%XX`, and a part without a name as `%`, so different URLs have different files.
+/// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain, and `%`,
+/// are written as `%XX`, and a part without a name as `%`, so different URLs have different files.
 pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -157,8 +157,8 @@ impl Places {
         self.paths.iter().flat_map(Paths::all).for_each(|path| apart.writes_aside(&path));
     }
 
-    /// No place that is written may be read, and no two places may be the same. Returns all places, for lists that can be
-    /// read only once. `apart` has the caller's own.
+    /// No place that is written may be read, and no two places may be the same. Returns all places, for lists that can
+    /// be read only once. `apart` has the caller's own.
     pub(crate) fn expect_apart(&self, inputs: &Inputs, mut apart: Apart) -> Result<Apart, Error> {
         self.add_to(&mut apart);
         inputs.paths().for_each(|path| apart.reads(path));
