@@ -59,9 +59,9 @@ fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Fai
     let mut apart = Apart::default();
     for (file, target) in targets {
         if input::is_stdin(file) {
-            apart.reads_stdin()
+            apart.reads_stdin();
         } else {
-            apart.reads(file)
+            apart.reads(file);
         }
         if let Some(path) = target {
             apart.writes(path);

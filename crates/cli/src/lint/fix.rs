@@ -3,6 +3,7 @@
 //! Invariant: a file is replaced whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
 //! of which only a part was read is never replaced.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ fn tell(name: &str, fixed: &Fixed, which: Fixes) {
 }
 
 /// Prints a unified diff. The exit code is 1 if there is any.
-fn print_patch(path: &Path, input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
+fn print_patch(file: &Path, input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
     if input.bytes == fixed.bytes {
         return Ok(Code::Fine);
     }
@@ -80,7 +81,7 @@ fn print_patch(path: &Path, input: &Input, fixed: &Fixed) -> Result<Code, Failur
     let diff = TextDiff::from_lines(&input.bytes[..], &fixed.bytes[..]);
     let mut patch = Vec::new();
     diff.unified_diff()
-        .header(&in_patch("a", path), &in_patch("b", path))
+        .header(&in_patch("a", file), &in_patch("b", file))
         .to_writer(&mut patch)
         .map_err(|error| Failure::stdout(&error))?;
     let code = Code::Disallowed.known();
@@ -101,7 +102,8 @@ fn in_patch(side: &str, path: &Path) -> String {
         match byte {
             b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
             b' '..=b'~' => quoted.push(char::from(byte)),
-            _ => quoted.push_str(&format!("\\{byte:03o}")),
+            // Writing to memory does not fail.
+            _ => drop(write!(quoted, "\\{byte:03o}")),
         }
     }
     quoted + "\""

@@ -42,7 +42,9 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
         let mut strangers = Strangers::new(plan);
-        checked.iter().for_each(|one| strangers.add(one.expectation.url.as_bytes()));
+        for one in &checked {
+            strangers.add(one.expectation.url.as_bytes());
+        }
         strangers.tell();
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
         output::print(&match args.format {

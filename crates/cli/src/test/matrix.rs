@@ -45,7 +45,9 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let rows = matrix(&input.bytes, &plan.verdicts, groups, names, urls.iter().copied());
     let (mut code, mut documented, mut strangers) = (Code::Fine, Vec::new(), Strangers::new(plan));
     let rows = rows.map(|mut row| {
-        urls.iter().for_each(|url| strangers.add(url.as_bytes()));
+        for url in &urls {
+            strangers.add(url.as_bytes());
+        }
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
         if row.who.documented().is_some() {
             documented.push(row.agent.clone());
