@@ -95,6 +95,12 @@ impl Plan {
         self
     }
 
+    /// Whose groups apply to an agent alone.
+    #[must_use]
+    pub fn groups_of(&self, agent: &str) -> Groups {
+        self.names().groups([agent]).fallback(self.fallback)
+    }
+
     /// How names of agents are read.
     #[must_use]
     pub const fn names(&self) -> Names {

@@ -226,7 +226,8 @@ fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Opti
     }
     let mut seen = HashSet::new();
     agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
-    let rows: Vec<_> = matrix(body, &plan.verdicts, plan.names(), agents, urls.iter().copied()).collect();
+    let rows: Vec<_> =
+        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of(agent), agents, urls.iter().copied()).collect();
     json(&Rows { urls, rows: &rows })
 }
 
@@ -248,7 +249,7 @@ fn tree(plan: &Plan, body: &[u8]) -> Json {
 /// The same for [`Question::Diff`].
 ///
 /// # Errors
-/// If the options refuse one of the files.
+/// If the options refuse one of the files, or are for named agents only.
 pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
     if !plan.all_agents {
         let sieve = plan.sieve_for_verdicts();
@@ -256,6 +257,10 @@ pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
         let diff = Diff::of(old.records(), new.records());
         let whose = [&old, &new].map(|one| Who::new(one.answered_by(), &plan.groups));
         return json(&Changes::for_one(&diff, old.report(), new.report()).of(&whose));
+    }
+    if !plan.fallback {
+        let message = "fallback is for named agents: others use the groups that their owners document";
+        return Err(Wrong::of_value(message.into()));
     }
     let parser = Parser::new(plan.verdicts.clone());
     let (old, new) = (parser.parse(old), parser.parse(new));

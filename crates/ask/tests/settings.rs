@@ -2,7 +2,7 @@
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
 
 use robosieve::{Dialect, Limits};
-use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Settings, WrongKind};
+use robosieve_ask::{Door, Given, Kind, Plan, Question, SETTINGS, Settings, WrongKind, answer};
 
 fn kind(settings: &mut Settings, name: &str, given: Given<'_>) -> Option<WrongKind> {
     settings.set(Door::Package, name, given).err().map(|wrong| wrong.kind)
@@ -90,4 +90,19 @@ fn a_request_has_an_option_once() {
     let (own, base) = (read(r#"{"fold":true}"#).unwrap(), read(r#"{"fold":false,"keep_unknown":true}"#).unwrap());
     let both = own.over(&base);
     assert_eq!((both.flag("fold"), both.flag("keep_unknown"), both.flag("known")), (Some(true), Some(true), None));
+}
+
+/// Tables ask as single questions do, and what cannot obey an option refuses it: [ask.options]
+#[test]
+fn no_question_ignores_the_fallback() {
+    let mut settings = Settings::default();
+    settings.set(Door::Package, "fallback", Given::Flag(false)).unwrap();
+    let plan = Plan::new(&settings).unwrap();
+    let file = b"User-agent: *\nDisallow: /x\n";
+    let table = Question::Matrix { urls: vec!["/x"], agents: vec!["MyBot"], crawlers: None };
+    let rows = String::from_utf8(answer(&plan, &table, file).unwrap()).unwrap();
+    assert!(rows.contains("\"allowed\":true") && !rows.contains("\"allowed\":false"), "{rows}");
+    let all = plan.for_agents(None);
+    let error = answer(&all, &Question::Diff(b""), file).unwrap_err();
+    assert!(error.message.contains("fallback"), "{}", error.message);
 }

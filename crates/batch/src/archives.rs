@@ -17,6 +17,7 @@ mod items;
 mod joins;
 mod journal;
 mod line;
+mod list;
 mod member;
 mod mirror;
 mod names;

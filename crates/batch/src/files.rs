@@ -1,5 +1,6 @@
 //! Paths of files that may not exist yet, and writing files.
 
+mod apart;
 mod id;
 mod replace;
 
@@ -7,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+pub use apart::{Apart, Clash};
 pub use id::FileId;
 pub use replace::replace;
 
@@ -57,20 +59,30 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn resolve_within(path: &Path, max_links: u32) -> io::Result<PathBuf> {
-    if let Ok(found) = path.canonicalize() {
-        return Ok(found);
+    // The end of the path, from its last part: None is `..`.
+    let (mut path, mut rest) = (path, Vec::new());
+    let mut found = loop {
+        if let Ok(found) = path.canonicalize() {
+            break found;
+        }
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if let Ok(target) = fs::read_link(path) {
+            let links =
+                max_links.checked_sub(1).ok_or_else(|| io::Error::other("too many links lead to each other"))?;
+            break resolve_within(&parent.join(target), links)?;
+        }
+        rest.push(match path.components().next_back() {
+            Some(Component::Normal(name)) => Some(name.to_owned()),
+            Some(Component::ParentDir) => None,
+            _ => return Err(io::Error::from(io::ErrorKind::NotFound)),
+        });
+        path = parent;
+    };
+    for part in rest.into_iter().rev() {
+        match part {
+            Some(name) => found.push(name),
+            None => _ = found.pop(),
+        }
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Ok(target) = fs::read_link(path) {
-        let rest = max_links.checked_sub(1).ok_or_else(|| io::Error::other("too many links lead to each other"))?;
-        return resolve_within(&parent.join(target), rest);
-    }
-    match path.components().next_back() {
-        Some(Component::Normal(name)) => Ok(resolve_within(parent, max_links)?.join(name)),
-        Some(Component::ParentDir) => resolve_within(parent, max_links).map(|mut found| {
-            found.pop();
-            found
-        }),
-        _ => Err(io::Error::from(io::ErrorKind::NotFound)),
-    }
+    Ok(found)
 }

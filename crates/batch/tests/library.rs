@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Error, Filter, Form, Inputs, Items, Observer, Outcome, Output, Record, Start, Summary};
 
 fn record(number: usize, rules: &str) -> String {
@@ -180,8 +181,14 @@ fn impossible_runs_fail_before_anything_is_written() {
     assert!(matches!(check(input(), out(), Start::New), Error::Interrupted { .. }));
     assert!(matches!(check(input(), out(), Start::Resume), Error::NoJournal { .. }));
     assert!(!records.exists() && !folder.0.join("texts").exists());
-    let checked = Batch::new(Filter::new(["MyBot"]), input(), out()).start(Start::Over).check().unwrap();
-    assert!(checked.uses(&one) && checked.uses(&records) && !checked.uses(&two));
-    checked.run(&mut ()).unwrap();
+    let besides = |path: &Path| {
+        let mut apart = Apart::default();
+        apart.writes(path);
+        Batch::new(Filter::new(["MyBot"]), input(), out()).start(Start::Over).besides(apart).check()
+    };
+    for path in [&one, &records, &folder.0.join("out.ndjson.part"), &folder.0.join("out.ndjson.journal")] {
+        assert!(matches!(besides(path), Err(Error::Overlap(_))), "{}", path.display());
+    }
+    besides(&two).unwrap().run(&mut ()).unwrap();
     assert!(records.exists());
 }

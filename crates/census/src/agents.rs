@@ -114,10 +114,15 @@ impl AgentList {
         Self::with_names(text, Names::Known)
     }
 
-    /// The same, reading names in this way.
+    /// The files that a list names.
+    pub fn files(text: &str) -> impl Iterator<Item = &Path> {
+        text.split(',').map(str::trim).filter(|part| !part.starts_with("known:") && is_file(part)).map(Path::new)
+    }
+
+    /// As [`AgentList::read`], reading names in this way.
     ///
     /// # Errors
-    /// As [`AgentList::read`].
+    /// The same.
     pub fn with_names(text: &str, names: Names) -> Result<Self, AgentsError> {
         let mut list = Self { names, ..Self::default() };
         for part in text.split(',').map(str::trim) {
@@ -173,7 +178,9 @@ impl AgentList {
         let wrong = |what: &dyn fmt::Display| AgentsError(format!("{name}: {}", escape(what.to_string().as_bytes())));
         let mut bytes = Vec::new();
         let most = u64::try_from(CrawlerList::MAX_BYTES).unwrap_or(u64::MAX);
-        let file = File::open(path).map_err(|error| wrong(&error))?;
+        let hint =
+            "with a slash, .json or .txt it is a file's name; for a crawler write its product token, as GPTBot";
+        let file = File::open(path).map_err(|error| wrong(&format_args!("{error}; {hint}")))?;
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
         if bytes.len() > CrawlerList::MAX_BYTES {
             return Err(wrong(&format_args!("more than {most} bytes: use several lists")));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use robosieve_ask::Plan;
+use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
@@ -32,11 +33,23 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let paths = expect_inputs(&args.inputs)?;
     let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
-    finish(batch, &args.run, &paths, args.output.as_deref())
+    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), args.output.as_deref())
 }
 
-/// Runs a batch to its end, and prints its summary.
-pub(crate) fn finish(batch: Batch, args: &RunArgs, paths: &[PathBuf], output: Option<&Path>) -> Result<Code, Failure> {
+/// Runs a batch to its end, and prints its summary. `apart` has what only this command reads.
+pub(crate) fn finish(
+    batch: Batch,
+    (inputs, args): (&InputArgs, &RunArgs),
+    (paths, mut apart): (&[PathBuf], Apart),
+    output: Option<&Path>,
+) -> Result<Code, Failure> {
+    if paths.iter().chain(&inputs.files_from).any(|path| input::is_stdin(path)) {
+        apart.reads_stdin();
+    }
+    if output.is_none_or(input::is_stdin) {
+        apart.writes_stdout();
+    }
+    args.summary_to.iter().for_each(|path| apart.writes(path));
     let mut batch = batch
         .start(match (args.resume, args.start_over) {
             (true, _) => Start::Resume,
@@ -47,13 +60,7 @@ pub(crate) fn finish(batch: Batch, args: &RunArgs, paths: &[PathBuf], output: Op
     if let Some(jobs) = args.jobs {
         batch = batch.jobs(jobs);
     }
-    let batch = batch.check()?;
-    if let Some(summary) = args.summary_to.as_deref().filter(|path| batch.uses(path)) {
-        return Err(Failure::Usage(format!(
-            "{}: is already used by this run: choose another file for --summary-to",
-            text::name_of(summary)
-        )));
-    }
+    let batch = batch.besides(apart).check()?;
     let mut progress = Progress::new(paths, !args.quiet);
     if let Some(output) = output.filter(|output| !input::is_stdin(output)) {
         progress.stop_on_interrupt(output);

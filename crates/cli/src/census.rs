@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
-use robosieve_ask::{Plan, SETTINGS, Settings};
+use robosieve_ask::{Plan, SETTINGS, Setting, Settings};
+use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
 use crate::batch::{self, InputArgs, RowForm, RunArgs};
-use crate::choices::{Flags, Reading, Statuses};
+use crate::choices::{self, Flags, Reading, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
 
@@ -39,7 +40,7 @@ pub(crate) struct CensusArgs {
     #[command(flatten)]
     statuses: Flags<Statuses>,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    choices: Flags<ReadWhole>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -65,6 +66,20 @@ const NOT_HERE: [&str; 12] = [
     "over_limit",
     "status",
 ];
+
+/// How files are read, apart from [`NOT_HERE`].
+#[derive(Clone, Debug)]
+pub(crate) struct ReadWhole;
+
+impl choices::Rows for ReadWhole {
+    fn has(setting: &Setting) -> bool {
+        <Reading as choices::Rows>::has(setting)
+    }
+
+    fn is_refused(setting: &Setting) -> bool {
+        NOT_HERE.contains(&setting.name)
+    }
+}
 
 /// How the files of a census are read.
 pub(crate) fn plan(settings: &Settings) -> Result<Plan, Failure> {
@@ -98,7 +113,9 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         _ => Output::stream(io::stdout()),
     };
     let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output);
-    batch::finish(run, &args.run, &paths, args.output.as_deref())
+    let mut apart = Apart::default();
+    AgentList::files(&args.agents).for_each(|path| apart.reads(path));
+    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), args.output.as_deref())
 }
 
 /// The form of the rows.

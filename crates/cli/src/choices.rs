@@ -28,6 +28,11 @@ pub(crate) trait Rows: Debug {
     fn is_rare(_: &Setting) -> bool {
         false
     }
+
+    /// Whether the command refuses it, and says why. No help shows it.
+    fn is_refused(_: &Setting) -> bool {
+        false
+    }
 }
 
 /// How files are read.
@@ -87,7 +92,8 @@ impl<R: Rows> Flags<R> {
 impl<R: Rows> Args for Flags<R> {
     fn augment_args(command: Command) -> Command {
         let rows = SETTINGS.iter().filter(|setting| R::has(setting));
-        command.args(rows.map(|setting| flag(setting).hide_short_help(R::is_rare(setting))))
+        command
+            .args(rows.map(|setting| flag(setting).hide_short_help(R::is_rare(setting)).hide(R::is_refused(setting))))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

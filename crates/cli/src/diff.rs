@@ -36,6 +36,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
         (false, false) => {
             let (old, new) = (read(args, &args.old, &plan)?, read(args, new, &plan)?);
             let compared = whose.compare(args, &plan, &old, &new)?;
+            let code = compared.code();
             if args.html {
                 let mut page = ChangesPage::new("What changed in robots.txt");
                 let name = format!("From {} to {}", old.name, new.name);
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
             } else {
                 compared.print(args, None)?;
             }
-            Ok(compared.code())
+            Ok(code)
         }
         (is_old, _) => {
             let (folder, file) = if is_old { (&args.old, new) } else { (new, &args.old) };
@@ -105,15 +106,16 @@ impl Whose {
         };
         let file = read(args, &args.old, plan)?;
         let set = Parser::new(plan.verdicts.clone()).parse(&file.bytes);
-        let groups = [first, second].map(|agent| plan.names().groups([agent]).within(&set));
+        let groups = [first, second].map(|agent| plan.groups_of(agent).within(&set));
         let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
             .map_err(|refused| Failure::refused(&file.name, refused))?;
         let whose = groups.iter().map(|groups| Who::new(Selection::of(&set, groups).answered_by(), groups)).collect();
         let agents = [first, second].map(|agent| text::escape(agent.as_bytes()));
         let compared = Compared { found: Found::Two(diff, agents), whose, old: set.report(), new: None };
         compared.check(args, plan, &file, &file)?;
+        let code = compared.code();
         compared.print(args, None)?;
-        Ok(compared.code())
+        Ok(code)
     }
 
     fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
@@ -140,7 +142,7 @@ impl Whose {
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let parser = Parser::new(plan.verdicts.clone());
     let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
-    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.names().groups([agent]) };
+    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
     let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }
@@ -212,7 +214,7 @@ impl Compared {
     }
 
     fn code(&self) -> Code {
-        if self.is_empty() { Code::Fine } else { Code::Disallowed }
+        if self.is_empty() { Code::Fine } else { Code::Disallowed }.known()
     }
 
     /// Prints it, if anything is to be printed; below the name of the file, if it is one of many.

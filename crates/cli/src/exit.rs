@@ -2,11 +2,12 @@
 //!
 //! Invariant: the program always ends with a [`Code`]. Every message goes to the standard error, harmless.
 //! Each line begins with `robosieve: ` or, for more lines, with two spaces. A closed pipe is not an error, and no
-//! message is written then. `help/robosieve.txt` says what the codes mean.
+//! message is written then, but a result that is known keeps its code. `help/robosieve.txt` says what the codes mean.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::StyledStr;
 use clap::error::ContextValue;
@@ -29,7 +30,13 @@ pub(crate) enum Code {
     Failed,
 }
 
+/// The worst result so far, by its place in [`Code::ALL`].
+static KNOWN: AtomicUsize = AtomicUsize::new(0);
+
 impl Code {
+    /// From the best to the worst.
+    const ALL: [Self; 4] = [Self::Fine, Self::Disallowed, Self::Refused, Self::Failed];
+
     const fn number(self) -> u8 {
         match self {
             Self::Fine => 0,
@@ -50,7 +57,19 @@ impl Code {
 
     /// Combines the results of two files.
     pub(crate) fn and(self, other: Self) -> Self {
-        self.max(other)
+        self.max(other).known()
+    }
+
+    /// Takes note of the result, before anything is printed: a closed pipe then does not hide it.
+    pub(crate) fn known(self) -> Self {
+        let rank = Self::ALL.iter().position(|code| *code == self).unwrap_or_default();
+        KNOWN.fetch_max(rank, Ordering::Relaxed);
+        self
+    }
+
+    /// The worst result that was noted.
+    fn worst_known() -> Self {
+        Self::ALL.get(KNOWN.load(Ordering::Relaxed)).copied().unwrap_or(Self::Fine)
     }
 }
 
@@ -133,8 +152,9 @@ impl Failure {
                 tell(message);
                 Code::Refused
             }
-            Self::ClosedPipe => Code::Fine,
+            Self::ClosedPipe => Code::worst_known(),
         }
+        .known()
     }
 }
 

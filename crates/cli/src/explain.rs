@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             input.expect(&page.report, &plan.fail_on)
         });
         // The page tells it.
-        let told = if is_refused { Code::Refused } else { Code::Fine };
+        let told = if is_refused { Code::Refused } else { Code::Fine }.known();
         code = code.after(done)?.and(told);
     }
     Ok(code)

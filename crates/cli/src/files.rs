@@ -20,13 +20,19 @@ pub(crate) fn all(paths: &[PathBuf]) -> (Vec<PathBuf>, Code) {
                 Ok(file) => files.push(file.to_owned()),
                 Err(message) => {
                     exit::tell(&message);
-                    code = Code::Failed;
+                    code = Code::Failed.known();
                 }
             }
             Ok(())
         });
     }
     (files, code)
+}
+
+/// The error for directories without a file: probably the name is another one's.
+pub(crate) fn none_in(paths: &[PathBuf]) -> Failure {
+    let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
+    Failure::Io(format!("{}: there is no file: nothing was answered; check the path", names.join(", ")))
 }
 
 /// Calls `each` with a file; or with each file of a directory, or with a message about what cannot be read.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use robosieve::Report;
 use robosieve_ask::{Filtered, Plan};
-use robosieve_batch::files::{FileId, place};
+use robosieve_batch::files::Apart;
 
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
@@ -56,29 +56,21 @@ fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Fai
         let message = "--report-to names a file: leave it out, and --report FORM writes to the standard error";
         return Err(Failure::Usage(message.into()));
     }
-    expect_inputs_kept(targets, report_to)?;
-    let texts = targets.iter().filter_map(|(_, target)| target.as_deref());
-    let mut places = BTreeMap::new();
-    for path in texts.chain(report_to) {
-        let Some(other) = place(path).and_then(|place| places.insert(place, path)) else { continue };
-        let (other, path) = (text::name_of(other), text::name_of(path));
-        return Err(Failure::Usage(format!("{other} and {path} are the same file: choose two different files")));
+    let mut apart = Apart::default();
+    for (file, target) in targets {
+        if input::is_stdin(file) {
+            apart.reads_stdin();
+        } else {
+            apart.reads(file);
+        }
+        if let Some(path) = target {
+            apart.writes(path);
+        }
     }
-    Ok(())
-}
-
-/// Checks that no output replaces an input.
-fn expect_inputs_kept(targets: &[Target], report_to: Option<&Path>) -> Result<(), Failure> {
-    let id = |file: &Path| if input::is_stdin(file) { FileId::of_stdin() } else { FileId::of(file) };
-    let inputs: BTreeMap<FileId, &Path> = targets.iter().filter_map(|(file, _)| Some((id(file)?, &**file))).collect();
-    for path in targets.iter().filter_map(|(_, target)| target.as_deref()).chain(report_to) {
-        let Some(input) = FileId::of(path).and_then(|id| inputs.get(&id)) else { continue };
-        let (path, input) = (text::name_of(path), text::name_of(input));
-        return Err(Failure::Usage(format!(
-            "{path} is the input {input} and would be replaced: write to another file or directory"
-        )));
+    if let Some(path) = report_to {
+        apart.writes(path);
     }
-    Ok(())
+    apart.check().map_err(|clash| Failure::Usage(clash.to_string()))
 }
 
 /// The files to read, each with its target.

@@ -5,6 +5,7 @@
 
 mod acks;
 mod answers;
+mod apart;
 mod args;
 mod asker;
 mod check;
@@ -27,6 +28,7 @@ pub(crate) use args::GateCommand;
 use crate::exit::{Code, Failure};
 
 pub(crate) fn run(command: &GateCommand) -> Result<Code, Failure> {
+    apart::check(command)?;
     match command {
         GateCommand::Fetch(args) => fetch::run(args),
         GateCommand::Check(args) => check::run(args),

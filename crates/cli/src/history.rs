@@ -12,15 +12,17 @@ mod track;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
+use robosieve_batch::files::Apart;
 use robosieve_census::{AgentList, Census};
 
 use self::print::{Event, Printer};
 use self::rows::{Crawl, Found, Reader};
 use self::track::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
-use crate::choices::{Flags, Reading};
+use crate::census::ReadWhole;
+use crate::choices::Flags;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
-use crate::{diff, output};
+use crate::{diff, files, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
@@ -50,7 +52,7 @@ pub(crate) struct HistoryArgs {
     #[arg(short, long, requires = "chart")]
     quiet: bool,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    choices: Flags<ReadWhole>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,6 +70,9 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     let list = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let chart = args.chart.as_deref().map(chart::expect_svg).transpose()?;
+    if let Some(chart) = chart {
+        expect_apart(args, chart)?;
+    }
     let crawls: Vec<Crawl> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
     let census = Census::new(list.clone()).options(plan.options.clone());
     let reader = Reader { plan: &plan, list: &list, census, keys: std::hash::RandomState::new() };
@@ -105,6 +110,22 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
         output::replace(path, chart::draw(&labels, &tracks.agents).as_bytes())?;
     }
     Ok(code)
+}
+
+/// Checks that the chart replaces nothing that is read.
+fn expect_apart(args: &HistoryArgs, chart: &Path) -> Result<(), Failure> {
+    let mut apart = Apart::default();
+    apart.writes(chart);
+    AgentList::files(&args.agents).for_each(|path| apart.reads(path));
+    for crawl in &args.crawls {
+        apart.reads(crawl);
+        // Links below a directory are read too.
+        files::each(crawl, |found| {
+            found.ok().filter(|path| path.is_symlink()).into_iter().for_each(|path| apart.reads(path));
+            Ok(())
+        })?;
+    }
+    apart.check().map_err(|clash| Failure::Usage(clash.to_string()))
 }
 
 struct History<'h> {

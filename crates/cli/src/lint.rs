@@ -37,12 +37,16 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
         printer: Printer::new(args),
         code: Code::Fine,
+        count: 0,
     };
     let files = input::or_stdin(&args.files)?;
     if args.fix || args.diff {
-        let (files, code) = files::all(&files);
+        let (found, code) = files::all(&files);
         run.code = code;
-        if let Some(code) = fix::run(args, &files, (&run.linter, &run.filter), run.max_bytes)? {
+        if found.is_empty() && code == Code::Fine {
+            return Err(files::none_in(&args.files));
+        }
+        if let Some(code) = fix::run(args, &found, (&run.linter, &run.filter), run.max_bytes)? {
             return Ok(run.code.and(code));
         }
     }
@@ -58,6 +62,9 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         })?;
     }
     run.printer.end().map_err(|error| Failure::stdout(&error))?;
+    if run.count == 0 && run.code == Code::Fine {
+        return Err(files::none_in(&files));
+    }
     Ok(run.code)
 }
 
@@ -68,11 +75,14 @@ struct Run<'r> {
     filter: LintFilter,
     printer: Printer<'r>,
     code: Code,
+    /// Files, also those that cannot be read.
+    count: usize,
 }
 
 impl Run<'_> {
     /// Reads and prints a file. A file that cannot be read is reported.
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
+        self.count = self.count.saturating_add(1);
         let mut found = Code::Fine;
         let done = input::read(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
@@ -82,7 +92,7 @@ impl Run<'_> {
                 exit::tell(&format!("{}: line {line}: {words}", input.name));
             }
             if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
-                found = Code::Disallowed;
+                found = Code::Disallowed.known();
             }
             self.printer.file(&input, &linted, &heard).map_err(|error| Failure::stdout(&error))
         });

@@ -5,6 +5,7 @@
 mod expect;
 mod many;
 mod matrix;
+mod strangers;
 
 use std::borrow::Cow;
 use std::io::{BufWriter, StdoutLock, Write};
@@ -12,13 +13,13 @@ use std::path::Path;
 
 use anstyle::Style;
 use robosieve::Agents;
-use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use robosieve_ask::{Plan, Settings};
 use robosieve_batch::csv;
 use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};
 use serde::Serialize;
 
+use self::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
@@ -81,14 +82,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     printer.finish()
 }
 
-/// Scheme, host and port of a URL.
-fn origin(url: &HttpUrl) -> String {
-    let file = url.robots_txt();
-    let site = file.as_str().trim_end_matches("/robots.txt");
-    let usual = if site.starts_with("https:") { ":443" } else { ":80" };
-    site.strip_suffix(usual).unwrap_or(site).to_owned()
-}
-
 const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
 
 /// The file. Checks that the file and the URLs do not both come from the standard input. A file that is not read does
@@ -125,10 +118,7 @@ struct Printer<'p> {
     args: &'p TestArgs,
     /// Whether the name of the file is printed with each answer.
     names_files: bool,
-    /// The site that the file is of, if it is known.
-    site: Option<&'p HttpUrl>,
-    /// The first URL of another site, and the number of such URLs.
-    strangers: Option<(String, u64)>,
+    strangers: Strangers<'p>,
     /// The colours of an answer that allows, and of one that does not.
     colors: (Style, Style),
     out: BufWriter<StdoutLock<'static>>,
@@ -142,9 +132,9 @@ impl<'p> Printer<'p> {
             csv::row(&mut out, ["file", "url"].into_iter().chain(csv::ANSWER))
                 .map_err(|error| Failure::stdout(&error))?;
         }
-        let site = plan.verdicts.base_url.as_ref();
+        let strangers = Strangers::new(plan);
         let colors = (shade::wanted(shade::OURS), shade::wanted(shade::LOST));
-        Ok(Self { args, names_files, site, strangers: None, colors, out, code: Code::Fine })
+        Ok(Self { args, names_files, strangers, colors, out, code: Code::Fine })
     }
 
     fn test(&mut self, about: &About<'_>, url: &[u8]) -> Result<(), Failure> {
@@ -155,15 +145,7 @@ impl<'p> Printer<'p> {
         if self.args.quiet {
             return Ok(());
         }
-        // A path is of the site that its file is of.
-        let is_other = |site: &HttpUrl| {
-            let whole = HttpUrl::read(url).or_else(|| site.resolve(url));
-            whole.is_some_and(|whole| origin(&whole) != origin(site))
-        };
-        if self.site.is_some_and(is_other) {
-            let strangers = self.strangers.get_or_insert_with(|| (text::escape(url), 0));
-            strangers.1 = strangers.1.saturating_add(1);
-        }
+        self.strangers.add(url);
         let file = self.names_files.then_some(about.file);
         let written = if self.args.json || self.args.format == TestForm::Json {
             let url_b64 = str::from_utf8(url).is_err().then(|| json::encode(url));
@@ -185,14 +167,7 @@ impl<'p> Printer<'p> {
 
     fn finish(mut self) -> Result<Code, Failure> {
         self.out.flush().map_err(|error| Failure::stdout(&error))?;
-        if let Some((url, count)) = self.strangers {
-            let (what, site) =
-                (text::counted(count, "answer is", "answers are"), self.site.map_or("", HttpUrl::as_str));
-            let site = text::escape(site.as_bytes());
-            exit::tell(&format!(
-                "{what} for a URL of another site than {site} (--base-url), as {url}: its own file decides"
-            ));
-        }
+        self.strangers.tell();
         Ok(self.code)
     }
 

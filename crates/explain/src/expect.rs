@@ -9,7 +9,7 @@ use robosieve::Options;
 
 use crate::answer::Answer;
 use crate::explainer::tester;
-use crate::names::Names;
+use crate::names::Groups;
 use crate::printable::escape_short;
 
 /// What a file is meant to answer to a crawler.
@@ -119,14 +119,20 @@ pub struct Checked {
     pub answer: Answer,
 }
 
-/// Compares expectations with what a file answers. Cost: reads the file once for each agent.
+/// Compares expectations with what a file answers. `groups` says whose groups apply to an agent. Cost: reads the file
+/// once for each agent.
 #[must_use]
-pub fn check(input: &[u8], options: &Options, names: Names, expectations: &[Expectation]) -> Vec<Checked> {
+pub fn check(
+    input: &[u8],
+    options: &Options,
+    groups: impl Fn(&str) -> Groups,
+    expectations: &[Expectation],
+) -> Vec<Checked> {
     let mut testers = BTreeMap::new();
     let mut of = |expectation: &Expectation| {
         let agent = expectation.agent.as_str().to_ascii_lowercase();
         let (tester, who) = testers.entry(agent).or_insert_with(|| {
-            let groups = names.groups([&expectation.agent]);
+            let groups = groups(&expectation.agent);
             tester(input, &groups.options(options.clone()), &groups)
         });
         let answer = Answer::new(&tester.test(&expectation.url), who);

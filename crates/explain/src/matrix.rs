@@ -8,7 +8,7 @@ use robosieve::{Options, Selection};
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
 use crate::explainer::{answering, records};
-use crate::names::Names;
+use crate::names::Groups;
 use crate::printable::escape;
 use crate::who::Who;
 
@@ -33,7 +33,7 @@ pub struct MatrixRow {
     pub content_usage: Vec<ContentUse>,
 }
 
-/// Answers for each agent and each URL. Cost: reads the file once for each agent, when its row is asked for: what a row
+/// Answers for each agent and each URL. `groups` says whose groups apply to an agent. Cost: reads the file once for each agent, when its row is asked for: what a row
 /// holds can be as large as the file.
 ///
 /// ```
@@ -42,26 +42,26 @@ pub struct MatrixRow {
 ///
 /// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";
 /// let options = Options::default();
-/// let rows: Vec<_> = matrix(file, &options, Names::Known, ["Googlebot-Image", "GPTBot"], ["/a", "/b"]).collect();
+/// let groups = |agent: &str| Names::Known.groups([agent]);
+/// let rows: Vec<_> = matrix(file, &options, groups, ["Googlebot-Image", "GPTBot"], ["/a", "/b"]).collect();
 /// let allowed = |row: usize| rows[row].answers.iter().map(|answer| answer.allowed).collect::<Vec<_>>();
 /// assert_eq!((allowed(0), allowed(1)), (vec![false, true], vec![false, false]));
 /// ```
 pub fn matrix<'u, 'i: 'u>(
     input: &'i [u8],
     options: &'i Options,
-    names: Names,
+    groups: impl Fn(&str) -> Groups,
     agents: impl IntoIterator<Item = &'u str>,
     urls: impl IntoIterator<Item = &'u str>,
 ) -> impl Iterator<Item = MatrixRow> {
     let urls: Vec<&str> = urls.into_iter().collect();
-    agents.into_iter().map(move |agent| row(input, options, names, agent, &urls))
+    agents.into_iter().map(move |agent| row(input, options, &groups(agent), agent, &urls))
 }
 
-fn row(input: &[u8], options: &Options, names: Names, agent: &str, urls: &[&str]) -> MatrixRow {
-    let groups = names.groups([agent]);
-    let set = records(input, &groups.options(options.clone()), &groups);
-    let selection = Selection::of(&set, &groups);
-    let (tester, who) = answering(&selection, &groups);
+fn row(input: &[u8], options: &Options, groups: &Groups, agent: &str, urls: &[&str]) -> MatrixRow {
+    let set = records(input, &groups.options(options.clone()), groups);
+    let selection = Selection::of(&set, groups);
+    let (tester, who) = answering(&selection, groups);
     let values = selection.values();
     MatrixRow {
         agent: escape(agent.as_bytes()),

@@ -34,7 +34,13 @@ fn steps() -> [(&'static str, Step); 8] {
         ("usage", |file| drop(Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/a"))),
         ("matrix", |file| {
             let options = Options::default();
-            let rows = matrix(file, &options, Names::Known, ["MyBot", "Googlebot"], ["/a", "/b"]);
+            let rows = matrix(
+                file,
+                &options,
+                |agent: &str| Names::Known.groups([agent]),
+                ["MyBot", "Googlebot"],
+                ["/a", "/b"],
+            );
             assert_eq!(rows.count(), 2);
         }),
         ("lint", |file| drop(LintFilter::default().apply(&Linter::default().lint(file), file))),

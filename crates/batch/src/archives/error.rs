@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use robosieve::printable::name_of;
 
+use crate::files::Clash;
+
 /// Why a run ended early. Inputs that cannot be read become records, not errors.
 ///
 /// Messages are one harmless line, and name no command-line option.
@@ -46,13 +48,8 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
-    /// The output would be read while it is being written.
-    Overlap {
-        /// The place that is written.
-        output: PathBuf,
-        /// The input that contains it.
-        input: PathBuf,
-    },
+    /// Something that is written is also read, or written twice.
+    Overlap(Clash),
     /// Two inputs have the same name, so their texts would overwrite each other.
     SameName {
         /// The first input.
@@ -142,7 +139,7 @@ impl Error {
                 | Self::NotATable { .. }
                 | Self::AnswersNowhere
                 | Self::NoFileName { .. }
-                | Self::Overlap { .. }
+                | Self::Overlap(_)
                 | Self::SameName { .. }
                 | Self::NotResumable
                 | Self::Interrupted { .. }
@@ -181,12 +178,7 @@ impl fmt::Display for Error {
             Self::AnswersNowhere => f.write_str("the answers are in the records, and only texts are written"),
             Self::Stopped => f.write_str("stopped before the end"),
             Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
-            Self::Overlap { output, input } => write!(
-                f,
-                "{} is the input {} or is inside it, so it would be read while it is written; choose a place outside",
-                name_of(output),
-                name_of(input)
-            ),
+            Self::Overlap(clash) => clash.fmt(f),
             Self::SameName { first, second } => {
                 write!(f, "{first} and {second} would become the same in the output: give each its own run")
             }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,11 +18,13 @@ use super::error::Error;
 use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
+use super::list::{ListedNames, TooLong};
 use super::pool::{self, Feed};
+use crate::files::Apart;
 use crate::stream::Counted;
 
-/// The maximum number of bytes in a path of a list. Our choice: more than any system accepts.
-const MAX_PATH: u64 = 1 << 16;
+/// The error of a file that is also written, and was found only now. The run ends there.
+pub(crate) const IS_OUTPUT: &str = "is-output";
 
 /// The inputs to read, in this order: paths and streams as they were added, then lists.
 ///
@@ -41,8 +43,8 @@ pub struct Inputs {
     pub(crate) joins: bool,
     /// The first item to return.
     pub(crate) start: Place,
-    /// Files that are written at the same time.
-    pub(crate) own: Vec<PathBuf>,
+    /// What is written at the same time.
+    pub(crate) apart: Apart,
     /// The number of bytes read from all inputs.
     pub(crate) read: Arc<AtomicU64>,
 }
@@ -85,7 +87,7 @@ impl Default for Inputs {
             max_bytes: Filter::MAX_BYTES,
             joins: false,
             start: Place::default(),
-            own: Vec::new(),
+            apart: Apart::default(),
             read: Arc::default(),
         }
     }
@@ -160,9 +162,9 @@ impl Inputs {
         pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results()
     }
 
-    /// The paths that were added.
+    /// The paths that were added, and those of lists.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.roots.iter().filter_map(|root| match root {
+        self.roots.iter().chain(self.lists.iter().map(|list| &list.source)).filter_map(|root| match root {
             Source::Path(path) => Some(path.as_path()),
             Source::Stream { .. } => None,
         })
@@ -183,10 +185,22 @@ impl Inputs {
         lines
     }
 
-    /// Whether the path is a file that is being written. Compares names first, because that is cheap.
-    fn is_own(&self, path: &Path) -> bool {
-        let mut likely = self.own.iter().filter(|own| own.file_name() == path.file_name());
-        likely.any(|own| path.canonicalize().is_ok_and(|path| path == *own))
+    /// Checks that no file that a list names is written. A list that can be read only once is checked while it is read.
+    pub(crate) fn expect_listed_apart(&self, apart: &Apart) -> Result<(), Error> {
+        let paths = self.lists.iter().filter_map(|list| match &list.source {
+            Source::Path(path) if path.is_file() => Some((path, list.end)),
+            _ => None,
+        });
+        for (path, end) in paths {
+            // One that cannot be read is reported by the run.
+            let Ok(file) = File::open(path) else { continue };
+            let mut names = ListedNames::new(file, end);
+            while let Ok(Some(name)) = names.next_name() {
+                let Some(path) = name.ok().and_then(path_of) else { continue };
+                apart.check_read(&path).map_err(Error::Overlap)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads all inputs.
@@ -228,10 +242,8 @@ impl Reading<'_> {
     /// A file that the caller named. If it is one of many, it may come from a third party, so its bytes alone do not
     /// make it an archive.
     fn named(&mut self, path: &Path, mirror: Option<&Path>, is_alone: bool) {
-        if let Some(input) = self.readable(path) {
-            let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
-            self.open(path, input, items);
-        }
+        let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
+        self.open(path, input_at(path), items);
     }
 
     fn stream(&mut self, name: String, mirror: PathBuf, reader: Box<dyn Read + Send>) {
@@ -255,6 +267,10 @@ impl Reading<'_> {
                 }
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) if entry.file_type().is_file() => {
+                    if let Err(clash) = self.inputs.apart.check_identity(entry.path()) {
+                        self.alone(name_of(entry.path()), Load::Failed(IS_OUTPUT, clash.to_string()));
+                        continue;
+                    }
                     let inner = entry.path().strip_prefix(directory).unwrap_or(entry.path());
                     self.input(|reading| reading.found(entry.path(), Some(&below.join(inner))));
                 }
@@ -272,33 +288,19 @@ impl Reading<'_> {
             Source::Path(path) => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
             Source::Stream { reader, .. } => Ok(reader as _),
         };
-        let mut lines = match opened {
-            Ok(reader) => BufReader::new(reader),
+        let mut names = match opened {
+            Ok(reader) => ListedNames::new(reader, end),
             Err(error) => return self.alone(name, Load::unreadable(&error)),
         };
         while !self.feed.is_over {
-            let mut line = Vec::new();
-            // Allows two bytes for the end of the longest line. If the line is longer, the first of them shows that.
-            match (&mut lines).take(MAX_PATH.saturating_add(2)).read_until(end, &mut line) {
-                Ok(0) => return,
-                Ok(_) => {}
-                Err(error) => return self.alone(name, Load::unreadable(&error)),
-            }
-            let is_ended = line.last() == Some(&end);
-            if is_ended {
-                line.pop();
-            }
-            if end == b'\n' && line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_PATH {
-                if !is_ended {
-                    let _ = lines.skip_until(end);
+            match names.next_name() {
+                Ok(None) => return,
+                Ok(Some(Ok(path))) => self.listed(path),
+                Ok(Some(Err(TooLong))) => {
+                    let message = format!("a path in the list is longer than {} bytes", ListedNames::<File>::MAX_PATH);
+                    self.alone(name.clone(), Load::Failed("bad-path", message));
                 }
-                let message = format!("a path in the list is longer than {MAX_PATH} bytes");
-                self.alone(name.clone(), Load::Failed("bad-path", message));
-            } else if !line.is_empty() {
-                self.listed(line);
+                Err(error) => return self.alone(name, Load::unreadable(&error)),
             }
         }
     }
@@ -307,6 +309,9 @@ impl Reading<'_> {
         let Some(path) = path_of(line) else {
             return self.alone(String::new(), Load::Failed("bad-path", "a path in the list is not UTF-8".into()));
         };
+        if let Err(clash) = self.inputs.apart.check_read(&path) {
+            return self.alone(name_of(&path), Load::Failed(IS_OUTPUT, clash.to_string()));
+        }
         if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
             let below = mirror_of(&path).unwrap_or_default();
             return self.walk(&path, &below);
@@ -336,7 +341,7 @@ impl Reading<'_> {
 
     /// A file in a directory or a list. It is what its name says, or else a robots.txt file.
     fn found(&mut self, path: &Path, mirror: Option<&Path>) {
-        let Some(mut input) = self.readable(path) else { return };
+        let mut input = input_at(path);
         let form = match self.inputs.form {
             Form::Auto => Form::of_name(path),
             form => form,
@@ -350,19 +355,6 @@ impl Reading<'_> {
         input.mirror = mirror.map(Path::to_owned);
         let place = Place { input: self.next, record: 0 };
         self.push(Item { place, input: Arc::new(input), load: Load::File { path: path.to_owned(), is_guess } });
-    }
-
-    /// The input at a path, unless it is being written at the same time.
-    fn readable(&mut self, path: &Path) -> Option<Input> {
-        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
-        let input = Input { bytes, ..Input::named(name_of(path)) };
-        if !self.inputs.is_own(path) {
-            return Some(input);
-        }
-        let message = "this is the output, which can't be read while it is written".into();
-        let place = Place { input: self.next, record: 0 };
-        self.push(Item { place, input: Arc::new(input), load: Load::Failed("is-output", message) });
-        None
     }
 
     /// Reads a file item by item.
@@ -400,6 +392,12 @@ impl Reading<'_> {
             self.feed.push(item, bytes);
         }
     }
+}
+
+/// The input at a path.
+fn input_at(path: &Path) -> Input {
+    let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+    Input { bytes, ..Input::named(name_of(path)) }
 }
 
 #[cfg(unix)]

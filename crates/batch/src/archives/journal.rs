@@ -54,6 +54,12 @@ impl Paths {
         Some(Self { journal: beside(output, ".journal")?, hashes: beside(output, ".hashes")?, part })
     }
 
+    /// All of them, also while the journal is replaced.
+    pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
+        let files = [Some(self.journal.clone()), beside(&self.journal, ".new"), Some(self.hashes.clone())];
+        files.into_iter().chain([self.part.clone()]).flatten()
+    }
+
     pub(crate) fn remove(&self) {
         for path in [Some(&self.journal), Some(&self.hashes), self.part.as_ref()].into_iter().flatten() {
             let _ = fs::remove_file(path);

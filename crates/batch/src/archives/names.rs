@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-/// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain are
-/// written as `%XX`.
+/// The path of a URL's text in a mirrored directory: scheme, host and path. Bytes that a name cannot contain, and `%`,
+/// are written as `%XX`, and a part without a name as `%`, so different URLs have different files.
 pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -15,7 +15,8 @@ pub(crate) fn mirror_of(url: &str) -> Option<PathBuf> {
     let path = path.split('#').next().unwrap_or_default();
     let mut mirror = PathBuf::from(plain(&scheme.to_ascii_lowercase())?);
     mirror.push(plain(&host.to_ascii_lowercase())?);
-    mirror.extend(path.split('/').filter_map(plain));
+    let path = path.strip_prefix('/').unwrap_or(path);
+    mirror.extend(path.split('/').map(|part| plain(part).unwrap_or_else(|| "%".into())));
     Some(mirror)
 }
 
@@ -23,7 +24,7 @@ fn plain(part: &str) -> Option<String> {
     let is_dots = part.bytes().all(|byte| byte == b'.');
     let mut name = String::new();
     for byte in part.bytes() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"-_.~%+=,".contains(&byte);
+        let is_plain = byte.is_ascii_alphanumeric() || b"-_.~+=,".contains(&byte);
         if is_plain && !is_dots {
             name.push(char::from(byte));
         } else {
@@ -51,6 +52,10 @@ mod tests {
             ("http://e.com/../../etc/passwd", Some("http/e.com/%2E%2E/%2E%2E/etc/passwd")),
             ("http://../robots.txt", Some("http/%2E%2E/robots.txt")),
             ("http://e.com/a\\b\0c?q=/x#y", Some("http/e.com/a%5Cb%00c%3Fq=/x")),
+            ("http://e.com//robots.txt", Some("http/e.com/%/robots.txt")),
+            ("http://e.com/a/", Some("http/e.com/a/%")),
+            ("http://e.com/", Some("http/e.com/%")),
+            ("http://e.com/c%3Fq", Some("http/e.com/c%253Fq")),
             ("http:///robots.txt", None),
             ("robots.txt", None),
         ] {

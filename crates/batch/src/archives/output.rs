@@ -16,7 +16,7 @@ use super::journal::{Journal, Paths};
 use super::mirror::Mirror;
 use super::part::{Packing, Part};
 use super::sink::{Lines, Parts, Sink, Texts};
-use crate::files::{is_stream, place};
+use crate::files::{Apart, is_stream};
 
 /// The destination of records and texts.
 ///
@@ -87,8 +87,8 @@ impl Output {
     /// The places that are written to.
     ///
     /// # Errors
-    /// If a place cannot be written to, or is also read.
-    pub(crate) fn places(self, inputs: &Inputs) -> Result<Places, Error> {
+    /// If a place cannot be written to.
+    pub(crate) fn places(self) -> Result<Places, Error> {
         let settings = format!("output {:?}, records {:?}, dedup {}", self.target, self.records, self.dedup);
         let is_flag = self.records.is_some();
         let packing = if self.is_table { Packing::of_table } else { Packing::of_name };
@@ -122,9 +122,7 @@ impl Output {
             }
             _ => None,
         };
-        let places = Places { stream, directory, records, packing, texts, paths, dedup: self.dedup, settings };
-        places.expect_apart(inputs)?;
-        Ok(places)
+        Ok(Places { stream, directory, records, packing, texts, paths, dedup: self.dedup, settings })
     }
 }
 
@@ -150,27 +148,26 @@ impl Places {
         self.stream.is_none() && self.records.is_none()
     }
 
-    /// No place that is written may be read, and no two places may be the same.
-    fn expect_apart(&self, inputs: &Inputs) -> Result<(), Error> {
-        for output in self.directory.iter().chain(&self.records) {
-            let Some(written) = place(output).or_else(|| output.canonicalize().ok()) else { continue };
-            for input in inputs.paths() {
-                let Ok(read) = input.canonicalize() else { continue };
-                if written.starts_with(&read) {
-                    return Err(Error::Overlap { output: output.clone(), input: input.to_owned() });
-                }
-            }
+    /// Adds the places that are written.
+    fn add_to(&self, apart: &mut Apart) {
+        if let Some(directory) = &self.directory {
+            apart.writes_folder(directory);
         }
-        if self.texts == Texts::Files {
-            return expect_names(inputs);
-        }
-        Ok(())
+        self.records.iter().for_each(|path| apart.writes(path));
+        self.paths.iter().flat_map(Paths::all).for_each(|path| apart.writes_aside(&path));
     }
 
-    /// The files that must not be inputs.
-    pub(crate) fn own(&self) -> Vec<PathBuf> {
-        let part = self.paths.iter().filter_map(|paths| paths.part.as_ref());
-        part.chain(&self.records).filter_map(|path| place(path)).collect()
+    /// No place that is written may be read, and no two places may be the same. Returns all places, for lists that can
+    /// be read only once. `apart` has the caller's own.
+    pub(crate) fn expect_apart(&self, inputs: &Inputs, mut apart: Apart) -> Result<Apart, Error> {
+        self.add_to(&mut apart);
+        inputs.paths().for_each(|path| apart.reads(path));
+        apart.check().map_err(Error::Overlap)?;
+        inputs.expect_listed_apart(&apart)?;
+        if self.texts == Texts::Files {
+            expect_names(inputs)?;
+        }
+        Ok(apart)
     }
 
     pub(crate) fn open(self, journal: Journal, checkpoint: Duration) -> Result<Sink, Error> {

@@ -1,6 +1,5 @@
 //! A run: inputs are filtered and written to outputs. A run can be killed and continued.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -15,7 +14,7 @@ use super::pool;
 use super::record::Record;
 use super::sink::{Sink, give_names};
 use super::summary::Summary;
-use crate::files::place;
+use crate::files::Apart;
 
 /// Receives events of a run.
 ///
@@ -70,6 +69,7 @@ pub struct Batch {
     jobs: usize,
     start: Start,
     checkpoint: Duration,
+    apart: Apart,
 }
 
 impl Batch {
@@ -78,7 +78,8 @@ impl Batch {
     #[must_use]
     pub fn new(filter: Filter, inputs: Inputs, output: Output) -> Self {
         let jobs = thread::available_parallelism().map_or(1, Into::into);
-        Self { filter, inputs, output, jobs, start: Start::New, checkpoint: Duration::from_secs(5) }
+        let apart = Apart::default();
+        Self { filter, inputs, output, jobs, start: Start::New, checkpoint: Duration::from_secs(5), apart }
     }
 
     /// The number of threads that filter. One more thread reads, and the caller's thread writes. With one, the thread
@@ -104,20 +105,27 @@ impl Batch {
         self
     }
 
-    /// Checks the places that are read and written, and the journal of an earlier run.
+    /// What the caller reads and writes besides the run: [`Batch::check`] keeps all of it apart.
+    #[must_use]
+    pub fn besides(mut self, apart: Apart) -> Self {
+        self.apart = apart;
+        self
+    }
+
+    /// Checks the places that are read and written.
     ///
     /// # Errors
     /// See [`Error::is_usage`]. Nothing was read or written then.
     pub fn check(self) -> Result<Checked, Error> {
-        let Self { filter, mut inputs, output, jobs, start, checkpoint } = self;
-        let places = output.places(&inputs)?;
+        let Self { filter, mut inputs, output, jobs, start, checkpoint, apart } = self;
+        let places = output.places()?;
         if filter.asks() && places.has_only_texts() {
             return Err(Error::AnswersNowhere);
         }
         let mut settings = vec![format!("robosieve {}", env!("CARGO_PKG_VERSION")), format!("reading {filter:?}")];
         settings.push(places.settings.clone());
         settings.extend(inputs.settings());
-        inputs.own = places.own();
+        inputs.apart = places.expect_apart(&inputs, apart)?;
         inputs.max_bytes = filter.max_bytes();
         inputs.joins = filter.joins();
         Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
@@ -146,14 +154,6 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the run reads or writes this file. If so, nothing else may write it.
-    #[must_use]
-    pub fn uses(&self, path: &Path) -> bool {
-        let Some(path) = place(path) else { return false };
-        let read = self.inputs.paths().filter_map(|input| input.canonicalize().ok());
-        self.inputs.own.iter().cloned().chain(read).any(|used: PathBuf| used == path)
-    }
-
     /// Runs to the end.
     ///
     /// # Errors

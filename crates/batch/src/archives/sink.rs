@@ -13,6 +13,7 @@ use robosieve::printable::name_of;
 
 use super::done::{Done, What};
 use super::error::Error;
+use super::inputs::IS_OUTPUT;
 use super::item::Input;
 use super::journal::{Journal, Paths};
 use super::line::Line;
@@ -23,6 +24,7 @@ use super::part::{FRAME, Part};
 use super::record::Record;
 use super::run::Observer;
 use super::spare;
+use crate::files::Clash;
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +167,10 @@ impl Sink {
         let Made { mut done, mut line } = made;
         self.expect_input(&done)?;
         if let What::Record(record) = &mut done.what {
+            if let Some(error) = record.error.as_ref().filter(|error| error.kind == IS_OUTPUT) {
+                // The output gets its name at the end, and would replace it.
+                return Err(Error::Overlap(Clash::told(&error.message)));
+            }
             self.write_text(record, &mut line)?;
             self.write_line(record, &line)?;
             if record.error.is_some() {

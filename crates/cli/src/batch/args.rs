@@ -12,7 +12,7 @@ use robosieve_batch::Form;
 use crate::args::{AgentArgs, ReportForm};
 use crate::choices::{Flags, Reading, Rows};
 
-/// What a run reads.
+// What a run reads. A doc comment would be the command's.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
     /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst and .ndjson; `-` is the standard input
@@ -35,7 +35,7 @@ pub(crate) struct InputArgs {
     pub(crate) all_urls: bool,
 }
 
-/// How a run goes on, and what is said of it.
+// How a run goes on, and what is said of it.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Threads that filter; two more read and write [default: one per core]

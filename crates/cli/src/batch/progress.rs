@@ -14,7 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use robosieve_batch::files::bytes_of;
 use robosieve_batch::{Observer, Record};
 
-use crate::{exit, text};
+use crate::exit::{self, Code};
+use crate::text;
 
 const KNOWN: &str = "{wide_bar} {percent}% {msg}, {binary_bytes_per_sec}, {eta} left";
 const UNKNOWN: &str = "{spinner} {elapsed} {msg}, {binary_bytes} read, {binary_bytes_per_sec}";
@@ -84,6 +85,7 @@ impl Observer for Progress {
     }
 
     fn failed(&mut self, record: &Record, before: u64) {
+        Code::Refused.known();
         match before.cmp(&TOLD) {
             Ordering::Less => {
                 let why = record.error.as_ref().map(|error| error.message.as_str()).unwrap_or_default();

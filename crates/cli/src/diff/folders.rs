@@ -72,7 +72,7 @@ impl Names {
                 Err(error) => {
                     let name = error.path().map(text::name_of).unwrap_or_default();
                     exit::tell(&format!("{name}: cannot be listed; check that you may read it"));
-                    self.code = Some(Code::Failed);
+                    self.code = Some(Code::Failed.known());
                     continue;
                 }
             };
@@ -156,7 +156,7 @@ impl Pair<'_> {
             return Ok((Code::Fine, state));
         }
         let compared = whose.compare(args, plan, &old, &new)?;
-        let code = if state == State::Both { compared.code() } else { Code::Disallowed };
+        let code = if state == State::Both { compared.code() } else { Code::Disallowed }.known();
         if code == Code::Fine {
             return Ok((code, state));
         }

@@ -15,6 +15,7 @@ use super::Form;
 use super::track::{Change, LEVELS, Seen, Share};
 use crate::exit::Failure;
 use crate::output;
+use crate::text::counted;
 
 /// The number of lines with a change, and the number of names in a list. Our choice.
 const MAX_LINES: usize = 100;
@@ -208,7 +209,8 @@ fn shares_for_people(out: &mut impl Write, crawls: &[&str], agents: &[(String, V
     let closed = LEVELS.len().saturating_sub(1);
     for (place, crawl) in crawls.iter().enumerate() {
         let sites = agents.iter().filter_map(|(_, shares)| Some(shares.get(place)?.sites)).max().unwrap_or_default();
-        writeln!(out, "{}: {crawl}, {sites} sites", place.saturating_add(1))?;
+        let sites = counted(sites, "site", "sites");
+        writeln!(out, "{}: {crawl}, {sites}", place.saturating_add(1))?;
     }
     let width = agents.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().clamp(5, 40);
     write!(out, "{:width$}", "closed")?;

@@ -138,7 +138,7 @@ impl Crawl {
                 Ok((below, file)) => self.of_text(reader, below, &file, &mut each),
                 Err(failure) => {
                     failure.tell();
-                    code = Code::Refused;
+                    code = Code::Refused.known();
                     Ok(())
                 }
             }
@@ -166,6 +166,7 @@ impl Crawl {
             };
             let Some(row) = line else {
                 unread = unread.saturating_add(1);
+                Code::Refused.known();
                 if unread <= MAX_TOLD {
                     exit::tell(&format!(
                         "{}:{number}: is no row that `robosieve census` writes for a crawler",

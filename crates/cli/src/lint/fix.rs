@@ -3,6 +3,7 @@
 //! Invariant: a file is replaced whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
 //! of which only a part was read is never replaced.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::args::LintArgs;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
 use crate::output;
-use crate::text::counted_len;
+use crate::text::{counted_len, name_of};
 
 /// Replaces the files, or prints what would change. None if the files are to be looked at afterwards.
 pub(super) fn run(
@@ -29,7 +30,7 @@ pub(super) fn run(
         let done = input::read(path, max_bytes).and_then(|input| {
             let fixed = linter.fix(&input.bytes, filter, which);
             if args.diff {
-                return print_patch(&input, &fixed);
+                return print_patch(path, &input, &fixed);
             }
             if input::is_stdin(path) {
                 output::print(&fixed.bytes)?;
@@ -65,7 +66,7 @@ fn tell(name: &str, fixed: &Fixed, which: Fixes) {
 }
 
 /// Prints a unified diff. The exit code is 1 if there is any.
-fn print_patch(input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
+fn print_patch(file: &Path, input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
     if input.bytes == fixed.bytes {
         return Ok(Code::Fine);
     }
@@ -80,11 +81,32 @@ fn print_patch(input: &Input, fixed: &Fixed) -> Result<Code, Failure> {
     let diff = TextDiff::from_lines(&input.bytes[..], &fixed.bytes[..]);
     let mut patch = Vec::new();
     diff.unified_diff()
-        .header(&format!("a/{}", input.name), &format!("b/{}", input.name))
+        .header(&in_patch("a", file), &in_patch("b", file))
         .to_writer(&mut patch)
         .map_err(|error| Failure::stdout(&error))?;
+    let code = Code::Disallowed.known();
     output::print(&patch)?;
-    Ok(Code::Disallowed)
+    Ok(code)
+}
+
+/// The name of a file as patch(1) and git read it: quoted if it has other signs, and with a tab after it if it has a
+/// blank.
+fn in_patch(side: &str, path: &Path) -> String {
+    let (name, bytes) = (name_of(path), path.as_os_str().as_encoded_bytes());
+    if name.as_bytes() == bytes && !bytes.iter().any(|byte| b"\"\\".contains(byte)) {
+        let end = if name.contains(' ') { "\t" } else { "" };
+        return format!("{side}/{name}{end}");
+    }
+    let mut quoted = format!("\"{side}/");
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => quoted.push(char::from(byte)),
+            // Writing to memory does not fail.
+            _ => drop(write!(quoted, "\\{byte:03o}")),
+        }
+    }
+    quoted + "\""
 }
 
 /// Replaces a file, if all of it was read as it is.

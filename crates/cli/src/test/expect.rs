@@ -12,6 +12,7 @@ use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
 use serde::Deserialize;
 
+use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
 use crate::text::{self, counted_len, escape, harmless};
@@ -35,10 +36,16 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, &plan.verdicts, plan.names(), &expectations);
+    let checked = check(&input.bytes, &plan.verdicts, |agent| plan.groups_of(agent), &expectations);
+    let code = if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed }.known();
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
+        let mut strangers = Strangers::new(plan);
+        for one in &checked {
+            strangers.add(one.expectation.url.as_bytes());
+        }
+        strangers.tell();
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
         output::print(&match args.format {
             TestForm::Text => names.text(&checked).into_bytes(),
@@ -47,7 +54,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
             TestForm::Json | TestForm::Csv => names.json(&checked)?,
         })?;
     }
-    Ok(if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed })
+    Ok(code)
 }
 
 /// Reads a file of expectations: lines, or by its name TOML or JSON.
@@ -108,10 +115,10 @@ impl Names<'_> {
             let _ = writeln!(out, "+ {}: {}", one.answer.word(), one.answer.words());
         }
         let failed = checked.iter().filter(|one| !one.met).count();
-        let all = counted_len(checked.len(), "expectation", "expectations");
+        let counted = |count| counted_len(count, "expectation", "expectations");
         let _ = match failed {
-            0 => writeln!(out, "{}: {all} met", self.robots),
-            _ => writeln!(out, "{}: {failed} of {all} not met", self.robots),
+            0 => writeln!(out, "{}: {} met", self.robots, counted(checked.len())),
+            _ => writeln!(out, "{}: {} of {} not met", self.robots, counted(failed), checked.len()),
         };
         out
     }

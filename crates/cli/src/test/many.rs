@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
 use robosieve_explain::target;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
             many.list(list, opened)?;
         }
     }
-    many.finish(args.quiet)
+    many.finish(args.quiet, args.files_from.as_ref().or(args.file.as_ref()))
 }
 
 struct Many<'m> {
@@ -114,9 +114,9 @@ impl Many<'_> {
         self.urls.iter().try_for_each(|url| self.printer.test(&about, url.as_encoded_bytes()))
     }
 
-    fn finish(self, is_quiet: bool) -> Result<Code, Failure> {
+    fn finish(self, is_quiet: bool, from: Option<&PathBuf>) -> Result<Code, Failure> {
         if self.answered == 0 && self.printer.code == Code::Fine {
-            return Err(Failure::Io("there is no file: nothing was answered".into()));
+            return Err(files::none_in(from.map_or(&[], std::slice::from_ref)));
         }
         if !is_quiet && self.doubted > 0 {
             let files = counted(self.doubted, "file is", "files are");

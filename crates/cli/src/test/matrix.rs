@@ -14,6 +14,7 @@ use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
 
+use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{self, Code, Failure};
 use crate::shade::{HEADING, LOST, OURS};
@@ -40,15 +41,20 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let agents = agents(args, &list)?;
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
-    let rows =
-        matrix(&input.bytes, &plan.verdicts, plan.names(), agents.iter().map(String::as_str), urls.iter().copied());
-    let (mut is_allowed, mut documented) = (true, Vec::new());
+    let (names, groups) = (agents.iter().map(String::as_str), |agent: &str| plan.groups_of(agent));
+    let rows = matrix(&input.bytes, &plan.verdicts, groups, names, urls.iter().copied());
+    let (mut code, mut documented, mut strangers) = (Code::Fine, Vec::new(), Strangers::new(plan));
     let rows = rows.map(|mut row| {
+        for url in &urls {
+            strangers.add(url.as_bytes());
+        }
         row.crawler = row.crawler.take().or_else(|| list.find(&row.agent).cloned());
         if row.who.documented().is_some() {
             documented.push(row.agent.clone());
         }
-        is_allowed &= row.answers.iter().all(|answer| answer.allowed);
+        if row.answers.iter().any(|answer| !answer.allowed) {
+            code = code.and(Code::Disallowed);
+        }
         row
     });
     if args.format == TestForm::Csv {
@@ -68,7 +74,8 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         }
     }
     tell_all(&input.name, documented);
-    Ok(if is_allowed { Code::Fine } else { Code::Disallowed })
+    strangers.tell();
+    Ok(code)
 }
 
 /// Reads a list of crawlers.

@@ -209,3 +209,17 @@ fn options_without_an_effect_are_refused() {
         dir.run(&["census", "--agents", "*", option, "robots.txt"]).fails(2, &[name, "leave it out"]);
     }
 }
+
+/// What is always refused is not offered. [cmd.help]
+#[test]
+fn no_help_shows_what_is_refused() {
+    let dir = Dir::with("User-agent: *\nDisallow: /x\n");
+    for command in ["census", "history"] {
+        let help = dir.run(&[command, "--help"]).ok().out().to_owned();
+        for flag in ["--no-fallback", "--max-lines", "--max-wildcards", "--on-over-limit", "--fail-on", "--complete"] {
+            assert!(!help.lines().any(|line| line.trim_start().starts_with(flag)), "{command} {flag}");
+        }
+    }
+    dir.run(&["census", "--no-fallback", "robots.txt"]).fails(2, &["is not for a census"]);
+    dir.run(&["census", "--agents", "MyBot/2.1", "robots.txt"]).fails(2, &["MyBot/2.1", "product token"]);
+}

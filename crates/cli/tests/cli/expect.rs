@@ -19,7 +19,7 @@ fn expectations_decide_the_exit_code() {
 bad.txt:2: MyBot allowed /b
 - expected allowed
 + disallowed: line 5: Disallow: /b (group * applies)
-robots.txt: 1 of 2 expectations not met
+robots.txt: 1 expectation of 2 not met
 ";
     assert_eq!(failed.out(), expected);
     assert_eq!(dir.run(&["test", "robots.txt", "--expect", "bad.txt", "-q"]).code(1).out(), "");
@@ -107,4 +107,37 @@ MyBot            *          allowed       disallowed 5     ai-train=no
     assert!(ai.iter().all(|row| row["name"] != "Googlebot"));
     dir.run(&["test", "robots.txt", "--matrix"]).fails(2, &["name the URLs"]);
     dir.run(&["test", "robots.txt", "--matrix", "--agents", "a,", "/"]).fails(2, &["--agents is empty"]);
+}
+
+/// [cmd.expect] [cmd.matrix] [crawlers.groups]
+#[test]
+fn without_a_fallback_all_forms_answer_alike() {
+    let dir = Dir::with("User-agent: Other\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n");
+    dir.write("allow.txt", "M allow /x\n");
+    dir.write("disallow.txt", "M disallow /x\n");
+    for (more, code, word) in [(&[][..], 1, "disallowed"), (&["--no-fallback"], 0, "allowed")] {
+        let run = |args: &[&str]| dir.run(&[&["test", "robots.txt"], more, args].concat());
+        assert!(run(&["--agent", "M", "/x"]).code(code).out().starts_with(&format!("{word}\t")));
+        let rows = run(&["--matrix", "--agents", "M", "--format", "csv", "/x"]).code(code);
+        assert!(rows.out().contains(&format!(",{word}")), "{}", rows.out());
+        run(&["--expect", "allow.txt"]).code(code);
+        run(&["--expect", "disallow.txt"]).code(1 - code);
+    }
+}
+
+/// [cmd.other-site]
+#[test]
+fn urls_of_another_site_are_reported_in_tables_too() {
+    let dir = Dir::with("User-agent: *\nDisallow: /x\n");
+    dir.write("own.txt", "M allow https://a.example/\nM allow /\n");
+    dir.write("other.txt", "M allow https://b.example/\nM allow /\n");
+    let run = |args: &[&str]| {
+        let base = ["test", "--base-url", "https://a.example/", "robots.txt"];
+        dir.run(&[&base, args].concat()).ok().err().contains("1 answer is for a URL of another site")
+    };
+    assert!(run(&["--matrix", "--agents", "M", "https://b.example/", "/"]));
+    assert!(!run(&["--matrix", "--agents", "M", "https://a.example/", "/"]));
+    assert!(run(&["--expect", "other.txt"]));
+    assert!(!run(&["--expect", "own.txt"]));
+    assert!(!run(&["--expect", "other.txt", "--quiet"]));
 }

@@ -258,3 +258,22 @@ fn tables_have_no_formulas() {
         assert!(!rows.is_empty() && rows.iter().all(|row| !row.starts_with(['=', '+', '@', '\t'])), "{rows:?}");
     }
 }
+
+#[cfg(unix)]
+/// A tab ends a name with a blank, and git's quotes are around other signs: [cmd.lint.fix]
+#[test]
+fn a_patch_names_any_file() {
+    let dir = Dir::new();
+    for (name, head) in [
+        ("plain.txt", "--- a/plain.txt\n+++ b/plain.txt\n"),
+        ("a b.txt", "--- a/a b.txt\t\n+++ b/a b.txt\t\n"),
+        ("a\\b.txt", "--- \"a/a\\\\b.txt\"\n+++ \"b/a\\\\b.txt\"\n"),
+        ("a\nb\".txt", "--- \"a/a\\012b\\\".txt\"\n+++ \"b/a\\012b\\\".txt\"\n"),
+        ("\u{e9}.txt", "--- a/\u{e9}.txt\n+++ b/\u{e9}.txt\n"),
+    ] {
+        dir.write(name, "User-agent: *\nDisalow: /x\n");
+        let ran = dir.run(&["lint", "--diff", name]);
+        assert_eq!(ran.code, Some(1), "{name}");
+        assert!(ran.out().starts_with(head), "{name}: {}", ran.out());
+    }
+}

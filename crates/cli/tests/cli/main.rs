@@ -10,6 +10,8 @@
     reason = "a test may fail"
 )]
 
+#[cfg(any(feature = "batch", feature = "gate"))]
+mod apart;
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "batch")]

@@ -104,3 +104,18 @@ fn urls_of_another_site_are_reported() {
         assert!(told(other), "{other}");
     }
 }
+
+/// A mistyped folder does not pass. [cmd.many] [cmd.exit]
+#[test]
+fn a_folder_without_a_file_is_a_failure() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path("none")).unwrap();
+    for args in [
+        &["test", "-a", "M", "none", "/"][..],
+        &["lint", "none"],
+        &["lint", "--fix", "none"],
+        &["lint", "--diff", "none"],
+    ] {
+        dir.run(args).fails(2, &["none: there is no file"]);
+    }
+}

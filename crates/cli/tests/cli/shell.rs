@@ -149,3 +149,18 @@ fn schemas_are_printed() {
     }
     dir.run(&["schema", "answer"]).fails(2, &["name one of", "filter-report"]);
 }
+
+/// Each command begins its help with its own line of the list of all. [cmd.help]
+#[test]
+fn each_command_says_what_it_is() {
+    let dir = Dir::new();
+    let list = dir.run(&["-h"]).ok().out().to_owned();
+    let commands = list.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<(&str, &str)> = commands.filter_map(|line| line.trim().split_once(' ')).collect();
+    let abouts: std::collections::BTreeSet<&str> = commands.iter().map(|(_, about)| about.trim()).collect();
+    assert!(commands.len() > 8 && abouts.len() == commands.len(), "{list}");
+    for (name, about) in commands.into_iter().filter(|(name, _)| *name != "help") {
+        let help = dir.run(&[name, "-h"]).ok().out().to_owned();
+        assert_eq!(help.lines().next(), Some(about.trim()), "{name}");
+    }
+}

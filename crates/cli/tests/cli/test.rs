@@ -267,3 +267,24 @@ fn a_status_that_decides_needs_no_file() {
     dir.run(&["test", "-a", "x", "--status", "200", "-"]).fails(2, &["URLs must be arguments"]);
     dir.run(&["test", "-a", "x", "--status", "404"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
 }
+
+/// [cmd.exit]
+#[test]
+fn a_closed_pipe_hides_no_bad_result() {
+    let dir = Dir::with(format!("User-agent: *\nDisallow: /x\nDisalow: /y\n{}", "Disallow: /z\n".repeat(20)));
+    dir.write("new.txt", "User-agent: *\nAllow: /\n");
+    dir.write("expect.txt", "M allow /x\n");
+    for args in [
+        &["test", "-a", "M", "robots.txt", "/x"][..],
+        &["test", "--matrix", "--agents", "M", "robots.txt", "/x"],
+        &["test", "--expect", "expect.txt", "robots.txt"],
+        &["lint", "--fail-on", "note", "robots.txt"],
+        &["lint", "--diff", "robots.txt"],
+        &["diff", "-a", "M", "robots.txt", "new.txt"],
+    ] {
+        let mut child = dir.spawn(args);
+        child.stdin = None;
+        child.stdout = None;
+        assert_eq!(crate::common::code_of(&mut child), Some(1), "{args:?}");
+    }
+}

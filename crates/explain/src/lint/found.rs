@@ -64,7 +64,11 @@ fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>, hidden
     let (text, help) = words(kind);
     let message = match kind {
         FindingKind::NotRobotsTxt => {
-            let more = if hidden > 0 { format!("; {hidden} other findings are not shown") } else { String::new() };
+            let more = if hidden > 0 {
+                format!("; {hidden} other {} not shown", if hidden == 1 { "finding is" } else { "findings are" })
+            } else {
+                String::new()
+            };
             format!("this is not a robots.txt file: it looks like {}{more}", file.report().input())
         }
         _ => text.to_owned(),

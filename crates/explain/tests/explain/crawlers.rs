@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use robosieve::{Agent, Dialect, Options, Parser, Selection};
-use robosieve_explain::{Crawler, Expected, Names, Who, check, expectations, matrix};
+use robosieve_explain::{Crawler, Expected, Groups, Names, Who, check, expectations, matrix};
 
 /// Each line of the lists is whole: [crawlers.list] [crawlers.listed]
 #[test]
@@ -36,13 +36,17 @@ fn the_list_is_whole() {
 const FILE: &[u8] = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\n\
     Disallow: /b\nContent-Signal: ai-train=no\n";
 
+fn known(agent: &str) -> Groups {
+    Names::Known.groups([agent])
+}
+
 /// What restricts `*` restricts a crawler whose group says nothing of uses, unless `*` is not for it.
 /// [crawlers.groups], [matrix.rows], [usage.inherited]
 #[test]
 fn crawlers_use_the_groups_that_their_owners_document() {
     let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
     let options = Options::default();
-    let rows: Vec<_> = matrix(FILE, &options, Names::Known, agents, ["/a", "/b"]).collect();
+    let rows: Vec<_> = matrix(FILE, &options, known, agents, ["/a", "/b"]).collect();
     let found: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -72,7 +76,7 @@ fn expectations_are_met_or_not() {
     let expected =
         [(3, Expected::Allow, "/b#c"), (4, Expected::Disallow, "https://e.com/"), (5, Expected::Allow, "/b")];
     assert_eq!(lines, expected);
-    let checked = check(FILE, &Options::default(), Names::Known, &read);
+    let checked = check(FILE, &Options::default(), known, &read);
     assert_eq!(checked.iter().map(|one| one.met).collect::<Vec<_>>(), [true, true, false]);
     assert_eq!(checked[2].answer.words(), "line 8: Disallow: /b (group * applies)");
     for (text, line, words) in [
@@ -119,7 +123,7 @@ fn some_crawlers_do_not_always_obey() {
     let ignores = |name: &str| Crawler::find(name).unwrap().ignores_robots_txt;
     assert!(["Google-Safety", "FeedFetcher-Google", "Perplexity-User", "ChatGPT-User"].into_iter().all(ignores));
     assert!(!["Googlebot", "AdsBot-Google", "Claude-User", "Bytespider"].into_iter().any(ignores));
-    let row = matrix(FILE, &Options::default(), Names::Known, ["Google-Safety"], ["/b"]).next().unwrap();
+    let row = matrix(FILE, &Options::default(), known, ["Google-Safety"], ["/b"]).next().unwrap();
     assert!(!row.answers[0].allowed && row.who.documented().is_none());
 }
 
@@ -151,7 +155,8 @@ fn a_known_crawler_never_has_two_groups() {
         b"User-agent: Googlebot-News\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n\nUser-agent: *\nAllow: /\n";
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let options = dialect.options().for_verdicts();
-        let allowed = |names| matrix(file, &options, names, ["Googlebot-News", "Googlebot-Image"], ["/"]);
+        let groups = |names: Names| move |agent: &str| names.groups([agent]);
+        let allowed = |names| matrix(file, &options, groups(names), ["Googlebot-News", "Googlebot-Image"], ["/"]);
         let answers = |names| allowed(names).map(|row| row.answers[0].allowed).collect::<Vec<_>>();
         assert_eq!(
             (answers(Names::Known), answers(Names::Plain)),

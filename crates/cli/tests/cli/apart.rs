@@ -1,0 +1,201 @@
+//! No command replaces what it reads, by any name.
+
+use std::fs;
+
+use crate::common::Dir;
+
+const FILE: &str = "User-agent: *\nDisallow: /x\n";
+
+/// Files of each kind that a command reads.
+fn inputs() -> Dir {
+    let dir = Dir::new();
+    for folder in ["in", "in2", "sub"] {
+        fs::create_dir(dir.path(folder)).unwrap();
+    }
+    for name in ["in/a.txt", "in2/b.txt", "a.txt", "b.txt", "a.svg", "z.ndjson.part"] {
+        dir.write(name, FILE);
+    }
+    dir.write("l.ndjson", "a.txt\nin\nz.ndjson\n");
+    dir.write("list", "a.txt\nin\n");
+    dir.write("ag.txt", "GPTBot\n");
+    dir.write("urls.txt", "https://h.example/\n");
+    dir.write("empty.txt", "");
+    dir.write("h.toml", "[hosts.\"h.example\"]\nclient-cert = \"c.pem\"\nclient-key = \"k.pem\"\n");
+    dir.write("token.txt", "0123456789abcdef0123\n");
+    for name in ["c.pem", "k.pem", "root.pem"] {
+        dir.write(name, "no certificate\n");
+    }
+    dir
+}
+
+fn all(dir: &Dir) -> Vec<(String, String)> {
+    let below = ["", "in/", "in2/", "sub/"].into_iter().flat_map(|folder| {
+        let entries = fs::read_dir(dir.path(folder)).unwrap().map(|entry| entry.unwrap());
+        let files = entries.filter(|entry| entry.path().is_file());
+        files.map(move |entry| format!("{folder}{}", entry.file_name().to_str().unwrap())).collect::<Vec<_>>()
+    });
+    let mut all: Vec<_> = below.map(|name| (name.clone(), dir.read(&name))).collect();
+    all.sort();
+    all
+}
+
+/// Runs commands that would replace what they read: each is refused, and changes nothing.
+#[track_caller]
+fn expect_refused(dir: &Dir, commands: &[&str]) {
+    let before = all(dir);
+    for line in commands {
+        let args: Vec<&str> = line.split(' ').collect();
+        let ran = dir.run(&args).fails(2, &[]);
+        let is_told = ["the input", "are the same file"].iter().any(|words| ran.err().contains(words));
+        assert!(is_told, "{line}: {}", ran.err());
+        assert_eq!(all(dir), before, "{line}");
+    }
+}
+
+#[cfg(feature = "batch")]
+/// [batch.summary] [cmd.output]
+#[test]
+fn a_summary_replaces_nothing() {
+    let dir = inputs();
+    expect_refused(
+        &dir,
+        &[
+            "batch -a M in -o o.ndjson --summary-to in/a.txt",
+            "batch -a M in -o o.ndjson --summary-to in/new.txt",
+            "batch -a M in -o o.ndjson --summary-to sub/../in/new.txt",
+            "batch -a M in --summary-to in/a.txt",
+            "batch -a M --files-from list -o o.ndjson --summary-to a.txt",
+            "batch -a M --files-from list -o o.ndjson --summary-to in/a.txt",
+            "batch -a M --files-from list -o o.ndjson --summary-to list",
+            "batch -a M in -o o.ndjson --summary-to o.ndjson",
+            "batch -a M in -o o.ndjson --summary-to o.ndjson.part",
+            "batch -a M in -o o.ndjson --summary-to o.ndjson.journal",
+            "census --agents ag.txt in -o o.ndjson --summary-to ag.txt",
+            "census --agents GPTBot,ag.txt in -o o.ndjson --summary-to ./ag.txt",
+            "census in -o o.csv --summary-to in/a.txt",
+            "census --files-from list -o o.csv --summary-to a.txt",
+        ],
+    );
+    dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
+    dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
+}
+
+#[cfg(feature = "batch")]
+/// [batch.output] [cmd.output]
+#[test]
+fn an_output_replaces_nothing() {
+    let dir = inputs();
+    dir.write("z.csv.part", FILE);
+    expect_refused(
+        &dir,
+        &[
+            "batch -a M --files-from l.ndjson -o l.ndjson",
+            "batch -a M --files-from l.ndjson -o z.ndjson",
+            "batch -a M z.ndjson.part -o z.ndjson",
+            "batch -a M a.txt z.ndjson.part -o z.ndjson",
+            "batch -a M in/a.txt -o in",
+            "batch -a M in2/b.txt in/a.txt -o sub/../in",
+            "batch -a M --files-from list -o in",
+            "batch -a M a.txt -o out --records z.ndjson --summary-to z.ndjson.part",
+            "census --files-from l.ndjson -o l.ndjson",
+            "census z.csv.part -o z.csv",
+        ],
+    );
+    // A list that can be read only once: the run ends before the output gets its name.
+    dir.write("o.ndjson", FILE);
+    dir.run_with(&["batch", "-a", "M", "--files-from", "-", "-o", "o.ndjson"], b"a.txt\no.ndjson\n")
+        .fails(2, &["o.ndjson is the input o.ndjson"]);
+    assert_eq!(dir.read("o.ndjson"), FILE);
+    dir.run_with(&["batch", "-a", "M", "--files-from", "-", "-o", "in"], b"in/a.txt\n").fails(2, &["is inside in,"]);
+    assert_eq!(dir.read("in/a.txt"), FILE);
+}
+
+#[cfg(all(unix, feature = "batch"))]
+/// [batch.output] [cmd.output]
+#[test]
+fn an_output_replaces_nothing_through_links_and_streams() {
+    use std::fs::{File, hard_link};
+    use std::os::unix::fs::symlink;
+    use std::process::{Command, Stdio};
+    let dir = inputs();
+    symlink("in/a.txt", dir.path("soft.txt")).unwrap();
+    symlink("in", dir.path("linked")).unwrap();
+    hard_link(dir.path("a.txt"), dir.path("hard.ndjson")).unwrap();
+    expect_refused(
+        &dir,
+        &[
+            "batch -a M in -o o.ndjson --summary-to soft.txt",
+            "batch -a M in -o o.ndjson --summary-to linked/new.txt",
+            "batch -a M linked -o in/new.ndjson",
+            "batch -a M a.txt -o hard.ndjson",
+            "batch -a M --files-from list -o hard.ndjson",
+        ],
+    );
+    // `< a.txt` and `>> in/a.txt`
+    let run = |args: &[&str], stdin: &str, stdout: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
+        let stdout = File::options().append(true).open(dir.path(stdout)).unwrap();
+        command.current_dir(dir.path("")).args(args).stdin(File::open(dir.path(stdin)).unwrap()).stdout(stdout);
+        command.stderr(Stdio::null()).status().unwrap().code()
+    };
+    let before = all(&dir);
+    assert_eq!(run(&["batch", "-a", "M", "-o", "hard.ndjson"], "a.txt", "empty.txt"), Some(2));
+    assert_eq!(run(&["batch", "-a", "M", "--files-from", "-", "--summary-to", "list"], "list", "empty.txt"), Some(2));
+    assert_eq!(run(&["batch", "-a", "M", "a.txt"], "empty.txt", "hard.ndjson"), Some(2));
+    assert_eq!(run(&["batch", "-a", "M", "in"], "empty.txt", "in/a.txt"), Some(2));
+    assert_eq!(run(&["batch", "-a", "M", "--files-from", "list"], "empty.txt", "a.txt"), Some(2));
+    assert_eq!(all(&dir), before);
+}
+
+#[cfg(feature = "batch")]
+/// [history.shares] [cmd.output]
+#[test]
+fn a_chart_replaces_nothing() {
+    let dir = inputs();
+    dir.write("in2/z.svg", FILE);
+    dir.write("ag.svg", "GPTBot\n");
+    let commands = [
+        "history --agents GPTBot --chart a.svg a.svg b.txt",
+        "history --agents GPTBot --chart in2/z.svg in in2",
+        "history --agents GPTBot --chart in2/new.svg in in2",
+        "history --agents ./ag.svg --chart ag.svg in in2",
+    ];
+    expect_refused(&dir, &commands);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.txt", dir.path("l.svg")).unwrap();
+        std::os::unix::fs::symlink("../free.svg", dir.path("in2/free.txt")).unwrap();
+        dir.write("free.svg", FILE);
+        let commands =
+            ["history --agents GPTBot --chart l.svg a.txt b.txt", "history --agents GPTBot --chart free.svg in in2"];
+        expect_refused(&dir, &commands);
+    }
+    dir.run(&["history", "--agents", "GPTBot", "--chart", "new.svg", "a.txt", "b.txt"]).ok();
+}
+
+#[cfg(feature = "gate")]
+/// [cmd.output]
+#[test]
+fn the_gate_replaces_nothing() {
+    let dir = inputs();
+    let me = "--agent M/1.0(+https://m.example/)";
+    let lines = [
+        "crawl-check --files-from urls.txt --metrics urls.txt",
+        "crawl-check --files-from urls.txt --metrics sub/../urls.txt",
+        "crawl-check --files-from urls.txt --overrides h.toml --metrics h.toml",
+        "crawl-check --files-from urls.txt --overrides h.toml --metrics k.pem",
+        "crawl-check --files-from urls.txt --root-cert root.pem --metrics root.pem",
+        "crawl-check --files-from urls.txt --wait --acks empty.txt --metrics empty.txt",
+        "crawl-check --files-from empty.txt --store empty.txt",
+        "crawl-check --files-from urls.txt --store new.db --metrics new.db --wait",
+        "crawl-check --files-from urls.txt --store new.db --metrics new.db-wal",
+        "check --overrides empty.txt --store empty.txt https://h.example/",
+        "check --root-cert empty.txt --store empty.txt https://h.example/",
+        "serve --listen 127.0.0.1:0 --token-file empty.txt --store empty.txt",
+        "fetch --overrides h.toml --raw h.toml h.example",
+        "fetch --root-cert root.pem --raw root.pem h.example",
+    ];
+    let lines: Vec<String> = lines.map(|line| format!("{line} {me}")).into();
+    expect_refused(&dir, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    expect_refused(&dir, &["site h.example --store a.txt --raw a.txt", "site h.example --store a.txt --raw a.txt-wal"]);
+}
