@@ -81,8 +81,8 @@ impl Step {
         }
     }
 
-    /// Gives up the retrieval of a "fetch" or a "turn" whose response will not be learnt, so that the next caller gets it. A step
-    /// that nobody holds does that by itself.
+    /// Gives up the retrieval of a "fetch" or a "turn", so that the next caller gets it. A step that nobody holds does
+    /// that by itself.
     fn drop(&self) {
         drop(self.take());
     }

@@ -172,6 +172,24 @@ def test_asyncio_with_both_clients(site):
     asyncio.run(asyncio.wait_for(run(), 30))
 
 
+def test_a_request_without_a_turn_goes_on():
+    """[python.gate-core] A redirect to the same host has its turn a second later; the retrieval is not begun again."""
+    now = [1e9]
+    core = GateCore("MyBot", clock=lambda: now[0])
+    step = core.learn(core.permits("http://shop.example/a"), 301, {"Location": "https://shop.example/robots.txt"}, b"")
+    assert (step.action, step.reason, step.wait, bool(step)) == ("wait", "turn", 1.0, False)
+    early = core.again(step)
+    assert (early.action, early.reason) == ("wait", "turn")
+    with pytest.raises(ValueError):
+        core.again(step)
+    assert core.permits("http://shop.example/a").reason == "retrieving"
+    now[0] += 1
+    step = core.again(early)
+    assert (step.action, step.url, step.wait) == ("fetch", "https://shop.example/robots.txt", 0.0)
+    assert core.learn(step, 200, {}, b"User-agent: *\nDisallow: /a\n").reason == "learnt"
+    assert core.permits("http://shop.example/a").reason == "rule"
+
+
 def test_the_core_takes_what_came_and_nothing_else():
     """[python.gate-core]"""
     core = GateCore(["MyBot-News", "MyBot"], delay=0, min_delay=0)

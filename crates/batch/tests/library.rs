@@ -184,11 +184,11 @@ fn impossible_runs_fail_before_anything_is_written() {
     let besides = |path: &Path| {
         let mut apart = Apart::default();
         apart.writes(path);
-        Batch::new(Filter::new(["MyBot"]), input(), out()).start(Start::Over).besides(apart).check()
+        Batch::new(Filter::new(["MyBot"]), input(), out()).start(Start::Over).also_uses(apart).check()
     };
     for path in [&one, &records, &folder.0.join("out.ndjson.part"), &folder.0.join("out.ndjson.journal")] {
-        assert!(matches!(besides(path), Err(Error::Overlap(_))), "{}", path.display());
+        assert!(matches!(also_uses(path), Err(Error::Overlap(_))), "{}", path.display());
     }
-    besides(&two).unwrap().run(&mut ()).unwrap();
+    also_uses(&two).unwrap().run(&mut ()).unwrap();
     assert!(records.exists());
 }

@@ -178,8 +178,7 @@ impl AgentList {
         let wrong = |what: &dyn fmt::Display| AgentsError(format!("{name}: {}", escape(what.to_string().as_bytes())));
         let mut bytes = Vec::new();
         let most = u64::try_from(CrawlerList::MAX_BYTES).unwrap_or(u64::MAX);
-        let hint =
-            "with a slash, .json or .txt it is a file's name; for a crawler write its product token, as GPTBot";
+        let hint = "with a slash, .json or .txt it is a file's name; for a crawler write its product token, as GPTBot";
         let file = File::open(path).map_err(|error| wrong(&format_args!("{error}; {hint}")))?;
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
         if bytes.len() > CrawlerList::MAX_BYTES {

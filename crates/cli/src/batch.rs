@@ -60,7 +60,7 @@ pub(crate) fn finish(
     if let Some(jobs) = args.jobs {
         batch = batch.jobs(jobs);
     }
-    let batch = batch.besides(apart).check()?;
+    let batch = batch.also_uses(apart).check()?;
     let mut progress = Progress::new(paths, !args.quiet);
     if let Some(output) = output.filter(|output| !input::is_stdin(output)) {
         progress.stop_on_interrupt(output);

@@ -442,7 +442,7 @@ class Step:
     """What to do about a URL. Its truth value is whether ``action`` is "go".
 
     - "go": fetch the page after ``wait`` seconds.
-    - "wait": ask again after ``wait`` seconds.
+    - "wait": ask again after ``wait`` seconds; if ``reason`` is "turn", give the step to ``again`` then.
     - "no": do not fetch it. ``reason``, and ``rule`` and ``line`` or ``status``, say why; ``until`` is when that may
       change.
     - "fetch": request ``url`` with ``headers`` after ``wait`` seconds, follow no redirect, and give the response to
@@ -458,7 +458,8 @@ class Step:
     def reason(self) -> str:
         """``allowed``, ``ignored`` (robots.txt is, for this host), ``rule``, ``closed``, ``unreachable``,
         ``disqualified``, ``given-up``, ``pace``, ``in-flight``, ``queue``, ``crowded``, ``crawl-delay``,
-        ``retrieving``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or ``not-a-url``.
+        ``retrieving``, ``turn``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or
+        ``not-a-url``.
         """
     @property
     def why(self) -> str:
@@ -485,8 +486,8 @@ class Step:
         """Waits until the retrieval that another thread makes has ended. Returns at once if there is none."""
     def drop(self) -> None:
         """
-        Gives up the retrieval of a "fetch" whose response will not be learnt, so that the next caller gets it. A step
-        that nobody holds does that by itself.
+        Gives up the retrieval of a "fetch" or a "turn", so that the next caller gets it. A step that nobody holds does
+        that by itself.
         """
     def __bool__(self) -> bool: ...
 
@@ -545,11 +546,17 @@ class GateCore:
     ) -> Step:
         """
         Takes in what the request of a "fetch" came to: a response as it came, redirects too; or the error. Returns the
-        next step: "fetch" for the target of a redirect, or else "wait", and ask again.
+        next step: "fetch" for the target of a redirect, "wait" with the reason "turn" if that has no turn yet (see
+        ``again``), or else "wait", and ask again.
 
         ``headers`` is a mapping or pairs. ``asked=False``: the request was not made, because of trouble on our side.
         ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
         server's, which is checked.
+        """
+    def again(self, step: Step) -> Step:
+        """
+        Goes on with a retrieval whose next request had no turn: ``step.reason`` is "turn", and ``step.wait`` is over.
+        Returns the next step.
         """
     def observe(
         self,

@@ -107,7 +107,7 @@ impl Batch {
 
     /// What the caller reads and writes besides the run: [`Batch::check`] keeps all of it apart.
     #[must_use]
-    pub fn besides(mut self, apart: Apart) -> Self {
+    pub fn also_uses(mut self, apart: Apart) -> Self {
         self.apart = apart;
         self
     }
