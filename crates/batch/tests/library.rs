@@ -181,14 +181,14 @@ fn impossible_runs_fail_before_anything_is_written() {
     assert!(matches!(check(input(), out(), Start::New), Error::Interrupted { .. }));
     assert!(matches!(check(input(), out(), Start::Resume), Error::NoJournal { .. }));
     assert!(!records.exists() && !folder.0.join("texts").exists());
-    let besides = |path: &Path| {
+    let checked = |path: &Path| {
         let mut apart = Apart::default();
         apart.writes(path);
         Batch::new(Filter::new(["MyBot"]), input(), out()).start(Start::Over).also_uses(apart).check()
     };
     for path in [&one, &records, &folder.0.join("out.ndjson.part"), &folder.0.join("out.ndjson.journal")] {
-        assert!(matches!(also_uses(path), Err(Error::Overlap(_))), "{}", path.display());
+        assert!(matches!(checked(path), Err(Error::Overlap(_))), "{}", path.display());
     }
-    also_uses(&two).unwrap().run(&mut ()).unwrap();
+    checked(&two).unwrap().run(&mut ()).unwrap();
     assert!(records.exists());
 }

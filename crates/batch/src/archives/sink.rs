@@ -169,7 +169,7 @@ impl Sink {
         if let What::Record(record) = &mut done.what {
             if let Some(error) = record.error.as_ref().filter(|error| error.kind == IS_OUTPUT) {
                 // The output gets its name at the end, and would replace it.
-                return Err(Error::Overlap(Clash::told(&error.message)));
+                return Err(Error::Overlap(Clash::of_message(&error.message)));
             }
             self.write_text(record, &mut line)?;
             self.write_line(record, &line)?;

@@ -88,7 +88,7 @@ impl Clash {
 
     /// With a message that was made before.
     #[cfg(feature = "archives")]
-    pub(crate) fn told(message: &str) -> Self {
+    pub(crate) fn of_message(message: &str) -> Self {
         Self(message.into())
     }
 }

@@ -7,7 +7,6 @@
 use std::future::Future;
 #[cfg(feature = "async")]
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
@@ -211,5 +210,5 @@ pub(crate) async fn turn_of(turns: &Arc<dyn Turns + Send + Sync>, request: &Requ
     let (turns, request) = (Arc::clone(turns), request.clone());
     let asked = tokio::task::spawn_blocking(move || turns.turn(&request)).await;
     // Its thread ended, so nothing is known of the lane.
-    asked.unwrap_or_else(|_| Turn::NotBefore(now.after(Duration::from_secs(1))))
+    asked.unwrap_or_else(|_| Turn::NotBefore(now.after(std::time::Duration::from_secs(1))))
 }
