@@ -56,6 +56,9 @@ fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Fai
         let message = "--report-to names a file: leave it out, and --report FORM writes to the standard error";
         return Err(Failure::Usage(message.into()));
     }
+    if report_to.is_none() && targets.iter().all(|(_, target)| target.is_none()) {
+        return Ok(());
+    }
     let mut apart = Apart::default();
     for (file, target) in targets {
         if input::is_stdin(file) {
