@@ -57,7 +57,7 @@ PACE = {"`Crawl-delay: 1`": (always(200, body=b"User-agent: *\nCrawl-delay: 1\n"
 def crawl(which, sites, store=""):
     """Crawls sites with this middleware, and returns its stats."""
     command = [sys.executable, str(HERE / "spider.py"), which, str(store), json.dumps(sites)]
-    done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=400, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert which != "robosieve" or b"Traceback" not in done.stderr, done.stderr.decode()
     return json.loads(done.stdout)
