@@ -133,8 +133,12 @@ class RobotsTxtMiddleware:
                 step = await self._run(lambda: ask(request.url))
                 if step.action == "fetch":
                     retrievals += 1
-                    while step.action == "fetch":
-                        step = await self._retrieve(gate, step, request)
+                    while step.action == "fetch" or step.reason == "turn":
+                        if step.action == "fetch":
+                            step = await self._retrieve(gate, step, request)
+                            continue
+                        await _sleep(step.wait)
+                        step = await self._run(lambda step=step: gate.again(step))
                 else:
                     retrievals = 0
                 if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
