@@ -138,7 +138,8 @@ class RobotsTxtMiddleware:
                             step = await self._retrieve(gate, step, request)
                             continue
                         await _sleep(step.wait)
-                        step = await self._run(lambda step=step: gate.again(step))
+                        going = step
+                        step = await self._run(lambda: gate.again(going))
                 else:
                     retrievals = 0
                 if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
