@@ -70,7 +70,7 @@ impl Used {
         }
     }
 
-    /// A store in a file, and what `SQLite` writes beside it.
+    /// A store in a file, and what `SQLite` writes next to it.
     fn stores(&mut self, store: Option<&Path>) {
         let Some(store) = store.filter(|path| !path.to_string_lossy().contains("://")) else { return };
         self.apart.writes(store);

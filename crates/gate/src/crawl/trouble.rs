@@ -144,7 +144,7 @@ mod tests {
                 assert!(troubles.has(&site) && troubles.given_up(&site, at(second * 1_000)).is_none());
             }
             assert_eq!(troubles.met(&site, &failed(), at(millis)).is_some(), waits, "{millis}");
-            // Those behind it are not asked for a second each.
+            // Those after it are not asked for a second each.
             assert_eq!(troubles.given_up(&site, at(millis)).is_some(), !waits, "{millis}");
             assert!(troubles.given_up(&site, at(millis + 1_000)).is_none());
         }
