@@ -132,10 +132,12 @@ impl Requests {
 
     fn hint(&self, retrieval: &Retrieval) {
         let refused = retrieval.attempts.iter().find_map(|attempt| match &attempt.end {
-            AttemptEnd::Failed(why) if why.starts_with("refused: ") => Some((attempt.address?, why)),
+            AttemptEnd::Failed(why) if why.starts_with(AddressGuard::REFUSED) => Some((attempt.address?, why)),
             _ => None,
         });
-        if let Some(why) = retrieval.trouble().filter(|why| why.starts_with("refused: port "))
+        if let Some(why) = retrieval
+            .trouble()
+            .filter(|why| why.strip_prefix(AddressGuard::REFUSED).is_some_and(|what| what.starts_with("port ")))
             && !self.has_hinted.swap(true, Ordering::Relaxed)
         {
             exit::tell(&format!("{}: {why}; --allow-port allows it", retrieval.origin));
@@ -179,7 +181,7 @@ impl Retriever for Requests {
 fn is_made(attempt: &Attempt) -> bool {
     match &attempt.end {
         AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } => true,
-        AttemptEnd::Failed(why) => attempt.address.is_some() && !why.starts_with("refused: "),
+        AttemptEnd::Failed(why) => attempt.address.is_some() && !why.starts_with(AddressGuard::REFUSED),
         AttemptEnd::NotAsked(_) => false,
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::ask::answer::GateError;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::retrieve::AddressGuard;
 use crate::store_error::StoreError;
 
 /// The least time until a site is asked again. Our choice: as long as the stores in servers fail at once after a
@@ -45,7 +46,7 @@ impl Troubles {
     pub(super) fn may_pass(error: &GateError) -> bool {
         match error {
             // The caller's own setting refuses the port, for as long as it is set.
-            GateError::NotAsked { why, .. } => !why.starts_with("refused: "),
+            GateError::NotAsked { why, .. } => !why.starts_with(AddressGuard::REFUSED),
             GateError::Store(error) => !matches!(error, StoreError::NotAStore { .. } | StoreError::Newer { .. }),
             GateError::Url(_) => false,
         }

@@ -72,7 +72,7 @@ impl AddressKind {
     /// Why an address of this kind is not connected to, for people.
     pub(crate) fn refusal(self) -> String {
         let article = if self.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("refused: {article} {self} address")
+        format!("{}{article} {self} address", AddressGuard::REFUSED)
     }
 
     const fn name(self) -> &'static str {
@@ -175,6 +175,9 @@ pub struct AddressGuard {
 }
 
 impl AddressGuard {
+    /// How the reason of every attempt begins that a guard refused, because of an address or of a port.
+    pub const REFUSED: &str = "refused: ";
+
     /// Global addresses only.
     #[must_use]
     pub const fn global_only() -> Self {

@@ -309,7 +309,7 @@ impl Machine {
 
     /// The port of the site itself is our caller's choice. The port of a redirect is the site's.
     fn refused_port(&mut self, port: u16, now: Moment) -> State {
-        let why = format!("refused: port {port} is neither 80, 443 nor above 1023");
+        let why = format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
         if self.redirects.is_empty() { self.not_asked(None, &why, now) } else { self.unresolved(&why, now) }
     }
 
