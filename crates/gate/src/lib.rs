@@ -82,8 +82,6 @@ mod store_error;
 pub use ask::AsyncGate;
 pub use ask::{Answer, Gate, GateCore, GateError, Next, Why};
 pub use keep::MemoryStore;
-#[cfg(feature = "postgres")]
-pub use keep::PostgresStore;
 #[cfg(feature = "redis")]
 pub use keep::RedisStore;
 #[cfg(feature = "sqlite")]

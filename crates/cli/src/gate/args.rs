@@ -243,8 +243,7 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
     /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
-    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
@@ -282,8 +281,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) token_file: Option<PathBuf>,
     /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
-    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
@@ -346,8 +344,7 @@ pub(crate) struct CrawlArgs {
     #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) files_from: PathBuf,
     /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`;
-    /// `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. Without it, nothing is stored
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
     /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own

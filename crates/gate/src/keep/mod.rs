@@ -4,20 +4,14 @@
 
 mod memory;
 mod open;
-#[cfg(feature = "postgres")]
-mod postgres;
 #[cfg(feature = "redis")]
 mod redis;
-#[cfg(any(feature = "redis", feature = "postgres"))]
-mod server;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod store;
 
 pub use memory::MemoryStore;
 pub use open::{SharedStore, open};
-#[cfg(feature = "postgres")]
-pub use postgres::PostgresStore;
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]

@@ -10,7 +10,7 @@ use crate::store_error::StoreError;
 /// A store that threads share.
 pub type SharedStore = Box<dyn SiteStore + Send + Sync>;
 
-/// Opens a store: the URL of a server (`redis://`, `rediss://`, `unix://`, `postgres://`), or the name of a file.
+/// Opens a store: the URL of a server (`redis://`, `rediss://`, `unix://`), or the name of a file.
 ///
 /// # Errors
 /// If the store can't be used, or if this program was built without its kind.
@@ -20,8 +20,6 @@ pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, StoreError> {
     match parts {
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss" | "unix" | "redis+unix", url)) => Ok(Box::new(super::RedisStore::open(url)?)),
-        #[cfg(feature = "postgres")]
-        Some(("postgres" | "postgresql", url)) => Ok(Box::new(super::PostgresStore::open(url)?)),
         Some((scheme, _)) => Err(StoreError::Failed(format!("this program has no stores by {scheme}://"))),
         #[cfg(feature = "sqlite")]
         None => Ok(Box::new(super::SqliteStore::open(name)?)),

@@ -49,43 +49,6 @@ fn ordinary_acts_do_no_harm() {
     }
 }
 
-/// A store of the first version is changed to this one, with what can be read of it: [gate.migrate]
-#[test]
-fn the_first_version_is_migrated() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("old.sqlite");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(
-        "CREATE TABLE site_record (origin TEXT NOT NULL, reader TEXT NOT NULL, attempted INTEGER, outcome TEXT,
-           status INTEGER, class TEXT, has_errors INTEGER, verdict TEXT, failures INTEGER NOT NULL,
-           failing_since INTEGER, next_attempt INTEGER NOT NULL, access TEXT, access_status INTEGER, text TEXT,
-           report TEXT, retrieved INTEGER, good_until INTEGER, PRIMARY KEY (origin, reader));
-         CREATE VIEW site AS SELECT origin, reader, status FROM site_record;
-         CREATE TABLE lane (name TEXT PRIMARY KEY NOT NULL, free INTEGER NOT NULL) WITHOUT ROWID;
-         INSERT INTO site_record VALUES ('https://example.com', 'mybot', 1767225600000, 'rules', 200, 'success', 0,
-           'rules', 3, 1767225600000, 1767312000000, 'rules', 200, 'User-agent: *
-Disallow: /private
-', '{\"input\":{\"kind\":\"text\"},\"exact\":true,\"suspects\":0,\"counts\":{}}', 1767225600000, 1767312000000);
-         INSERT INTO site_record VALUES ('https://other.example', 'mybot', 1, 'nonsense', 1, 'x', 0, 'x', 0, NULL, 1,
-           NULL, NULL, NULL, NULL, NULL, NULL);
-         INSERT INTO site_record VALUES ('no origin', 'mybot', NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 1, NULL,
-           NULL, NULL, NULL, NULL, NULL);
-         PRAGMA application_id = 1380078422;
-         PRAGMA user_version = 1;",
-    )
-    .unwrap();
-    assert!(matches!(SqliteStore::open_to_read(&path), Err(StoreError::NotAStore { .. })));
-    for _ in 0..2 {
-        let store = SqliteStore::open(&path).unwrap();
-        assert_eq!(store.len().unwrap(), 1);
-        let found = store.get(&origin(), "mybot").unwrap().unwrap();
-        assert_eq!((found.failures, found.next_attempt), (3, at(86_400)));
-        assert_eq!(&*found.snapshot.unwrap().text, FILE);
-    }
-    let version: i64 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, SqliteStore::VERSION);
-}
-
 /// A store can be read where it can't be written, and is not changed then: [gate.read-only]
 #[test]
 fn a_store_can_be_read_only() {

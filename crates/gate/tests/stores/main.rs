@@ -9,23 +9,14 @@
     reason = "a test may fail"
 )]
 
-#[cfg_attr(
-    not(any(feature = "sqlite", feature = "redis", feature = "postgres")),
-    allow(dead_code, reason = "memory has no lanes")
-)]
+#[cfg_attr(not(any(feature = "sqlite", feature = "redis")), allow(dead_code, reason = "memory has no lanes"))]
 mod contract;
 #[path = "../gate/making.rs"]
 mod making;
-#[cfg(feature = "postgres")]
-mod postgres;
-#[cfg(feature = "postgres")]
-mod postgres_server;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "redis")]
 mod redis_server;
-#[cfg(any(feature = "redis", feature = "postgres"))]
-mod servers;
 
 use robosieve_gate::MemoryStore;
 

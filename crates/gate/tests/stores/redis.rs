@@ -1,79 +1,330 @@
-//! The store in a Redis server.
+//! The store in a Redis server: one retrieval and one pace, whatever becomes of the programs and the server.
 
-use robosieve_gate::RedisStore;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use robosieve::Agents;
+use robosieve_gate::crawl::Crawl;
 use robosieve_gate::decide::{Class, Preset};
-use robosieve_gate::keep::{SiteStore, StoreError};
-use robosieve_gate::pace::{Asked, Pace};
+use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, open};
+use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, RedisStore, Why};
 
-use crate::contract::{numbered, record};
-use crate::making::{at, origin};
+use crate::contract::{keeps_lanes, keeps_records, numbered, record, shares_pace, starts_one, visitors_may_write};
+use crate::making::{FILE, Told, at, of_class, origin, secs};
 use crate::redis_server::Server;
-use crate::servers::{self, StoreServer};
 
-/// [gate.store] [gate.shared-pace] [gate.redis]
+fn core(url: &str) -> GateCore<SharedStore> {
+    GateCore::new(open(url).unwrap(), Agents::new(["MyBot"]))
+}
+
+/// What every store promises: [gate.store] [gate.shared-pace] [gate.redis]
 #[test]
 fn promises() {
-    servers::promises::<Server>();
+    let server = Server::start();
+    let open = || open(server.url()).unwrap();
+    keeps_records(&open());
+    visitors_may_write(&open());
+    keeps_lanes(&open());
+    shares_pace(&open);
+    starts_one(&open);
 }
 
-/// [gate.fleet-flight]
+/// Of programs that ask at the same time one retrieves; the others have what it stored: [gate.fleet-flight]
 #[test]
 fn one_retrieval_of_programs() {
-    servers::one_retrieval_of_programs::<Server>();
+    let server = Server::start();
+    let (retrieved, url) = (AtomicU32::new(0), "https://example.com/a");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let core = core(&server.url());
+                let clock = core.store().clock();
+                loop {
+                    match core.ask_permission(url, clock.now()).unwrap() {
+                        Next::Retrieve(flight) => {
+                            retrieved.fetch_add(1, Ordering::SeqCst);
+                            std::thread::sleep(Duration::from_millis(400));
+                            core.learn(flight.origin(), of_class(Class::Success, clock.now()), clock.now()).unwrap();
+                        }
+                        Next::Wait(pending) => pending.wait(),
+                        Next::Answer(Answer::NotNow { .. }) => std::thread::sleep(Duration::from_millis(20)),
+                        Next::Answer(answer) => {
+                            assert!(matches!(answer, Answer::Allowed { .. }), "{answer}");
+                            break;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(retrieved.into_inner(), 1);
 }
 
-/// [gate.fleet-flight]
+/// A claim is one program's until it is dropped, for each reader: [gate.fleet-flight]
 #[test]
 fn claims() {
-    servers::claims::<Server>();
+    let server = Server::start();
+    let stores = [(); 2].map(|()| open(server.url()).unwrap());
+    let claim = stores[0].claim(&origin(), "mybot").unwrap().unwrap();
+    assert_eq!(stores[1].claim(&origin(), "mybot").unwrap().unwrap_err(), RedisStore::LOOK_AGAIN);
+    assert!(stores[1].claim(&origin(), "otherbot").unwrap().is_ok());
+    drop(claim);
+    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_ok());
 }
 
-/// [gate.redis-loss]
+/// While the server is away, calls fail soon and nothing is opened or charged; then it is used again: [gate.redis-loss]
 #[test]
 fn a_server_that_is_away() {
-    servers::a_server_that_is_away::<Server>();
+    let mut server = Server::start();
+    let core = core(&server.url());
+    let (clock, url) = (core.store().clock(), "https://example.com/a");
+    server.kill();
+    let began = Instant::now();
+    for _ in 0..100 {
+        let answer = core.ask(url, clock.now());
+        assert!(matches!(answer, Err(GateError::Store(StoreError::Failed(_)))), "{answer:?}");
+    }
+    assert!(began.elapsed() < secs(1), "{:?}", began.elapsed());
+    server.run();
+    std::thread::sleep(RedisStore::HOLD_OFF);
+    assert_eq!(core.store().get(&origin(), "mybot").unwrap(), None, "no failure is stored");
+    let next = loop {
+        match core.ask(url, clock.now()).unwrap() {
+            Next::Answer(Answer::NotNow { .. }) => std::thread::sleep(Duration::from_millis(50)),
+            next => break next,
+        }
+    };
+    assert!(matches!(next, Next::Retrieve(_)), "{next:?}");
 }
 
-/// [gate.wait-out]
+/// A server that is killed and started again uses up no URL that waits: [gate.wait-out]
 #[test]
 fn an_outage_uses_up_no_url() {
-    servers::an_outage_uses_up_no_url::<Server>();
+    let mut server = Server::start();
+    let gap = Duration::from_millis(50);
+    let pacing = Pacing { default: gap, min: gap, address_gap: Duration::ZERO, ..Pacing::default() };
+    let gate = Gate::new(Told::file(FILE), open(server.url()).unwrap(), Agents::new(["MyBot"])).pacing(pacing);
+    let urls = (0..60).map(|number| Ok::<_, ()>(format!("https://{}.example/{number}", number % 3)));
+    let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), urls).unwrap();
+    let mut seen: Vec<_> = answers.by_ref().take(6).map(Result::unwrap).collect();
+    server.kill();
+    // The server ends with the thread that started it, so the crawl goes on in another one.
+    std::thread::scope(|scope| {
+        let rest = scope.spawn(move || answers.map(Result::unwrap).collect::<Vec<_>>());
+        std::thread::sleep(secs(2));
+        server.run();
+        seen.extend(rest.join().unwrap());
+    });
+    let lost: Vec<_> = seen.iter().filter(|checked| checked.at().is_none()).collect();
+    assert!(lost.is_empty() && seen.len() == 60, "{lost:?}");
+    for site in 0..3 {
+        let of_site = seen.iter().filter_map(|checked| checked.url.strip_prefix(&format!("https://{site}.example/")));
+        let numbers: Vec<usize> = of_site.map(|number| number.parse().unwrap()).collect();
+        assert!(numbers.len() == 20 && numbers.is_sorted(), "{numbers:?}");
+    }
 }
 
-/// [gate.redis-loss] [gate.shared-pace]
+/// The least time between two starts, each at some moment of its call: as long as it can have been.
+fn least_gap(starts: &[(u64, u64)]) -> u64 {
+    let gap = |one: &(u64, u64), other: &(u64, u64)| one.1.saturating_sub(other.0).max(other.1.saturating_sub(one.0));
+    let pairs =
+        starts.iter().enumerate().flat_map(|(at, one)| starts[at + 1..].iter().map(move |other| gap(one, other)));
+    pairs.min().unwrap()
+}
+
+/// How often something is done: a few times, or as often as the variable says.
+fn times(variable: &str, few: u32) -> u32 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
+/// A server that is killed again and again, with all its data, causes no burst: [gate.redis-loss] [gate.shared-pace]
 #[test]
 fn restarts_cause_no_burst() {
-    servers::restarts_cause_no_burst::<Server>();
+    let mut server = Server::start();
+    let gap = Duration::from_millis(200);
+    let pacing = Pacing { default: gap, min: gap, ..Pacing::default() };
+    let (starts, is_over, failures) =
+        (Mutex::new(Vec::<(Moment, Moment)>::new()), AtomicU32::new(0), AtomicU32::new(0));
+    let url = server.url();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let store = open(&url).unwrap();
+                let (pace, clock, mut round) = (Pace::new(pacing), store.clock(), 0_u32);
+                while is_over.load(Ordering::SeqCst) == 0 {
+                    let before = Moment::now();
+                    match pace.start(store.lanes(), "a.test", &Asked::default(), clock.now()) {
+                        Ok(()) => starts.lock().unwrap().push((before, Moment::now())),
+                        Err(NoSlot::Store(_)) => drop(failures.fetch_add(1, Ordering::SeqCst)),
+                        Err(_) => {}
+                    }
+                    std::thread::sleep(Duration::from_millis(5));
+                    round += 1;
+                    if round % 20 != 0 {
+                        continue;
+                    }
+                    // A program that has just started, and knows nothing by itself.
+                    let Ok(store) = open(&url) else { continue };
+                    let core = GateCore::new(store, Agents::new(["MyBot"]));
+                    match core.ask_permission("https://example.com/private", clock.now()) {
+                        Ok(Next::Retrieve(flight)) => {
+                            let _ = core.learn(flight.origin(), of_class(Class::Success, clock.now()), clock.now());
+                        }
+                        Ok(Next::Answer(Answer::Denied { .. } | Answer::NotNow { why: Why::Pace, .. }))
+                        | Err(GateError::Store(_)) => {}
+                        other => panic!("opened or charged: {other:?}"),
+                    }
+                    if let Ok(Some(record)) = core.store().get(&origin(), "mybot") {
+                        assert_eq!(record.failures, 0);
+                    }
+                }
+            });
+        }
+        for _ in 0..times("ROBOSIEVE_RESTARTS", 2) {
+            std::thread::sleep(secs(2));
+            server.kill();
+            std::thread::sleep(Duration::from_millis(50));
+            server.run();
+        }
+        std::thread::sleep(secs(3));
+        is_over.store(1, Ordering::SeqCst);
+    });
+    let starts = starts.into_inner().unwrap();
+    let starts: Vec<_> = starts.iter().map(|(before, after)| (before.as_millis(), after.as_millis())).collect();
+    let least = Duration::from_millis(least_gap(&starts));
+    println!("{} starts, least gap {least:?}, {} failed calls", starts.len(), failures.into_inner());
+    assert!(least >= gap * 3 / 4, "{least:?}");
+    assert!(starts.len() > 10);
 }
 
-/// Not a test by itself: a program of the next one: [gate.shared-pace]
+/// Where the program of the next test finds the store.
+const STORE: &str = "ROBOSIEVE_TEST_STORE";
+
+/// Not a test by itself: a program that starts requests until it is killed, and prints when: [gate.shared-pace]
 #[test]
 fn a_program() {
-    servers::a_program();
+    let Ok(url) = std::env::var(STORE) else { return };
+    let store = open(&url).unwrap();
+    let (gap, clock) = (Duration::from_millis(200), store.clock());
+    let pace = Pace::new(Pacing { default: gap, min: gap, ..Pacing::default() });
+    let until = Instant::now() + secs(600);
+    while Instant::now() < until {
+        let before = Moment::now();
+        if pace.start(store.lanes(), "a.test", &Asked::default(), clock.now()).is_ok() {
+            println!("start {} {}", before.as_millis(), Moment::now().as_millis());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
-/// [gate.shared-pace] [gate.redis]
+/// Programs that are killed at any moment cause no burst, and hold up no other: [gate.shared-pace] [gate.redis]
 #[test]
 fn kills_cause_no_burst() {
-    servers::kills_cause_no_burst::<Server>("redis::a_program");
+    let server = Server::start();
+    let output = tempfile::NamedTempFile::new().unwrap();
+    let run = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["redis::a_program", "--exact", "--nocapture"]).env(STORE, server.url());
+        command
+            .stdout(std::fs::OpenOptions::new().append(true).open(output.path()).unwrap())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut programs: Vec<Child> = (0..4).map(|_| run()).collect();
+    let began = Instant::now();
+    let kills = times("ROBOSIEVE_KILLS", 12);
+    for kill in 0..kills {
+        std::thread::sleep(Duration::from_millis(150 + u64::from(kill % 7) * 13));
+        let mut dead = programs.remove(0);
+        dead.kill().unwrap();
+        dead.wait().unwrap();
+        programs.push(run());
+    }
+    let took = began.elapsed();
+    for program in &mut programs {
+        program.kill().unwrap();
+        program.wait().unwrap();
+    }
+    let text = std::fs::read_to_string(output.path()).unwrap();
+    let starts = text.lines().filter_map(|line| line.rsplit_once("start ")?.1.split_once(' '));
+    let mut starts: Vec<(u64, u64)> =
+        starts.filter_map(|(before, after)| Some((before.parse().ok()?, after.parse().ok()?))).collect();
+    starts.sort_unstable();
+    let least = least_gap(&starts);
+    let most = starts.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].1)).max().unwrap();
+    println!("{kills} kills in {took:?}: {} starts, gaps from {least} to {most} ms", starts.len());
+    // A twentieth of the interval is the lane's tolerance; clocks are measured to a few milliseconds.
+    assert!(least >= 180, "{least}");
+    // A slot whose program was killed before it could say so is one interval.
+    assert!(most <= 1_000, "{most}");
 }
 
-/// [gate.redis-values]
+/// The length of a value is limited: [gate.redis-values]
 #[test]
 fn the_longest_value() {
-    servers::the_longest_value::<Server>();
+    let server = Server::start();
+    let store = open(server.url()).unwrap();
+    let mut kept = record(Preset::Rfc9309, &[Class::Success]);
+    kept.snapshot.as_mut().unwrap().text = "".into();
+    let other = serde_json::to_vec(&kept).unwrap().len();
+    for (length, fits) in
+        [(RedisStore::MAX_VALUE - 1, true), (RedisStore::MAX_VALUE, true), (RedisStore::MAX_VALUE + 1, false)]
+    {
+        kept.snapshot.as_mut().unwrap().text = "x".repeat(length - other).into();
+        assert_eq!(store.put(&origin(), "mybot", &kept).is_ok(), fits, "{length}");
+        let found = store.get(&origin(), "mybot").unwrap();
+        assert_eq!(found.is_some_and(|found| found == kept), fits, "{length}");
+    }
+    assert!(store.get(&origin(), "mybot").is_ok(), "a record that is too long is no trouble of the server");
 }
 
-/// [gate.redis-clock]
+/// A lane is changed by the server's time: a program that was held up decides again: [gate.redis-clock]
 #[test]
 fn a_program_that_was_held_up() {
-    servers::a_program_that_was_held_up::<Server>();
+    let server = Server::start();
+    let store = open(server.url()).unwrap();
+    let (clock, mut calls) = (store.clock(), 0);
+    for _ in 0..2 {
+        let began = clock.now();
+        store
+            .lanes()
+            .unwrap()
+            .change("a.test", began, &mut |lane, now| {
+                calls += 1;
+                lane.free = now.after(secs(1));
+                lane.at = now;
+                if calls % 2 == 1 {
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+            })
+            .unwrap();
+        let lane = store.lanes().unwrap().get("a.test", clock.now()).unwrap();
+        assert!(lane.at.since(began) >= Duration::from_millis(190), "{lane:?}");
+    }
+    assert_eq!(calls, 4);
 }
 
-/// [gate.redis-clock]
+/// Programs whose clocks differ by hours keep one pace: [gate.redis-clock]
 #[test]
 fn wrong_clocks() {
-    servers::wrong_clocks::<Server>();
+    let server = Server::start();
+    let stores = [(); 3].map(|()| open(server.url()).unwrap());
+    let (pace, now) = (Pace::default(), stores[0].clock().now());
+    let asked = Asked::default();
+    let mut waits = Vec::new();
+    for _ in 0..2 {
+        for (store, now) in stores.iter().zip([now, now.after(secs(7_200)), Moment::from_millis(1_000_000_000)]) {
+            waits.push(pace.take(store.lanes(), "a.test", &asked, now).unwrap());
+        }
+    }
+    for (wait, expected) in waits.iter().zip(0..) {
+        let expected = secs(expected);
+        assert!(wait.abs_diff(expected) < Duration::from_millis(100), "{wait:?} {expected:?}");
+    }
 }
 
 /// A value that was damaged, or is another key's, is not a record; keys have a lifetime: [gate.redis-values]

@@ -5,26 +5,26 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::RedisStore;
 
-use crate::servers::StoreServer;
-
 pub(crate) struct Server {
     folder: tempfile::TempDir,
     running: Option<Child>,
 }
 
-impl StoreServer for Server {
-    fn start() -> Self {
+impl Server {
+    /// Starts one, and waits until a lane that is new to it is free at once.
+    pub(crate) fn start() -> Self {
         let mut server = Self { folder: tempfile::tempdir().unwrap(), running: None };
         server.run();
         std::thread::sleep(Duration::from_millis(2_100));
         server
     }
 
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("unix://{}?prefix=test*[a]", self.folder.path().join("socket").display())
     }
 
-    fn run(&mut self) {
+    /// Starts it after it was killed, and waits until it can be used.
+    pub(crate) fn run(&mut self) {
         let socket = self.folder.path().join("socket");
         let mut command = Command::new("redis-server");
         command.args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"]).arg(socket);
@@ -37,7 +37,8 @@ impl StoreServer for Server {
         }
     }
 
-    fn kill(&mut self) {
+    /// Kills it. What it does not keep on a disk is lost.
+    pub(crate) fn kill(&mut self) {
         if let Some(mut running) = self.running.take() {
             running.kill().unwrap();
             running.wait().unwrap();

@@ -8,8 +8,8 @@ use std::time::Instant;
 use redis::{Client, FromRedisValue, RedisResult};
 use url::Url;
 
-use crate::keep::server::clock::{Call, ServerClock};
-use crate::keep::server::pool::{LATE, Pool, TIME_OUT, Trouble};
+use super::clock::{Call, ServerClock};
+use super::pool::{LATE, Pool, TIME_OUT, Trouble};
 use crate::store_error::StoreError;
 
 /// What the server runs as one step each.

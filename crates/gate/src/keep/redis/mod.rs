@@ -3,18 +3,20 @@
 //! Invariant: each change is one script, which the server runs as one step, and by the server's clock. What the server
 //! does not answer is our trouble: a call fails, and nothing is opened, charged or started for it.
 
+mod clock;
 mod connections;
+mod lanes;
+mod pool;
+mod value;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use redis::Cmd;
 
 use crate::decide::site::SiteRecord;
-use crate::keep::server::clock::{Call, ServerClock};
-use crate::keep::server::lanes::{self, Found, LaneServer, MOST_OFF, Step};
-use crate::keep::server::{self, pool, value};
 use crate::keep::store::{Claim, SiteStore, Visit};
 use crate::moment::Moment;
 use crate::origin::Origin;
@@ -22,7 +24,17 @@ use crate::pace::lane::Lane;
 use crate::pace::lanes::{Change, LaneError, Lanes};
 use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
+use clock::{Call, ServerClock};
 use connections::{Connections, Script};
+use lanes::{Found, LaneServer, MOST_OFF, Step};
+
+/// A text that no other claim has.
+fn token() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), count);
+    format!("{}-{count}-{random:016x}-{}", std::process::id(), Moment::now().as_millis())
+}
 
 /// Remembers sites and lanes in a Redis server (7 or later, or Valkey).
 ///
@@ -41,16 +53,16 @@ impl RedisStore {
 
     /// How long a site is kept after its last retrieval. Our choice: 40 days, longer than the longest pause between
     /// two attempts by default, 30 days.
-    pub const SITE_LIFE: Duration = server::SITE_LIFE;
+    pub const SITE_LIFE: Duration = Duration::from_secs(40 * 24 * 60 * 60);
 
     /// How long a lane is kept after its last slot. Our choice: one hour. A longer lease counts as an hour.
     pub const LANE_LIFE: Duration = lanes::LIFE;
 
     /// How long a program may take to retrieve an origin before another may. Our choice: two minutes.
-    pub const FLIGHT_LEASE: Duration = server::FLIGHT_LEASE;
+    pub const FLIGHT_LEASE: Duration = Duration::from_secs(120);
 
     /// After how long those that wait for another program's retrieval look again. Our choice: a quarter of a second.
-    pub const LOOK_AGAIN: Duration = server::LOOK_AGAIN;
+    pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
     /// How long a call waits for the server. Our choice: two seconds.
     pub const TIME_OUT: Duration = pool::TIME_OUT;
@@ -188,7 +200,7 @@ impl SiteStore for RedisStore {
 
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
         let key = format!("{}:{reader}", self.connections.key("flight", &origin.to_string()));
-        let token = server::token();
+        let token = token();
         let lease = Self::FLIGHT_LEASE.as_millis().to_string();
         let is_ours: u64 = self
             .connections

@@ -5,7 +5,6 @@
 
 mod connection;
 mod lanes;
-mod migrate;
 mod open;
 mod row;
 

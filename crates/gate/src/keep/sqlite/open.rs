@@ -13,14 +13,14 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{BUSY_TIMEOUT, cannot_open, connect, connect_to_read, is_busy};
-use super::{lanes, migrate, row};
+use super::{lanes, row};
 use crate::store_error::StoreError;
 
 /// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
 const APPLICATION: i64 = 0x5242_5356;
 
 /// The version of the tables (`PRAGMA user_version`).
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 1;
 
 /// The kind of a file.
 enum Kind {
@@ -68,12 +68,6 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     }
     match kind_of(connection).map_err(wrong)? {
         Kind::Store(VERSION) => {}
-        Kind::Store(migrate::FIRST) => {
-            if has_triggers(connection).map_err(wrong)? {
-                return not_a_store(CHANGED);
-            }
-            migrate::from_first(connection, create_tables, VERSION).map_err(wrong)?;
-        }
         Kind::Store(found) if found > VERSION => {
             return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
         }
@@ -99,10 +93,6 @@ pub(super) fn read(path: &Path) -> Result<Connection, StoreError> {
         Kind::Store(VERSION) if is_ours(&connection).map_err(wrong)? => Ok(connection),
         Kind::Store(found) if found > VERSION => {
             Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION })
-        }
-        Kind::Store(migrate::FIRST) => {
-            let is = "a store of an older robosieve, which is changed to this version when it can be written";
-            Err(StoreError::NotAStore { path: path.to_owned(), is })
         }
         _ => Err(StoreError::NotAStore { path: path.to_owned(), is: CHANGED }),
     }

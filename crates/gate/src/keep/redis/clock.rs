@@ -21,14 +21,14 @@ struct Reading {
 
 /// When a call was sent, and when its answer came.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::keep) struct Call {
-    pub(in crate::keep) sent: Instant,
-    pub(in crate::keep) got: Instant,
+pub(super) struct Call {
+    pub(super) sent: Instant,
+    pub(super) got: Instant,
 }
 
 impl Call {
     /// One whose answer came just now.
-    pub(in crate::keep) fn since(sent: Instant) -> Self {
+    pub(super) fn since(sent: Instant) -> Self {
         Self { sent, got: Instant::now() }
     }
 
@@ -39,7 +39,7 @@ impl Call {
 
 /// The clock of a server, as this program knows it.
 #[derive(Debug)]
-pub(in crate::keep) struct ServerClock {
+pub(super) struct ServerClock {
     reading: Mutex<Reading>,
     /// Since when the server has lost nothing. What was written before may be lost.
     started: AtomicU64,
@@ -54,13 +54,13 @@ impl Default for ServerClock {
 
 impl ServerClock {
     /// The server's time, as far as it is known.
-    pub(in crate::keep) fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> Moment {
         let reading = *self.lock();
         reading.shows.after(reading.at.elapsed())
     }
 
     /// Takes in what the server's clock showed at some moment of a call.
-    pub(in crate::keep) fn showed(&self, millis: u64, call: Call) {
+    pub(super) fn showed(&self, millis: u64, call: Call) {
         let within = call.took();
         let mut reading = self.lock();
         if within <= reading.within || reading.at.elapsed() > LIFE {
@@ -70,7 +70,7 @@ impl ServerClock {
     }
 
     /// The same, and believes it if the clock can't be what it was taken for.
-    pub(in crate::keep) fn corrected(&self, millis: u64, call: Call) {
+    pub(super) fn corrected(&self, millis: u64, call: Call) {
         self.showed(millis, call);
         let (shows, known) = (Moment::from_millis(millis), self.now().before(call.got.elapsed()));
         if shows.since(known).max(known.since(shows)) > call.took().saturating_add(Duration::from_millis(2)) {
@@ -79,19 +79,12 @@ impl ServerClock {
     }
 
     /// When the server started. Slots that were taken before may be lost.
-    pub(in crate::keep) fn started(&self) -> Moment {
+    pub(super) fn started(&self) -> Moment {
         Moment::from_millis(self.started.load(Ordering::Relaxed))
     }
 
-    /// Takes in when the server started, in its own time, if that is exact.
-    #[cfg(feature = "postgres")]
-    pub(in crate::keep) fn started_at(&self, millis: u64) {
-        self.started.fetch_max(millis, Ordering::Relaxed);
-    }
-
-    /// The same, if it is a second early or late.
-    #[cfg(feature = "redis")]
-    pub(in crate::keep) fn start_is(&self, millis: u64) {
+    /// Takes in when the server started, in its own time, a second early or late.
+    pub(super) fn start_is(&self, millis: u64) {
         // A second is not exact: the earliest that was seen is the start, unless the server started again.
         let _ = self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |known| {
             (millis < known || millis > known.saturating_add(1_500)).then_some(millis)

@@ -14,10 +14,10 @@ use crate::origin::Origin;
 use crate::store_error::StoreError;
 
 /// The most bytes of a value, packed and unpacked: 16 MiB.
-pub(in crate::keep) const MAX_VALUE: usize = 16 << 20;
+pub(super) const MAX_VALUE: usize = 16 << 20;
 
 /// JSON, packed, after its checksum.
-pub(in crate::keep) fn bytes(origin: &Origin, reader: &str, record: &SiteRecord) -> Result<Vec<u8>, StoreError> {
+pub(super) fn bytes(origin: &Origin, reader: &str, record: &SiteRecord) -> Result<Vec<u8>, StoreError> {
     let failed = |why: String| StoreError::Failed(why);
     let json = serde_json::to_vec(record).map_err(|error| failed(error.to_string()))?;
     if json.len() > MAX_VALUE {
@@ -30,7 +30,7 @@ pub(in crate::keep) fn bytes(origin: &Origin, reader: &str, record: &SiteRecord)
 }
 
 /// The record, if the value is one of this key.
-pub(in crate::keep) fn record(origin: &Origin, reader: &str, bytes: &[u8]) -> Option<SiteRecord> {
+pub(super) fn record(origin: &Origin, reader: &str, bytes: &[u8]) -> Option<SiteRecord> {
     let (sum, packed) = bytes.split_first_chunk::<4>()?;
     if *sum != checksum(origin, reader, packed) {
         return None;

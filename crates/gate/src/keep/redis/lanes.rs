@@ -15,29 +15,29 @@ use crate::pace::lanes::{Change, LaneError};
 use crate::store_error::StoreError;
 
 /// One hour.
-pub(in crate::keep) const LIFE: Duration = Duration::from_secs(60 * 60);
+pub(super) const LIFE: Duration = Duration::from_secs(60 * 60);
 
 /// By how much the time that a program took for now may differ from the server's when it changes a lane.
-pub(in crate::keep) const MOST_OFF: Duration = Duration::from_millis(50);
+pub(super) const MOST_OFF: Duration = Duration::from_millis(50);
 
 /// The most times that a change is tried because another program was quicker.
-pub(in crate::keep) const TRIES: u32 = 1_000;
+pub(super) const TRIES: u32 = 1_000;
 
 /// The most lanes whose last state is remembered, to change them with one call. Our choice.
 const MOST_KNOWN: usize = 10_000;
 
 /// One step of a server: it writes a lane if it is as the caller knows it, and if the caller knows the time.
 #[derive(Clone, Copy)]
-pub(in crate::keep) struct Step<'s> {
-    pub(in crate::keep) name: &'s str,
+pub(super) struct Step<'s> {
+    pub(super) name: &'s str,
     /// What the lane must be. Empty: it must not be there.
-    pub(in crate::keep) known: &'s str,
+    pub(super) known: &'s str,
     /// What becomes of it. Empty: it is only read.
-    pub(in crate::keep) new: &'s str,
+    pub(super) new: &'s str,
     /// The time, by the caller.
-    pub(in crate::keep) at: Moment,
+    pub(super) at: Moment,
     /// How long the lane is kept.
-    pub(in crate::keep) life: Duration,
+    pub(super) life: Duration,
 }
 
 impl<'s> Step<'s> {
@@ -47,14 +47,14 @@ impl<'s> Step<'s> {
 }
 
 /// What a step found.
-pub(in crate::keep) struct Found {
-    pub(in crate::keep) is_written: bool,
+pub(super) struct Found {
+    pub(super) is_written: bool,
     /// The lane as it is, if it was not written.
-    pub(in crate::keep) text: String,
+    pub(super) text: String,
 }
 
 /// A server with lanes.
-pub(in crate::keep) trait LaneServer {
+pub(super) trait LaneServer {
     /// Does a step, and takes in what the clock showed.
     fn step(&self, step: Step<'_>) -> Result<Found, StoreError>;
 
@@ -63,7 +63,7 @@ pub(in crate::keep) trait LaneServer {
 
 /// The lanes of a server, as this program saw them last.
 #[derive(Debug)]
-pub(in crate::keep) struct KnownLanes(Cache<String, String>);
+pub(super) struct KnownLanes(Cache<String, String>);
 
 impl Default for KnownLanes {
     fn default() -> Self {
@@ -72,7 +72,7 @@ impl Default for KnownLanes {
 }
 
 impl KnownLanes {
-    pub(in crate::keep) fn change(
+    pub(super) fn change(
         &self,
         server: &impl LaneServer,
         name: &str,
@@ -121,7 +121,7 @@ impl KnownLanes {
 }
 
 /// A lane as it is.
-pub(in crate::keep) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<Lane, LaneError> {
+pub(super) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<Lane, LaneError> {
     let found = server.step(Step::read(name))?.text;
     Ok(shifted(&lane(&found).unwrap_or_default(), server.clock().now(), now))
 }

@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use crate::store_error::StoreError;
 
-pub(in crate::keep) const TIME_OUT: Duration = Duration::from_secs(2);
-pub(in crate::keep) const HOLD_OFF: Duration = Duration::from_secs(1);
+pub(super) const TIME_OUT: Duration = Duration::from_secs(2);
+pub(super) const HOLD_OFF: Duration = Duration::from_secs(1);
 
 /// The most connections that are kept while nobody uses them. More are closed.
 const MOST_IDLE: usize = 64;
 
 /// What a server did that gave no answer.
-pub(in crate::keep) const LATE: &str = "the server did not answer in time; see whether it is overloaded or stopped";
+pub(super) const LATE: &str = "the server did not answer in time; see whether it is overloaded or stopped";
 
 /// Why a server did not do what it was asked for.
-pub(in crate::keep) trait Trouble {
+pub(super) trait Trouble {
     /// What happened and what helps, for people.
     fn words(&self) -> String;
 
@@ -26,7 +26,7 @@ pub(in crate::keep) trait Trouble {
     fn is_stale(&self) -> bool;
 }
 
-pub(in crate::keep) struct Pool<C> {
+pub(super) struct Pool<C> {
     /// The server without a password, for messages.
     shown: String,
     idle: Mutex<Vec<C>>,
@@ -35,16 +35,16 @@ pub(in crate::keep) struct Pool<C> {
 }
 
 impl<C> Pool<C> {
-    pub(in crate::keep) fn new(shown: String) -> Self {
+    pub(super) fn new(shown: String) -> Self {
         Self { shown, idle: Mutex::default(), away_until: Mutex::default() }
     }
 
-    pub(in crate::keep) fn shown(&self) -> &str {
+    pub(super) fn shown(&self) -> &str {
         &self.shown
     }
 
     /// Uses a connection. A kept one may be closed by now: then a new one is used, once.
-    pub(in crate::keep) fn with<T, E: Trouble>(
+    pub(super) fn with<T, E: Trouble>(
         &self,
         connect: impl FnOnce() -> Result<C, E>,
         mut call: impl FnMut(&mut C) -> Result<T, E>,
