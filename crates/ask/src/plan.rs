@@ -95,6 +95,13 @@ impl Plan {
         self
     }
 
+    /// The same for a file of which only a part came.
+    #[must_use]
+    pub fn incomplete(mut self) -> Self {
+        (self.options.complete, self.verdicts.complete) = (false, false);
+        self
+    }
+
     /// Whose groups apply to an agent alone.
     #[must_use]
     pub fn groups_of(&self, agent: &str) -> Groups {

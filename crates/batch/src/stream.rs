@@ -1,9 +1,11 @@
 //! Reads bytes of files and standard input, and unpacks gzip and zstd.
 //!
-//! Invariant: the first bytes of a stream determine its packing, never its name. A damaged gzip member gives an error
-//! without an operating system code, and then the reader continues with the next member. Damaged zstd gives such an
-//! error and ends the stream.
+//! Invariant: the first bytes of a stream determine its packing, never its name. Packed bytes that end early give an
+//! error of the kind `UnexpectedEof`: bytes that could follow might make them whole. Any other error without an
+//! operating system code is damage: no bytes that could follow make them right. After damage, the reader continues with
+//! the next gzip member; zstd ends the stream.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +15,7 @@ use memchr::memmem;
 
 #[cfg(feature = "archives")]
 use crate::archives::piece::Packing;
-use crate::window::{Window, between};
+use crate::window::{Window, between, is_between};
 
 const BUFFER: usize = 1 << 17;
 /// RFC 1952: the magic number, and the method deflate.
@@ -45,10 +47,73 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Whether the bytes begin like packed data.
+/// A compression format that a file may have although nothing but its bytes says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+    /// The same after a dictionary.
+    ZstdDictionary,
+}
+
+impl Format {
+    const MAGIC: [(Self, &[u8]); 3] =
+        [(Self::Gzip, &[0x1F, 0x8B]), (Self::Zstd, ZSTD), (Self::ZstdDictionary, ZSTD_DICTIONARY)];
+
+    /// The format of a file that begins so. Four bytes are enough; fewer are the whole file, which may end within
+    /// the magic number, unless what is there could be text.
+    pub(crate) fn of(front: &[u8]) -> Option<Self> {
+        let is_cut = |magic: &[u8]| magic.starts_with(front) && front.iter().any(|byte| !matches!(byte, b' '..=b'~'));
+        let found = Self::MAGIC.iter().find(|(_, magic)| front.starts_with(magic) || is_cut(magic));
+        found.map(|(format, _)| *format)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd | Self::ZstdDictionary => "zstd",
+        }
+    }
+}
+
+/// Why bytes cannot be unpacked.
+#[derive(Debug)]
+struct Broken {
+    coding: &'static str,
+    why: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot be unpacked from {}: {}", self.coding, self.why)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// The error of a decoder, in words that say what it is of. `UnexpectedEof` stays what it is.
+pub(crate) fn broken(coding: &'static str, error: io::Error) -> io::Error {
+    let is_told = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Broken>);
+    if is_told || is_between(&error) || error.raw_os_error().is_some() {
+        return error;
+    }
+    let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
+    let kind = if is_cut { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
+    let why = if is_cut { "it ends early".to_owned() } else { error.to_string() };
+    io::Error::new(kind, Broken { coding, why })
+}
+
+/// Damage, in these words.
+pub(crate) fn damaged(coding: &'static str, why: &'static str) -> io::Error {
+    broken(coding, io::Error::new(io::ErrorKind::InvalidData, why))
+}
+
+/// Whether the bytes begin like packed data, or end within that beginning.
 #[must_use]
 pub fn is_packed(bytes: &[u8]) -> bool {
-    [GZIP, ZSTD, ZSTD_DICTIONARY].iter().any(|magic| bytes.starts_with(magic))
+    Format::of(bytes).is_some()
 }
 
 /// How many bytes are read beyond `max_bytes`, so that the library can see whether there are more. A byte order mark at
@@ -66,51 +131,69 @@ pub fn read_within(reader: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads up to `most` bytes of what a decoder gives. Also returns whether the packed bytes are all there, as far as they
+/// were read.
+///
+/// # Errors
+/// Those of the reader, if the packed bytes do not only end early.
+pub(crate) fn gather(reader: impl Read, most: usize) -> io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    match reader.take(u64::try_from(most).unwrap_or(u64::MAX)).read_to_end(&mut bytes) {
+        Ok(_) => Ok((bytes, true)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok((bytes, false)),
+        Err(error) => Err(error),
+    }
+}
+
 /// The bytes of a stream, unpacked.
 ///
 /// # Errors
 /// Those of the stream, and an invalid zstd dictionary.
-pub fn unpacked(reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+pub fn unpacked<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
     let (front, reader) = with_front(reader)?;
-    if front.starts_with(GZIP) {
-        return Ok(Box::new(members(reader)));
+    match Format::of(&front) {
+        None => Ok(Box::new(BufReader::with_capacity(BUFFER, reader))),
+        Some(Format::Gzip) => Ok(Box::new(members(reader))),
+        Some(format) => from_zstd(format, BufReader::with_capacity(BUFFER, reader)),
     }
-    let reader = BufReader::with_capacity(BUFFER, reader);
-    if front == ZSTD || front == ZSTD_DICTIONARY {
-        return from_zstd(&front, reader);
-    }
-    Ok(Box::new(reader))
 }
 
 #[cfg(feature = "archives")]
-fn from_zstd(front: &[u8], reader: BufReader<impl Read + Send + 'static>) -> io::Result<Box<dyn Read + Send>> {
-    crate::archives::frames::unpacked(front, reader)
+fn from_zstd<'r>(format: Format, reader: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
+    crate::archives::frames::unpacked(format, reader)
 }
 
 #[cfg(not(feature = "archives"))]
-fn from_zstd(_: &[u8], _: BufReader<impl Read>) -> io::Result<Box<dyn Read + Send>> {
-    Err(io::Error::other("this program was built without zstd; unpack the file, or build with all features"))
+fn from_zstd<'r>(format: Format, _: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
+    let why = "this program was built without zstd; unpack the file, or build with all features";
+    Err(damaged(format.name(), why))
 }
 
 /// The members of a gzip stream, unpacked. A damaged one gives an error, and then the next one follows.
-pub(crate) fn members(reader: impl Read) -> impl Read {
-    Members::new(reader)
+pub(crate) fn members(reader: impl Read + Send) -> impl Read + Send {
+    Members::new(Window::new(reader))
+}
+
+/// The same for a file that is in memory, with less memory.
+#[cfg(feature = "archives")]
+pub(crate) fn members_of_file(reader: impl Read) -> impl Read {
+    Members::new(Window::small(reader))
 }
 
 /// How an archive is packed, and a reader of the whole stream. None if it is packed so that only a stream can be read.
 #[cfg(feature = "archives")]
 pub(crate) fn packing(reader: Box<dyn Read + Send>) -> io::Result<(Option<Packing>, Box<dyn Read + Send>)> {
     let (front, reader) = with_front(reader)?;
-    let packing = match front {
-        _ if front.starts_with(GZIP) => Some(Packing::Gzip),
-        _ if is_packed(&front) => None,
-        _ => Some(Packing::None),
+    let packing = match Format::of(&front) {
+        Some(Format::Gzip) => Some(Packing::Gzip),
+        Some(_) => None,
+        None => Some(Packing::None),
     };
     Ok((packing, Box::new(reader)))
 }
 
 /// The first four bytes, and a reader of the whole stream.
-fn with_front(mut reader: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, impl Read + Send)> {
+fn with_front<'r>(mut reader: Box<dyn Read + Send + 'r>) -> io::Result<(Vec<u8>, impl Read + Send + 'r)> {
     let mut front = Vec::new();
     (&mut reader).take(4).read_to_end(&mut front)?;
     Ok((front.clone(), io::Cursor::new(front).chain(reader)))
@@ -161,8 +244,8 @@ enum State {
 }
 
 impl<R: Read> Members<R> {
-    fn new(reader: R) -> Self {
-        Self { decoder: GzDecoder::new(Slot(Some(Window::new(reader)))), state: State::Within, has_given: false }
+    fn new(window: Window<R>) -> Self {
+        Self { decoder: GzDecoder::new(Slot(Some(window))), state: State::Within, has_given: false }
     }
 
     /// Goes to the next member: directly after the last one, after padding, or, after damage, anywhere.
@@ -179,10 +262,13 @@ impl<R: Read> Members<R> {
                 State::Within
             }
             Start::End => State::End,
+            Start::Cut => {
+                self.state = State::End;
+                return Err(between(broken(Format::Gzip.name(), io::ErrorKind::UnexpectedEof.into())));
+            }
             Start::Garbage => {
                 self.state = State::Damaged;
-                let why = "no gzip member begins where one should";
-                return Err(between(io::Error::new(io::ErrorKind::InvalidData, why)));
+                return Err(between(damaged(Format::Gzip.name(), "no gzip member begins where one should")));
             }
         };
         Ok(())
@@ -199,6 +285,7 @@ impl<R: Read> Read for Members<R> {
                     Ok(0) if !into.is_empty() => self.state = State::Between,
                     Err(error) if error.raw_os_error().is_none() && error.kind() != io::ErrorKind::Interrupted => {
                         self.state = State::Damaged;
+                        let error = broken(Format::Gzip.name(), error);
                         return Err(if self.has_given { error } else { between(error) });
                     }
                     read => {
@@ -214,6 +301,8 @@ impl<R: Read> Read for Members<R> {
 enum Start {
     Member,
     End,
+    /// The stream ends within the magic number.
+    Cut,
     Garbage,
 }
 
@@ -235,7 +324,7 @@ fn seek_member(window: &mut Window<impl Read>, anywhere: bool) -> io::Result<Sta
             held.iter().take_while(|&&byte| byte == 0).count()
         };
         if passed == 0 {
-            return Ok(Start::Garbage);
+            return Ok(if GZIP.starts_with(held) { Start::Cut } else { Start::Garbage });
         }
         window.take(passed);
     }

@@ -1,87 +1,91 @@
-//! Reads a file that may be packed with gzip or zstd, as a whole or not at all.
+//! Reads a file that may be packed with gzip or zstd.
 //!
 //! Invariant: the first bytes decide the format, never a file name. One layer is unpacked, up to the limit of the
-//! caller, and 16 MiB at most. Damaged or longer data is an error, never a shorter file.
+//! caller, and 16 MiB at most. A file is whole, or it ends early and says so, or it is damaged and an error: wrong bytes
+//! are never a file. All inputs of commands, requests, lines and archives are read here or as here.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::stream::{BEYOND, Counted, is_packed, read_within, unpacked};
+use crate::stream::{BEYOND, Counted, Format, broken, gather, read_within, unpacked};
 
 /// The maximum size of unpacked data, even if the caller's limit is higher: 16 MiB, as in batches.
 const MAX_UNPACKED: usize = 16 << 20;
 /// How much longer than its content a packed file may be, for headers and incompressible content: 64 KiB.
 const MAX_OVERHEAD: usize = 64 << 10;
 
-/// A compression format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    /// RFC 1952.
-    Gzip,
-    /// RFC 8878.
-    Zstd,
+/// A file as it was before it was packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unpacked<'b> {
+    /// The content, or the part of it that came.
+    pub bytes: Cow<'b, [u8]>,
+    /// The format that ends early. The bytes are only a part of the file then, which answers as [input.incomplete] says.
+    pub ends_early: Option<&'static str>,
 }
 
-impl Packing {
-    /// The format that the first bytes show.
-    fn of(bytes: &[u8]) -> Option<Self> {
-        let packing = if bytes.first() == Some(&0x1F) { Self::Gzip } else { Self::Zstd };
-        is_packed(bytes).then_some(packing)
+impl<'b> Unpacked<'b> {
+    /// A file that is all there.
+    pub const fn whole(bytes: Cow<'b, [u8]>) -> Self {
+        Self { bytes, ends_early: None }
     }
-}
 
-impl fmt::Display for Packing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-        })
+    /// Whether it is all there.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.ends_early.is_none()
     }
 }
 
 /// Reads at most `max_bytes` of a file's content and [`BEYOND`] more, which show whether there was more.
 ///
 /// # Errors
-/// Those of the reader. `InvalidData` if the file is packed, and is damaged or cut, or has more than 16 MiB where
-/// `max_bytes` allows more.
-pub fn read_file(mut reader: impl Read + Send + 'static, max_bytes: usize) -> io::Result<Vec<u8>> {
+/// Those of the reader. `InvalidData` if the file is packed, and is damaged (a wrong checksum, bytes that no decoder
+/// takes, bytes after its end), or has more than 16 MiB where `max_bytes` allows more.
+pub fn read_file(mut reader: impl Read + Send, max_bytes: usize) -> io::Result<Unpacked<'static>> {
     let bytes = read_within(&mut reader, max_bytes)?;
-    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
-    unpack(packing, io::Cursor::new(bytes).chain(reader), max_bytes.saturating_add(BEYOND))
+    match Format::of(&bytes) {
+        None => Ok(Unpacked::whole(bytes.into())),
+        Some(format) => unpack(format, io::Cursor::new(bytes).chain(reader), max_bytes),
+    }
 }
 
 /// Unpacks a file in memory, if it is packed.
 ///
 /// # Errors
 /// As for [`read_file`].
-pub fn unpack_bytes(bytes: Cow<'_, [u8]>, max_bytes: usize) -> io::Result<Cow<'_, [u8]>> {
-    let Some(packing) = Packing::of(&bytes) else { return Ok(bytes) };
-    unpack(packing, io::Cursor::new(bytes.into_owned()), max_bytes.saturating_add(BEYOND)).map(Cow::Owned)
+pub fn unpack_bytes(bytes: Cow<'_, [u8]>, max_bytes: usize) -> io::Result<Unpacked<'_>> {
+    match Format::of(&bytes) {
+        None => Ok(Unpacked::whole(bytes)),
+        Some(format) => unpack(format, &*bytes, max_bytes),
+    }
 }
 
-/// Unpacks at most `most` bytes of a stream.
+/// Unpacks a stream.
 ///
 /// # Errors
-/// Those of the stream; and if the packing is damaged or cut, or holds more than [`MAX_UNPACKED`] bytes where `most` allows
+/// Those of the stream; and if the packing is damaged, or holds more than [`MAX_UNPACKED`] bytes where `max_bytes` allows
 /// more.
-fn unpack(packing: Packing, packed: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
-    let most = most.min(MAX_UNPACKED.saturating_add(1));
+fn unpack(format: Format, packed: impl Read + Send, max_bytes: usize) -> io::Result<Unpacked<'static>> {
+    let failed = |why: String| broken(format.name(), io::Error::new(io::ErrorKind::InvalidData, why));
+    let most = max_bytes.min(MAX_UNPACKED).saturating_add(BEYOND);
     let max_packed = as_u64(most.saturating_add(MAX_OVERHEAD));
     let count = Arc::new(AtomicU64::new(0));
     let packed = Counted::new(packed.take(max_packed), Arc::clone(&count));
-    let mut bytes = Vec::new();
-    let done = unpacked(Box::new(packed)).and_then(|reader| reader.take(as_u64(most)).read_to_end(&mut bytes));
-    let why = match done {
-        Ok(_) if bytes.len() > MAX_UNPACKED => format!("it holds more than {MAX_UNPACKED} bytes"),
-        Ok(_) => return Ok(bytes),
-        Err(error) if error.raw_os_error().is_some() => return Err(error),
-        Err(_) if count.load(Ordering::Relaxed) >= max_packed => format!("it is longer than {max_packed} bytes"),
-        Err(error) => error.to_string(),
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidData, format!("cannot be unpacked from {packing}: {why}")))
+    let done = unpacked(Box::new(packed)).and_then(|reader| gather(reader, most));
+    match done {
+        Ok((bytes, _)) if bytes.len() > MAX_UNPACKED && max_bytes > MAX_UNPACKED => {
+            Err(failed(format!("it holds more than {MAX_UNPACKED} bytes")))
+        }
+        Ok((bytes, true)) => Ok(Unpacked::whole(bytes.into())),
+        // The end may be ours.
+        Ok(_) if count.load(Ordering::Relaxed) >= max_packed => {
+            Err(failed(format!("it is longer than {max_packed} bytes")))
+        }
+        Ok((bytes, false)) => Ok(Unpacked { bytes: bytes.into(), ends_early: Some(format.name()) }),
+        Err(error) => Err(broken(format.name(), error)),
+    }
 }
 
 fn as_u64(count: usize) -> u64 {

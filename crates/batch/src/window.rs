@@ -25,6 +25,12 @@ impl<R: Read> Window<R> {
         Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0, is_whole: false }
     }
 
+    /// A window with less memory, for streams whose next few bytes are inspected at most.
+    #[cfg(feature = "archives")]
+    pub(crate) fn small(reader: R) -> Self {
+        Self { reader, buffer: vec![0; 1 << 13], start: 0, end: 0, is_whole: false }
+    }
+
     /// The bytes in memory.
     pub(crate) fn held(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
@@ -32,9 +38,10 @@ impl<R: Read> Window<R> {
 
     /// Returns at least `least` bytes, unless the stream ends before. Does not wait for more than these.
     pub(crate) fn look(&mut self, least: usize) -> io::Result<&[u8]> {
-        let least = least.min(CAPACITY);
+        let capacity = if self.is_whole { CAPACITY } else { self.buffer.len() };
+        let least = least.min(capacity);
         while self.held().len() < least && !self.is_whole {
-            if self.start > 0 && self.start.saturating_add(least) > CAPACITY {
+            if self.start > 0 && self.start.saturating_add(least) > capacity {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end = self.held().len();
                 self.start = 0;
@@ -42,7 +49,7 @@ impl<R: Read> Window<R> {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
             match self.reader.read(room) {
                 Ok(0) => break,
-                Ok(count) => self.end = self.end.saturating_add(count).min(CAPACITY),
+                Ok(count) => self.end = self.end.saturating_add(count).min(capacity),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -101,7 +108,6 @@ pub(crate) fn between(why: io::Error) -> io::Error {
 }
 
 /// Whether an error is of this kind.
-#[cfg(feature = "archives")]
 pub(crate) fn is_between(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Between>)
 }

@@ -15,7 +15,7 @@ use robosieve_ask::Plan;
 /// Reads the file and its report. `is_quiet` leaves out the warnings.
 pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, Report), Failure> {
     let input = input::read(path, plan.max_bytes())?;
-    let asked = plan.asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+    let asked = input.plan(plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
     let found = asked.report().clone();
     if !is_quiet {
         input.warn_if_empty();

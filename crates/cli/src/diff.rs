@@ -9,7 +9,7 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::{Diff, Parser, Report, Selection, Sieve, Sieved};
+use robosieve::{Diff, Parser, RecordSet, Report, Selection, Sieved};
 use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
 use serde::Serialize;
@@ -105,7 +105,7 @@ impl Whose {
             return Err(Failure::Usage(format!("name two files, the older one first: `{old}` is one")));
         };
         let file = read(args, &args.old, plan)?;
-        let set = Parser::new(plan.verdicts.clone()).parse(&file.bytes);
+        let set = parsed(&file, plan);
         let groups = [first, second].map(|agent| plan.groups_of(agent).within(&set));
         let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
             .map_err(|refused| Failure::refused(&file.name, refused))?;
@@ -120,14 +120,12 @@ impl Whose {
 
     fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
         let compared = if let Self::One = self {
-            let sieve = plan.sieve_for_verdicts();
-            let (before, after) = (sieved(&sieve, old)?, sieved(&sieve, new)?);
+            let (before, after) = (sieved(old, plan)?, sieved(new, plan)?);
             let found = Found::One(Diff::of(before.records(), after.records()));
             let whose = [&before, &after].map(|one| Who::new(one.answered_by(), &plan.groups)).into();
             Compared { found, whose, old: before.report().clone(), new: Some(after.report().clone()) }
         } else {
-            let parser = Parser::new(plan.verdicts.clone());
-            let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
+            let (before, after) = (parsed(old, plan), parsed(new, plan));
             let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
             let found = Found::All(AgentsDiff::of_names(&before, &after, plan.names()).map_err(refused)?);
             Compared { found, whose: Vec::new(), old: before.report(), new: Some(after.report()) }
@@ -140,15 +138,24 @@ impl Whose {
 /// What changed for an agent between two texts, as lines for people. None if they are not compared.
 #[cfg(feature = "batch")]
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
-    let parser = Parser::new(plan.verdicts.clone());
-    let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
+    let (before, after) = (parsed(old, plan), parsed(new, plan));
     let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
     let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-fn sieved<'i>(sieve: &Sieve, input: &'i Input) -> Result<Sieved<'i>, Failure> {
+fn sieved<'i>(input: &'i Input, plan: &Plan) -> Result<Sieved<'i>, Failure> {
+    let sieve = input.plan(plan).sieve_for_verdicts();
     sieve.run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
+}
+
+fn parsed<'i>(input: &'i Input, plan: &Plan) -> RecordSet<'i> {
+    parser(input, plan).parse(&input.bytes)
+}
+
+/// Reads a file, or the part of it that came.
+fn parser(input: &Input, plan: &Plan) -> Parser {
+    Parser::new(input.plan(plan).verdicts.clone())
 }
 
 /// The result of a comparison.

@@ -33,7 +33,6 @@ const MEANING: usize = 30;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
-    let explainer = plan.explainer();
     if !args.urls.is_empty() {
         return why::run(args, &plan);
     }
@@ -46,6 +45,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
         let mut is_refused = false;
         let done = input::read(file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
+            let explainer = input.plan(&plan).explainer();
             let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);

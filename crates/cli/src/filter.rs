@@ -125,7 +125,11 @@ impl Job<'_> {
         if !self.args.quiet {
             input.warn_if_empty();
         }
-        let sieved = self.plan.sieve().run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let sieved = input
+            .plan(&self.plan)
+            .sieve()
+            .run(&input.bytes)
+            .map_err(|refused| Failure::refused(&input.name, refused))?;
         let refusal = input.expect(sieved.report(), &self.plan.fail_on);
         if refusal.is_ok() {
             let bytes = sieved.text().as_str().as_bytes();

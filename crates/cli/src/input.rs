@@ -1,7 +1,7 @@
 //! Reads files and the standard input.
 //!
 //! Invariant: at most `max_bytes` and 16 bytes more are read, or unpacked, for any length of the input: see
-//! [`read_file`].
+//! [`read_file`]. Of a packed file that ends early, each question gets the options for a part of a file.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use robosieve::Report;
 use robosieve::report::FindingClass;
+use robosieve_ask::Plan;
 use robosieve_batch::files::FileId;
-use robosieve_batch::unpack::{read_file, unpack_bytes};
+use robosieve_batch::unpack::{Unpacked, read_file, unpack_bytes};
 use robosieve_explain::refusal;
 
 use crate::exit::{self, Failure};
@@ -24,12 +25,34 @@ pub(crate) struct Input {
     /// The name in messages.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
+    /// Whether the bytes are all of it, as far as its packing shows.
+    pub(crate) is_whole: bool,
 }
 
 impl Input {
+    pub(crate) const fn whole(name: String, bytes: Vec<u8>) -> Self {
+        Self { name, bytes, is_whole: true }
+    }
+
     /// A file that is not read, because its status decides.
     pub(crate) fn not_to_be_had(path: &Path) -> Self {
-        Self { name: text::name_of(path), bytes: Vec::new() }
+        Self::whole(text::name_of(path), Vec::new())
+    }
+
+    /// A file that was read. If it is only a part, that is said, also if the command is quiet.
+    fn of(name: String, file: Unpacked<'static>) -> Self {
+        if let Some(format) = file.ends_early {
+            exit::tell(&format!(
+                "{name}: the {format} data ends early, so this is only a part of the file: what it does not say counts as \
+                 disallowed; get it once more"
+            ));
+        }
+        Self { is_whole: file.is_whole(), name, bytes: file.bytes.into_owned() }
+    }
+
+    /// The plan for this file.
+    pub(crate) fn plan<'p>(&self, plan: &'p Plan) -> Cow<'p, Plan> {
+        if self.is_whole { Cow::Borrowed(plan) } else { Cow::Owned(plan.clone().incomplete()) }
     }
 
     /// Whether this is the standard input, and it is empty. A failed download has the same effect.
@@ -43,7 +66,7 @@ impl Input {
         let refusal = if self.is_empty_stdin() && fail_on.contains(&FindingClass::Suspect) {
             Some("refused (fail-on suspect): the standard input is empty".to_owned())
         } else {
-            refusal(report, true, fail_on)
+            refusal(report, self.is_whole, fail_on)
         };
         refusal.map_or(Ok(()), |why| Err(Failure::Refused(format!("{name}: {why}"))))
     }
@@ -101,8 +124,8 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
             io::ErrorKind::InvalidData => Failure::file(path, &error, what_to_do(&error)),
             _ => Failure::stdin(&error),
         };
-        let bytes = read_file(io::stdin(), max_bytes).map_err(failed)?;
-        return Ok(Input { name: "-".into(), bytes });
+        let file = read_file(io::stdin(), max_bytes).map_err(failed)?;
+        return Ok(Input::of("-".into(), file));
     }
     let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
     let file = File::open(path).map_err(failed)?;
@@ -115,13 +138,24 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
             "{name} is also the standard output, which replaces it: write to another file"
         )));
     }
-    let bytes = read_file(file, max_bytes).map_err(failed)?;
-    Ok(Input { name, bytes })
+    let file = read_file(file, max_bytes).map_err(failed)?;
+    Ok(Input::of(name, file))
 }
 
-/// Unpacks the bytes of a request, if they are packed.
-pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, max_bytes: usize) -> Result<Cow<'_, [u8]>, Problem> {
-    unpack_bytes(bytes, max_bytes).map_err(|error| Problem::request(format!("the file {error}")))
+/// Reads a file of which a part is of no use.
+pub(crate) fn read_whole(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
+    let input = read(path, max_bytes)?;
+    if input.is_whole {
+        return Ok(input);
+    }
+    Err(Failure::Io(format!("{}: only a part of it is there, which is of no use here", input.name)))
+}
+
+/// Unpacks the bytes of a request, if they are packed. Also returns the plan for them.
+pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, plan: Plan) -> Result<(Plan, Cow<'_, [u8]>), Problem> {
+    let file = unpack_bytes(bytes, plan.max_bytes()).map_err(|error| Problem::request(format!("the file {error}")))?;
+    let plan = if file.is_whole() { plan } else { plan.incomplete() };
+    Ok((plan, file.bytes))
 }
 
 fn what_to_do(error: &io::Error) -> &'static str {

@@ -24,12 +24,15 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     if agents.is_none() {
         return Err(Failure::no_agent());
     }
-    let explainer = plan.explainer();
     let mut code = Code::Fine;
     for file in input::or_stdin(&args.files)? {
         let done = input::read(&file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
-            let found = explainer.inspect(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+            let found = input
+                .plan(&plan)
+                .explainer()
+                .inspect(&input.bytes)
+                .map_err(|refused| Failure::refused(&input.name, refused))?;
             input.warn_if_foreign(&found.report);
             tell_documented(&input.name, &found.who);
             input.expect(&found.report, &plan.fail_on)?;

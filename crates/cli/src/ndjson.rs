@@ -62,7 +62,8 @@ impl Defaults {
         let keeps_all = settings.flag("all_agents").unwrap_or(false);
         let agents = if keeps_all { None } else { Some(self.agents(names.as_ref())?) };
         let plan = self.plan(&settings)?.for_agents(agents);
-        let bytes = input::unpacked(source.bytes()?, plan.max_bytes())?.into_owned();
+        let (plan, bytes) = input::unpacked(source.bytes()?, plan)?;
+        let bytes = bytes.into_owned();
         Ok((plan, bytes))
     }
 

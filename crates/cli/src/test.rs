@@ -60,6 +60,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if is_read && !args.quiet {
         input.warn_if_empty();
     }
+    let plan = &*input.plan(&plan);
     let asked = plan.asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
     if is_read {
         input.expect(asked.report(), &plan.fail_on)?;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         tell_documented(&input.name, asked.who());
     }
     let about = About { file: &input.name, asked };
-    let mut printer = Printer::new(args, &plan, false)?;
+    let mut printer = Printer::new(args, plan, false)?;
     if args.urls.is_empty() {
         printer.test_stdin(&about)?;
     }
@@ -299,10 +300,10 @@ impl Server {
     ) -> Result<Cached, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
         let plan = self.defaults.plan(&options)?.for_agents(Some(agents));
-        let bytes = match &source {
-            Some(source) => input::unpacked(source.bytes()?, plan.max_bytes())?,
+        let (plan, bytes) = match &source {
+            Some(source) => input::unpacked(source.bytes()?, plan)?,
             // A file that was not to be had says nothing.
-            None if plan.access() != SiteAccess::Rules => [].as_slice().into(),
+            None if plan.access() != SiteAccess::Rules => (plan, [].as_slice().into()),
             None => return Err(ndjson::no_source()),
         };
         let asked = plan.asked(&bytes)?.into_owned();

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &UsageArgs) -> Result<Code, Failure> {
     let (input, found) = asked::read(file, &plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     for url in &args.urls {
-        let usage = Usage::new(&input.bytes, &plan.verdicts, &plan.groups, url.as_encoded_bytes());
+        let usage = Usage::new(&input.bytes, &input.plan(&plan).verdicts, &plan.groups, url.as_encoded_bytes());
         if args.json {
             output::print_json_of_file(&input.name, &usage)
         } else {

@@ -2,12 +2,11 @@
 //!
 //! Invariant: the result depends only on the item and on the filter. No content of an item ends the work.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,7 +33,7 @@ use super::spare;
 use super::table::Table;
 use super::warc;
 use crate::problem::Problem;
-use crate::stream;
+use crate::{stream, unpack};
 
 /// Makes a [`Record`] of each [`Item`], with the options for reading and the agents.
 ///
@@ -75,7 +74,8 @@ struct Response<'b> {
     status: Option<u16>,
     location: Option<String>,
     truncated: Option<&'static str>,
-    body: &'b [u8],
+    /// The body, or why it is damaged.
+    body: Result<&'b [u8], &'b String>,
 }
 
 impl Filter {
@@ -291,14 +291,16 @@ impl Filter {
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
             Load::Failed(kind, message) => record.failed(kind, message),
-            Load::File { path, is_guess } => match self.read(&path) {
-                Ok(bytes) => match other_archive(&bytes).filter(|_| is_guess) {
-                    Some(why) => record.failed("archive", why),
-                    None => self.rules(record, &bytes),
-                },
-                Err(error) => record.failed("unreadable", error.to_string()),
-            },
-            Load::Bytes(bytes) => self.rules(record, &bytes),
+            Load::File { path, is_guess } => {
+                match File::open(path).and_then(|file| unpack::read_file(file, self.max_bytes)) {
+                    Ok(file) => match other_archive(&file.bytes).filter(|_| is_guess) {
+                        Some(why) => record.failed("archive", why),
+                        None => self.rules_of(record, &file.bytes, file.is_whole()),
+                    },
+                    Err(error) => record.failed("unreadable", error.to_string()),
+                }
+            }
+            Load::Bytes(file) => self.rules_of(record, &file.bytes, file.is_whole()),
             Load::Line(line) => self.line(record, &line),
             Load::Record(found) => return self.archived(record, &found),
         })
@@ -309,17 +311,6 @@ impl Filter {
         self.max_bytes.saturating_add(stream::BEYOND)
     }
 
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        let mut bytes = stream::read_within(&mut file, self.max_bytes)?;
-        if !stream::is_packed(&bytes) {
-            // Most files are not packed, so they need no buffers of a decoder.
-            return Ok(bytes);
-        }
-        let packed = io::Cursor::new(mem::take(&mut bytes)).chain(file);
-        stream::read_within(stream::unpacked(Box::new(packed))?, self.max_bytes)
-    }
-
     fn line(&self, mut record: Record, line: &[u8]) -> Record {
         let request = match request::read(line, &mut record) {
             Ok(request) => request,
@@ -327,7 +318,7 @@ impl Filter {
         };
         let (status, location) = (record.status, request.location);
         let truncated = request.is_truncated.then_some("unspecified");
-        self.response(record, Response { status, location, truncated, body: &request.file })
+        self.response(record, Response { status, location, truncated, body: Ok(&request.file) })
     }
 
     /// The record of an archive's record, or why there is none.
@@ -351,13 +342,16 @@ impl Filter {
         {
             return Ok(record.failed("bad-digest", wrong.text()));
         }
+        if found.spoilt == Some(warc::Damage::Stream) {
+            return Ok(record.failed("bad-record", SPOILT));
+        }
         let truncated = truncated(found);
         Ok(match found.kind {
             warc::Kind::Revisit => {
                 Record { outcome: Outcome::Revisit, location: field("WARC-Refers-To-Target-URI"), ..record }
             }
             warc::Kind::Response => self.sent(record, found, truncated),
-            _ => self.response(record, Response { status: None, location: None, truncated, body: &found.block }),
+            _ => self.response(record, Response { status: None, location: None, truncated, body: Ok(&found.block) }),
         })
     }
 
@@ -369,12 +363,12 @@ impl Filter {
         };
         record.status = Some(sent.status);
         record.mime = sent.mime;
-        let has_all = sent.body.len() > self.max_bytes;
+        let has_all = sent.body.as_ref().is_ok_and(|body| body.len() > self.max_bytes);
         let cut = (found.is_cut && !has_all).then_some("block");
         let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
         let truncated = truncated.or((sent.is_short && !found.is_cut).then_some("content-length"));
         let (status, location) = (Some(sent.status), sent.location);
-        self.response(record, Response { status, location, truncated, body: &sent.body })
+        self.response(record, Response { status, location, truncated, body: sent.body.as_deref() })
     }
 
     /// Applies the status, and then the file.
@@ -386,24 +380,25 @@ impl Filter {
         let made = match (status, access) {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
-            (_, SiteAccess::Rules) => return self.sent_rules(record, body, truncated),
+            (_, SiteAccess::Rules) => {
+                let file = body.map_err(|why| why.to_string()).and_then(|body| {
+                    // It may be packed without any header that says so.
+                    unpack::unpack_bytes(Cow::Borrowed(body), self.max_bytes).map_err(|error| error.to_string())
+                });
+                return match file {
+                    Err(why) => Record { truncated, ..record.failed("unreadable", why) },
+                    Ok(file) => {
+                        let is_whole = truncated.is_none() && file.is_whole();
+                        self.rules_of(Record { truncated, ..record }, &file.bytes, is_whole)
+                    }
+                };
+            }
             (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n", access),
             (_, SiteAccess::DisallowAll) => {
                 self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n", access)
             }
         };
-        Record { truncated, bytes: Some(body.len()), ..made }
-    }
-
-    /// Handles a file that came with a response. It may be packed without any header that says so.
-    fn sent_rules(&self, record: Record, body: &[u8], truncated: Option<&'static str>) -> Record {
-        match http::unpack_file(body, self.max_body()) {
-            Err(message) => Record { truncated, ..record.failed("unreadable", message) },
-            Ok((file, is_broken)) => {
-                let truncated = truncated.or(is_broken.then_some("encoding"));
-                self.rules_of(Record { truncated, ..record }, &file, truncated.is_none())
-            }
-        }
+        Record { truncated, bytes: Some(body.map_or(0, <[u8]>::len)), ..made }
     }
 
     /// The status decided. The text is that of a file with the same meaning.
@@ -434,11 +429,10 @@ impl Filter {
         record
     }
 
-    fn rules(&self, record: Record, bytes: &[u8]) -> Record {
-        self.rules_of(record, bytes, true)
-    }
-
+    /// The record of a file. If nothing else cut it, its packing did.
     fn rules_of(&self, record: Record, bytes: &[u8], is_whole: bool) -> Record {
+        let truncated = record.truncated.or((!is_whole).then_some("encoding"));
+        let record = Record { truncated, ..record };
         if let Some(table) = &self.table {
             let mut record = Record { outcome: Outcome::Rules, bytes: Some(bytes.len()), ..record };
             let mut rows = spare::take();
@@ -539,13 +533,15 @@ pub(super) fn is_robots_txt(url: &str) -> bool {
     path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
+const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";
+
 /// Why a record is incomplete: a word of `WARC-Truncated` or one of ours.
 fn truncated(record: &warc::Record) -> Option<&'static str> {
     const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
     if record.is_short {
         return Some("archive");
     }
-    if record.is_spoilt {
+    if record.spoilt.is_some() {
         return Some("damage");
     }
     if record.head.field("WARC-Segment-Number").is_some() {

@@ -2,17 +2,14 @@
 //!
 //! Invariant: no more of a body than the caller's limit is unpacked, through at most [`MAX_CODINGS`] layers, each
 //! with one window. A coding that the body does not have, or that is unknown, is skipped, because archives often
-//! store an unpacked body with the head of the packed one.
+//! store an unpacked body with the head of the packed one. A damaged body has no bytes.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::mem::MaybeUninit;
 
-use brotli_decompressor::Decompressor as BrotliDecoder;
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
-use zstd::stream::read::Decoder as ZstdDecoder;
-
-use crate::stream;
+use super::frames;
+use crate::stream::{self, damaged};
 
 /// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
 const MAX_HEADERS: usize = 256;
@@ -21,8 +18,6 @@ const MAX_HEADERS: usize = 256;
 pub(crate) const MAX_HEAD: usize = 1 << 16;
 /// The maximum number of nested content codings. Our choice; more than one is already rare.
 const MAX_CODINGS: usize = 4;
-/// The maximum window of a body in zstd, as a power of two: RFC 9659 allows 8 MB.
-const ZSTD_WINDOW: u32 = 23;
 /// The maximum number of bytes of an unpacked body that are compared with a digest: 16 MiB, as of a file.
 const MAX_PAYLOAD: usize = 16 << 20;
 const BUFFER: usize = 1 << 13;
@@ -34,7 +29,8 @@ pub(crate) struct Response<'b> {
     pub(crate) location: Option<String>,
     /// The media type, in small letters, without its parameters.
     pub(crate) mime: Option<String>,
-    pub(crate) body: Cow<'b, [u8]>,
+    /// The body, or why it is damaged.
+    pub(crate) body: Result<Cow<'b, [u8]>, String>,
     /// Whether the body ends before its coding does, or has an unknown transfer coding.
     pub(crate) is_broken: bool,
     /// Whether the body is shorter than its length.
@@ -63,8 +59,11 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     // A response without a body may still state a length: RFC 9110 8.6.
     let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
     let (codings, is_known) = codings(head.headers, body)?;
-    let (body, is_broken) = unpack(body, &codings, max_body)?;
-    Ok(Response { status, location, mime, body, is_broken: is_broken || !is_known, is_short })
+    let (body, is_whole) = match unpack(body, &codings, max_body) {
+        Ok((body, is_whole)) => (Ok(body), is_whole),
+        Err(error) => (Err(error.to_string()), true),
+    };
+    Ok(Response { status, location, mime, body, is_broken: !is_whole || !is_known, is_short })
 }
 
 /// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without
@@ -187,57 +186,49 @@ fn coding(name: &[u8]) -> Option<Coding> {
     }
 }
 
-/// Unpacks one layer of a file that is packed without any header that says so. Also returns whether it ends early.
-///
-/// # Errors
-/// Returns a message if nothing of it can be unpacked.
-pub(crate) fn unpack_file(body: &[u8], max_body: usize) -> Result<(Cow<'_, [u8]>, bool), &'static str> {
-    let coding = match body {
-        _ if !stream::is_packed(body) => None,
-        [0x1F, ..] => Some(Coding::Gzip),
-        _ => Some(Coding::Zstd),
-    };
-    unpack(body, coding.as_slice(), max_body)
-}
-
-fn unpack<'b>(body: &'b [u8], codings: &[Coding], max_body: usize) -> Result<(Cow<'b, [u8]>, bool), &'static str> {
-    const FAILED: &str = "the body can't be unpacked";
+/// Undoes the codings. Also returns whether the body is all there, as far as it was read.
+fn unpack<'b>(body: &'b [u8], codings: &[Coding], max_body: usize) -> io::Result<(Cow<'b, [u8]>, bool)> {
     if codings.is_empty() {
-        return Ok((Cow::Borrowed(body.get(..max_body).unwrap_or(body)), false));
+        return Ok((Cow::Borrowed(body.get(..max_body).unwrap_or(body)), true));
     }
     let mut layered: Box<dyn Read + '_> = Box::new(body);
     for &coding in codings {
-        layered = layer(layered, coding).map_err(|_| FAILED)?;
+        layered = layer(layered, coding)?;
     }
-    let mut unpacked = Vec::new();
-    let read = layered.take(u64::try_from(max_body).unwrap_or(u64::MAX)).read_to_end(&mut unpacked);
-    if read.is_err() && unpacked.is_empty() && !body.is_empty() {
-        return Err(FAILED);
+    let (bytes, is_whole) = stream::gather(layered, max_body)?;
+    Ok((bytes.into(), is_whole))
+}
+
+/// What failed after the bytes before it.
+pub(super) struct Fails(pub(super) Option<io::Error>);
+
+impl Read for Fails {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
-    Ok((Cow::Owned(unpacked), read.is_err()))
 }
 
 /// Undoes one coding if the bytes look like it.
-fn layer<'b>(reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
-    let mut reader = BufReader::with_capacity(BUFFER, reader);
-    let held = reader.fill_buf()?;
+fn layer<'b>(mut reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
+    // One read may give a single byte.
+    let mut held = Vec::new();
+    let failed = (&mut reader).take(64).read_to_end(&mut held).err();
+    let all = io::Cursor::new(held.clone()).chain(Fails(failed)).chain(reader);
+    let reader = BufReader::with_capacity(BUFFER, all);
+    let held = &*held;
     let is_zlib = matches!(held, [first, second, ..]
         if first & 0x0F == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31));
     Ok(match coding {
         Coding::Chunked => Box::new(Chunks::new(reader)),
-        Coding::Gzip if held.starts_with(&[0x1F, 0x8B]) => Box::new(MultiGzDecoder::new(reader)),
-        Coding::Deflate if is_zlib => Box::new(ZlibDecoder::new(reader)),
+        Coding::Gzip if held.starts_with(&[0x1F, 0x8B]) => Box::new(stream::members_of_file(reader)),
+        Coding::Deflate if is_zlib => Box::new(frames::deflate(reader, true)),
         // Some servers send deflate without the zlib head, which can look like anything.
-        Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(DeflateDecoder::new(reader)),
+        Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(frames::deflate(reader, false)),
         // Brotli has no signature, so everything that is not text is tried. An empty body is packed as one byte.
-        Coding::Brotli if held.len() < 4 || !held.iter().take(64).all(|&byte| is_text(byte)) => {
-            Box::new(BrotliDecoder::new(reader, BUFFER))
+        Coding::Brotli if (1..4).contains(&held.len()) || !held.iter().all(|&byte| is_text(byte)) => {
+            Box::new(frames::brotli(reader))
         }
-        Coding::Zstd if held.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) => {
-            let mut decoder = ZstdDecoder::with_buffer(reader)?;
-            decoder.window_log_max(ZSTD_WINDOW)?;
-            Box::new(decoder)
-        }
+        Coding::Zstd if held.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) => Box::new(frames::zstd(reader)?),
         _ => Box::new(reader),
     })
 }
@@ -256,6 +247,8 @@ struct Chunks<R> {
     is_over: bool,
 }
 
+/// The coding's name in messages.
+const CHUNKS: &str = "chunks";
 /// The maximum number of bytes in a line with a chunk's size. Our choice.
 const MAX_SIZE_LINE: u64 = 4096;
 
@@ -265,11 +258,11 @@ impl<R: Read> Chunks<R> {
     }
 
     fn next_chunk(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.is_first, false) {
-            self.line()?;
+        if !std::mem::replace(&mut self.is_first, false) && !self.line()?.trim_ascii().is_empty() {
+            return Err(damaged(CHUNKS, "a chunk is longer than its size"));
         }
         let line = self.line()?;
-        self.rest = size(&line).ok_or_else(|| io::Error::other("a chunk has no size"))?;
+        self.rest = size(&line).ok_or_else(|| damaged(CHUNKS, "a chunk has no size"))?;
         self.is_over = self.rest == 0;
         Ok(())
     }
@@ -277,7 +270,13 @@ impl<R: Read> Chunks<R> {
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         (&mut self.reader).take(MAX_SIZE_LINE).read_until(b'\n', &mut line)?;
-        if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::Error::other("a chunk has no end")) }
+        match line.last() {
+            Some(b'\n') => Ok(line),
+            _ if u64::try_from(line.len()).is_ok_and(|length| length < MAX_SIZE_LINE) => {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+            _ => Err(damaged(CHUNKS, "a chunk's size line is too long")),
+        }
     }
 }
 
@@ -319,9 +318,9 @@ impl<R: Read> Read for Chunks<R> {
 mod tests {
     use super::*;
 
-    fn body(block: &[u8], max_body: usize) -> Result<(String, bool), &'static str> {
+    fn body(block: &[u8], max_body: usize) -> Result<(String, bool), String> {
         let response = read(block, max_body)?;
-        Ok((String::from_utf8_lossy(&response.body).into_owned(), response.is_broken))
+        Ok((String::from_utf8_lossy(&response.body?).into_owned(), response.is_broken))
     }
 
     /// [batch.body]
@@ -331,7 +330,7 @@ mod tests {
         for (sent, expected, is_broken) in [
             ("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", "abcde", false),
             ("3\nabc\n0\n\n", "abc", false),
-            ("3\r\nabc\r\nzz\r\nde", "abc", true),
+            ("3\r\nabc\r\n2", "abc", true),
             ("ff\r\nabc", "abc", true),
             ("Disallow: /x\n", "Disallow: /x\n", false),
             ("", "", false),
@@ -339,6 +338,10 @@ mod tests {
             ("fffffffffffffffff\r\nabc", "fffffffffffffffff\r\nabc", false),
         ] {
             assert_eq!(body(format!("{HEAD}{sent}").as_bytes(), 100), Ok((expected.into(), is_broken)), "{sent}");
+        }
+        for sent in ["3\r\nabc\r\nzz\r\nde", "3\r\nabcd\r\n0\r\n\r\n"] {
+            let why = body(format!("{HEAD}{sent}").as_bytes(), 100);
+            assert!(why.is_err_and(|why| why.starts_with("cannot be unpacked from chunks: ")), "{sent}");
         }
     }
 
@@ -360,9 +363,9 @@ mod tests {
             (b"HTTP/2.0 301 Moved\nLocation: /x\n\nbody", 301),
             (b"HTTP/1.1  200  OK\r\nno colon\r\nA : b\r\n\r\nbody", 200),
         ] {
-            let read = read(block, 9).map(|response| (response.status, response.body.into_owned()));
+            let read = read(block, 9).map(|response| (response.status, response.body));
             let expected = if block.ends_with(b"body") { &b"body"[..] } else { b"" };
-            assert_eq!(read, Ok((status, expected.to_vec())), "{}", String::from_utf8_lossy(block));
+            assert_eq!(read, Ok((status, Ok(expected.into()))), "{}", String::from_utf8_lossy(block));
         }
         for block in
             [&b""[..], b"User-agent: *\n", b"HTTP/1.1 200 OK\r\nServer: x\r\n", b"HTTP/1.1 x\r\n\r\n", b"HTTP/"]
@@ -378,18 +381,20 @@ mod tests {
         for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
             let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-            // A first line that is too long is not a chunk. A later one ends the body early.
+            // A first line that is too long is not a chunk. A later one is damage.
             let first = body(format!("{head}{}abc\n0\n\n", remark("3")).as_bytes(), 9);
             assert_eq!(first.is_ok_and(|found| found == ("abc".into(), false)), fine, "{length}");
             let second = body(format!("{head}3\nabc\n{}de\n0\n\n", remark("2")).as_bytes(), 9);
-            assert_eq!(second, Ok(if fine { ("abcde".into(), false) } else { ("abc".into(), true) }), "{length}");
+            assert_eq!(second.ok(), fine.then(|| ("abcde".into(), false)), "{length}");
         }
     }
 
     /// [batch.bounds]
     #[test]
     fn windows_of_zstd_are_limited() {
-        for (window, fine) in [(ZSTD_WINDOW - 1, true), (ZSTD_WINDOW, true), (ZSTD_WINDOW + 1, false)] {
+        for (window, fine) in
+            [(frames::ZSTD_WINDOW - 1, true), (frames::ZSTD_WINDOW, true), (frames::ZSTD_WINDOW + 1, false)]
+        {
             let packed = || -> io::Result<Vec<u8>> {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
                 encoder.window_log(window)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::warc;
+use crate::unpack::Unpacked;
 
 /// What an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,7 +135,7 @@ pub(crate) enum Load {
         is_guess: bool,
     },
     /// A robots.txt file that was read.
-    Bytes(Vec<u8>),
+    Bytes(Unpacked<'static>),
     /// A line of NDJSON.
     Line(Vec<u8>),
     Record(warc::Record),
@@ -159,9 +160,10 @@ impl Load {
     }
 
     /// The number of bytes in memory.
-    pub(crate) const fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Bytes(bytes) | Self::Line(bytes) => bytes.len(),
+            Self::Bytes(file) => file.bytes.len(),
+            Self::Line(bytes) => bytes.len(),
             Self::Record(record) => record.block.len(),
             Self::File { .. } | Self::Skipped(_) | Self::Failed(..) => 0,
         }

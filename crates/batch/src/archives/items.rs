@@ -19,7 +19,8 @@ use super::item::{Form, Input, Item, Load, Place};
 use super::pool::Hands;
 use super::steps::Steps;
 use crate::lines::{Lines, Next};
-use crate::stream::{read_within, unpacked};
+use crate::stream::{BEYOND, gather, unpacked};
+use crate::unpack::Unpacked;
 use crate::window::Window;
 
 type Stream = Box<dyn Read + Send>;
@@ -185,20 +186,28 @@ impl Items {
     /// Starts reading an unpacked stream. Returns the item if the stream is one file.
     fn open(&mut self, stream: Stream) -> io::Result<Option<Load>> {
         let mut window = Window::new(stream);
-        let form = match self.told(&mut window)? {
+        let told = self.told(&mut window);
+        let held = || io::Cursor::new(window.held().to_vec());
+        let (told, failed) = match told {
+            Ok(told) => (told, None),
+            // What came before says what it is.
+            Err(error) => (self.told(&mut Window::new(Box::new(held())))?, Some(error)),
+        };
+        let form = match told {
             Ok(form) => form,
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
-        let held = io::Cursor::new(window.held().to_vec());
-        let stream: Stream = Box::new(held.chain(window.into_reader()));
+        let stream: Stream = Box::new(held().chain(http::Fails(failed)).chain(window.into_reader()));
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, self.max_raw())),
             Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw()).joined(self.joins)),
             Form::Auto | Form::Robots => {
-                let bytes = read_within(stream, self.max_bytes)?;
+                let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;
                 let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());
                 self.input = Arc::new(Input { name, mirror, bytes: self.input.bytes });
-                return Ok(Some(Load::Bytes(bytes)));
+                // The reader does not know the format.
+                let ends_early = (!is_whole).then_some("packed");
+                return Ok(Some(Load::Bytes(Unpacked { bytes: bytes.into(), ends_early })));
             }
         }
         Ok(None)

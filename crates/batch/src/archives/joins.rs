@@ -111,7 +111,7 @@ fn is_redirect(block: &[u8]) -> bool {
 /// Where a redirect leads.
 fn target(record: &Record, from: &HttpUrl) -> Option<HttpUrl> {
     // Bytes that are not those that the crawler received lead nowhere.
-    if record.is_short || digest::check(record).is_err() {
+    if record.is_short || record.spoilt.is_some() || digest::check(record).is_err() {
         return None;
     }
     let location = http::read(&record.block, 0).ok()?.location?;

@@ -64,8 +64,8 @@ pub struct Record {
     pub is_cut: bool,
     /// Whether the archive ends within the block.
     pub is_short: bool,
-    /// Whether the compressed stream is damaged directly after the block, before a checksum could confirm its bytes.
-    pub is_spoilt: bool,
+    /// Why no checksum confirmed its bytes: the compressed stream is damaged, or ends, directly after the block.
+    pub spoilt: Option<Damage>,
     /// The sites whose robots.txt led to it by redirects, if these are joined.
     pub redirected: Vec<Redirected>,
 }
@@ -295,8 +295,8 @@ impl<R: Read> Archive<R> {
         let (block, rest) = self.block(length, max_block)?;
         let is_cut = length > u64::try_from(max_block).unwrap_or(u64::MAX);
         let is_short = rest > 0;
-        let is_spoilt = !is_short && !self.expect_record()?;
-        Ok(Some(Record { kind, head, block, is_cut, is_short, is_spoilt, redirected: Vec::new() }))
+        let spoilt = if is_short { None } else { self.expect_record()? };
+        Ok(Some(Record { kind, head, block, is_cut, is_short, spoilt, redirected: Vec::new() }))
     }
 
     /// Skips the line ends between records.
@@ -366,20 +366,20 @@ impl<R: Read> Archive<R> {
         Ok((block, rest))
     }
 
-    /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns whether
-    /// the record is still complete: a checksum comes after the data that it protects.
-    fn expect_record(&mut self) -> Result<bool, Stop> {
+    /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns it if it
+    /// belongs to the record: a checksum comes after the data that it protects.
+    fn expect_record(&mut self) -> Result<Option<Damage>, Stop> {
         let fits = self.skip_blank().and_then(|()| {
             let front = self.window.look(MARK.len())?;
             Ok(front.is_empty() || front.get(..MARK.len()) == Some(MARK))
         });
         let is_between = fits.as_ref().is_err_and(is_between);
         match fits.map_err(Stop::from) {
-            Ok(true) => Ok(true),
+            Ok(true) => Ok(None),
             Ok(false) => Err(Stop::Damage(Damage::Length)),
             Err(Stop::Damage(damage)) => {
                 self.pending = Some(damage);
-                Ok(is_between)
+                Ok(Some(damage).filter(|_| !is_between))
             }
             Err(error) => Err(error),
         }

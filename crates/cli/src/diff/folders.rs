@@ -172,7 +172,7 @@ impl Pair<'_> {
 /// A missing file has no bytes.
 fn read(path: &Path, is_there: bool, plan: &Plan) -> Result<Input, Failure> {
     if !is_there {
-        return Ok(Input { name: text::name_of(path), bytes: Vec::new() });
+        return Ok(Input::not_to_be_had(path));
     }
     // A link to a file counts as one. A pipe would never end.
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {

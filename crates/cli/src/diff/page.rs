@@ -2,11 +2,11 @@
 //!
 //! Invariant: the page has the comparison that the exit code is of, and the doubts about its files.
 
-use robosieve::{Parser, Report};
+use robosieve::Report;
 use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, ChangedFile, ChangesPage, exactness};
 
-use super::{Compared, Found};
+use super::{Compared, Found, parsed, parser};
 use crate::exit::Failure;
 use crate::input::Input;
 
@@ -18,7 +18,6 @@ pub(super) fn add(
     (old, new): (&Input, &Input),
     (name, state): (&str, &str),
 ) -> Result<(), Failure> {
-    let parser = Parser::new(plan.verdicts.clone());
     let doubts: Vec<String> = [(old, Some(&compared.old)), (new, compared.new.as_ref())]
         .iter()
         .filter_map(|(input, report)| doubt(input, *report))
@@ -26,12 +25,13 @@ pub(super) fn add(
     let doubts = doubts.as_slice();
     let refused = |refused| Failure::refused(&new.name, refused);
     if let Found::All(diff) = &compared.found {
-        let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
+        let (old, new) = (&parsed(old, plan), &parsed(new, plan));
         page.add(&ChangedFile { name, state, old, new, diff, groups: None, doubts });
     } else {
         let groups = Some(&plan.groups);
-        let parser = parser.for_agents(plan.groups.interest().clone());
-        let (old, new) = (&parser.parse(&old.bytes), &parser.parse(&new.bytes));
+        let interest = plan.groups.interest();
+        let [old, new] = [old, new].map(|input| parser(input, plan).for_agents(interest.clone()).parse(&input.bytes));
+        let (old, new) = (&old, &new);
         let diff = &AgentsDiff::of_one(old, new, &plan.groups).map_err(refused)?;
         page.add(&ChangedFile { name, state, old, new, diff, groups, doubts });
     }

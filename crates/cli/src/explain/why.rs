@@ -27,7 +27,7 @@ pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
 fn of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failure> {
     let (input, found) = asked::read(file, plan, false)?;
     for url in &args.urls {
-        let why = Why::new(&input.bytes, &plan.verdicts, &plan.groups, url.as_encoded_bytes());
+        let why = Why::new(&input.bytes, &input.plan(plan).verdicts, &plan.groups, url.as_encoded_bytes());
         if args.json {
             output::print_json_of_file(&input.name, &why)
         } else {

@@ -296,7 +296,7 @@ impl NetArgs {
 }
 
 fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
-    let pem = input::read(path, MAX_PEM)?;
+    let pem = input::read_whole(path, MAX_PEM)?;
     // Otherwise some certificates would silently not be trusted.
     if pem.bytes.len() > MAX_PEM {
         let name = pem.name;

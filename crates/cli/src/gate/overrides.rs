@@ -53,7 +53,7 @@ pub(super) fn connections(
     // `./-` is a file, and `-` the standard input.
     let folder = file.and_then(Path::parent).filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     overrides.connections(all, |path| {
-        let pem = input::read(&folder.join(path), MAX_PEM)?;
+        let pem = input::read_whole(&folder.join(path), MAX_PEM)?;
         if pem.bytes.len() > MAX_PEM {
             return Err(Failure::Io(format!("{}: is longer than {MAX_PEM} bytes; name a certificate", pem.name)));
         }
@@ -74,7 +74,7 @@ pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
     if input::is_stdin(path) {
         return Err(Failure::Usage("--overrides needs a file: the standard input is for URLs".into()));
     }
-    let file = input::read(path, MAX_BYTES)?;
+    let file = input::read_whole(path, MAX_BYTES)?;
     let wrong = |message: &str| Failure::Io(format!("{}: {}", file.name, text::harmless(message)));
     if file.bytes.len() > MAX_BYTES {
         return Err(wrong(&format!("longer than {MAX_BYTES} bytes")));

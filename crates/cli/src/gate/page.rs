@@ -79,7 +79,7 @@ fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
     let is_for_all = groups.agents.iter().next().is_none();
     let explainer = if is_for_all { Explainer::all_agents() } else { Explainer::for_agents(groups.clone()) };
     let explainer = explainer.options(groups.options(Options::default()).for_verdicts());
-    let input = Input { name: retrieval.origin.robots_txt(), bytes: retrieval.whole_lines().to_vec() };
+    let input = Input::whole(retrieval.origin.robots_txt(), retrieval.whole_lines().to_vec());
     let page = explainer.page(&input.bytes);
     input.warn_if_foreign(&page.report);
     shade::print(|out| {

@@ -16,7 +16,8 @@ use super::Form;
 use super::rows::{Crawl, Reader};
 use super::track::{LEVELS, State};
 use crate::exit::{Code, Failure};
-use crate::{input, output, text};
+use crate::input::{self, Input};
+use crate::{output, text};
 
 /// An observation of a crawler.
 struct Seen {
@@ -85,7 +86,7 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
                 let allowed = match row.text {
                     Some((below, _)) => {
                         let file = input::read(&crawl.text(below), reader.plan.max_bytes())?;
-                        Some(is_allowed(&file.bytes, &row.row.agent, page.as_str(), reader))
+                        Some(is_allowed(&file, &row.row.agent, page.as_str(), reader))
                     }
                     None => None,
                 };
@@ -136,9 +137,9 @@ fn allowed(seen: &Seen, page: &HttpUrl) -> Option<bool> {
     }
 }
 
-fn is_allowed(bytes: &[u8], agent: &str, page: &str, reader: &Reader<'_>) -> bool {
+fn is_allowed(file: &Input, agent: &str, page: &str, reader: &Reader<'_>) -> bool {
     let groups = if agent == "*" { Interest::everyone().into() } else { reader.plan.names().groups([agent]) };
-    let set = Parser::new(groups.options(reader.plan.verdicts.clone())).parse(bytes);
+    let set = Parser::new(groups.options(file.plan(reader.plan).verdicts.clone())).parse(&file.bytes);
     let groups = groups.within(&set);
     Tester::of(&Selection::of(&set, &groups)).is_allowed(page)
 }

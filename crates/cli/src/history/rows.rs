@@ -200,7 +200,7 @@ impl Crawl {
     ) -> Result<(), Failure> {
         let site = if self.is_text() { String::new() } else { text::name_of(below) };
         let mut rows = Vec::new();
-        reader.census.add(&Seen { source: &site, ..Seen::default() }, &file.bytes, true, &mut rows);
+        reader.census.add(&Seen { source: &site, ..Seen::default() }, &file.bytes, file.is_whole, &mut rows);
         let hash = reader.keys.hash_one(&file.bytes);
         for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let broken = |error| Failure::Io(format!("{}: its rows cannot be read: {error}", file.name));

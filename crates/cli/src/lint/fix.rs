@@ -27,7 +27,7 @@ pub(super) fn run(
     let which = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
     let mut code = Code::Fine;
     for path in files {
-        let done = input::read(path, max_bytes).and_then(|input| {
+        let done = input::read_whole(path, max_bytes).and_then(|input| {
             let fixed = linter.fix(&input.bytes, filter, which);
             if args.diff {
                 return print_patch(path, &input, &fixed);

@@ -36,7 +36,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, &plan.verdicts, |agent| plan.groups_of(agent), &expectations);
+    let checked = check(&input.bytes, &input.plan(plan).verdicts, |agent| plan.groups_of(agent), &expectations);
     let code = if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed }.known();
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
     struct Tables {
         expect: Vec<Expectation>,
     }
-    let file = input::read(path, MAX_BYTES)?;
+    let file = input::read_whole(path, MAX_BYTES)?;
     let name = &file.name;
     let wrong = |message: String| Failure::Io(format!("{name}: {}", harmless(&message)));
     if file.bytes.len() > MAX_BYTES {

@@ -102,7 +102,8 @@ impl Many<'_> {
 
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
         let input = input::read(path, self.plan.max_bytes())?;
-        let asked = self.plan.asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let asked =
+            input.plan(self.plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
         let report = asked.report();
         input.expect(report, &self.plan.fail_on)?;
         if !report.is_exact() || report.has_suspects() {

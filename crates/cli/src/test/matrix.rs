@@ -42,7 +42,8 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let (input, found) = asked::read(file, plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     let (names, groups) = (agents.iter().map(String::as_str), |agent: &str| plan.groups_of(agent));
-    let rows = matrix(&input.bytes, &plan.verdicts, groups, names, urls.iter().copied());
+    let under = input.plan(plan);
+    let rows = matrix(&input.bytes, &under.verdicts, groups, names, urls.iter().copied());
     let (mut code, mut documented, mut strangers) = (Code::Fine, Vec::new(), Strangers::new(plan));
     let rows = rows.map(|mut row| {
         for url in &urls {
@@ -80,7 +81,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
 
 /// Reads a list of crawlers.
 fn read(path: &Path) -> Result<CrawlerList, Failure> {
-    let file = input::read(path, CrawlerList::MAX_BYTES)?;
+    let file = input::read_whole(path, CrawlerList::MAX_BYTES)?;
     let wrong = |message: String| Failure::Io(format!("{}: {}", file.name, escape(message.as_bytes())));
     if file.bytes.len() > CrawlerList::MAX_BYTES {
         return Err(wrong(format!("more than {} bytes of crawlers: use several lists", CrawlerList::MAX_BYTES)));

@@ -169,10 +169,20 @@ fn single_files_are_unpacked() {
     dir.write("r.txt", [gzip(b"").repeat(100), packed.clone()].concat());
     let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "r.txt"]).ok();
     assert_eq!((&ran.one_json()["text"], &ran.one_json()["exact"]), (&json!(RULES), &json!(true)));
-    for broken in [&packed[..packed.len() - 1], &packed[..5]] {
+    for (broken, outcome, code) in [
+        (packed[..packed.len() - 1].to_vec(), "rules", 0),
+        (packed[..5].to_vec(), "incomplete", 3),
+        ([&packed[..], b"x"].concat(), "failed", 3),
+    ] {
         dir.write("r.txt", broken);
-        let ran = dir.run(&["batch", "-a", "x", "-q", "r.txt"]).code(3);
-        assert_eq!(ran.one_json()["error"]["kind"], "unreadable", "{}", ran.out());
+        let record = dir.run(&["batch", "-a", "x", "-q", "r.txt"]).code(code).one_json();
+        assert_eq!(record["outcome"], outcome, "{record}");
+        let (of, expected) = if outcome == "failed" {
+            (&record["error"]["kind"], "unreadable")
+        } else {
+            (&record["truncated"], "encoding")
+        };
+        assert_eq!(of, expected, "{record}");
     }
 }
 
@@ -232,7 +242,7 @@ fn bodies_are_unpacked() {
     let cut = gzip(&RULES.repeat(50).into_bytes());
     let archive = [
         response("cut", &head("gzip"), &cut[..cut.len() - 12]),
-        response("nonsense", &head("gzip"), b"\x1F\x8B\xFF\xFF\xFF"),
+        response("nonsense", &head("gzip"), &[&b"\x1F\x8B"[..], &[0xFF; 9]].concat()),
         response("deep", &head("gzip,gzip,gzip,gzip,gzip"), rules),
         response("compress", "200 OK\r\nTransfer-Encoding: compress, chunked", &chunks(b"\x1F\x9D\x90\x55")),
     ]
@@ -418,7 +428,8 @@ fn damage_affects_no_other_record() {
             );
         }
     }
-    // Damage directly after a record makes that record incomplete, but no record that has ended before: [batch.body]
+    // An end directly after a record makes that record incomplete, and damage makes it fail, but no record that has
+    // ended before: [batch.body]
     let sum = members[2].len() - 8;
     let mut spoilt = members.clone();
     spoilt[2][sum] ^= 0xFF;
@@ -428,7 +439,7 @@ fn damage_affects_no_other_record() {
     let short = members.concat();
     let two = gzip(&[fine("h0"), fine("h1")].concat());
     for (bytes, damaged) in [
-        (spoilt.concat(), vec!["h2"]),
+        (spoilt.concat(), vec![]),
         (short[..short.len() - 1].to_vec(), vec!["h4"]),
         (short[..short.len() - 8].to_vec(), vec!["h4"]),
         (two[..two.len() - 1].to_vec(), vec!["h1"]),
@@ -445,6 +456,9 @@ fn damage_affects_no_other_record() {
         let hosts: Vec<_> = spoilt.iter().filter_map(|record| record["url"].as_str()?.split('/').nth(2)).collect();
         assert_eq!(hosts, damaged, "{records:?}");
     }
+    dir.write("a.warc.gz", spoilt.concat());
+    let records = dir.run(&["batch", "-a", "x", "-q", "a.warc.gz"]).code(3).json();
+    expect(&records[..3], &[("h0", "rules"), ("h1", "rules"), ("h2", "failed")]);
     // Cut off: in the last member, and between two frames.
     let whole = members.concat();
     dir.write("a.warc.gz", &whole[..whole.len() - 30]);
