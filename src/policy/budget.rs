@@ -45,6 +45,14 @@ impl TextBudget {
         Self { bytes, line: reading.max_text_line, newline, paths: reading.paths }
     }
 
+    /// Also has space for a name next to `*` in the shortest text.
+    #[must_use]
+    pub(crate) fn or_shortest_with(self, own: Option<&AgentName<'_>>) -> Self {
+        let Some(own) = own else { return self };
+        let lines = [LEAST, "User-agent: ".len(), own.as_bstr().len(), self.newline.saturating_mul(3)];
+        Self { bytes: self.bytes.max(lines.iter().fold(0, |sum, &part| sum.saturating_add(part))), ..self }
+    }
+
     /// Reserves space for a record's user-agent lines, and for the empty line before them. Returns false if they do not
     /// fit, or if a line is too long.
     #[must_use]
