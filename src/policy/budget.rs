@@ -28,18 +28,18 @@ pub(crate) struct TextBudget {
 }
 
 impl TextBudget {
-    /// The budget of a text without a limit. A set is bounded by the bytes that were read.
-    pub(crate) const fn unbounded(reading: &Reading) -> Self {
-        Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths: reading.paths }
-    }
-
     /// The budget of a text whose lines end with LF.
     pub(crate) const fn new(reading: &Reading) -> Self {
         Self::with_line_ends(reading, 1)
     }
 
-    /// The budget of a text with line ends of this length.
+    /// The budget of a text with line ends of this length. A set for verdicts has no limit: the bytes that were read
+    /// bound it, and a rule that no text can contain stays.
     pub(crate) const fn with_line_ends(reading: &Reading, newline: usize) -> Self {
+        if reading.for_verdicts {
+            let paths = PathForm { encoding: PathEncoding::Standard, ..reading.paths };
+            return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
+        }
         let least = LEAST.saturating_add(newline.saturating_mul(2));
         let bytes = if reading.max_text > least { reading.max_text } else { least };
         Self { bytes, line: reading.max_text_line, newline, paths: reading.paths }

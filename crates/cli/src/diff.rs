@@ -9,9 +9,10 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::{Diff, Parser, Report, Selection, Sieve, Sieved};
+use robosieve::agent::AnsweredBy;
+use robosieve::{Diff, Parser, RecordSet, Report, Selection};
 use robosieve_ask::Plan;
-use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
+use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Explainer, Who};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
@@ -120,11 +121,11 @@ impl Whose {
 
     fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
         let compared = if let Self::One = self {
-            let sieve = plan.sieve_for_verdicts();
-            let (before, after) = (sieved(&sieve, old)?, sieved(&sieve, new)?);
-            let found = Found::One(Diff::of(before.records(), after.records()));
-            let whose = [&before, &after].map(|one| Who::new(one.answered_by(), &plan.groups)).into();
-            Compared { found, whose, old: before.report().clone(), new: Some(after.report().clone()) }
+            let explainer = plan.explainer();
+            let ((before, by), (after, by_now)) = (kept(&explainer, old)?, kept(&explainer, new)?);
+            let found = Found::One(Diff::of(&before, &after));
+            let whose = [by, by_now].map(|answered_by| Who::new(answered_by, &plan.groups)).into();
+            Compared { found, whose, old: before.report(), new: Some(after.report()) }
         } else {
             let parser = Parser::new(plan.verdicts.clone());
             let (before, after) = (parser.parse(&old.bytes), parser.parse(&new.bytes));
@@ -147,8 +148,8 @@ pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> V
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-fn sieved<'i>(sieve: &Sieve, input: &'i Input) -> Result<Sieved<'i>, Failure> {
-    sieve.run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
+fn kept<'i>(explainer: &Explainer, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy), Failure> {
+    explainer.kept(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
 }
 
 /// The result of a comparison.
