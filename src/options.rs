@@ -68,6 +68,9 @@ pub struct Options {
     /// # Ok::<(), robosieve::Refused>(())
     /// ```
     pub complete: bool,
+    /// Whether the file is read for verdicts alone: no limit of a text leaves out what decides one, see
+    /// [`Options::for_verdicts`].
+    pub for_verdicts: bool,
 }
 
 impl Default for Options {
@@ -88,12 +91,14 @@ impl Default for Options {
             base_url: None,
             max_details: Report::DEFAULT_DETAILS,
             complete: true,
+            for_verdicts: false,
         }
     }
 }
 
 impl Options {
-    /// The same options for reading a file for verdicts only: with [`Limits::for_verdicts`].
+    /// The same options for reading a file for verdicts only: with [`Limits::for_verdicts`], and with the rules that
+    /// decide but that no text can contain.
     ///
     /// ```
     /// use robosieve::{Interest, Options, Parser, Tester};
@@ -104,7 +109,7 @@ impl Options {
     /// ```
     #[must_use]
     pub fn for_verdicts(self) -> Self {
-        Self { limits: self.limits.for_verdicts(), ..self }
+        Self { limits: self.limits.for_verdicts(), for_verdicts: true, ..self }
     }
 
     pub(crate) fn reading(&self) -> Reading {
@@ -117,6 +122,7 @@ impl Options {
             index_html: self.index_html,
             over_limit: self.over_limit,
             is_incomplete: !self.complete,
+            for_verdicts: self.for_verdicts,
             max_records: self.limits.max_records,
             max_lines: self.limits.max_lines,
             max_value_length: self.limits.max_value_length,

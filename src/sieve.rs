@@ -43,8 +43,6 @@ pub struct Sieve {
     /// Without an interest, all agents are kept.
     parser: Parser,
     text: TextOptions,
-    /// Whether the text contains everything that verdicts depend on, however long that is.
-    is_for_verdicts: bool,
 }
 
 impl Sieve {
@@ -85,7 +83,7 @@ impl Sieve {
     /// Replaces all options.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
-        let options = if self.is_for_verdicts { options.for_verdicts() } else { options };
+        let options = if self.parser.options.for_verdicts { options.for_verdicts() } else { options };
         self.parser = self.parser.with_options(options);
         self
     }
@@ -93,12 +91,12 @@ impl Sieve {
     /// Sets how much of a file is read and kept.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
-        self.parser.options.limits = if self.is_for_verdicts { limits.for_verdicts() } else { limits };
+        self.parser.options.limits = if self.parser.options.for_verdicts { limits.for_verdicts() } else { limits };
         self
     }
 
     /// Keeps everything that verdicts depend on. Reads with [`Limits::for_verdicts`]. The text may then be as long as
-    /// three times the input, plus 64 bytes. It is for a program that reads it back itself, without limits, as
+    /// three times the input, plus 64 bytes and an agent's name. It is for a program that reads it back itself, without limits, as
     /// `robosieve-gate` does. Other readers may cut it.
     ///
     /// ```
@@ -110,7 +108,7 @@ impl Sieve {
     /// ```
     #[must_use]
     pub const fn for_verdicts(mut self) -> Self {
-        self.is_for_verdicts = true;
+        self.parser.options.for_verdicts = true;
         self.parser.options.limits = self.parser.options.limits.for_verdicts();
         self
     }
@@ -214,11 +212,7 @@ impl Sieve {
 
     fn run_in<'a>(&self, scratch: &mut Scratch, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
         let mut records = self.parser.parse_in(&mut scratch.records, input);
-        let budget = if self.is_for_verdicts {
-            TextBudget::unbounded(&records.reading)
-        } else {
-            TextBudget::with_line_ends(&records.reading, self.text.newline.length())
-        };
+        let budget = TextBudget::with_line_ends(&records.reading, self.text.newline.length());
         let answered_by = match &self.parser.interest {
             None => {
                 let filtered = filter_all_into(budget, &records)?;

@@ -68,7 +68,7 @@ fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
             .and_then(|words| words.with_directive("Foo", DirectiveScope::File, ValueForm::Path))
             .unwrap_or_default();
     }
-    Ok(Options { vocabulary, agents: options.agents, ..Options::arbitrary(u)? })
+    Ok(Options { vocabulary, agents: options.agents, for_verdicts: false, ..Options::arbitrary(u)? })
 }
 
 fn limits(u: &mut Unstructured<'_>, of_dialect: Limits) -> Result<Limits> {

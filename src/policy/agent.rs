@@ -251,6 +251,25 @@ impl Interest {
         Self { fallback, ..self }
     }
 
+    /// The name that a text for these agents has next to `*`: the first of their names that a user-agent line can have.
+    /// None if the groups for `*` apply to them. Without it, the text would not be for them when it is read.
+    ///
+    /// ```
+    /// use robosieve::Interest;
+    /// use robosieve::agent::AgentForm;
+    /// let interest = Interest::new(["AdsBot-Google"]);
+    /// assert!(interest.own_name(AgentForm::Token).is_none());
+    /// let own = interest.fallback(false);
+    /// assert_eq!(own.own_name(AgentForm::Token).unwrap().as_str(), "AdsBot-Google");
+    /// ```
+    #[must_use]
+    pub fn own_name(&self, form: AgentForm) -> Option<&ProductToken> {
+        let all = self.agents.iter().filter(|_| !self.fallback);
+        all.flat_map(|agent| agent.names().map(move |token| (agent, token)))
+            .find(|(agent, token)| AgentName::of(token, form).names(agent, form))
+            .map(|(_, token)| token)
+    }
+
     /// The place of `*`: after all agents.
     pub(crate) const EVERYONE: usize = usize::MAX;
 
@@ -282,6 +301,12 @@ pub struct AgentName<'a>(Cow<'a, [u8]>);
 impl<'a> AgentName<'a> {
     /// `*`: all agents.
     pub(crate) const EVERYONE: Self = Self(Cow::Borrowed(b"*"));
+
+    /// What a user-agent line with this token names.
+    pub(crate) fn of(token: &'a ProductToken, form: AgentForm) -> Self {
+        let value = token.as_str().as_bytes();
+        Self::take(Cow::Borrowed(value), Self::length_in(value, form))
+    }
 
     /// The length of the name at the front of a user-agent line's value.
     pub(crate) fn length_in(value: &[u8], form: AgentForm) -> usize {

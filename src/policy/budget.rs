@@ -28,21 +28,29 @@ pub(crate) struct TextBudget {
 }
 
 impl TextBudget {
-    /// The budget of a text without a limit. A set is bounded by the bytes that were read.
-    pub(crate) const fn unbounded(reading: &Reading) -> Self {
-        Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths: reading.paths }
-    }
-
     /// The budget of a text whose lines end with LF.
     pub(crate) const fn new(reading: &Reading) -> Self {
         Self::with_line_ends(reading, 1)
     }
 
-    /// The budget of a text with line ends of this length.
+    /// The budget of a text with line ends of this length. A set for verdicts has no limit: the bytes that were read
+    /// bound it, and a rule that no text can contain stays.
     pub(crate) const fn with_line_ends(reading: &Reading, newline: usize) -> Self {
+        if reading.for_verdicts {
+            let paths = PathForm { encoding: PathEncoding::Standard, ..reading.paths };
+            return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
+        }
         let least = LEAST.saturating_add(newline.saturating_mul(2));
         let bytes = if reading.max_text > least { reading.max_text } else { least };
         Self { bytes, line: reading.max_text_line, newline, paths: reading.paths }
+    }
+
+    /// Also has space for a name next to `*` in the shortest text.
+    #[must_use]
+    pub(crate) fn or_shortest_with(self, own: Option<&AgentName<'_>>) -> Self {
+        let Some(own) = own else { return self };
+        let lines = [LEAST, "User-agent: ".len(), own.as_bstr().len(), self.newline.saturating_mul(3)];
+        Self { bytes: self.bytes.max(lines.iter().fold(0, |sum, &part| sum.saturating_add(part))), ..self }
     }
 
     /// Reserves space for a record's user-agent lines, and for the empty line before them. Returns false if they do not

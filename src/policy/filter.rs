@@ -28,8 +28,9 @@ use crate::policy::value::Millis;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
 
-/// Makes a set with a single record for `*`, which contains the rules and lines for these agents. Its text fits into
-/// `max_bytes` if lines end with LF. [`Sieve`](crate::Sieve) handles other line ends.
+/// Makes a set with a single record for `*`, which contains the rules and lines for these agents. If the groups for `*`
+/// do not apply to them, it also has their first name. Its text fits into `max_bytes` if lines end with LF.
+/// [`Sieve`](crate::Sieve) handles other line ends.
 ///
 /// # Errors
 /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if `Disallow: /`
@@ -56,8 +57,10 @@ fn filter_into<'a>(
     interest: &Interest,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     let mut selection = Selection::of(set, interest);
+    let own = own_name(set, interest);
+    budget = budget.or_shortest_with(own.as_ref());
     // The result does not matter: every text has space for one record.
-    let _ = take_everyone(&mut budget) && selection.fit(&mut budget);
+    let _ = take_heads(&mut budget, own.as_ref()) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
     let line = selection.agent_line().unwrap_or(0);
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
@@ -70,25 +73,25 @@ fn filter_into<'a>(
 
     // Widening may forbid everything even if all applicable records were lost.
     let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty() && extensions.is_empty();
-    let count = usize::from(!is_empty);
-    let agents = alloc::vec![AgentLine { line, name: AgentName::EVERYONE }; count];
-    let entry = Entry { agents: 0..count, rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
-    let entries = alloc::vec![entry; count];
+    let agents: Vec<AgentLine<'a>> = heads(line, own).filter(|_| !is_empty).collect();
+    let entry = Entry { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
+    let entries = alloc::vec![entry; usize::from(!is_empty)];
     let reading = Reading { is_incomplete: false, ..set.reading };
     Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
 }
 
 /// [`filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
 /// files, the set is changed in place.
-pub(crate) fn filter_whole(
+pub(crate) fn filter_whole<'a>(
     budget: TextBudget,
-    set: &mut RecordSet<'_>,
+    set: &mut RecordSet<'a>,
     interest: &Interest,
     buffers: &mut Buffers,
     bytes_read: usize,
 ) -> Result<AnsweredBy, Refused> {
     let answered_by = who_answers(set, interest);
-    if !keeps_all(budget, set, interest, answered_by, bytes_read) {
+    let own = own_name(set, interest);
+    if !keeps_all(budget.or_shortest_with(own.as_ref()), own.as_ref(), set, interest, answered_by, bytes_read) {
         let (filtered, answered_by) = filter_into(budget, set, interest)?;
         buffers.give_back(&mut core::mem::replace(set, filtered));
         return Ok(answered_by);
@@ -121,9 +124,9 @@ pub(crate) fn filter_whole(
     set.report.sort();
     set.agents.clear();
     if answered_by != AnsweredBy::Nobody {
-        set.agents.push(AgentLine { line, name: AgentName::EVERYONE });
+        set.agents.extend(heads(line, own));
         let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
-        set.entries.push(Entry { agents: 0..1, rules, extensions, report: None });
+        set.entries.push(Entry { agents: 0..set.agents.len(), rules, extensions, report: None });
     }
     set.read_for = None;
     Ok(answered_by)
@@ -132,6 +135,7 @@ pub(crate) fn filter_whole(
 /// Whether the result contains everything in the records that apply, and all lines of the file.
 fn keeps_all(
     budget: TextBudget,
+    own: Option<&AgentName<'_>>,
     set: &RecordSet<'_>,
     interest: &Interest,
     answered_by: AnsweredBy,
@@ -151,7 +155,7 @@ fn keeps_all(
     }
     if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
         return set.records().all(|record| all_lines_answer(&record, interest, answered_by))
-            && all_fits(budget, is_ample, set.rules.iter(), set.extensions.iter(), &set.loose);
+            && all_fits(budget, own, is_ample, set.rules.iter(), set.extensions.iter(), &set.loose);
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
     let (rules, extensions) =
@@ -159,13 +163,14 @@ fn keeps_all(
     let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
     lines <= set.reading.max_lines
         && records().all(|record| all_lines_answer(&record, interest, answered_by))
-        && all_fits(budget, is_ample, rules(), extensions(), &set.loose)
+        && all_fits(budget, own, is_ample, rules(), extensions(), &set.loose)
 }
 
 /// Whether the text of a single record can contain all these lines. Space for the rules may be reserved already.
 #[inline]
 fn all_fits<'s, 'a: 's>(
     mut budget: TextBudget,
+    own: Option<&AgentName<'_>>,
     is_reserved: bool,
     rules: impl Iterator<Item = &'s Rule<'a>>,
     mut extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
@@ -173,7 +178,7 @@ fn all_fits<'s, 'a: 's>(
 ) -> bool {
     let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
-    take_everyone(&mut budget)
+    take_heads(&mut budget, own)
         && (is_reserved || rules.all(|rule| budget.take_rule(rule).is_none()))
         && (has_rules || budget.take_empty_rule())
         && extensions.all(|line| budget.take_extension(line).is_none())
@@ -197,9 +202,21 @@ fn keep_ranges<T>(items: &mut Vec<T>, mut ranges: impl Iterator<Item = Range<usi
     });
 }
 
-/// Reserves space for `User-agent: *` at the front.
-fn take_everyone(budget: &mut TextBudget) -> bool {
-    budget.take_agents([&AgentName::EVERYONE].into_iter(), true)
+/// `[text.one-record]`: the name that the record has next to `*`. A name whose line a reader would cut is none.
+fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest) -> Option<AgentName<'a>> {
+    let name = AgentName::of(interest.own_name(set.reading.agents)?, set.reading.agents);
+    let line = "User-agent: ".len().saturating_add(name.as_bstr().len());
+    (line <= set.reading.max_text_line).then(|| name.into_owned())
+}
+
+/// The user-agent lines of a record for one crawler.
+fn heads<'a>(line: u32, own: Option<AgentName<'a>>) -> impl Iterator<Item = AgentLine<'a>> {
+    [AgentName::EVERYONE].into_iter().chain(own).map(move |name| AgentLine { line, name })
+}
+
+/// Reserves space for them at the front.
+fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
+    budget.take_agents([&AgentName::EVERYONE].into_iter().chain(own), true)
 }
 
 /// Makes the set of all records. Records of the same agents are merged into one. Agents that share rules but not
@@ -236,7 +253,7 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
         add_groups(set, &mut all, merged, widened, &mut budget, &mut report);
     }
     if all.entries.is_empty() {
-        let _ = take_everyone(&mut budget) && budget.take_empty_rule();
+        let _ = take_heads(&mut budget, None) && budget.take_empty_rule();
     }
     all.general = fitting(single_values(set.general.clone(), &mut report), &mut budget, &mut report);
     all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);

@@ -63,6 +63,8 @@ pub struct Reading {
     pub over_limit: OverLimit,
     /// Whether the file is not whole: a group without a rule disallows everything.
     pub is_incomplete: bool,
+    /// Whether the rules are for verdicts alone: no limit of a text leaves one out.
+    pub for_verdicts: bool,
     /// The limit on records. It also holds for the groups of a text.
     pub max_records: usize,
     /// The limit on lines of a record. It also holds for merged records.

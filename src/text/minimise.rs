@@ -405,6 +405,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let fits = |text: &Vec<u8>| {
             self.is_written(entry.kind, text)
                 && index_directory(entry.kind, text) == implied
+                && (implied.is_none() || ends_in_name(text) == ends_in_name(&entry.text))
                 && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
         };
         let Some(text) = plainer(&entry.text).find(fits) else { return false };
@@ -557,6 +558,12 @@ impl Heads {
             self.set_rank(part, rank_if(part.rank));
         }
     }
+}
+
+/// Whether the page of an Allow is a name alone: for some readers only `/dir/index.html` allows `/dir/`, and not with a
+/// star at its end.
+const fn ends_in_name(text: &[u8]) -> bool {
+    !matches!(text, [.., b'*' | b'$'])
 }
 
 /// The part of `*/x` after its `*`. The two alternatives are made of it.

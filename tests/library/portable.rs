@@ -47,7 +47,7 @@ struct Judge {
 /// How a reader of the text compares paths.
 struct Reader {
     encoding: PathEncoding,
-    index_html: bool,
+    index: Index,
     paths: Vec<UrlPath<'static>>,
     matched: HashMap<Vec<u8>, Paths>,
 }
@@ -77,7 +77,7 @@ impl Reader {
         let mut ranked: Vec<(usize, RuleKind, Paths)> = Vec::with_capacity(rules.len());
         for (kind, pattern) in rules {
             ranked.push((pattern.len(), *kind, self.matched(pattern)));
-            if let Some(directory) = implied(*kind, pattern).filter(|_| self.index_html) {
+            if let Some(directory) = implied(*kind, pattern, self.index) {
                 ranked.push((directory.len(), *kind, self.matched(&directory)));
             }
         }
@@ -112,9 +112,11 @@ impl Judge {
             let form = PathForm { encoding, ..options.paths };
             // In the Google dialect the implied directories are written out, for readers that do not support index
             // pages.
-            for index_html in [false, true].into_iter().filter(|index_html| *index_html || !options.index_html) {
+            let indexes =
+                if options.index_html { &[Index::Page][..] } else { &[Index::None, Index::Page, Index::Name] };
+            for &index in indexes {
                 let paths = urls.iter().map(|url| UrlPath::of(url.clone().leak().as_bytes(), form)).collect();
-                readers.push(Reader { encoding, index_html, paths, matched: HashMap::new() });
+                readers.push(Reader { encoding, index, paths, matched: HashMap::new() });
             }
         }
         let sieve = Sieve::new(["MyBot"]).options(options.clone());
@@ -151,8 +153,8 @@ impl Judge {
         let after = rules_of(&text);
         for reader in &mut self.readers {
             if let Some(path) = reader.difference(&before, &after, self.options.precedence) {
-                let (robots, encoding, index) = (&self.robots, reader.encoding, reader.index_html);
-                panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index}");
+                let (robots, encoding, index) = (&self.robots, reader.encoding, reader.index);
+                panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index:?}");
             }
         }
         if again {
@@ -162,11 +164,25 @@ impl Judge {
     }
 }
 
-/// Google's implied directory: what an Allow of an index page also allows.
-fn implied(kind: RuleKind, pattern: &[u8]) -> Option<Vec<u8>> {
+/// Which Allow of an index page also allows its directory.
+#[derive(Clone, Copy, Debug)]
+enum Index {
+    None,
+    /// Any, as for Google.
+    Page,
+    /// One that ends with its name. Protego 0.7 asks for `/index.html` there.
+    Name,
+}
+
+/// The directory that an Allow of an index page also allows.
+fn implied(kind: RuleKind, pattern: &[u8], index: Index) -> Option<Vec<u8>> {
     let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
-    let is_index = kind == RuleKind::Allow && pattern[slash..].starts_with(b"/index.htm");
-    is_index.then(|| [&pattern[..=slash], b"$"].concat())
+    let is_index = match index {
+        Index::None => false,
+        Index::Page => pattern[slash..].starts_with(b"/index.htm"),
+        Index::Name => matches!(&pattern[slash..], b"/index.html" | b"/index.htm"),
+    };
+    (is_index && kind == RuleKind::Allow).then(|| [&pattern[..=slash], b"$"].concat())
 }
 
 fn rules_of(text: &str) -> Vec<Rule> {

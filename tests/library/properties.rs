@@ -63,6 +63,7 @@ fn grid(number: usize, length: usize) -> Vec<Choices> {
             let limits = if dialect == Dialect::Google && at == 0 { Limits::NONE } else { limits };
             let options = Options { limits, precedence, ..options.clone() };
             let mut choices = Choices::new(options, AGENTS.get(turn % AGENTS.len()).unwrap());
+            choices.fallback = !turn.is_multiple_of(7);
             choices.newline = if turn.is_multiple_of(2) { Newline::Lf } else { Newline::Crlf };
             choices.form = if (number / 2 + at).is_multiple_of(2) { TextForm::Faithful } else { TextForm::Portable };
             choices.options.keep_unknown = turn.is_multiple_of(3);

@@ -89,6 +89,7 @@ fn sieve_for(example: &Example) -> Sieve {
     limit("max_wildcards", &mut limits.max_wildcards);
     limit("max_value_length", &mut limits.max_value_length);
     let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
+    let sieve = sieve.fallback(value("fallback").next() != Some("off"));
     let any_line_ends_run = value("run").any(|run| run == "any-line");
     let base_url = value("base").next().map(|url| url.parse().unwrap());
     let sieve = sieve.options(Options { limits, any_line_ends_run, base_url, ..dialect.options() });

@@ -47,9 +47,24 @@ impl Choices {
         sieve.options(self.options.clone()).newline(self.newline).form(self.form)
     }
 
+    /// The name that a text for the agents has next to `*`.
+    pub fn own_name(&self) -> Option<String> {
+        self.interest().own_name(self.options.agents).map(|token| token.as_str().to_owned())
+    }
+
+    /// The readers of a text for the agents: an agent that no record names, and the agents themselves if the text names
+    /// them.
+    pub fn readers(&self) -> impl Iterator<Item = Interest> {
+        [Self::reader()].into_iter().chain(self.own_name().map(|_| self.interest()))
+    }
+
     /// A sieve for a canonical text of one record. A text is whole, whatever it was made of.
     pub fn second_sieve(&self) -> Sieve {
-        Sieve::new([ANY_BOT]).options(self.options.clone()).complete(true).newline(self.newline).form(self.form)
+        Sieve::for_agents(self.readers().last().unwrap())
+            .options(self.options.clone())
+            .complete(true)
+            .newline(self.newline)
+            .form(self.form)
     }
 
     /// A sieve that keeps all records.

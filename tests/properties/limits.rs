@@ -15,13 +15,16 @@ pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
     }
 }
 
-/// The empty record and its empty `Disallow:` are part of the form of a text, so they may exceed limits. So may the
+/// The user-agent lines of a record for some agents, the empty record and its empty `Disallow:` are part of the form of a text, so they may exceed limits. So may the
 /// `Disallow: /` of a file that is not whole.
 fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let is_whole = choices.options.complete && sieved.report().count(FindingKind::InputIncomplete) == 0;
     let text = sieved.text().as_str();
-    let least = "User-agent: *Disallow: /".len() + 2 * if choices.newline == Newline::Crlf { 2 } else { 1 };
+    let end = if choices.newline == Newline::Crlf { 2 } else { 1 };
+    let own = choices.own_name().map(|own| own.to_ascii_lowercase());
+    let least = "User-agent: *Disallow: /".len() + 2 * end;
+    let least = least + own.as_ref().map_or(0, |own| "User-agent: ".len() + own.len() + end);
     assert!(text.len() <= limits.max_bytes.max(least), "{} bytes, over max_bytes: {text:?}", text.len());
     let (mut agents, mut records) = (0_usize, 0_usize);
     for part in text.replace("\r\n", "\n").split("\n\n") {
@@ -32,6 +35,9 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
             let value = value.trim_start();
             match name {
                 "User-agent" => {
+                    if own.as_deref() == Some(value) {
+                        continue;
+                    }
                     agents += 1;
                     assert!(value == "*" || value.len() <= limits.max_name_length, "{line:?} is over max_name_length");
                     continue;

@@ -49,8 +49,8 @@ fn texts<'a>(input: &'a [u8], choices: &Choices) -> Vec<Sieved<'a>> {
 }
 
 /// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. Only the
-/// shortest texts can be longer than `max_bytes`. If the options leave no space for `User-agent: *`, parsing any text
-/// is a loss.
+/// shortest texts can be longer than `max_bytes`. If the options leave no space for its user-agent lines, parsing any
+/// text is a loss.
 pub fn idempotent(input: &[u8], choices: &Choices) {
     for (sieve, second) in
         [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all().complete(true))]
@@ -60,7 +60,7 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
         let first = first.text().as_str();
         // The `Disallow: /` of a file that is not whole may be over any limit.
         let is_closed = !is_whole && first.contains("Disallow: /");
-        if first.len() > choices.options.limits.max_bytes || !has_room_for_everyone(choices) || is_closed {
+        if first.len() > choices.options.limits.max_bytes || !has_room_for_heads(choices) || is_closed {
             continue;
         }
         match second.run(first.as_bytes()) {
@@ -70,8 +70,12 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
     }
 }
 
-fn has_room_for_everyone(choices: &Choices) -> bool {
+fn has_room_for_heads(choices: &Choices) -> bool {
     let limits = &choices.options.limits;
+    let own = choices.own_name();
+    if own.is_some_and(|own| limits.max_user_agents < 2 || limits.max_name_length < own.len()) {
+        return false;
+    }
     let has_lines =
         limits.max_records > 0 && limits.max_user_agents > 0 && limits.max_directive_length >= "User-agent".len();
     limits.max_name_length > 0 && (has_lines || choices.options.over_limit == OverLimit::Drop)

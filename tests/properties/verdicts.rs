@@ -28,18 +28,16 @@ pub fn exact(input: &[u8], choices: &Choices) {
     let file = unlimited.parser().parse(input);
     let text = unlimited.text_parser().parse(sieved.text().as_ref());
     let of_file = Tester::new(&file, &choices.interest());
-    let of_text = Tester::new(&text, &Choices::reader());
+    let of_text: Vec<_> = choices.readers().map(|reader| Tester::new(&text, &reader)).collect();
     let of_set = sieved.tester();
     for url in urls::for_set(&file) {
         let expected = of_file.is_allowed(&url);
         let shown = String::from_utf8_lossy(&url);
         let because = of_file.test(&url);
-        assert_eq!(
-            of_text.is_allowed(&url),
-            expected,
-            "the text on {shown:?}: {because:?} in {:?}",
-            sieved.text().as_str()
-        );
+        for of_text in &of_text {
+            let answer = of_text.is_allowed(&url);
+            assert_eq!(answer, expected, "the text on {shown:?}: {because:?} in {:?}", sieved.text().as_str());
+        }
         assert_eq!(of_set.is_allowed(&url), expected, "the filtered set on {shown:?}: {because:?}");
     }
 }

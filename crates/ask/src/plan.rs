@@ -135,22 +135,12 @@ impl Plan {
     /// For texts.
     #[must_use]
     pub fn sieve(&self) -> Sieve {
-        self.sieve_under(self.options.clone())
-    }
-
-    /// The same for whole files, whose answers are compared.
-    #[must_use]
-    pub fn sieve_for_verdicts(&self) -> Sieve {
-        self.sieve_under(self.verdicts.clone())
-    }
-
-    fn sieve_under(&self, options: Options) -> Sieve {
         let sieve =
             if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.groups.interest().clone()) };
-        sieve.options(options).newline(self.newline).form(self.form)
+        sieve.options(self.options.clone()).newline(self.newline).form(self.form)
     }
 
-    /// The same for pages and inspections. They call nothing lost that decides verdicts.
+    /// The same for pages, inspections and comparisons. They call nothing lost that decides verdicts.
     #[must_use]
     pub fn explainer(&self) -> Explainer {
         let explainer = if self.all_agents { Explainer::all_agents() } else { Explainer::for_agents(&self.groups) };

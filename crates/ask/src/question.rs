@@ -252,11 +252,11 @@ fn tree(plan: &Plan, body: &[u8]) -> Json {
 /// If the options refuse one of the files, or are for named agents only.
 pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
     if !plan.all_agents {
-        let sieve = plan.sieve_for_verdicts();
-        let (old, new) = (sieve.run(old)?, sieve.run(new)?);
-        let diff = Diff::of(old.records(), new.records());
-        let whose = [&old, &new].map(|one| Who::new(one.answered_by(), &plan.groups));
-        return json(&Changes::for_one(&diff, old.report(), new.report()).of(&whose));
+        let explainer = plan.explainer();
+        let (old, new) = (explainer.kept(old)?, explainer.kept(new)?);
+        let diff = Diff::of(&old.0, &new.0);
+        let whose = [old.1, new.1].map(|answered_by| Who::new(answered_by, &plan.groups));
+        return json(&Changes::for_one(&diff, &old.0.report(), &new.0.report()).of(&whose));
     }
     if !plan.fallback {
         let message = "fallback is for named agents: others use the groups that their owners document";

@@ -9,7 +9,8 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::{Diff, Parser, RecordSet, Report, Selection, Sieved};
+use robosieve::agent::AnsweredBy;
+use robosieve::{Diff, Parser, RecordSet, Report, Selection};
 use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
 use serde::Serialize;
@@ -120,10 +121,10 @@ impl Whose {
 
     fn compare(&self, args: &DiffArgs, plan: &Plan, old: &Input, new: &Input) -> Result<Compared, Failure> {
         let compared = if let Self::One = self {
-            let (before, after) = (sieved(old, plan)?, sieved(new, plan)?);
-            let found = Found::One(Diff::of(before.records(), after.records()));
-            let whose = [&before, &after].map(|one| Who::new(one.answered_by(), &plan.groups)).into();
-            Compared { found, whose, old: before.report().clone(), new: Some(after.report().clone()) }
+            let ((before, by), (after, by_now)) = (kept(plan, old)?, kept(plan, new)?);
+            let found = Found::One(Diff::of(&before, &after));
+            let whose = [by, by_now].map(|answered_by| Who::new(answered_by, &plan.groups)).into();
+            Compared { found, whose, old: before.report(), new: Some(after.report()) }
         } else {
             let (before, after) = (parsed(old, plan), parsed(new, plan));
             let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
@@ -144,9 +145,9 @@ pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> V
     page.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-fn sieved<'i>(input: &'i Input, plan: &Plan) -> Result<Sieved<'i>, Failure> {
-    let sieve = input.plan(plan).sieve_for_verdicts();
-    sieve.run(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))
+fn kept<'i>(plan: &Plan, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy), Failure> {
+    let kept = input.plan(plan).explainer().kept(&input.bytes);
+    kept.map_err(|refused| Failure::refused(&input.name, refused))
 }
 
 fn parsed<'i>(input: &'i Input, plan: &Plan) -> RecordSet<'i> {

@@ -1,8 +1,10 @@
 //! [`Explainer`]: for which agents, and under which options, files are explained.
 //!
-//! Invariant: a page and an inspection are of what a [`Sieve`] with the same agents and options makes of the file.
+//! Invariant: a page and an inspection are of what [`Explainer::kept`] keeps of the file.
 
-use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection, Sieve, Tester};
+use robosieve::agent::AnsweredBy;
+use robosieve::policy::{filter_all, filter_for};
+use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection, Tester};
 
 use crate::inspection::Inspection;
 use crate::names::{Groups, Names};
@@ -93,9 +95,16 @@ impl Explainer {
         self.groups.as_ref().map_or_else(|| self.options.clone(), |groups| groups.options(self.options.clone()))
     }
 
-    pub(crate) fn sieve(&self) -> Sieve {
-        let sieve = self.groups.as_deref().cloned().map_or_else(Sieve::all_agents, Sieve::for_agents);
-        sieve.options(self.effective())
+    /// What a file says to the agents, or to all, and which groups apply. A [`Sieve`](robosieve::Sieve) with the same
+    /// agents and options writes its text from this.
+    ///
+    /// # Errors
+    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
+    pub fn kept<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+        match &self.groups {
+            Some(groups) => filter_for(&records(input, &self.effective(), groups), groups),
+            None => Ok((filter_all(&Parser::new(self.effective()).parse(input))?, AnsweredBy::Everyone)),
+        }
     }
 }
 

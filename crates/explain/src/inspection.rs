@@ -1,7 +1,7 @@
 //! Everything that applies to the agents, and everything that applies to the whole file.
 //!
 //! Invariant: the rules listed are those that `filter` writes under the same options, with their line numbers. Under the
-//! options for verdicts they are those that `test` uses. All text is
+//! options for verdicts they are those that `test` uses, also where no text can contain them. All text is
 //! safe to print: see [`printable`](crate::printable).
 
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub struct Inspection {
     /// What the file is like, and whether anything was lost.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub summary: FileSummary,
-    /// The report of `filter` for the file.
+    /// What was found in the file.
     pub report: Report,
 }
 

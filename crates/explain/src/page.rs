@@ -77,7 +77,7 @@ pub struct Page<'a> {
     /// Why `filter` would refuse the file.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serialised::finding"))]
     pub refused: Option<Refused>,
-    /// The report of `filter` for the file. Serialised as its counts.
+    /// What was found in the file. Serialised as its counts.
     #[cfg_attr(feature = "serde", serde(rename = "counts", serialize_with = "serialised::counts"))]
     pub report: Report,
     /// The number of rules that `filter` keeps.
@@ -142,12 +142,8 @@ struct Filtered<'a> {
 impl<'a> Filtered<'a> {
     /// `whole` is the file with the groups of all agents.
     fn new(input: &'a [u8], explainer: &Explainer, whole: &RecordSet<'a>) -> Self {
-        match (explainer.sieve().run(input), &explainer.groups) {
-            (Ok(sieved), _) => Self {
-                kept: Ok(sieved.records().clone()),
-                report: sieved.report().clone(),
-                answered_by: sieved.answered_by(),
-            },
+        match (explainer.kept(input), &explainer.groups) {
+            (Ok((kept, answered_by)), _) => Self { report: kept.report(), kept: Ok(kept), answered_by },
             (Err(refused), None) => {
                 Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
             }

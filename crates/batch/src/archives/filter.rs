@@ -393,20 +393,24 @@ impl Filter {
                     }
                 };
             }
-            (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, b"User-agent: *\nDisallow:\n", access),
-            (_, SiteAccess::DisallowAll) => {
-                self.decided(record, Outcome::DisallowAll, b"User-agent: *\nDisallow: /\n", access)
-            }
+            (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, access),
+            (_, SiteAccess::DisallowAll) => self.decided(record, Outcome::DisallowAll, access),
         };
         Record { truncated, bytes: Some(body.map_or(0, <[u8]>::len)), ..made }
     }
 
     /// The status decided. The text is that of a file with the same meaning.
-    fn decided(&self, record: Record, outcome: Outcome, file: &[u8], access: SiteAccess) -> Record {
+    fn decided(&self, record: Record, outcome: Outcome, access: SiteAccess) -> Record {
         if self.table.is_some() {
             return Record { outcome, ..record };
         }
-        let mut record = self.answered(record, file, true, |_| Who::status());
+        let path = if access == SiteAccess::DisallowAll { " /" } else { "" };
+        // Groups for `*` may not apply to its crawler.
+        let own = self.groups.as_ref().and_then(|groups| groups.own_name(self.verdicts.agents));
+        let name = own.map(|own| format!("User-agent: {}\n", own.as_str())).unwrap_or_default();
+        let file = &*format!("User-agent: *\n{name}Disallow:{path}\n").into_bytes();
+        let sieve = self.sieve.clone().fallback(own.is_none());
+        let mut record = self.answered(&sieve, record, file, true, |_| Who::status());
         if let Some(policy) = &mut record.policy {
             policy.groups = policy.groups.take().map(FileGroups::without_lines);
         }
@@ -439,7 +443,7 @@ impl Filter {
             record.input = table.add(&record, Some((bytes, is_whole)), &mut rows);
             return Record { rows: Some(rows), ..record };
         }
-        let mut record = self.answered(record, bytes, is_whole, |sieved| {
+        let mut record = self.answered(&self.sieve, record, bytes, is_whole, |sieved| {
             self.groups.as_ref().map_or_else(Who::all, |groups| Who::new(sieved.answered_by(), groups))
         });
         if let Some(policy) = &record.policy {
@@ -453,9 +457,16 @@ impl Filter {
         self.asked(record, bytes, is_whole, SiteAccess::Rules)
     }
 
-    fn answered(&self, record: Record, bytes: &[u8], is_whole: bool, who: impl Fn(&Sieved<'_>) -> Who) -> Record {
+    fn answered(
+        &self,
+        sieve: &Sieve,
+        record: Record,
+        bytes: &[u8],
+        is_whole: bool,
+        who: impl Fn(&Sieved<'_>) -> Who,
+    ) -> Record {
         SCRATCH.with_borrow_mut(|scratch| {
-            let record = self.answered_with(scratch, record, bytes, is_whole, who);
+            let record = self.answered_with((sieve, scratch), record, bytes, is_whole, who);
             if bytes.len() > MOST_SCRATCH {
                 *scratch = Scratch::new();
             }
@@ -465,7 +476,7 @@ impl Filter {
 
     fn answered_with(
         &self,
-        scratch: &mut Scratch,
+        (sieve, scratch): (&Sieve, &mut Scratch),
         record: Record,
         bytes: &[u8],
         is_whole: bool,
@@ -476,10 +487,10 @@ impl Filter {
         let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
         let of_site = match base_url {
             None if is_whole => None,
-            base_url => Some(self.sieve.clone().base_url(base_url)),
+            base_url => Some(sieve.clone().base_url(base_url)),
         };
         let of_site = of_site.map(|sieve| if is_whole { sieve } else { sieve.complete(false) });
-        let sieved = match of_site.as_ref().unwrap_or(&self.sieve).run_with(scratch, bytes) {
+        let sieved = match of_site.as_ref().unwrap_or(sieve).run_with(scratch, bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
                 let error = Some(Problem::refused(refused.to_string()));

@@ -1,7 +1,8 @@
 //! All that a file says to an agent.
 
-use robosieve::{Options, Sieve};
-use robosieve_explain::{Explainer, Section};
+use robosieve::diff::Comparison;
+use robosieve::{Dialect, Limits, Options, Parser, Sieve};
+use robosieve_explain::{AgentsDiff, Explainer, Meaning, Names, Section};
 
 const FILE: &[u8] = b"User-agent: a\nDisallow: /x\nAllow: /x/y\nCrawl-delay: 1.50\nNoindex: /n\n\
     User-agent: *\nDisallow: /\nSitemap: https://e.com/s\nHost: E.com\nUser-agent: A\nDisallow: /z\n";
@@ -51,6 +52,41 @@ fn rules_are_those_of_the_filter_and_all_words_are_printable() {
                 Section::List(_, values) => !values.is_empty() && values.iter().all(printable),
             });
         }
+    }
+}
+
+/// No text can contain these rules, or there is no space for them, but `test` decides by them. So they are kept wherever
+/// files are read for verdicts. [explain.left-out] [explain.inspection] [diff.rules] [limit.verdicts]
+#[test]
+fn rules_that_only_a_text_loses_are_kept() {
+    let short = |options: Options| Options { limits: Limits { max_bytes: 90, ..options.limits }, ..options };
+    let (google, standard) = (Dialect::Google.options(), Dialect::Standard.options());
+    let long = |octet: &[u8], count: usize| [b"User-agent: *\nDisallow: /", &*octet.repeat(count), b"\n"].concat();
+    for (options, file, path) in [
+        (google.clone(), b"User-agent: *\nDisallow: /a b\n".to_vec(), b"/a b".to_vec()),
+        (google.clone(), b"User-agent: *\nDisallow: /\x1b\n".to_vec(), b"/\x1b".to_vec()),
+        (google.clone(), long(b"\xe3", 6_000), [b"/", &*b"%E3".repeat(6_000)].concat()),
+        (short(google), long(b"\xe3", 40), [b"/", &*b"%E3".repeat(40)].concat()),
+        (short(standard), long(b"\xe3", 40), [b"/", &*b"%E3".repeat(40)].concat()),
+    ] {
+        let lost = Sieve::new(["MyBot"]).options(options.clone()).run(&file).unwrap();
+        assert!(!lost.report().is_exact(), "{file:?}");
+        let options = options.for_verdicts();
+        assert!(!Sieve::new(["MyBot"]).options(options.clone()).tester(&file).unwrap().is_allowed(&path), "{file:?}");
+        for explainer in [Explainer::new(["MyBot"]), Explainer::all_agents()] {
+            let explainer = explainer.options(options.clone());
+            let found = explainer.inspect(&file).unwrap();
+            assert_eq!((found.rules.len(), found.rules[0].line, found.summary.exact), (1, Some(2), true), "{file:?}");
+            let page = explainer.page(&file);
+            assert_eq!((page.rules, page.summary.exact), (1, true), "{file:?}");
+            assert!(matches!(page.lines[1].meaning, Meaning::Rule { .. }), "{:?}", page.lines[1].meaning);
+        }
+        let parser = Parser::new(options);
+        let (old, new) = (parser.parse(&file), parser.parse(b"User-agent: *\nDisallow:\n"));
+        let diff = AgentsDiff::of(&old, &new).unwrap();
+        assert_eq!((diff.answers(), diff.changes[0].diff.rules_removed.len()), (Comparison::Changed, 1), "{file:?}");
+        assert!(!AgentsDiff::of_one(&old, &new, &Names::Known.groups(["MyBot"])).unwrap().is_empty());
+        assert!(AgentsDiff::of(&old, &old).unwrap().is_empty());
     }
 }
 

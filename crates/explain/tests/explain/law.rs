@@ -4,7 +4,10 @@
 
 use std::path::PathBuf;
 
-use robosieve_explain::Crawler;
+use robosieve::policy::Precedence;
+use robosieve::report::Effect;
+use robosieve::{Dialect, Limits, OverLimit, Sieve, TextForm};
+use robosieve_explain::{Crawler, Names};
 
 use crate::advice::Tried;
 
@@ -231,4 +234,91 @@ fn report(tried: &Tried) {
     );
     let shown: Vec<&str> = broken.iter().take(5).map(String::as_str).collect();
     assert!(broken.is_empty(), "{}", shown.join("\n=====\n"));
+}
+
+/// A group for one of these agents.
+fn group(dice: &mut Dice, names: &[&str]) -> String {
+    let mut group = format!("User-agent: {}\n", dice.one(names));
+    for _ in 0..dice.below(4) {
+        group += &format!("{}: {}\n", dice.one(&["Disallow", "Disallow", "Allow"]), dice.one(&PATHS));
+    }
+    group + dice.one(&["", "", "Crawl-delay: 5\n", "Content-Signal: ai-train=no\n"]) + "\n"
+}
+
+/// Whatever a file says to a known crawler, its text says to the crawler, and to each agent that it does not name.
+/// `ROBOSIEVE_TEXT_FILES=200000` tries more. [text.one-record], [text.idempotent], [text.parse], [report.exact],
+/// [crawlers.groups], [names.plain]
+#[test]
+fn a_text_answers_for_its_crawler() {
+    const URLS: [&str; 15] = [
+        "/",
+        "/p",
+        "/p/",
+        "/p/x",
+        "/q",
+        "/q/r",
+        "/tmp/",
+        "/a.js",
+        "/?sort=1",
+        "/p$",
+        "/p%24",
+        "/p*",
+        "/p b",
+        "/index.html",
+        "/caf\u{e9}",
+    ];
+    let files = std::env::var("ROBOSIEVE_TEXT_FILES").map_or(3_000, |count| count.parse().unwrap());
+    let all: Vec<&Crawler> = Crawler::every().collect();
+    let own: Vec<&Crawler> = all.iter().copied().filter(|crawler| !crawler.uses_everyone).collect();
+    let mut dice = Dice(files as u64);
+    let (mut texts, mut answers, mut exact) = (0, 0, 0);
+    for number in 0..files {
+        // Half of the turns are for the few that ignore `*`.
+        let crawlers = if number % 2 == 0 { &all } else { &own };
+        let crawler = crawlers[number / 2 % crawlers.len()];
+        let names: Vec<&str> = [&*crawler.token, &*crawler.token, "*"].into_iter().chain(crawler.fallbacks()).collect();
+        let mut file = document(&mut dice);
+        for _ in 0..dice.below(3) {
+            let more = group(&mut dice, &names);
+            file = if dice.below(2) == 0 { more + &file } else { file + "\n" + &more };
+        }
+        let names = if dice.below(8) == 0 { Names::Plain } else { Names::Known };
+        let groups = names.groups([&*crawler.token]).fallback(dice.below(8) != 0);
+        let dialect = dice.one(&[Dialect::Standard, Dialect::Standard, Dialect::Google, Dialect::Processor]);
+        let mut options = groups.options(dialect.options());
+        options.over_limit = dice.one(&[OverLimit::Drop, OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse]);
+        if dice.below(4) == 0 {
+            options.limits = Limits { max_value_length: 5, max_wildcards: 1, max_lines: 3, ..options.limits };
+        }
+        if dice.below(4) == 0 {
+            options.precedence = Precedence::FileOrder;
+        }
+        // In Google's dialect no line can name a crawler with a digit in its name.
+        if !groups.fallback && groups.own_name(options.agents).is_none() {
+            continue;
+        }
+        let form = dice.one(&[TextForm::Faithful, TextForm::Portable]);
+        let sieve = Sieve::for_agents(groups.interest().clone()).options(options.clone()).form(form);
+        let Ok(first) = sieve.run(file.as_bytes()) else { continue };
+        let text = first.text().as_str();
+        let context = || format!("{} {groups:?} {dialect:?} {options:?}\n{file:?}\n{text}", crawler.token);
+        assert_eq!(sieve.run(text.as_bytes()).unwrap().text().as_str(), text, "{}", context());
+        let of_file = sieve.tester(file.as_bytes());
+        let Ok(of_file) = of_file else { continue };
+        let of_crawler = sieve.tester(text.as_bytes()).unwrap();
+        let of_others = Sieve::new(["AnyOther"]).options(options.clone()).tester(text.as_bytes()).unwrap();
+        texts += 1;
+        exact += usize::from(first.report().is_exact());
+        for url in URLS {
+            answers += 1;
+            let [file, crawler, others] = [&of_file, &of_crawler, &of_others].map(|tester| tester.is_allowed(url));
+            assert_eq!(crawler, others, "{url} {}", context());
+            let (report, is_opened) = (first.report(), crawler && !file);
+            assert!(crawler == file || !report.is_exact(), "{url} {}", context());
+            let may_open = report.losses(Effect::MorePermissive) + report.losses(Effect::Either) > 0;
+            assert!(!is_opened || may_open, "{url} {}", context());
+        }
+    }
+    println!("{texts} texts of {files} files, {exact} exact, {answers} answers");
+    assert!(texts > files / 2 && exact > files / 3);
 }
