@@ -27,6 +27,8 @@ impl Aside {
         #[cfg(unix)]
         // As for any new file: the user's mask applies.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if is_private { 0o600 } else { 0o666 }));
+        #[cfg(not(unix))]
+        let _ = is_private;
         loop {
             let made = builder.tempfile_in(folder)?;
             if lock(made.as_file()) {

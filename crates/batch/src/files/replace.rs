@@ -76,7 +76,7 @@ pub(crate) fn give(complete: &Path, path: &Path) -> io::Result<()> {
     let old = found_at(&target)?;
     let may_replace = |new: &File| old.as_ref().map_or(Ok(true), |old| keep(&target, old, new));
     if !may_replace(&new)? {
-        return overwrite(&OpenOptions::new().write(true).open(&target)?, &mut new);
+        return overwrite(&open(&target)?, &mut new);
     }
     match fs::rename(complete, &target) {
         // A link leads to another disk.
@@ -127,12 +127,12 @@ fn in_place(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let named = || robosieve::printable::name_of(&copy);
     if fs::symlink_metadata(&copy).is_ok() {
         return Err(io::Error::other(format!(
-            "not written: a run that wrote it was killed, and {} has all of the file as it was before; compare both, and \
-             remove that one",
+            "not written: a run that wrote it was killed, or still runs, and {} has all of the file as it was before; \
+             compare both, and remove that one",
             named()
         )));
     }
-    let file = OpenOptions::new().read(true).write(true).open(target)?;
+    let file = open(target)?;
     let aside = Aside::new(folder_of(target), true)?;
     io::copy(&mut &file, &mut aside.file())?;
     aside.file().sync_all()?;
@@ -148,6 +148,14 @@ fn in_place(target: &Path, bytes: &[u8]) -> io::Result<()> {
         };
     }
     fs::remove_file(&copy)
+}
+
+/// Opens a file to write it in place. A link may have come in its place.
+fn open(target: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    options.read(true).write(true).open(target)
 }
 
 /// Writes all of `new` over a file. What is longer comes first, so that a full disk changes nothing.
