@@ -19,7 +19,6 @@ mod journal;
 mod line;
 mod list;
 mod member;
-mod mirror;
 mod names;
 mod output;
 mod part;

@@ -1,24 +1,42 @@
 //! Paths of files that may not exist yet, and writing files.
 
 mod apart;
+mod aside;
+#[cfg(feature = "archives")]
+mod folder;
 mod id;
+mod keep;
 mod replace;
+mod stream;
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 pub use apart::{Apart, Clash};
+#[cfg(feature = "archives")]
+pub(crate) use folder::{Folder, Unwritten};
 pub use id::FileId;
-pub use replace::replace;
+#[cfg(feature = "archives")]
+pub(crate) use replace::give;
+pub use replace::{replace, replace_in};
+pub use stream::{is_stream, stream};
 
 /// How many links in a row are followed, as on Linux.
 const MAX_LINKS: u32 = 40;
 
-/// Whether the path is a device or a pipe. These are written to and never replaced.
-#[must_use]
-pub fn is_stream(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+/// The bytes of a name in a message at most: a name that is made from a URL can have thousands.
+#[cfg(feature = "archives")]
+pub(crate) const SHOWN: usize = 300;
+
+/// Whether Windows takes the name for a device, whatever suffix follows. Case means nothing.
+pub(crate) fn is_device_name(name: &str) -> bool {
+    let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
+    let numbered = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")).map(|number| number.chars());
+    let is_one = |mut number: std::str::Chars<'_>| {
+        number.next().is_some_and(|one| matches!(one, '0'..='9' | '¹' | '²' | '³')) && number.next().is_none()
+    };
+    ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"].contains(&stem.as_str()) || numbered.is_some_and(is_one)
 }
 
 /// The file that a path leads to, with the same name for all spellings. None if it is never replaced, or if it cannot

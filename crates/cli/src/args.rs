@@ -203,7 +203,7 @@ pub(crate) struct FilterArgs {
     /// Files to read; `-` is the standard input (default)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Write the text to this file; it is replaced atomically
+    /// Write the text to this file; one that exists is replaced as a whole, and keeps its owner and mode
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Write each text to this directory; under the name of its FILE. Required for several FILEs
@@ -214,7 +214,7 @@ pub(crate) struct FilterArgs {
     /// Write the full report; to the standard error, instead of a summary
     #[arg(long, value_name = "FORM")]
     pub(crate) report: Option<ReportForm>,
-    /// Write the full report to this file; it is replaced atomically [form: text, unless --report is json]
+    /// Write the full report to this file; it is replaced as a whole [form: text, unless --report is json]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report_to: Option<PathBuf>,
     /// Write no summary

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use robosieve_ask::Plan;
-use robosieve_batch::files::Apart;
+use robosieve_batch::files::{Apart, is_stream};
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
@@ -62,7 +62,8 @@ pub(crate) fn finish(
     }
     let batch = batch.also_uses(apart).check()?;
     let mut progress = Progress::new(paths, !args.quiet);
-    if let Some(output) = output.filter(|output| !input::is_stdin(output)) {
+    // What a stream got cannot be continued.
+    if let Some(output) = output.filter(|output| !input::is_stdin(output) && !is_stream(output)) {
         progress.stop_on_interrupt(output);
     }
     let done = batch.run(&mut progress);

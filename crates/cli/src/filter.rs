@@ -133,9 +133,12 @@ impl Job<'_> {
         let refusal = input.expect(sieved.report(), &self.plan.fail_on);
         if refusal.is_ok() {
             let bytes = sieved.text().as_str().as_bytes();
-            match target {
-                Some(path) => output::replace(path, bytes)?,
-                None => output::print(bytes)?,
+            match (&self.args.output_dir, target) {
+                (Some(directory), Some(path)) => {
+                    output::replace_in(directory, path.file_name().unwrap_or_default(), bytes)?;
+                }
+                (None, Some(path)) => output::replace(path, bytes)?,
+                (_, None) => output::print(bytes)?,
             }
         }
         let who = self.plan.who(sieved.answered_by());

@@ -1,5 +1,6 @@
-//! Writes results to the standard output, or to a file that is replaced atomically.
+//! Writes results to the standard output, or to a file that is replaced.
 
+use std::ffi::OsStr;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -22,12 +23,22 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
 
 /// Replaces the content of the file with `bytes`.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    files::replace(path, bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::IsADirectory => {
-            Failure::Io(format!("{}: is a directory; name a file in it", text::name_of(path)))
-        }
-        _ => Failure::file(path, &error, "check that its directory exists and can be written"),
-    })
+    files::replace(path, bytes).map_err(|error| failed(path, &error))
+}
+
+/// The same for a file of a directory that is filled: nothing is written through a link in it.
+pub(crate) fn replace_in(directory: &Path, name: &OsStr, bytes: &[u8]) -> Result<(), Failure> {
+    files::replace_in(directory, name, bytes).map_err(|error| failed(&directory.join(name), &error))
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    let name = text::name_of(path);
+    match error.kind() {
+        io::ErrorKind::IsADirectory => Failure::Io(format!("{name}: is a directory; name a file in it")),
+        // In words of ours, which say what to do.
+        io::ErrorKind::Other => Failure::Io(format!("{name}: {error}")),
+        _ => Failure::file(path, error, "check that it, and its directory, can be written"),
+    }
 }
 
 /// Prints a JSON object for a file, on a line: its name, and what was found. Holds only a little of it in memory.

@@ -4,9 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use robosieve::printable::name_of;
+use robosieve::printable::{harmless_short, name_of};
 
-use crate::files::Clash;
+use crate::files::{Clash, SHOWN};
 
 /// Why a run ended early. Inputs that cannot be read become records, not errors.
 ///
@@ -195,10 +195,10 @@ impl fmt::Display for Error {
                 "the inputs are not those of the interrupted run: it stopped in {then}, and now {now} is in its place or has \
                  another size"
             ),
-            Self::Open { path, error }
-            | Self::Directory { path, error }
-            | Self::Hashes { path, error }
-            | Self::Write { path, error } => write!(f, "{}: {error}", name_of(path)),
+            Self::Open { path, error } | Self::Directory { path, error } | Self::Hashes { path, error } => {
+                write!(f, "{}: {error}", name_of(path))
+            }
+            Self::Write { path, error } => write!(f, "{}: {error}", harmless_short(&name_of(path), SHOWN)),
             Self::Journal(error) => write!(f, "the journal can't be written: {error}"),
             Self::Stream(error) => write!(f, "the stream of records can't be written: {error}"),
             Self::Thread => f.write_str("a thread of this program failed: please report that, with the inputs"),

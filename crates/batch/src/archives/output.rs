@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,10 +13,9 @@ use std::time::Duration;
 use super::error::Error;
 use super::inputs::Inputs;
 use super::journal::{Journal, Paths};
-use super::mirror::Mirror;
 use super::part::{Packing, Part};
 use super::sink::{Lines, Parts, Sink, Texts};
-use crate::files::{Apart, is_stream};
+use crate::files::{Apart, Folder, is_stream, stream};
 
 /// The destination of records and texts.
 ///
@@ -117,7 +116,8 @@ impl Output {
         };
         let packing = records.as_deref().and_then(packing).unwrap_or(Packing::None);
         let paths = match directory.as_ref().or(records.as_ref()) {
-            Some(path) if !is_stream(path) => {
+            // What was written to a stream cannot be taken back, so such a run cannot be continued.
+            Some(path) if ![Some(path), records.as_ref()].into_iter().flatten().any(|path| is_stream(path)) => {
                 Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName { path: path.clone() })?)
             }
             _ => None,
@@ -172,7 +172,7 @@ impl Places {
 
     pub(crate) fn open(self, journal: Journal, checkpoint: Duration) -> Result<Sink, Error> {
         let mirror = match &self.directory {
-            Some(path) => Some(Mirror::new(path).map_err(|error| Error::Directory { path: path.clone(), error })?),
+            Some(path) => Some(Folder::new(path).map_err(|error| Error::Directory { path: path.clone(), error })?),
             None => None,
         };
         let parts = Parts {
@@ -188,14 +188,14 @@ impl Places {
     }
 
     fn lines(self, journal: &Journal) -> Result<Lines, Error> {
-        let stream = |stream: Box<dyn Write>| Lines::Stream(BufWriter::with_capacity(1 << 16, stream));
+        let to_stream = |stream: Box<dyn Write>| Lines::Stream(BufWriter::with_capacity(1 << 16, stream));
         if let Some(writer) = self.stream {
-            return Ok(stream(writer));
+            return Ok(to_stream(writer));
         }
         let Some(path) = self.records else { return Ok(Lines::None) };
         let failed = |error| Error::Open { path: path.clone(), error };
-        if is_stream(&path) {
-            return Ok(stream(Box::new(OpenOptions::new().write(true).open(&path).map_err(failed)?)));
+        if let Some(open) = stream(&path).map_err(failed)? {
+            return Ok(to_stream(Box::new(open)));
         }
         let part = self.paths.and_then(|paths| paths.part).unwrap_or_default();
         let opened = Part::open(&part, self.packing, journal.bytes).map_err(failed)?;

@@ -4,12 +4,10 @@
 //! full output. The journal is written only between frames, after everything that it records.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-use robosieve::printable::name_of;
 
 use super::done::{Done, What};
 use super::error::Error;
@@ -17,14 +15,13 @@ use super::inputs::IS_OUTPUT;
 use super::item::Input;
 use super::journal::{Journal, Paths};
 use super::line::Line;
-use super::mirror::{Mirror, is_about_name};
 use super::names;
 use super::names::hex;
 use super::part::{FRAME, Part};
 use super::record::Record;
 use super::run::Observer;
 use super::spare;
-use crate::files::Clash;
+use crate::files::{Clash, Folder, Unwritten, give};
 
 /// The destination of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +102,7 @@ pub(crate) struct Sink {
     pub(crate) journal: Journal,
     paths: Option<Paths>,
     lines: Lines,
-    mirror: Option<Mirror>,
+    mirror: Option<Folder>,
     /// Whether an existing text is kept, because its name is its hash.
     is_store: bool,
     known: Option<Known>,
@@ -123,7 +120,7 @@ pub(crate) struct Parts {
     pub(crate) journal: Journal,
     pub(crate) paths: Option<Paths>,
     pub(crate) lines: Lines,
-    pub(crate) mirror: Option<Mirror>,
+    pub(crate) mirror: Option<Folder>,
     pub(crate) is_store: bool,
     /// Whether a text is left out of a record if an earlier record has it.
     pub(crate) is_dedup: bool,
@@ -207,12 +204,12 @@ impl Sink {
         }
         match mirror.write(file, &policy.text) {
             Ok(()) => Ok(()),
-            Err(error) if is_about_name(&error) => {
-                record.fail("bad-name", format!("{}: {error}", name_of(file)));
+            Err(Unwritten::Name(why)) => {
+                record.fail("bad-name", why);
                 *line = Line::new(record, false).map_err(Error::Stream)?;
                 Ok(())
             }
-            Err(error) => Err(Error::Write { path: file.clone(), error }),
+            Err(Unwritten::All(error)) => Err(Error::Write { path: file.clone(), error }),
         }
     }
 
@@ -269,9 +266,6 @@ impl Sink {
     /// Finishes the output.
     pub(crate) fn finish(mut self) -> Result<Journal, Error> {
         self.idle()?;
-        if let Some(mirror) = &self.mirror {
-            mirror.clean();
-        }
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
         let Some(paths) = &self.paths else { return Ok(self.journal) };
         let records = match self.lines {
@@ -292,8 +286,8 @@ impl Sink {
 /// missing.
 pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Error> {
     if let (Some(part), Some(records)) = (&paths.part, records) {
-        match fs::rename(part, records) {
-            // An earlier run has already renamed it.
+        match give(part, records) {
+            // An earlier run has already done it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && records.exists() => {}
             done => done.map_err(|error| Error::Write { path: records.to_owned(), error })?,
         }

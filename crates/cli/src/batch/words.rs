@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use robosieve::printable::harmless_short;
 use robosieve::report::FindingClass;
 use robosieve_batch::Summary;
 
 use crate::text::{Message, counted};
+
+/// The bytes of a URL that are shown at most.
+const SHOWN: usize = 160;
 
 /// The message.
 pub(super) fn of(summary: &Summary) -> Message {
@@ -43,7 +47,7 @@ pub(super) fn of(summary: &Summary) -> Message {
     }
     message.extend(summary.distinct.map(|distinct| counted(distinct, "distinct text", "distinct texts")));
     message.extend(summary.slowest.first().map(|slow| {
-        let url = slow.url.as_deref().map(|url| format!(" ({url})")).unwrap_or_default();
+        let url = slow.url.as_deref().map(|url| format!(" ({})", harmless_short(url, SHOWN))).unwrap_or_default();
         format!("slowest: {:.1} ms, {}{url}", slow.seconds * 1000.0, slow.name)
     }));
     message

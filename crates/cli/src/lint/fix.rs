@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use robosieve_batch::files;
 use robosieve_explain::{Fixed, Fixes, LintFilter, Linter};
 use similar::TextDiff;
 
@@ -111,6 +112,10 @@ fn in_patch(side: &str, path: &Path) -> String {
 
 /// Replaces a file, if all of it was read as it is.
 fn replace(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result<(), Failure> {
+    if files::is_stream(path) {
+        let message = "not replaced: it is an open stream; name the file itself, or `-` for the standard input";
+        return Err(Failure::Io(format!("{}: {message}", input.name)));
+    }
     let mut raw = Vec::new();
     let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
     let failed = |error: std::io::Error| Failure::file(path, &error, "check that it can still be read");
@@ -121,7 +126,5 @@ fn replace(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result
             input.name
         )));
     }
-    // A link stays a link: the file that it names is replaced.
-    let target = path.canonicalize().map_err(failed)?;
-    output::replace(&target, bytes)
+    output::replace(path, bytes)
 }

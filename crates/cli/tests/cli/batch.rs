@@ -230,7 +230,7 @@ fn texts_of_urls_have_their_place() {
     let ran = run(&dir, &["in.ndjson", "-o", "out", "--records", "r.ndjson"]).code(3);
     assert!(ran.err().contains("in.ndjson:3: its file has no name"), "{}", ran.err());
     assert!(ran.err().contains("in.ndjson:4: "), "{}", ran.err());
-    for name in ["https/e.com%3A8443/robots.txt", "http/e.com/%2E%2E/%2E%2E/x", "http/e.com/robots.txt"] {
+    for name in ["https/e.com%3A8443/robots.txt", "http/e.com/%2E%2E@/%2E%2E@/x", "http/e.com/robots.txt"] {
         assert!(dir.read(&format!("out/{name}")).contains("Disallow: /x"), "{name}");
     }
     let records: Vec<Value> = dir.read("r.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();

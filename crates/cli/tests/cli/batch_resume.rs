@@ -163,7 +163,7 @@ fn directory_with_kills(seed: u64, more: &[&str], records: &str, goal: u32) {
     let args = |out, records, last: &[&'static str]| [&["-o", out, "--records", records], more, last].concat();
     let (took, expected) = whole(&dir, &args("whole", &reference, &[]));
     let (texts, lines) = (files(&dir, "whole"), fs::read(dir.path(&reference)).unwrap());
-    let is_whole = |file: &(String, Vec<u8>)| file.0 == ".robosieve-part" || texts.binary_search(file).is_ok();
+    let is_whole = |file: &(String, Vec<u8>)| file.0.ends_with(".robosieve") || texts.binary_search(file).is_ok();
     while kills < goal {
         if kill(&dir, &args("out", records, &["--resume"]), took.mul_f64(random(&mut seed) * patience)) {
             kills += 1;

@@ -57,6 +57,8 @@ mod ndjson;
 #[cfg(feature = "gate")]
 mod page;
 mod pictures;
+#[cfg(all(unix, feature = "batch"))]
+mod places;
 mod readme;
 #[cfg(feature = "gate")]
 mod reasons;
