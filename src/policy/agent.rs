@@ -47,6 +47,8 @@ pub struct Agent {
     sure: usize,
     /// Whether a name is more, or less, than the given text.
     is_header: bool,
+    /// Whether it was given as neither a name nor a usual header.
+    is_cut: bool,
 }
 
 impl Agent {
@@ -64,7 +66,21 @@ impl Agent {
         let own = names.first().filter(|_| sure > 0 || !is_header(name.as_ref()));
         let verbatim = own.map_or_else(|| BString::from(name.as_ref()), |own| BString::from(own.as_str()));
         let is_header = is_header(&verbatim);
-        Self { verbatim, names, sure, is_header }
+        let is_cut = is_cut(name.as_ref().trim_ascii(), &verbatim);
+        Self { verbatim, names, sure, is_header, is_cut }
+    }
+
+    /// Whether it was given as neither one word nor a header as crawlers send them: `My Bot` is read as `My`, and perhaps
+    /// another name was meant. Tell who wrote it, with its [`names`](Self::names).
+    ///
+    /// ```
+    /// use robosieve::Agent;
+    /// assert!(Agent::new("My Bot").is_cut() && Agent::new("MyBot, Other").is_cut());
+    /// assert!(!Agent::new("MyBot/1.0 (+https://example.com/bot)").is_cut());
+    /// ```
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// What it is called: its name, the first in its header, or the text as it was given if there is none.
@@ -120,6 +136,14 @@ impl Agent {
     }
 }
 
+/// Whether more than a version or a comment follows the name: `MyBot/1.0 …` and `MyBot (…)` are headers.
+fn is_cut(text: &[u8], name: &[u8]) -> bool {
+    match text.strip_prefix(name) {
+        Some(rest) => !matches!(rest.trim_ascii_start().first(), None | Some(b'/' | b'(')),
+        None => !name.is_empty() && !text.iter().any(|byte| b"/(".contains(byte)),
+    }
+}
+
 /// The first items.
 fn front_of<T>(items: &[T], length: usize) -> &[T] {
     items.get(..length).unwrap_or(items)
@@ -134,7 +158,13 @@ impl From<&str> for Agent {
 
 impl From<ProductToken> for Agent {
     fn from(token: ProductToken) -> Self {
-        Self { verbatim: BString::from(token.as_str()), names: alloc::vec![token], sure: 1, is_header: false }
+        Self {
+            verbatim: BString::from(token.as_str()),
+            names: alloc::vec![token],
+            sure: 1,
+            is_header: false,
+            is_cut: false,
+        }
     }
 }
 

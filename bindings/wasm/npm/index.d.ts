@@ -79,6 +79,8 @@ export interface Who {
   agent: string | null;
   /** The page of a known crawler's owner that documents it, if by the name alone another group would apply. */
   documented?: string;
+  /** The names that an agent was read as which is neither a name nor a usual header. */
+  read_as?: string[];
 }
 
 /** What the first bytes of a file look like: text, html, json, utf-16 ... */
@@ -346,6 +348,8 @@ export interface Page extends Summary {
   agent?: string | null;
   /** The page of a known crawler's owner that documents it, if by the name alone another group would apply. */
   documented?: string;
+  /** The names that an agent was read as which is neither a name nor a usual header. */
+  read_as?: string[];
 }
 
 /** What a line means, and its findings. */
@@ -530,6 +534,8 @@ export interface Changes extends PolicyDiff {
   agents?: string[];
   /** The agents whose owners document other groups than their names say. */
   documented?: string[];
+  /** The names that an agent was read as which is neither a name nor a usual header. */
+  read_as?: string[];
   reports: Reports;
 }
 

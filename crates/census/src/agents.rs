@@ -138,7 +138,21 @@ impl AgentList {
                 _ if part == "known" => list.extend(Crawler::all())?,
                 _ if part == "named" => list.named = true,
                 _ if is_file(part) => list.file(Path::new(part))?,
-                _ => list.add(part, None)?,
+                _ => {
+                    let no_name = Crawler::no_name(part, &["known", "named"]).or_else(|| {
+                        let (agent, name) = (Agent::new(part), escape(part.as_bytes()));
+                        let called = escape(agent.as_bstr());
+                        agent.is_cut().then(|| format!("`{name}` would be read as `{called}`, and a name is one word"))
+                    });
+                    if let Some(why) = no_name {
+                        let kinds = Crawler::KINDS.join(", ");
+                        return Err(AgentsError(format!(
+                            "{why}: there are known, known:KIND (KIND is one of {kinds}), named, `*`, product tokens such as \
+                             GPTBot, and files of names"
+                        )));
+                    }
+                    list.add(part, None)?;
+                }
             }
         }
         Ok(list)

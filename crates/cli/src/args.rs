@@ -15,6 +15,7 @@ use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
 use crate::exit::Failure;
+use crate::files::NameArgs;
 use crate::shell::Shell;
 use crate::{help, text};
 
@@ -180,7 +181,8 @@ impl AgentArgs {
             let Crawler { token, owner, source, .. } = crawler;
             format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
         });
-        nameless.chain(ignoring).collect()
+        let cut = robosieve_explain::Names::Plain.groups(agents.clone()).read_as_note();
+        nameless.chain(cut).chain(ignoring).collect()
     }
 }
 
@@ -242,8 +244,8 @@ impl FilterArgs {
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it.
-    /// Required even when --status alone decides (404, for example); it is not read then
+    /// The robots.txt file; `-` is the standard input. With a directory, the URLs are tested with each file in it that
+    /// is called robots.txt. Required even when --status alone decides (404, for example); it is not read then
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
     /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE
@@ -251,6 +253,8 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
     pub(crate) files_from: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
     /// URLs to test: full URLs, `//host/path`, or paths; with `-` or none, read from the standard input, one per line
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
@@ -395,9 +399,11 @@ pub(crate) enum LintFailOn {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 pub(crate) struct LintArgs {
-    /// Files to read, and directories, with all files in them; `-` is the standard input (default)
+    /// Files to read, and directories, with the files called robots.txt in them; `-` is the standard input (default)
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
     /// Format of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
@@ -480,7 +486,9 @@ pub(crate) struct DiffArgs {
     #[arg(long = "agents", value_name = "AGENT,AGENT", value_delimiter = ',', num_args = 1)]
     #[arg(conflicts_with_all = ["agents", "user_agent", "all_agents"])]
     pub(crate) pair: Vec<String>,
-    /// The older file, or a directory of files; `-` is the standard input
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
+    /// The older file, or a directory with files called robots.txt; `-` is the standard input
     #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub(crate) old: PathBuf,
     /// The newer file, or a directory with files of the same names; `-` is the standard input

@@ -4,7 +4,6 @@ mod args;
 mod progress;
 mod words;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,7 +18,7 @@ use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
 use crate::who::tell_known;
-use crate::{input, output, text};
+use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -155,6 +154,8 @@ impl From<Error> for Failure {
                 now: now.clone(),
             },
             _ if error.is_usage() => usage(""),
+            Error::Input { error, path } => Self::file(path, error, input::what_to_do(error)),
+            Error::NothingRead { .. } => io("check the inputs"),
             Error::Open { .. } => io("check that its directory exists and can be written"),
             Error::Directory { .. } => io("name a place that can be written"),
             Error::Hashes { .. } => io("it goes with the journal: begin again with --start-over"),
@@ -173,9 +174,6 @@ pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::Usage(message.into()));
     }
     let inputs = match &args.files_from {
-        Some(list) if !input::is_stdin(list) && fs::metadata(list).is_err() => {
-            return Err(Failure::Usage(format!("{}: the list of files does not exist", text::name_of(list))));
-        }
         Some(_) => args.inputs.clone(),
         None => {
             let what = "an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file";
@@ -206,6 +204,9 @@ fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
         format!("{}\n", words::of(summary))
     };
     match &args.summary_to {
+        Some(path) if !summary.has_read() && path.exists() => {
+            return Err(Error::NothingRead { path: path.clone() }.into());
+        }
         Some(path) => return output::replace(path, text.as_bytes()),
         None if is_json => exit::print_json(text.trim_end()),
         None if args.quiet => {}

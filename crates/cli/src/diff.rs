@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
-use crate::input::{self, Input};
+use crate::input::{self, Folders, Input};
 use crate::{json, output, report, shade, text, who};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
@@ -32,6 +32,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     if input::is_stdin(&args.old) && input::is_stdin(new) {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
+    input::expect_there([&args.old, new], Folders::Taken)?;
     match (args.old.is_dir(), new.is_dir()) {
         (true, true) => folders::run(args, &whose, &plan, new),
         (false, false) => {
@@ -50,9 +51,6 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
         }
         (is_old, _) => {
             let (folder, file) = if is_old { (&args.old, new) } else { (new, &args.old) };
-            if !input::is_stdin(file) {
-                std::fs::metadata(file).map_err(|error| Failure::file(file, &error, "check the path"))?;
-            }
             let (folder, file) = (text::name_of(folder), text::name_of(file));
             let message = format!("{folder} is a directory, and {file} is not: name two files or two directories");
             Err(Failure::Usage(message))
@@ -84,6 +82,7 @@ impl Whose {
         if pair.iter().any(|agent| agent.is_empty()) {
             return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
         }
+        who::expect_names(pair.iter().copied(), "name two crawlers: Googlebot,Bingbot")?;
         let is_for_named = !args.agents.is_empty();
         if !is_for_named && !plan.fallback {
             let message = "--no-fallback is for --agent: others use the groups that their owners document";

@@ -15,7 +15,7 @@ use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
 use crate::exit::{Code, Failure};
-use crate::input::{self, Input};
+use crate::input::{self, Folders, Input};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
 use crate::who::tell_documented;
@@ -40,13 +40,16 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     if (args.html || args.svg) && files.len() > 1 {
         return Err(Failure::Usage("a page or a picture is of one FILE: run the command for each file".into()));
     }
+    input::expect_there(&files, Folders::Refused)?;
     let mut code = Code::Fine;
     for file in &files {
         let mut is_refused = false;
         let done = input::read(file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
             let explainer = input.plan(&plan).explainer();
-            let page = explainer.page(&input.bytes);
+            // A web page and a picture show few lines of a large file.
+            let is_whole = !args.html && !args.svg;
+            let page = if is_whole { explainer.page(&input.bytes) } else { explainer.page_without_lines(&input.bytes) };
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
             page.who.iter().for_each(|who| tell_documented(&input.name, who));

@@ -13,10 +13,11 @@ use robosieve_batch::files::Apart;
 
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
+use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::report::{self, ReportLine};
 use crate::who::{Who, tell_documented};
-use crate::{input, json, output, text};
+use crate::{json, output, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -30,18 +31,20 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent_of_all());
     }
     let targets = targets(args)?;
+    input::expect_there(targets.iter().map(|(file, _)| file), Folders::Refused)?;
     expect_places(&targets, args.report_to.as_deref())?;
     if let Some(directory) = &args.output_dir {
         fs::create_dir_all(directory)
             .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
     }
-    let mut job = Job { args, plan, reports: String::new() };
+    let mut job = Job { args, plan, reports: String::new(), has_read: false };
     let mut code = Code::Fine;
     for (file, target) in &targets {
         let done = job.filter(file, target.as_deref());
         code = code.after(done)?;
     }
-    if let Some(path) = &args.report_to {
+    // Without a file that could be read, an older report stays.
+    if let Some(path) = args.report_to.as_ref().filter(|_| job.has_read) {
         output::replace(path, job.reports.as_bytes())?;
     }
     Ok(code)
@@ -117,11 +120,14 @@ struct Job<'j> {
     plan: Plan,
     /// The content for --report-to.
     reports: String,
+    /// Whether any file could be read.
+    has_read: bool,
 }
 
 impl Job<'_> {
     fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<(), Failure> {
         let input = input::read(file, self.plan.max_bytes())?;
+        self.has_read = true;
         if !self.args.quiet {
             input.warn_if_empty();
         }

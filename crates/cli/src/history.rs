@@ -21,8 +21,10 @@ use self::track::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
 use crate::census::ReadWhole;
 use crate::choices::Flags;
 use crate::exit::{Code, Failure};
-use crate::input::{self, Input};
-use crate::{diff, files, output};
+use crate::files::{self, Wanted};
+use crate::input::{self, Folders, Input};
+use crate::text::name_of;
+use crate::{diff, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
@@ -73,6 +75,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     if let Some(chart) = chart {
         expect_apart(args, chart)?;
     }
+    input::expect_there(&args.crawls, Folders::Taken)?;
     let crawls: Vec<Crawl> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
     let census = Census::new(list.clone()).options(plan.options.clone());
     let reader = Reader { plan: &plan, list: &list, census, keys: std::hash::RandomState::new() };
@@ -94,18 +97,23 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
         tracks: Tracks::new(crawls.len(), MAX_PAIRS),
         printer: Printer::new(args.format, !args.quiet && !args.shares, &names)?,
         texts: None,
+        has_read: false,
     };
     let mut code = Code::Fine;
     for (place, crawl) in crawls.iter().enumerate() {
         let read = crawl.each(&reader, |found| history.add(place, &found))?;
         code = code.and(read);
     }
-    let History { tracks, printer, .. } = history;
+    let History { tracks, printer, has_read, .. } = history;
     printer.finish()?;
     if args.shares && !args.quiet {
         print::shares(args.format, &names, &tracks.agents)?;
     }
     if let Some(path) = chart {
+        if !has_read && path.exists() {
+            let name = name_of(path);
+            return Err(Failure::Io(format!("{name}: not replaced: no crawl has a file or a row that can be read")));
+        }
         let labels: Vec<&str> = crawls.iter().map(Crawl::label).collect();
         output::replace(path, chart::draw(&labels, &tracks.agents).as_bytes())?;
     }
@@ -120,7 +128,7 @@ fn expect_apart(args: &HistoryArgs, chart: &Path) -> Result<(), Failure> {
     for crawl in &args.crawls {
         apart.reads(crawl);
         // Links below a directory are read too.
-        files::each(crawl, |found| {
+        files::each(crawl, &Wanted::All, |found| {
             found.ok().filter(|path| path.is_symlink()).into_iter().for_each(|path| apart.reads(path));
             Ok(())
         })?;
@@ -135,10 +143,13 @@ struct History<'h> {
     printer: Printer<'h>,
     /// The two texts that were compared last: their paths and contents.
     texts: Option<[(PathBuf, Input); 2]>,
+    /// Whether a crawl had anything that could be read.
+    has_read: bool,
 }
 
 impl History<'_> {
     fn add(&mut self, crawl: usize, found: &Found<'_>) -> Result<(), Failure> {
+        self.has_read = true;
         let Some(state) = State::of(&found.row, found.text.map(|(_, hash)| hash)) else { return Ok(()) };
         let seen = Seen { crawl, time: found.time.as_deref().map(Into::into) };
         let now = Last { seen, state };

@@ -4,7 +4,7 @@
 //! [`read_file`]. Of a packed file that ends early, each question gets the options for a part of a file.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -117,6 +117,46 @@ pub(crate) fn refuse_terminal(what: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether the command takes a directory for its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folders {
+    Taken,
+    Refused,
+}
+
+/// Checks that what the command line names is there, and can be opened, before anything is read, answered or written.
+/// What is no regular file is not opened: a pipe has one reader.
+pub(crate) fn expect_there<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, folders: Folders) -> Result<(), Failure> {
+    let bad = |path: &PathBuf| (!is_stdin(path)).then(|| openable(path, folders).err()).flatten();
+    let mut bad = paths.into_iter().filter_map(bad);
+    let Some(first) = bad.next() else { return Ok(()) };
+    Err(match (first, bad.count()) {
+        (Failure::Io(message), more @ 1..) => Failure::Io(format!(
+            "{message} ({} cannot be used either)",
+            text::counted_len(more, "other name", "other names")
+        )),
+        (failure, _) => failure,
+    })
+}
+
+fn openable(path: &Path, folders: Folders) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
+    let found = fs::metadata(path).map_err(failed)?;
+    if found.is_dir() {
+        return if folders == Folders::Taken {
+            fs::read_dir(path).map(drop).map_err(failed)
+        } else {
+            Err(is_folder(path))
+        };
+    }
+    if found.is_file() { File::open(path).map(drop).map_err(failed) } else { Ok(()) }
+}
+
+fn is_folder(path: &Path) -> Failure {
+    let name = text::name_of(path);
+    Failure::Io(format!("{name}: is a directory; name a file in it, for example {name}/robots.txt"))
+}
+
 /// Reads a file, or the standard input for `-`.
 pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
     if is_stdin(path) {
@@ -131,7 +171,7 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
     let file = File::open(path).map_err(failed)?;
     let name = text::name_of(path);
     if file.metadata().is_ok_and(|found| found.is_dir()) {
-        return Err(Failure::Io(format!("{name}: is a directory; name a file in it, for example {name}/robots.txt")));
+        return Err(is_folder(path));
     }
     if FileId::of(path).is_some_and(|id| FileId::of_stdout() == Some(id)) {
         return Err(Failure::Usage(format!(
@@ -158,7 +198,8 @@ pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, plan: Plan) -> Result<(Plan, Cow<'_
     Ok((plan, file.bytes))
 }
 
-fn what_to_do(error: &io::Error) -> &'static str {
+/// What to do about a file that cannot be read.
+pub(crate) fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::InvalidData => "get it once more, or unpack it and see",
         io::ErrorKind::NotFound => "check the path, or use `-` for the standard input",

@@ -9,9 +9,10 @@ use robosieve_explain::{Inspection, Section};
 
 use crate::args::InspectArgs;
 use crate::exit::{Code, Failure};
+use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
 use crate::who::tell_documented;
-use crate::{input, output, report};
+use crate::{output, report};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -25,7 +26,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent());
     }
     let mut code = Code::Fine;
-    for file in input::or_stdin(&args.files)? {
+    let files = input::or_stdin(&args.files)?;
+    input::expect_there(&files, Folders::Refused)?;
+    for file in files {
         let done = input::read(&file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
             let found = input

@@ -11,7 +11,7 @@ mod human;
 mod sarif;
 
 use std::io::{self, BufWriter, StdoutLock, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
@@ -21,8 +21,10 @@ use serde::Serialize;
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
 use crate::exit::{self, Code, Failure};
-use crate::input::{self, Input};
-use crate::{files, json, output};
+use crate::files::{self, Wanted};
+use crate::input::{self, Folders, Input};
+use crate::text::name_of;
+use crate::{json, output};
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let options = Options {
@@ -38,34 +40,29 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
         printer: Printer::new(args),
         code: Code::Fine,
-        count: 0,
     };
     let files = input::or_stdin(&args.files)?;
+    input::expect_there(&files, Folders::Taken)?;
+    let wanted = args.names.wanted()?;
+    let mut found = None;
     if args.fix || args.diff {
-        let (found, code) = files::all(&files);
-        run.code = code;
-        if found.is_empty() && code == Code::Fine {
-            return Err(files::none_in(&args.files));
-        }
-        if let Some(code) = fix::run(args, &found, (&run.linter, &run.filter), run.max_bytes)? {
+        let files = run.found(&files, &wanted)?;
+        if let Some(code) = fix::run(args, &files, (&run.linter, &run.filter), run.max_bytes)? {
             return Ok(run.code.and(code));
         }
+        found = Some(files);
     }
     run.printer.begin().map_err(|error| Failure::stdout(&error))?;
-    for path in &files {
-        files::each(path, |found| match found {
-            Ok(file) => run.file(file),
-            Err(message) => {
-                exit::tell(&message);
-                run.code = run.code.and(Code::Failed);
-                Ok(())
-            }
-        })?;
+    match found {
+        Some(found) => found.iter().try_for_each(|file| run.file(file))?,
+        None => files.iter().try_for_each(|path| {
+            files::each(path, &wanted, |found| match found {
+                Ok(file) => run.file(file),
+                Err(message) => run.fail(&message),
+            })
+        })?,
     }
     run.printer.end().map_err(|error| Failure::stdout(&error))?;
-    if run.count == 0 && run.code == Code::Fine {
-        return Err(files::none_in(&files));
-    }
     Ok(run.code)
 }
 
@@ -78,14 +75,35 @@ struct Run<'r> {
     filter: LintFilter,
     printer: Printer<'r>,
     code: Code,
-    /// Files, also those that cannot be read.
-    count: usize,
 }
 
 impl Run<'_> {
+    /// All files of the arguments that may be changed. Others are reported.
+    fn found(&mut self, paths: &[PathBuf], wanted: &Wanted) -> Result<Vec<PathBuf>, Failure> {
+        let mut files = Vec::new();
+        for path in paths {
+            files::each(path, wanted, |found| match found {
+                Ok(file) if self.args.fix && leads_out(path, file) => {
+                    self.fail(&format!("{}: is a link out of {}: name the file itself", name_of(file), name_of(path)))
+                }
+                Ok(file) => {
+                    files.push(file.to_owned());
+                    Ok(())
+                }
+                Err(message) => self.fail(&message),
+            })?;
+        }
+        Ok(files)
+    }
+
+    fn fail(&mut self, message: &str) -> Result<(), Failure> {
+        exit::tell(message);
+        self.code = self.code.and(Code::Failed);
+        Ok(())
+    }
+
     /// Reads and prints a file. A file that cannot be read is reported.
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
-        self.count = self.count.saturating_add(1);
         let mut found = Code::Fine;
         let done = input::read(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
@@ -103,6 +121,12 @@ impl Run<'_> {
         self.code = self.code.after(done)?.and(found);
         Ok(())
     }
+}
+
+/// Whether a file that was found in a directory is a link to something that is not in it: nobody named that.
+fn leads_out(folder: &Path, file: &Path) -> bool {
+    let is_inside = || Some(file.canonicalize().ok()?.starts_with(folder.canonicalize().ok()?));
+    file != folder && file.is_symlink() && is_inside() == Some(false)
 }
 
 /// Whether this lint makes the exit code 1.

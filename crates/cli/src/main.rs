@@ -19,6 +19,7 @@ mod gate;
 mod help;
 #[cfg(feature = "batch")]
 mod history;
+mod ignored;
 mod input;
 mod inspect;
 mod lines;

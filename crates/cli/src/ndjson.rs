@@ -33,12 +33,16 @@ pub(crate) fn wrong(wrong: Wrong) -> Problem {
 impl Defaults {
     /// What the options of a request mean, laid over those of the command line.
     pub(crate) fn plan(&self, own: &Settings) -> Result<Plan, Problem> {
-        let plan = Plan::new(&own.clone().over(&self.settings)).map_err(wrong)?;
-        match self.most_bytes {
-            Some(most) if plan.max_bytes() > most => {
-                Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here")))
+        let mut settings = own.clone().over(&self.settings);
+        let plan = Plan::new(&settings).map_err(wrong)?;
+        match self.most_bytes.filter(|most| plan.max_bytes() > *most) {
+            // The dialect has a higher limit, or none, which is no wish of the request.
+            Some(most) if !settings.has("max_bytes") => {
+                settings.set(Door::Request, "max_bytes", Given::Count(most)).map_err(wrong)?;
+                Plan::new(&settings).map_err(wrong)
             }
-            _ => Ok(plan),
+            Some(most) => Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here"))),
+            None => Ok(plan),
         }
     }
 

@@ -6,8 +6,26 @@
 #[cfg(any(feature = "batch", feature = "gate"))]
 use robosieve_explain::Groups;
 pub(crate) use robosieve_explain::Who;
+use robosieve_explain::{Crawler, Names};
 
-use crate::exit;
+use crate::exit::{self, Failure};
+
+/// Refuses what is meant as a list of crawlers where each is named, and says which of the names are not read as they
+/// stand.
+pub(crate) fn expect_names<'n>(names: impl Iterator<Item = &'n str> + Clone, instead: &str) -> Result<(), Failure> {
+    for name in names.clone() {
+        let no_name = if LISTS.contains(&name) { Some(format!("`{name}` is a list")) } else { None };
+        if let Some(why) = no_name.or_else(|| Crawler::no_name(name, &LISTS)) {
+            return Err(Failure::Usage(format!("--agents: {why}: {instead}")));
+        }
+    }
+    let cut = names.map(|name| Names::Plain.groups([name])).filter_map(|groups| groups.read_as_note());
+    cut.for_each(|note| exit::tell(&note));
+    Ok(())
+}
+
+/// The lists of crawlers that `census` has names for.
+const LISTS: [&str; 2] = ["known", "named"];
 
 /// What to do about it.
 const PLAIN: &str = "--plain-names reads the name alone";

@@ -16,6 +16,9 @@ pub struct Changes<'c> {
     /// The compared crawlers whose owners document other groups than their names say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     documented: Vec<&'c str>,
+    /// The names that were read from agents which were given as neither a name nor a usual header.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    read_as: Vec<String>,
     #[serde(flatten)]
     diff: AnyDiff<'c>,
     reports: Reports<'c>,
@@ -40,14 +43,28 @@ impl<'c> Changes<'c> {
     #[must_use]
     pub fn for_one(diff: &'c Diff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
         let reports = Reports { old, new: new.into() };
-        Self { same: diff.is_empty(), agents: None, documented: Vec::new(), diff: AnyDiff::One(diff), reports }
+        Self {
+            same: diff.is_empty(),
+            agents: None,
+            documented: Vec::new(),
+            read_as: Vec::new(),
+            diff: AnyDiff::One(diff),
+            reports,
+        }
     }
 
     /// For all agents.
     #[must_use]
     pub fn for_all(diff: &'c AgentsDiff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
         let reports = Reports { old, new: new.into() };
-        Self { same: diff.is_empty(), agents: None, documented: Vec::new(), diff: AnyDiff::All(diff), reports }
+        Self {
+            same: diff.is_empty(),
+            agents: None,
+            documented: Vec::new(),
+            read_as: Vec::new(),
+            diff: AnyDiff::All(diff),
+            reports,
+        }
     }
 
     /// The two agents that are compared, instead of two files.
@@ -60,8 +77,11 @@ impl<'c> Changes<'c> {
     /// Adds whose groups were compared. It is said if they are others than by the names alone.
     #[must_use]
     pub fn of<'w>(mut self, whose: impl IntoIterator<Item = &'w Who>) -> Self {
-        let documented = whose.into_iter().filter_map(Who::documented).map(|crawler| &*crawler.token);
-        self.documented.extend(documented);
+        for who in whose {
+            self.documented.extend(who.documented().map(|crawler| &*crawler.token));
+            self.read_as
+                .extend(who.read_as().iter().filter(|name| !self.read_as.contains(name)).cloned().collect::<Vec<_>>());
+        }
         self.documented.dedup();
         self
     }

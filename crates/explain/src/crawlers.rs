@@ -85,6 +85,17 @@ impl Crawler {
         near::near(name)
     }
 
+    /// Why a word among names of crawlers is none: it is meant as a list, since it has a colon, which no product token has
+    /// (RFC 9309 2.2.1), or is one slip of the pen from `words`. In a header, a colon is one of a URL.
+    #[must_use]
+    pub fn no_name(word: &str, words: &[&str]) -> Option<String> {
+        let shown = crate::printable::escape(word.as_bytes());
+        if word.contains(':') && !word.contains(['/', '(']) {
+            return Some(format!("`{shown}` is no list, and the name of a crawler has no colon"));
+        }
+        near::meant(word, words).map(|meant| format!("`{shown}`: did you mean `{meant}`?"))
+    }
+
     /// Whether it is of this kind.
     #[must_use]
     pub fn is(&self, kind: &str) -> bool {

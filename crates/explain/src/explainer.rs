@@ -62,6 +62,12 @@ impl Explainer {
         Page::read(input, &self.with_all_details())
     }
 
+    /// The same without lines, in less memory: what the whole file is like, with the first findings only.
+    #[must_use]
+    pub fn page_without_lines<'a>(&self, input: &'a [u8]) -> Page<'a> {
+        Page::read_first(input, &Self { options: self.effective(), groups: self.groups.clone() }, 0).0
+    }
+
     /// The same with the first `most` lines, and the number of all.
     pub(crate) fn first_lines<'a>(&self, input: &'a [u8], most: usize) -> (Page<'a>, usize) {
         Page::read_first(input, &self.with_all_details(), most)

@@ -9,6 +9,7 @@ use robosieve::agent::AnsweredBy;
 use robosieve::{Agent, Agents, Interest, Options, RecordSet, Selection};
 
 use crate::crawlers::Crawler;
+use crate::printable::escape;
 
 /// How names of agents are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,6 +88,21 @@ impl Groups {
             Some(known) => Self::documented(known.plain.fallback(fallback), known.crawler),
             None => self.interest.fallback(fallback).into(),
         }
+    }
+
+    /// The names that were read from agents which were given as neither a name nor a usual header, escaped.
+    #[must_use]
+    pub fn read_as(&self) -> Vec<String> {
+        let cut = self.interest.agents.iter().filter(|agent| agent.is_cut());
+        cut.flat_map(|agent| agent.names().map(|name| escape(name.as_str().as_bytes()))).collect()
+    }
+
+    /// The same for people.
+    #[must_use]
+    pub fn read_as_note(&self) -> Option<String> {
+        let names: Vec<String> = self.read_as().iter().map(|name| format!("`{name}`")).collect();
+        let names = Some(names.join(", ")).filter(|names| !names.is_empty())?;
+        Some(format!("the agent is read as {names}: a product token is one word, such as MyBot"))
     }
 
     /// Options for files that are read for these agents. Some dialects take the groups of all requested agents together:

@@ -19,6 +19,9 @@ pub struct Who {
     /// The crawler whose owner documents it, if by the name alone another group would apply.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     documented: Option<Documented>,
+    /// The names that were read from agents which were given as neither a name nor a usual header.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    read_as: Vec<String>,
 }
 
 /// A crawler whose owner documents which groups it uses. Serialised as the page.
@@ -42,11 +45,12 @@ impl Who {
             AnsweredBy::Nobody => ("nobody", None),
         };
         let agent = agent.map(|agent| escape(agent.as_bstr()));
-        Self { answered_by: answer, agent, documented: groups.documented_by(answered_by).map(Documented) }
+        let documented = groups.documented_by(answered_by).map(Documented);
+        Self { answered_by: answer, agent, documented, read_as: groups.read_as() }
     }
 
     const fn without_agent(answered_by: &'static str) -> Self {
-        Self { answered_by, agent: None, documented: None }
+        Self { answered_by, agent: None, documented: None, read_as: Vec::new() }
     }
 
     /// All groups were kept, because no agent was requested.
@@ -77,6 +81,12 @@ impl Who {
     #[must_use]
     pub fn documented(&self) -> Option<&'static Crawler> {
         self.documented.map(|documented| documented.0)
+    }
+
+    /// The names that were read from agents which were given as neither a name nor a usual header, escaped.
+    #[must_use]
+    pub fn read_as(&self) -> &[String] {
+        &self.read_as
     }
 
     /// That another group applies than by the name alone, and who says so; for people.

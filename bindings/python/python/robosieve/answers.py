@@ -206,6 +206,7 @@ class Page(Summary):
     """A file line by line.
 
     documented: The page of a known crawler's owner that documents it, if by the name alone another group would apply.
+    read_as: The names that an agent was read as which is neither a name nor a usual header.
     """
 
     lines: list[PageLine]
@@ -216,6 +217,7 @@ class Page(Summary):
     answered_by: NotRequired[Literal["agent", "everyone", "nobody"]]
     agent: NotRequired[str | None]
     documented: NotRequired[str]
+    read_as: NotRequired[list[str]]
 
 
 class Columns(TypedDict):
@@ -348,10 +350,12 @@ class Changes(PolicyDiff):
 
     agents: Of two agents that are compared.
     documented: The agents whose owners document other groups than their names say.
+    read_as: The names that an agent was read as which is neither a name nor a usual header.
     """
 
     same: bool
     agents: NotRequired[list[str]]
     documented: NotRequired[list[str]]
+    read_as: NotRequired[list[str]]
     reports: Reports
 # Here is the end of it.

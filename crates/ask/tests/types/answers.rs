@@ -343,7 +343,7 @@ fn answers_are_those_of_the_schema() {
         plan(&[limit, ("over_limit", Given::Text("refuse"))], &["Googlebot"]),
         plan(&[("complete", Given::Flag(false))], &["MyBot"]),
         plan(&[("status", Given::Count(503))], &["MyBot"]),
-        plan(&[("order", Given::Text("file"))], &["MyBot"]),
+        plan(&[("order", Given::Text("file"))], &["MyBot, Other"]),
     ];
     let urls = ["/", "/a/b?c", "https://example.com/robots.txt", "/a*b", "no URL", ""];
     let (mut seen, mut all, mut kinds, mut count) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), 0);

@@ -87,6 +87,18 @@ pub enum Error {
         /// The input that is now in its place. It has the same name if only its size has changed.
         now: String,
     },
+    /// An input that was named, or a list of inputs, is not there or cannot be opened.
+    Input {
+        /// The input.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+    /// No input could be read, so the output of an earlier run was not replaced.
+    NothingRead {
+        /// The output.
+        path: PathBuf,
+    },
     /// A file cannot be opened for writing.
     Open {
         /// The file.
@@ -146,6 +158,7 @@ impl Error {
                 | Self::NoJournal { .. }
                 | Self::OtherSettings { .. }
                 | Self::OtherInputs { .. }
+                | Self::Input { .. }
         )
     }
 }
@@ -195,7 +208,11 @@ impl fmt::Display for Error {
                 "the inputs are not those of the interrupted run: it stopped in {then}, and now {now} is in its place or has \
                  another size"
             ),
-            Self::Open { path, error } | Self::Directory { path, error } | Self::Hashes { path, error } => {
+            Self::NothingRead { path } => write!(f, "{}: not replaced: no input could be read", name_of(path)),
+            Self::Input { path, error }
+            | Self::Open { path, error }
+            | Self::Directory { path, error }
+            | Self::Hashes { path, error } => {
                 write!(f, "{}: {error}", name_of(path))
             }
             Self::Write { path, error } => write!(f, "{}: {error}", harmless_short(&name_of(path), SHOWN)),
@@ -209,7 +226,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Open { error, .. }
+            Self::Input { error, .. }
+            | Self::Open { error, .. }
             | Self::Directory { error, .. }
             | Self::Hashes { error, .. }
             | Self::Write { error, .. }

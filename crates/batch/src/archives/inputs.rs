@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -168,6 +168,23 @@ impl Inputs {
             Source::Path(path) => Some(path.as_path()),
             Source::Stream { .. } => None,
         })
+    }
+
+    /// Checks that the paths that were added are there and can be opened, and that no list is a directory. What is no
+    /// regular file is not opened: a pipe has one reader.
+    pub(crate) fn expect_there(&self) -> Result<(), Error> {
+        let lists = self.lists.iter().map(|list| (&list.source, true));
+        for (source, is_list) in self.roots.iter().map(|root| (root, false)).chain(lists) {
+            let Source::Path(path) = source else { continue };
+            let opened = fs::metadata(path).and_then(|found| match found {
+                found if found.is_dir() && is_list => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+                found if found.is_dir() => fs::read_dir(path).map(drop),
+                found if found.is_file() => File::open(path).map(drop),
+                _ => Ok(()),
+            });
+            opened.map_err(|error| Error::Input { path: path.clone(), error })?;
+        }
+        Ok(())
     }
 
     /// The name of each path and stream in a directory of texts, which must be unique.

@@ -122,6 +122,7 @@ impl Batch {
         if filter.asks() && places.has_only_texts() {
             return Err(Error::AnswersNowhere);
         }
+        inputs.expect_there()?;
         let mut settings = vec![format!("robosieve {}", env!("CARGO_PKG_VERSION")), format!("reading {filter:?}")];
         settings.push(places.settings.clone());
         settings.extend(inputs.settings());
@@ -134,7 +135,8 @@ impl Batch {
     /// Runs to the end.
     ///
     /// # Errors
-    /// See [`Error`]. Inputs that cannot be read become records, not errors.
+    /// See [`Error`]. Inputs that cannot be read become records, not errors, unless a path that was added is not there, or
+    /// no input can be read and there is an output of an earlier run.
     pub fn run(self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         self.check()?.run(observer)
     }

@@ -269,6 +269,10 @@ impl Sink {
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
         let Some(paths) = &self.paths else { return Ok(self.journal) };
         let records = match self.lines {
+            Lines::Part(_, path) if !self.journal.summary.has_read() && path.exists() => {
+                paths.remove();
+                return Err(Error::NothingRead { path });
+            }
             Lines::Part(part, path) => {
                 self.journal.bytes = part.finish().map_err(|error| Error::Write { path: path.clone(), error })?;
                 Some(path)

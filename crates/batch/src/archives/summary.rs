@@ -116,6 +116,17 @@ impl Summary {
         self.outcomes.iter().any(|(outcome, &count)| outcome.is_failure() && count > 0)
     }
 
+    /// Whether any input could be read.
+    #[must_use]
+    pub fn has_read(&self) -> bool {
+        let number = |counts: &BTreeMap<String, u64>, kinds: [&str; 2]| -> u64 {
+            kinds.iter().filter_map(|kind| counts.get(*kind)).fold(0, |sum, more| sum.saturating_add(*more))
+        };
+        let skipped = self.skipped.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
+        self.records > number(&self.failures, ["unreadable", "bad-path"])
+            || skipped > number(&self.skipped, ["link", "not-a-file"])
+    }
+
     /// Numbers of findings of a class, by kind.
     #[must_use]
     pub fn of_class(&self, class: FindingClass) -> BTreeMap<String, u64> {

@@ -1,20 +1,19 @@
 //! `diff` of two directories: files of the same name, in the order of their names.
 //!
-//! Invariant: each file of either directory is compared, or reported as unreadable. A missing file is compared as an
+//! Invariant: each file that is wanted of either directory is compared, or reported as unreadable. A missing file is compared as an
 //! empty one, and is a change itself. Memory holds the names of all files, and the bytes of two.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
 use robosieve_explain::ChangesPage;
 use serde::Serialize;
-use walkdir::WalkDir;
 
 use super::Whose;
 use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
+use crate::files::{self, Wanted};
 use crate::input::{self, Input};
 use crate::{output, text};
 
@@ -64,26 +63,38 @@ struct Names {
 }
 
 impl Names {
-    /// Adds all files of a directory. Reports what cannot be read.
-    fn add(&mut self, folder: &Path, side: usize) {
-        for entry in WalkDir::new(folder).follow_root_links(true) {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let name = error.path().map(text::name_of).unwrap_or_default();
-                    exit::tell(&format!("{name}: cannot be listed; check that you may read it"));
+    /// Adds the files of a directory. Reports what cannot be read.
+    fn add(&mut self, folder: &Path, side: usize, wanted: &Wanted) -> Result<(), Failure> {
+        files::in_folder(folder, wanted, |found| {
+            match found {
+                Ok(path) => self.has(path.strip_prefix(folder).unwrap_or(path), side),
+                Err(message) => {
+                    exit::tell(&message);
                     self.code = Some(Code::Failed.known());
-                    continue;
                 }
-            };
-            if entry.file_type().is_dir() {
-                continue;
             }
-            let name = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-            if let Some(is_there) = self.found.entry(name.to_owned()).or_default().get_mut(side) {
-                *is_there = true;
-            }
+            Ok(())
+        })
+    }
+
+    fn has(&mut self, name: &Path, side: usize) {
+        if let Some(is_there) = self.found.entry(name.to_owned()).or_default().get_mut(side) {
+            *is_there = true;
         }
+    }
+
+    /// Adds what one directory has and leaves out of its walk, but the other names: git ignores it there, for example.
+    fn complete(&mut self, folder: &Path, side: usize) {
+        let Ok(base) = folder.canonicalize() else { return };
+        let missing = self.found.iter().filter(|(_, is_there)| is_there.get(side) == Some(&false));
+        let is_there = |name: &&PathBuf| {
+            let parent = name.parent().unwrap_or(Path::new(""));
+            // Through no link to a directory.
+            folder.join(name).is_file()
+                && base.join(parent).canonicalize().is_ok_and(|found| found == base.join(parent))
+        };
+        let found: Vec<PathBuf> = missing.map(|(name, _)| name).filter(is_there).cloned().collect();
+        found.iter().for_each(|name| self.has(name, side));
     }
 }
 
@@ -98,8 +109,14 @@ struct Counts {
 
 pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Result<Code, Failure> {
     let mut names = Names::default();
-    names.add(&args.old, 0);
-    names.add(new, 1);
+    let wanted = args.names.wanted()?;
+    names.add(&args.old, 0, &wanted)?;
+    names.add(new, 1, &wanted)?;
+    if names.found.is_empty() && names.code.is_none() {
+        return Err(Failure::Io(wanted.none_in(&[&args.old, new])));
+    }
+    names.complete(&args.old, 0);
+    names.complete(new, 1);
     let mut code = names.code.unwrap_or(Code::Fine);
     let mut counts = Counts::default();
     let mut page = args.html.then(|| ChangesPage::new("What changed in robots.txt files"));
@@ -173,10 +190,6 @@ impl Pair<'_> {
 fn read(path: &Path, is_there: bool, plan: &Plan) -> Result<Input, Failure> {
     if !is_there {
         return Ok(Input::not_to_be_had(path));
-    }
-    // A link to a file counts as one. A pipe would never end.
-    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
-        return Err(Failure::Io(format!("{}: is not a file that can be read", text::name_of(path))));
     }
     input::read(path, plan.max_bytes())
 }

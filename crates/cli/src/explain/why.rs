@@ -8,9 +8,9 @@ use robosieve_explain::Why;
 
 use crate::args::ExplainArgs;
 use crate::exit::{Code, Failure};
-use crate::input::Input;
+use crate::input::{self, Folders, Input};
 use crate::shade::{self, HEADING, LOST, OURS};
-use crate::{asked, input, output, urls};
+use crate::{asked, output, urls};
 
 pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
     if args.agents.is_empty() {
@@ -18,7 +18,9 @@ pub(super) fn run(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
     }
     urls::check(&args.urls)?;
     let mut code = Code::Fine;
-    for file in &input::or_stdin(&args.files)? {
+    let files = input::or_stdin(&args.files)?;
+    input::expect_there(&files, Folders::Refused)?;
+    for file in &files {
         code = code.after(of_file(args, plan, file))?;
     }
     Ok(code)

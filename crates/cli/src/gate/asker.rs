@@ -194,6 +194,7 @@ pub(super) fn tell_who(who: &Identity) {
         who.sent,
         if names.is_empty() { "all".into() } else { names.join(", ") }
     ));
+    who.groups.read_as_note().iter().for_each(|note| exit::tell(note));
     tell_known(&who.groups);
 }
 

@@ -19,7 +19,8 @@ use super::identity::Identity;
 use super::printer::{Form, Printer};
 use super::unread::Unread;
 use crate::exit::{self, Code, Failure};
-use crate::{input, text};
+use crate::input::{self, Folders};
+use crate::text;
 
 /// How long nobody looks whether the next answer is known, if pages are acknowledged.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
@@ -34,6 +35,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         exit::tell("reading URLs from the terminal, one per line");
     }
     let feed = Feed::open(&args.files_from)?;
+    input::expect_there(&args.acks, Folders::Refused)?;
     let (pacing, is_acked) = (args.pace.pacing(MAX_WAIT)?, args.acks.is_some());
     let pacing = Pacing { from_end: is_acked, ..pacing };
     let gate =

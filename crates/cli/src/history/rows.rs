@@ -16,8 +16,9 @@ use robosieve_census::{AgentList, Census, Seen};
 use serde::Deserialize;
 
 use crate::exit::{self, Code, Failure};
+use crate::files::{self, Wanted};
 use crate::input::{self, Input};
-use crate::{files, text};
+use crate::text;
 
 /// The length of a row in bytes. Our choice: three times what `census` writes at most.
 const MAX_ROW: usize = 1 << 18;
@@ -129,7 +130,7 @@ impl Crawl {
             return self.each_row(reader, each);
         }
         let mut code = Code::Fine;
-        files::each(&self.path, |found| {
+        files::each(&self.path, &Wanted::All, |found| {
             let read = found.map_err(Failure::Io).and_then(|path| {
                 let file = input::read(path, reader.plan.max_bytes())?;
                 Ok((path.strip_prefix(&self.path).unwrap_or(path), file))

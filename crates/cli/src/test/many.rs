@@ -14,10 +14,11 @@ use robosieve_explain::target;
 use super::{About, Printer};
 use crate::args::TestArgs;
 use crate::exit::{self, Code, Failure};
+use crate::files::{self, Wanted};
+use crate::input::{self, Folders};
 use crate::lines::{Lines, Next};
 use crate::text::{counted, escape, name_of};
 use crate::who::tell_all;
-use crate::{files, input};
 
 /// The longest name in a list, in bytes: as in batches.
 const MAX_NAME: usize = 1 << 16;
@@ -35,8 +36,18 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
             Failure::Usage(format!("`{url}` cannot be tested as a URL: {message}"))
         })?;
     }
-    let mut many =
-        Many { plan, urls, printer: Printer::new(args, plan, true)?, answered: 0, doubted: 0, documented: false };
+    let wanted = args.names.wanted()?;
+    let mut many = Many {
+        plan,
+        urls,
+        wanted: &wanted,
+        printer: Printer::new(args, plan, true)?,
+        answered: 0,
+        doubted: 0,
+        documented: false,
+    };
+    let list = args.files_from.iter().filter(|list| !input::is_stdin(list));
+    input::expect_there(list, Folders::Refused)?;
     match &args.files_from {
         None => many.each(args.file.as_deref().unwrap_or(Path::new("")))?,
         Some(list) if input::is_stdin(list) => many.list(list, io::stdin())?,
@@ -51,6 +62,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
 struct Many<'m> {
     plan: &'m Plan,
     urls: Vec<&'m OsStr>,
+    wanted: &'m Wanted,
     printer: Printer<'m>,
     /// Files that were answered for.
     answered: u64,
@@ -86,9 +98,9 @@ impl Many<'_> {
         self.printer.code = self.printer.code.and(Code::Failed);
     }
 
-    /// Answers for a file, or for all files of a directory.
+    /// Answers for a file, or for the files of a directory.
     fn each(&mut self, path: &Path) -> Result<(), Failure> {
-        files::each(path, |found| {
+        files::each(path, self.wanted, |found| {
             match found {
                 Ok(file) => {
                     let done = self.file(file);
@@ -117,7 +129,8 @@ impl Many<'_> {
 
     fn finish(self, is_quiet: bool, from: Option<&PathBuf>) -> Result<Code, Failure> {
         if self.answered == 0 && self.printer.code == Code::Fine {
-            return Err(files::none_in(from.map_or(&[], std::slice::from_ref)));
+            let name = from.map_or_else(String::new, |list| name_of(list));
+            return Err(Failure::Io(format!("{name}: there is no file: nothing was answered; check the list")));
         }
         if !is_quiet && self.doubted > 0 {
             let files = counted(self.doubted, "file is", "files are");

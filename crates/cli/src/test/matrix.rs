@@ -19,7 +19,7 @@ use crate::args::{TestArgs, TestForm};
 use crate::exit::{self, Code, Failure};
 use crate::shade::{HEADING, LOST, OURS};
 use crate::text::escape;
-use crate::who::tell_all;
+use crate::who::{self, tell_all};
 use crate::{asked, input, json, output, shade, urls};
 
 /// What is shown of the lines about the use of content. `--json` has all.
@@ -99,6 +99,10 @@ fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     if agents.iter().any(String::is_empty) {
         return Err(Failure::Usage(format!("a name in --agents is empty: {}", crate::args::EMPTY_AGENT)));
     }
+    who::expect_names(
+        agents.iter().map(String::as_str),
+        "here --crawlers KIND gives the known ones, --crawlers-file a list",
+    )?;
     let is_wanted = |crawler: &&Crawler| match args.crawlers.as_deref() {
         Some(kind) => kind == "all" || crawler.is(kind),
         None => args.agent_list.is_empty() && args.crawlers_file.is_none() && crawler.documented,

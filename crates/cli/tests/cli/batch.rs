@@ -172,7 +172,8 @@ fn bad_lines_get_a_record_and_the_others_continue() {
 fn an_unreadable_input_affects_no_other() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE), ("in/z.txt", FILE)]);
-    let ran = run(&dir, &["gone.txt", "in/a.txt", "gone.warc", "in/z.txt"]).code(3);
+    dir.write("list", "gone.txt\nin/a.txt\ngone.warc\nin/z.txt\n");
+    let ran = run(&dir, &["--files-from", "list"]).code(3);
     assert_eq!(of(&ran.json(), "outcome"), ["failed", "rules", "failed", "rules"]);
     assert_eq!(ran.json()[0]["error"]["kind"], "unreadable");
     assert!(ran.err().contains("gone.txt: No such file"), "{}", ran.err());

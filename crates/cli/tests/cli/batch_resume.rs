@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::batch::unpacked;
-use crate::common::{Dir, Ran};
+use crate::common::{Dir, Ran, peak_of};
 
 /// An input of many records: archives, lines and files, some of them bad.
 fn fill(dir: &Dir, records: usize) {
@@ -313,19 +313,9 @@ fn memory_does_not_grow_with_the_input() {
             }
         }
     });
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    let ended = loop {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        peak = peak.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0_u64));
-        if let Some(ended) = child.try_wait().unwrap() {
-            break ended;
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
+    let (ended, peak) = peak_of(&mut child);
     feeder.join().unwrap();
-    assert!(ended.success());
+    assert_eq!(ended, Some(0));
     eprintln!("{megabytes} MiB: {peak} kB at most");
     assert!(peak > 0 && peak < 200_000, "{peak} kB");
 }

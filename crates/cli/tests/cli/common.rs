@@ -153,6 +153,21 @@ pub(crate) fn code_of(child: &mut Child) -> Option<i32> {
     }
 }
 
+/// Waits for the end. Returns the exit code, and the memory that it held at most, in kB: 0 where that is not known.
+pub(crate) fn peak_of(child: &mut Child) -> (Option<i32>, u64) {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = peak.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0_u64));
+        if let Some(ended) = child.try_wait().unwrap() {
+            return (ended.code(), peak);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// The result of a run.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,

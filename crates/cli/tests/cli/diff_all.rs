@@ -115,7 +115,7 @@ fn directories_are_compared_by_name() {
     ] {
         dir.write(name, bytes);
     }
-    let ran = dir.run(&["diff", "--agent", "GPTBot", "old", "new"]).code(1);
+    let ran = dir.run(&["diff", "--agent", "GPTBot", "--files", "*", "old", "new"]).code(1);
     let expected = "\
 == a.example (file gone)
 - Disallow: /tmp  (line 2)
@@ -131,11 +131,16 @@ fn directories_are_compared_by_name() {
 ";
     assert_eq!(ran.out(), expected);
     assert_eq!(ran.err(), "robosieve: files: 1 changed, 1 added, 1 gone, 1 the same\n");
-    let lines = dir.run(&["diff", "--all-agents", "--json", "old", "new"]).code(1).json();
+    let lines = dir.run(&["diff", "--all-agents", "--json", "--files=*", "old", "new"]).code(1).json();
     let found: Vec<_> =
         lines.iter().map(|line| (line["file"].as_str().unwrap(), line["state"].as_str().unwrap())).collect();
     assert_eq!(found, [("a.example", "gone"), ("b.example", "both"), ("z.example", "added")]);
-    assert_eq!(dir.run(&["diff", "--all-agents", "old", "old"]).ok().out(), "");
+    assert_eq!(dir.run(&["diff", "--all-agents", "--files", "*", "old", "old"]).ok().out(), "");
+    // What git ignores in one of them is there, and not gone.
+    std::fs::create_dir(dir.path("new/.git")).unwrap();
+    dir.write("new/.gitignore", "*");
+    let ran = dir.run(&["diff", "--agent", "GPTBot", "--files", "*", "old", "new"]).code(1);
+    assert_eq!(ran.err(), "robosieve: files: 1 changed, 0 added, 1 gone, 1 the same\n");
     dir.run(&["diff", "--all-agents", "old", "new/z.example"]).fails(2, &["old is a directory", "two directories"]);
     dir.run(&["diff", "--all-agents", "missing", "old"]).fails(2, &["missing: No such file", "check the path"]);
     dir.run(&["diff", "--all-agents", "-", "old"]).fails(2, &["old is a directory"]);
@@ -155,8 +160,8 @@ fn files_that_cannot_be_read_are_reported() {
     dir.write("old/b", OLD);
     std::os::unix::fs::symlink("a", dir.path("old/c")).unwrap();
     dir.write("new/c", NEW);
-    let ran = dir.run(&["diff", "--all-agents", "old", "new"]).code(2);
+    let ran = dir.run(&["diff", "--all-agents", "--files", "*", "old", "new"]).code(2);
     assert!(ran.out().starts_with("== c\nagents added: GPTBot"), "{}", ran.out());
-    assert!(ran.err().contains("new/b: is not a file that can be read"), "{}", ran.err());
+    assert!(ran.err().contains("new/b: No such file"), "{}", ran.err());
     assert!(ran.err().contains("1 changed, 0 added, 0 gone, 1 the same"), "{}", ran.err());
 }

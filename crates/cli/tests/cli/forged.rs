@@ -141,8 +141,15 @@ fn names_of_files_begin_no_line() {
             b"",
         );
         dir.tried(&["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
-        dir.tried(&["diff", "--all-agents", "d", "mirror"], b"");
-        dir.tried(&["diff", "-a", "x", "--json", &below, "mirror"], b"");
+        for names in ["*", &format!("{hostile}["), hostile] {
+            dir.tried(&["diff", "--all-agents", "--files", names, "d", "mirror"], b"");
+            dir.tried(&["diff", "-a", "x", "--json", "--files", names, &below, "mirror"], b"");
+            dir.tried(&["lint", "--fix", "--files", names, "d"], b"");
+        }
+        fs::create_dir_all(dir.path("d/.git")).unwrap();
+        fs::write(dir.path(&below).join(".gitignore"), vec![b'a'; 300_000]).unwrap();
+        dir.tried(&["lint", "d"], b"");
+        fs::remove_file(dir.path(&below).join(".gitignore")).unwrap();
         dir.tried(&["batch", "-a", "x", &below, "-o", &below], b"");
         let list = format!("{below}\0{hostile}\0{hostile}.warc\0no/{hostile}\0");
         dir.tried(&["batch", "-a", "x", "--files-from", "-", "-0"], list.as_bytes());

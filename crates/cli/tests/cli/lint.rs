@@ -154,8 +154,7 @@ fn the_exit_code_is_that_of_fail_on() {
     dir.write("robots.txt", FILE);
     dir.run(&["lint", "--fail-on", "never", "robots.txt"]).ok();
     dir.run(&["lint", "missing.txt"]).fails(2, &["missing.txt"]);
-    let mixed = dir.run(&["lint", "missing.txt", "robots.txt"]).code(2);
-    assert!(mixed.out().contains("error[url-in-rule]"), "{}", mixed.out());
+    dir.run(&["lint", "missing.txt", "robots.txt"]).fails(2, &["missing.txt"]);
 }
 
 /// A directive that is meant to be there is not unknown: [cmd.lint]
@@ -201,7 +200,8 @@ fn directories_are_read_by_name() {
     dir.write("elsewhere/d.txt", FILE);
     #[cfg(unix)]
     std::os::unix::fs::symlink(dir.path("elsewhere"), dir.path("sites/link")).unwrap();
-    let ran = dir.run(&["lint", "sites"]).code(1);
+    let args = ["lint", "--files", "*.txt", "sites"];
+    let ran = dir.run(&args).code(1);
     let files: Vec<&str> =
         ran.out().lines().filter_map(|line| line.trim_start().strip_prefix("--> ")).map(|_| "").collect();
     assert_eq!(files.len(), 3, "{}", ran.out());
@@ -213,10 +213,189 @@ fn directories_are_read_by_name() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(dir.path("nothing"), dir.path("sites/gone.txt")).unwrap();
-        let ran = dir.run(&["lint", "sites"]).code(2);
+        let ran = dir.run(&args).code(2);
         assert!(ran.err().contains("sites/gone.txt: "), "{}", ran.err());
         assert!(ran.out().contains("\n3 files: 1 error"), "{}", ran.out());
     }
+}
+
+/// What `tool --fix .` may touch in a repository: [cmd.lint.files]
+#[test]
+fn a_repository_keeps_all_but_its_robots_txt() {
+    const BAD: &str = "User-agent: *\nDisalow: /x\n";
+    let dir = Dir::with(BAD);
+    let others = [
+        ".git/config",
+        ".git/HEAD",
+        ".git/refs/heads/main",
+        ".git/robots.txt",
+        ".hidden/robots.txt",
+        "app.py",
+        "Makefile",
+        "README.md",
+        "notes.yaml",
+        "ROBOTS.TXT",
+        "robots.txt.bak",
+        "build/robots.txt",
+        "web/out/robots.txt",
+        ".robots.txt",
+    ];
+    for name in others.iter().chain(&["web/robots.txt", "robots.txt/robots.txt"]) {
+        let path = dir.path("repo").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, BAD).unwrap();
+    }
+    // Nobody opens `.git` for a walk, whatever a stranger's patterns say.
+    dir.write("repo/.gitignore", "/build/\nout\n!.git\n!.git/**\n!.hidden\n[\n");
+    let read = |name: &str| dir.read(&format!("repo/{name}"));
+    for args in [&["lint", "--fix", "repo"][..], &["lint", "--fix", "--files", "*.txt", "--files", "HEAD", "repo"]] {
+        dir.run(args).ok();
+        let changed: Vec<&str> = others.into_iter().filter(|name| read(name) != BAD).collect();
+        assert!(changed.is_empty(), "{args:?}: {changed:?}");
+        for name in ["web/robots.txt", "robots.txt/robots.txt"] {
+            assert_eq!(read(name), "User-agent: *\nDisallow: /x\n");
+        }
+    }
+    // What is named itself is taken as it is.
+    dir.run(&["lint", "--fix", "repo/build", "repo/app.py"]).ok();
+    assert!(read("app.py").contains("Disallow") && read("build/robots.txt").contains("Disallow"));
+}
+
+/// The patterns that count are git's: [cmd.lint.files]
+#[test]
+fn what_git_ignores_is_left_out() {
+    let dir = Dir::new();
+    let write = |name: &str, text: &str| {
+        let path = dir.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for name in ["a", "a/b", "a/b/c", "keep", "sub", "sub/x", "sub/y", "no"] {
+        write(&format!("r/{name}/robots.txt"), "User-agent: *\nDisallow: /x\n");
+    }
+    let found = |folder: &str| {
+        let ran = dir.run(&["lint", "--format", "json", folder]);
+        assert!(matches!(ran.code, Some(0 | 2)), "{}", ran.err());
+        let name = |line: Value| line["file"].as_str().unwrap().trim_end_matches("/robots.txt").to_owned();
+        let mut names: Vec<String> = ran.json().into_iter().map(name).collect();
+        names.sort();
+        names.join(" ").replace("r/", "")
+    };
+    std::fs::create_dir(dir.path("r/.git")).unwrap();
+    for (patterns, inner, expected) in [
+        ("", "", "a a/b a/b/c keep no sub sub/x sub/y"),
+        ("/a/\n", "", "keep no sub sub/x sub/y"),
+        ("b", "", "a keep no sub sub/x sub/y"),
+        ("a/b/c\n# no\n\nno", "", "a a/b keep sub sub/x sub/y"),
+        ("**/c/", "", "a a/b keep no sub sub/x sub/y"),
+        ("*\n!keep\n!robots.txt", "", "keep"),
+        ("", "*\n!/y\n", "a a/b a/b/c keep no"),
+        ("", "/x", "a a/b a/b/c keep no sub sub/y"),
+        ("x", "!x", "a a/b a/b/c keep no sub sub/x sub/y"),
+        ("robots.txt", "!robots.txt", "sub sub/x sub/y"),
+        ("\u{feff}no\r\nkeep\r\n", "", "a a/b a/b/c sub sub/x sub/y"),
+    ] {
+        write("r/.gitignore", patterns);
+        write("r/sub/.gitignore", inner);
+        assert_eq!(found("r"), expected, "{patterns:?} {inner:?}");
+    }
+    // Patterns from above the directory count, and those of the repository that are not in it, also of a second work tree.
+    write("r/.gitignore", "y");
+    write("r/sub/.gitignore", "");
+    assert_eq!(found("r/sub"), "sub sub/x");
+    write("r/.git/info/exclude", "x");
+    assert_eq!(found("r/sub"), "sub");
+    write("w/.git", "gitdir: ../r/.git/worktrees/w\n");
+    write("r/.git/worktrees/w/commondir", "../..\n");
+    write("w/x/robots.txt", "");
+    write("w/z/robots.txt", "");
+    assert_eq!(found("w"), "w/z");
+    // Elsewhere they are any file.
+    let outside = std::env::temp_dir().join(format!("robosieve-lint-{}", std::process::id()));
+    std::fs::create_dir_all(outside.join("no")).unwrap();
+    for (name, text) in [("no/robots.txt", ""), (".gitignore", "no")] {
+        std::fs::write(outside.join(name), text).unwrap();
+    }
+    assert!(found(outside.to_str().unwrap()).ends_with("/no"));
+    std::fs::remove_dir_all(outside).unwrap();
+    // A repository in it has its own.
+    std::fs::create_dir(dir.path("r/sub/.git")).unwrap();
+    assert_eq!(found("r/sub"), "sub sub/x sub/y");
+    assert_eq!(found("r"), "a a/b a/b/c keep no sub sub/x sub/y");
+}
+
+/// Patterns that are too many cost their directory, and what is no file is not opened: [cmd.lint.files]
+#[test]
+fn patterns_of_a_stranger_are_bounded() {
+    let dir = Dir::with("User-agent: *\nDisalow: /x\n");
+    std::fs::create_dir_all(dir.path("d/.git")).unwrap();
+    std::fs::create_dir_all(dir.path("d/sub")).unwrap();
+    for name in ["d/robots.txt", "d/sub/robots.txt"] {
+        dir.write(name, "User-agent: *\nDisalow: /x\n");
+    }
+    let most = format!("{}\n", "a".repeat(1023)).repeat(256);
+    for (top, inner, files, code) in [
+        (most.clone(), String::new(), 2, 0),
+        (format!("{most}b"), String::new(), 0, 2),
+        (most, "b\n".to_owned(), 1, 2),
+        (String::new(), "*a*b*c*d*e*f?[a-z]{a,b}\n".repeat(9_000), 2, 0),
+    ] {
+        dir.write("d/.gitignore", &top);
+        dir.write("d/sub/.gitignore", &inner);
+        let start = std::time::Instant::now();
+        let ran = dir.run(&["lint", "--format", "json", "d"]);
+        assert!(start.elapsed().as_secs() < 30);
+        if inner.len() < 1_000 {
+            assert_eq!((ran.code, ran.json().len()), (Some(code), files), "{}", ran.err());
+        }
+        assert_eq!(ran.err().contains("is looked at"), ran.code == Some(2), "{}", ran.err());
+    }
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(dir.path("d/.gitignore")).unwrap();
+        std::fs::remove_file(dir.path("d/sub/.gitignore")).unwrap();
+        for pipe in ["d/.gitignore", "d/sub/.git", "d/sub/.gitignore"] {
+            if !Command::new("mkfifo").arg(dir.path(pipe)).status().is_ok_and(|status| status.success()) {
+                return;
+            }
+        }
+        std::fs::create_dir(dir.path("d/pipe")).unwrap();
+        Command::new("mkfifo").arg(dir.path("d/pipe/robots.txt")).status().unwrap();
+        let ran = dir.run(&["lint", "--format", "json", "d"]).code(2);
+        assert_eq!(ran.json().len(), 2);
+        assert!(ran.err().contains("d/pipe/robots.txt: is not a file that can be read"), "{}", ran.err());
+    }
+}
+
+#[cfg(unix)]
+/// Links to directories are not followed, and no link in one leads `--fix` out of it: [cmd.lint.files] [cmd.many]
+/// [cmd.diff.folders]
+#[test]
+fn links_lead_to_nothing_else() {
+    use std::os::unix::fs::symlink;
+    const BAD: &str = "User-agent: *\nDisalow: /x\n";
+    let dir = Dir::with(BAD);
+    for folder in ["d/sub", "d/in", "elsewhere"] {
+        std::fs::create_dir_all(dir.path(folder)).unwrap();
+    }
+    dir.write("elsewhere/robots.txt", BAD);
+    dir.write("d/in/robots.txt", BAD);
+    symlink("..", dir.path("d/sub/loop")).unwrap();
+    symlink(dir.path("elsewhere"), dir.path("d/other")).unwrap();
+    symlink(dir.path("elsewhere"), dir.path("d/sub/robots.txt")).unwrap();
+    symlink("in/robots.txt", dir.path("d/robots.txt")).unwrap();
+    assert_eq!(dir.run(&["lint", "--format", "json", "d"]).ok().json().len(), 2);
+    assert_eq!(dir.run(&["test", "-a", "M", "d", "/"]).ok().out().lines().count(), 2);
+    dir.run(&["diff", "-a", "M", "d", "d"]).ok();
+    dir.run(&["lint", "--fix", "d"]).ok();
+    assert!(dir.read("d/in/robots.txt").contains("Disallow") && dir.path("d/robots.txt").is_symlink());
+    symlink("../../robots.txt", dir.path("d/in/robots.txt2")).unwrap();
+    std::fs::rename(dir.path("d/in/robots.txt2"), dir.path("d/in/robots.txt")).unwrap();
+    let ran = dir.run(&["lint", "--fix", "d"]).code(2);
+    assert!(ran.err().contains("d/in/robots.txt: is a link out of d: name the file itself"), "{}", ran.err());
+    assert_eq!((dir.read("robots.txt"), dir.read("elsewhere/robots.txt")), (BAD.into(), BAD.into()));
+    dir.run(&["lint", "--fix", "d/in/robots.txt"]).ok();
+    assert_ne!(dir.read("robots.txt"), BAD, "it was named");
 }
 
 /// [cmd.lint.kinds] [lint.silence]

@@ -19,7 +19,7 @@ fn folder() -> Dir {
 #[test]
 fn a_directory_is_answered_by_name() {
     let dir = folder();
-    let ran = dir.run(&["test", "--agent", "MyBot", "all", "/", "/, x"]);
+    let ran = dir.run(&["test", "--agent", "MyBot", "--files", "*", "all", "/", "/, x"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err());
     let lines: Vec<String> = ran.out().lines().map(|line| line.split("\tline").next().unwrap().to_owned()).collect();
     let expected = ["all/a\tallowed\t/\tno rule matches (group MyBot applies)", "all/a\tdisallowed\t/, x"];
@@ -48,7 +48,8 @@ fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
     }
     std::fs::create_dir_all(dir.path("none")).unwrap();
     dir.run(&["test", "--agent", "MyBot", "none", "/"]).fails(2, &["nothing was answered"]);
-    let ran = dir.run(&["test", "--agent", "MyBot", "--fail-on", "loss", "--max-bytes", "30", "all", "/"]);
+    let limit = ["--fail-on", "loss", "--max-bytes", "30"];
+    let ran = dir.run(&[&["test", "--agent", "MyBot", "--files", "[a-z]"], &limit[..], &["all", "/"]].concat());
     assert_eq!(ran.code, Some(3), "{}", ran.err());
 }
 
@@ -105,17 +106,28 @@ fn urls_of_another_site_are_reported() {
     }
 }
 
-/// A mistyped folder does not pass. [cmd.many] [cmd.exit]
+/// A mistyped folder does not pass. [cmd.many] [cmd.exit] [cmd.lint.files] [cmd.diff.folders]
 #[test]
 fn a_folder_without_a_file_is_a_failure() {
     let dir = Dir::new();
     std::fs::create_dir(dir.path("none")).unwrap();
+    dir.write("none/e.com.txt", OPEN);
+    dir.write("none/Robots.txt", OPEN);
     for args in [
         &["test", "-a", "M", "none", "/"][..],
         &["lint", "none"],
         &["lint", "--fix", "none"],
         &["lint", "--diff", "none"],
+        &["diff", "-a", "M", "none", "none"],
     ] {
-        dir.run(args).fails(2, &["none: there is no file"]);
+        let ran =
+            dir.run(args).fails(2, &["none: there is no file called robots.txt", "--files GLOB", "--files '*.txt'"]);
+        assert_eq!(ran.err().matches("there is no file").count(), 1, "{}", ran.err());
+        let named = [&args[..1], &["--files", "*.text"], &args[1..]].concat();
+        dir.run(&named).fails(2, &["of a name that --files gives"]);
+        for wrong in ["", "#x", "!x", "[z-a]"] {
+            dir.run(&[&args[..1], &["--files", wrong], &args[1..]].concat()).fails(2, &["--files: "]);
+        }
+        dir.run(&[&args[..1], &["--files", "*.txt"], &args[1..]].concat()).ok();
     }
 }

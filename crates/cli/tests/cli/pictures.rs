@@ -42,11 +42,11 @@ fn diff_prints_a_page() {
     }
     dir.write("old/a", FILE);
     dir.write("new/b", FILE);
-    let folders = dir.run(&["diff", "--html", "--all-agents", "old", "new"]).code(1);
+    let folders = dir.run(&["diff", "--html", "--all-agents", "--files", "*", "old", "new"]).code(1);
     for words in ["<h2>a (file gone)</h2>", "<h2>b (file added)</h2>"] {
         assert!(folders.out().contains(words), "{words}: {}", folders.out());
     }
-    assert!(dir.run(&["diff", "--html", "-a", "x", "old", "old"]).ok().out().contains("Nothing changed."));
+    assert!(dir.run(&["diff", "--html", "-a", "x", "--files", "*", "old", "old"]).ok().out().contains("Nothing changed."));
     dir.run(&["diff", "--html", "--json", "-a", "x", "robots.txt", "new.txt"]).fails(2, &["cannot be used with"]);
 }
 

@@ -39,6 +39,14 @@ pub(super) fn near(name: &str) -> Option<&'static Crawler> {
     near.min_by_key(|crawler| !crawler.documented).filter(|_| Crawler::find(name).is_none()).copied()
 }
 
+/// The word that another one is meant as: in another case, or one edit away.
+pub(super) fn meant<'w>(word: &str, words: &[&'w str]) -> Option<&'w str> {
+    let is_meant = |known: &&&str| {
+        word != **known && (word.eq_ignore_ascii_case(known) || is_one_edit(word.as_bytes(), known.as_bytes()))
+    };
+    words.iter().find(is_meant).copied()
+}
+
 /// Whether a letter that is added, left out or another one, or two that are exchanged, make one name of the other.
 fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
