@@ -46,7 +46,9 @@ fn diff_prints_a_page() {
     for words in ["<h2>a (file gone)</h2>", "<h2>b (file added)</h2>"] {
         assert!(folders.out().contains(words), "{words}: {}", folders.out());
     }
-    assert!(dir.run(&["diff", "--html", "-a", "x", "--files", "*", "old", "old"]).ok().out().contains("Nothing changed."));
+    assert!(
+        dir.run(&["diff", "--html", "-a", "x", "--files", "*", "old", "old"]).ok().out().contains("Nothing changed.")
+    );
     dir.run(&["diff", "--html", "--json", "-a", "x", "robots.txt", "new.txt"]).fails(2, &["cannot be used with"]);
 }
 
