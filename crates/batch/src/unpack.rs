@@ -27,6 +27,7 @@ pub struct Unpacked<'b> {
 
 impl<'b> Unpacked<'b> {
     /// A file that is all there.
+    #[must_use]
     pub const fn whole(bytes: Cow<'b, [u8]>) -> Self {
         Self { bytes, ends_early: None }
     }

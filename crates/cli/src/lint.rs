@@ -35,7 +35,6 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let mut run = Run {
         args,
         max_bytes: options.limits.max_bytes,
-        of_part: Linter::default().options(Options { complete: false, ..options.clone() }).without_fixes(),
         linter: Linter::default().options(options),
         filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
         printer: Printer::new(args),
@@ -70,8 +69,6 @@ struct Run<'r> {
     args: &'r LintArgs,
     max_bytes: usize,
     linter: Linter,
-    /// The same for a file of which only a part came, and so without edits.
-    of_part: Linter,
     filter: LintFilter,
     printer: Printer<'r>,
     code: Code,
@@ -105,10 +102,9 @@ impl Run<'_> {
     /// Reads and prints a file. A file that cannot be read is reported.
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
         let mut found = Code::Fine;
-        let done = input::read(path, self.max_bytes).and_then(|input| {
+        let done = input::read_whole(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
-            let linter = if input.is_whole { &self.linter } else { &self.of_part };
-            let linted = linter.lint(&input.bytes);
+            let linted = self.linter.lint(&input.bytes);
             let heard = self.filter.apply(&linted, &input.bytes);
             for (line, words) in &heard.bad_comments {
                 exit::tell(&format!("{}: line {line}: {words}", input.name));

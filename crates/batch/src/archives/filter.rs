@@ -381,7 +381,7 @@ impl Filter {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
             (_, SiteAccess::Rules) => {
-                let file = body.map_err(|why| why.to_string()).and_then(|body| {
+                let file = body.map_err(Clone::clone).and_then(|body| {
                     // It may be packed without any header that says so.
                     unpack::unpack_bytes(Cow::Borrowed(body), self.max_bytes).map_err(|error| error.to_string())
                 });

@@ -11,6 +11,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation as _};
 use zstd::stream::read::Decoder as ZstdReader;
+use zstd::zstd_safe::get_frame_content_size;
 
 use crate::stream::{Format, ZSTD, broken, damaged};
 use crate::window::between;
@@ -32,7 +33,7 @@ pub(crate) fn unpacked<'r>(
         Format::ZstdDictionary => ZstdDecoder::with_dictionary(&dictionary(&mut reader)?)?,
         _ => ZstdDecoder::new()?,
     };
-    Ok(Box::new(Parts::new(reader, Zstd(decoder))))
+    Ok(Box::new(Parts::new(reader, Zstd::new(decoder))))
 }
 
 fn dictionary(reader: &mut impl Read) -> io::Result<Vec<u8>> {
@@ -78,18 +79,45 @@ trait Decode {
     }
 }
 
-struct Zstd(ZstdDecoder<'static>);
+struct Zstd {
+    decoder: ZstdDecoder<'static>,
+    /// The first bytes of the frame, and how many bytes it gave: with small pieces the decoder does not compare its
+    /// size if the last block is empty.
+    head: Vec<u8>,
+    given: u64,
+}
+
+/// The longest head of a frame: RFC 8878 3.1.1.1.
+const MAX_FRAME_HEAD: usize = 18;
+
+impl Zstd {
+    const fn new(decoder: ZstdDecoder<'static>) -> Self {
+        Self { decoder, head: Vec::new(), given: 0 }
+    }
+}
 
 impl Decode for Zstd {
     const NAME: &'static str = "zstd";
 
     fn step(&mut self, packed: &[u8], into: &mut [u8]) -> io::Result<Came> {
-        let status = self.0.run_on_buffers(packed, into)?;
-        Ok(Came { taken: status.bytes_read, given: status.bytes_written, is_over: status.remaining == 0 })
+        let status = self.decoder.run_on_buffers(packed, into)?;
+        let came = Came { taken: status.bytes_read, given: status.bytes_written, is_over: status.remaining == 0 };
+        let wanted = MAX_FRAME_HEAD.saturating_sub(self.head.len()).min(came.taken);
+        self.head.extend_from_slice(packed.get(..wanted).unwrap_or_default());
+        self.given = self.given.saturating_add(u64::try_from(came.given).unwrap_or(u64::MAX));
+        if came.is_over {
+            let said = get_frame_content_size(&self.head).ok().flatten();
+            if said.is_some_and(|said| said != self.given) {
+                return Err(io::Error::other("Data corruption detected"));
+            }
+        }
+        Ok(came)
     }
 
     fn again(&mut self) -> io::Result<bool> {
-        self.0.reinit().map(|()| true)
+        self.head.clear();
+        self.given = 0;
+        self.decoder.reinit().map(|()| true)
     }
 }
 
@@ -130,7 +158,7 @@ impl Decode for Brotli {
 pub(crate) fn zstd(reader: impl BufRead) -> io::Result<impl Read> {
     let mut decoder = ZstdDecoder::new()?;
     decoder.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW))?;
-    Ok(Parts::new(reader, Zstd(decoder)))
+    Ok(Parts::new(reader, Zstd::new(decoder)))
 }
 
 /// A body in deflate, with or without the head of zlib.

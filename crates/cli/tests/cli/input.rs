@@ -113,9 +113,8 @@ fn packing_that_ends_early_is_a_part_of_a_file() {
     dir.run(&["test", "-a", "mybot", "robots.txt", "/mine"]).code(1);
     let why = dir.run(&["explain", "--json", "-a", "mybot", "robots.txt"]).ok().one_json();
     assert_eq!(why["counts"]["input-incomplete"], 1, "{why}");
-    let found = dir.run(&["lint", "--format", "json", "robots.txt"]).json();
-    assert!(found[0].to_string().contains("input-incomplete"), "{found:?}");
-    // Nothing is written of a part.
+    // No advice is given about a part, and nothing is written of it.
+    dir.run(&["lint", "robots.txt"]).fails(2, &["only a part of it is there"]);
     dir.run(&["lint", "--fix", "robots.txt"]).fails(2, &["only a part of it is there"]);
     let fixed = dir.run_with(&["lint", "--fix", "-"], &whole[..whole.len() - 1]).fails(2, &["only a part of it"]);
     assert_eq!(fixed.out(), "");
@@ -277,12 +276,13 @@ fn random_damage_is_the_same_in_every_door() {
         let (mut files, mut kinds) = (Vec::new(), Vec::new());
         for _ in 0..count / 3 {
             let text = texts[random(3)].as_bytes();
-            let mut bytes = if random(3) == 0 {
-                let (first, second) = text.split_at(random(text.len()));
-                [pack(first), pack(second)].concat()
-            } else {
-                pack(text)
-            };
+            let (first, second) = text.split_at(if random(3) == 0 { random(text.len()) } else { text.len() });
+            let mut bytes = pack(first);
+            // A cut between two parts cannot be seen.
+            let seam = bytes.len();
+            if !second.is_empty() {
+                bytes.extend(pack(second));
+            }
             let (kind, end) = (random(7), bytes.len());
             match kind {
                 0 => bytes[random(end)] ^= 1 << random(8),
@@ -297,13 +297,15 @@ fn random_damage_is_the_same_in_every_door() {
                 _ => {}
             }
             files.push(bytes);
-            kinds.push((kind, text));
+            kinds.push((kind, text, seam));
         }
-        let said = doors(&files, Some(coding));
-        for (at, &(kind, text)) in kinds.iter().enumerate() {
+        let (said, magic) = (doors(&files, Some(coding)), if coding == "gzip" { 2 } else { 4 });
+        for (at, &(kind, text, seam)) in kinds.iter().enumerate() {
             let first = &said[0].1[at];
             for (door, said) in &said {
-                assert_eq!(&said[at], first, "{coding}, {door}: {:?}", files[at]);
+                // Of two things that are wrong, a door may name either.
+                let is_same = if first.0 == "failed" { said[at].0 == first.0 } else { said[at] == *first };
+                assert!(is_same, "{coding}, {door}: {:?}, not {first:?}: {:?}", said[at], files[at]);
             }
             let (outcome, found, is_exact) = first;
             let whole = robosieve::Sieve::new(["mybot"]).run(text).unwrap().text().as_str().to_owned();
@@ -311,9 +313,11 @@ fn random_damage_is_the_same_in_every_door() {
                 2 => assert_eq!(outcome, "failed", "{coding}: {:?}", files[at]),
                 4 if is_checked => assert_eq!(outcome, "failed", "{coding}: {:?}", files[at]),
                 3 | 6 => assert_eq!((&**outcome, found, *is_exact), ("rules", &whole, true), "{coding}"),
-                1 if files[at].len() > 1 => assert!(!is_exact || *found == whole, "{coding}: {:?}", files[at]),
+                1 if files[at].len() > 1 && files[at].len() != seam => {
+                    assert!(!is_exact || *found == whole, "{coding}: {:?}", files[at])
+                }
                 // A bit of the magic number makes other bytes of it, which are no packed file.
-                _ if is_checked && *is_exact && files[at].starts_with(&pack(b"")[..2]) => assert_eq!(*found, whole),
+                _ if is_checked && *is_exact && files[at].starts_with(&pack(b"")[..magic]) => assert_eq!(*found, whole),
                 _ => {}
             }
         }

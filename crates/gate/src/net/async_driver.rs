@@ -33,7 +33,7 @@ use crate::net::tls::{CertificateError, add_roots, configured};
 use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA};
+use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA, damage, is_damage};
 use crate::retrieve::connections::Connections;
 use crate::retrieve::fetch_with::turn_of;
 use crate::retrieve::head::Head;
@@ -330,7 +330,7 @@ impl Answer {
         let Some(frame) = frame else {
             match &mut self.decoder {
                 Decoder::Gzip(decoder) => {
-                    decoder.try_finish()?;
+                    decoder.try_finish().map_err(damage)?;
                     feed(machine, decoder.get_mut(), clock);
                 }
                 Decoder::Deflate(coded) => inflate(machine, coded, clock)?,
@@ -347,7 +347,7 @@ impl Answer {
         match &mut self.decoder {
             Decoder::Gzip(decoder) => {
                 for bite in bytes.chunks(BITE) {
-                    decoder.write_all(bite)?;
+                    decoder.write_all(bite).map_err(damage)?;
                     feed(machine, decoder.get_mut(), clock);
                     if machine.step() != Step::Read {
                         break;
@@ -436,7 +436,9 @@ impl AsyncRetriever for AsyncDriver {
                         None => Err(io::Error::other("no body")),
                     };
                     if let Err(error) = read {
-                        machine.on(Event::BrokenOff(&error.to_string()), self.clock.now());
+                        let why = error.to_string();
+                        let event = if is_damage(&error) { Event::Damaged(&why) } else { Event::BrokenOff(&why) };
+                        machine.on(event, self.clock.now());
                     }
                 }
                 Step::Wait { until } => {

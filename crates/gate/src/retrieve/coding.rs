@@ -4,6 +4,7 @@
 //! file without rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
 //! is limited too, because coded bytes can decode to nothing.
 
+use std::fmt;
 use std::io::{self, Read};
 
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
@@ -56,8 +57,8 @@ impl Coding {
         let left = max.saturating_add(EXTRA);
         match self {
             Self::Plain => Box::new(raw),
-            Self::Gzip => Box::new(MultiGzDecoder::new(Bounded { raw, left })),
-            Self::Deflate => Box::new(ZlibDecoder::new(Bounded { raw, left })),
+            Self::Gzip => Box::new(Decoded(MultiGzDecoder::new(Bounded { raw, left }))),
+            Self::Deflate => Box::new(Decoded(ZlibDecoder::new(Bounded { raw, left }))),
             Self::Unknown(why) => Box::new(Undecoded(why)),
         }
     }
@@ -82,6 +83,40 @@ impl Read for Undecoded {
     }
 }
 
+/// Bytes that no decoder takes, or a wrong checksum.
+#[derive(Debug)]
+struct Damage(String);
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// Marks what a decoder says of the bytes themselves. Its other errors are those of their source, and a missing end.
+pub(crate) fn damage(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => io::Error::new(io::ErrorKind::InvalidData, Damage(error.to_string())),
+        _ => error,
+    }
+}
+
+/// Whether a body is wrong, and not only cut.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Damage>)
+}
+
+/// A decoder whose errors are marked.
+struct Decoded<D>(D);
+
+impl<D: Read> Read for Decoded<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(damage)
+    }
+}
+
 struct Bounded<R> {
     raw: R,
     left: usize,
@@ -89,7 +124,10 @@ struct Bounded<R> {
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let came = self.raw.read(buffer)?;
+        let came = self.raw.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => io::Error::other(error),
+            _ => error,
+        })?;
         self.left = self.left.checked_sub(came).ok_or_else(|| io::Error::other("the coded body is too long"))?;
         Ok(came)
     }

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::coding::Coding;
+use crate::retrieve::coding::{Coding, is_damage};
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
@@ -146,6 +146,7 @@ impl Fetched {
                 Ok(0) if self.is_broken_off => machine.on(Event::BrokenOff("the client"), now),
                 Ok(0) => machine.on(Event::End, now),
                 Ok(count) => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
+                Err(error) if is_damage(&error) => machine.on(Event::Damaged(&error.to_string()), now),
                 Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
             }
         }

@@ -77,8 +77,10 @@ pub enum Event<'a> {
     Chunk(&'a [u8]),
     /// The body is complete.
     End,
-    /// The body ended too early or could not be decoded: the reason, for people.
+    /// The body ended too early: the reason, for people.
     BrokenOff(&'a str),
+    /// The body could not be decoded, or has a wrong checksum, so any byte before may be wrong: the reason, for people.
+    Damaged(&'a str),
     /// The turn of the next request, before it is made: after a wait, which costs none of the budget; or not soon,
     /// which ends the retrieval.
     Turn(Turn),
@@ -245,6 +247,9 @@ impl Machine {
                 }
             }
             (State::Reading { address, head, body }, Event::BrokenOff(why)) => self.cut(address, &head, body, why, now),
+            (State::Reading { address, head, .. }, Event::Damaged(why)) => {
+                self.cut(address, &head, Vec::new(), why, now)
+            }
             (State::Waiting(until), _) if now >= until => self.next_address(now),
             (state, _) => state,
         };

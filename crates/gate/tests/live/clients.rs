@@ -130,6 +130,7 @@ fn raw_answers() -> Vec<Vec<u8>> {
         coded("Content-Encoding: x-gzip", &zipped),
         coded("Content-Encoding: gzip", &zipped[..zipped.len() - 9]),
         coded("Content-Encoding: gzip", RULES.as_bytes()),
+        coded("Content-Encoding: gzip", &[&zipped[..zipped.len() - 8], &[0; 8]].concat()),
         coded("Content-Encoding: gzip", &gzip(&vec![b'#'; 600_000])),
         coded("Content-Encoding: br", &zipped),
         coded("Content-Encoding: zstd", b"abc"),

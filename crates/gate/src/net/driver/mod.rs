@@ -27,6 +27,7 @@ use crate::net::tls::CertificateError;
 use crate::net::tunnel::Target;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::coding::is_damage;
 use crate::retrieve::connections::Connections;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::{Event, Machine, Step};
@@ -251,6 +252,7 @@ impl Retriever for Driver {
                             Some(chunk) => machine.on(Event::Chunk(chunk), now),
                             None => machine.on(Event::BrokenOff("the reader returned a wrong number of bytes"), now),
                         },
+                        Err(error) if is_damage(&error) => machine.on(Event::Damaged(&error.to_string()), now),
                         Err(error) => match Trouble::of_read(&error) {
                             Trouble::Site(why) => machine.on(Event::BrokenOff(&why), now),
                             trouble => report(&mut machine, &trouble, now),
