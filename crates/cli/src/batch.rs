@@ -173,15 +173,13 @@ pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
         let message = "`-` is the standard input, which can be read only once: use it as an INPUT or for --files-from";
         return Err(Failure::Usage(message.into()));
     }
-    let inputs = match &args.files_from {
-        Some(_) => args.inputs.clone(),
-        None => {
-            let what = "an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file";
-            if args.inputs.is_empty() {
-                input::refuse_terminal(what)?;
-            }
-            input::or_stdin(&args.inputs)?
+    let inputs = if args.files_from.is_some() {
+        args.inputs.clone()
+    } else {
+        if args.inputs.is_empty() {
+            input::refuse_terminal("an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file")?;
         }
+        input::or_stdin(&args.inputs)?
     };
     if inputs.iter().any(|path| input::is_stdin(path)) && args.inputs.is_empty() {
         input::refuse_terminal("an INPUT")?;

@@ -57,7 +57,10 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         None => files.iter().try_for_each(|path| {
             files::each(path, &wanted, |found| match found {
                 Ok(file) => run.file(file),
-                Err(message) => run.fail(&message),
+                Err(message) => {
+                    run.fail(&message);
+                    Ok(())
+                }
             })
         })?,
     }
@@ -79,24 +82,24 @@ impl Run<'_> {
     fn found(&mut self, paths: &[PathBuf], wanted: &Wanted) -> Result<Vec<PathBuf>, Failure> {
         let mut files = Vec::new();
         for path in paths {
-            files::each(path, wanted, |found| match found {
-                Ok(file) if self.args.fix && leads_out(path, file) => {
-                    self.fail(&format!("{}: is a link out of {}: name the file itself", name_of(file), name_of(path)))
+            files::each(path, wanted, |found| {
+                match found {
+                    Ok(file) if self.args.fix && leads_out(path, file) => {
+                        let (file, folder) = (name_of(file), name_of(path));
+                        self.fail(&format!("{file}: is a link out of {folder}: name the file itself"));
+                    }
+                    Ok(file) => files.push(file.to_owned()),
+                    Err(message) => self.fail(&message),
                 }
-                Ok(file) => {
-                    files.push(file.to_owned());
-                    Ok(())
-                }
-                Err(message) => self.fail(&message),
+                Ok(())
             })?;
         }
         Ok(files)
     }
 
-    fn fail(&mut self, message: &str) -> Result<(), Failure> {
+    fn fail(&mut self, message: &str) {
         exit::tell(message);
         self.code = self.code.and(Code::Failed);
-        Ok(())
     }
 
     /// Reads and prints a file. A file that cannot be read is reported.

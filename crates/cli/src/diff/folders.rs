@@ -94,7 +94,9 @@ impl Names {
                 && base.join(parent).canonicalize().is_ok_and(|found| found == base.join(parent))
         };
         let found: Vec<PathBuf> = missing.map(|(name, _)| name).filter(is_there).cloned().collect();
-        found.iter().for_each(|name| self.has(name, side));
+        for name in &found {
+            self.has(name, side);
+        }
     }
 }
 

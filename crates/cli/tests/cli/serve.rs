@@ -422,7 +422,7 @@ fn files_are_answered_as_by_the_commands() {
         let options = format!("\"options\":{{\"dialect\":\"{dialect}\"}},\"robots\"");
         let answered = service.post("/v1/test", &with_url.replace("\"robots\"", &options));
         assert_eq!((status(&answered), &body(&answered)["allowed"]), ("200", &false.into()), "{dialect}");
-        let raised = options.replace("}", ",\"limits\":{\"max_bytes\":1048577}}");
+        let raised = options.replace('}', ",\"limits\":{\"max_bytes\":1048577}}");
         assert_eq!(status(&service.post("/v1/test", &with_url.replace("\"robots\"", &raised))), "400", "{dialect}");
     }
     let urls = |count: usize| {
