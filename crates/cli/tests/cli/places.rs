@@ -178,8 +178,8 @@ fn what_cannot_be_kept_is_written_in_place() {
     }
 }
 
-/// A full disk leaves the file as it was, also one that is written in place: [cmd.replace]
 #[cfg(target_os = "linux")]
+/// A full disk leaves the file as it was, also one that is written in place: [cmd.replace]
 #[test]
 fn a_full_disk_leaves_the_file() {
     let dir = dir();
