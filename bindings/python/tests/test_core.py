@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import array
+import collections
 import copy
 import datetime
+import gzip
 import json
 import pickle
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 
 import robosieve
 from robosieve import Robots, protego, sieve
+from robosieve.gate import AsyncGate, Gate
 
 FILE = b"User-agent: *\nDisallow: /x\n"
 
@@ -51,6 +54,35 @@ def test_lone_surrogates_are_bytes():
     assert other.can_fetch("/", "\ud800bot")
 
 
+def test_a_packed_file_is_whole_or_a_part_or_an_error():
+    """[python.unpack]"""
+    packed = gzip.compress(FILE)
+    wrong = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
+    for whole in (packed, packed + bytes(7), packed + bytes(7) + gzip.compress(b""), FILE, FILE.decode(), bytearray(packed), b""):
+        unpacked = robosieve.unpack(whole)
+        assert unpacked.complete and unpacked.bytes in (FILE, b"") and type(unpacked.bytes) is bytes
+        assert sieve(unpacked, "MyBot").text == sieve(unpacked.bytes, "MyBot").text
+    for damaged, words in ((wrong, "matching checksum"), (packed + b"x", "no gzip member begins where one should"),
+                           (packed + b"\0\0x", "no gzip member begins"), (gzip.compress(b"") * 40_000, "longer than 577552 bytes"),
+                           (b"\x28\xb5\x2f\xfd" + bytes(9), "zstd")):
+        with pytest.raises(robosieve.UnpackError, match=words) as raised:
+            robosieve.unpack(damaged)
+        assert str(raised.value).startswith("cannot be unpacked from ")
+    bomb = gzip.compress(FILE * 1_000_000)
+    for part in (packed[:3], packed[:12], packed[:-9], packed[:-1], packed + packed[:2], packed + packed[:14], bomb):
+        unpacked = robosieve.unpack(part)
+        assert not unpacked.complete and len(unpacked.bytes) <= 512_016
+        expected = sieve(bytes(unpacked.bytes), "MyBot", complete=False).text
+        for given in (unpacked, unpacked.bytes, pickle.loads(pickle.dumps(unpacked))):
+            for options in ({}, {"complete": True}, {"dialect": "processor"}):
+                robots = Robots.parse(given, **options)
+                assert sieve(given, "MyBot", **options).text == expected
+                for one in (robots, copy.copy(robots), pickle.loads(pickle.dumps(robots))):
+                    assert not one.can_fetch("/x", "MyBot")
+            assert robosieve.diff(given, expected, "MyBot")["same"] and robosieve.explain(given) and robosieve.lint(given)
+    assert len(robosieve.unpack(bomb, max_bytes=10).bytes) == 26
+
+
 def test_no_content_raises(corpus):
     """[python.total]"""
     bodies = [path.read_bytes() for path in corpus]
@@ -81,6 +113,20 @@ def test_a_huge_file_costs_what_is_read():
     assert len(pickle.dumps(robots)) < 520_000
 
 
+def _keys(names):
+    return dict.fromkeys(names).keys()
+
+
+def test_agents_have_an_order():
+    """[python.agents]"""
+    robots = Robots.parse("User-agent: googlebot\nDisallow: /\n\nUser-agent: googlebot-news\nAllow: /")
+    names = ["googlebot-news", "googlebot"]
+    for agents in (names, tuple(names), iter(names), (name for name in names), collections.deque(names)):
+        assert robots.can_fetch("/x", agents)
+    for agent in ("MyBot\n", "M/1.0 (+https://e.com/: me)", "My Bot: x", "Bot http://e.com/", "disallow"):
+        assert sieve(FILE, agent).text == FILE.decode()
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [
@@ -93,6 +139,20 @@ def test_a_huge_file_costs_what_is_read():
         (lambda: sieve(FILE, []), ValueError),
         (lambda: sieve(FILE, ""), ValueError),
         (lambda: sieve(FILE, ["MyBot", " \t"]), ValueError),
+        (lambda: sieve("MyBot", FILE), ValueError),
+        (lambda: sieve("MyBot", "Disallow: /"), ValueError),
+        (lambda: sieve("MyBot", "user agent : *"), ValueError),
+        (lambda: sieve(b"MyBot", ["a", b"My\rBot"]), ValueError),
+        (lambda: robosieve.explain("MyBot", FILE), ValueError),
+        (lambda: robosieve.diff(FILE, "MyBot", FILE), ValueError),
+        (lambda: Robots.parse(FILE).can_fetch("/x", FILE), ValueError),
+        (lambda: robosieve.GateCore(FILE.decode()), ValueError),
+        *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError) for make in (set, frozenset, dict.fromkeys, _keys)),
+        (lambda: Robots.parse(FILE).can_fetch("/x", {"a"}), TypeError),
+        (lambda: Robots.parse(FILE).crawl_delay({"a": 1}.keys()), TypeError),
+        (lambda: robosieve.GateCore({"a"}), TypeError),
+        (lambda: Gate({"a"}), TypeError),
+        (lambda: AsyncGate({"a"}), TypeError),
         (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError),
         (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError),
         (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError),
