@@ -8,7 +8,9 @@ import copy
 import datetime
 import gzip
 import json
+import os
 import pickle
+import random
 import subprocess
 import sys
 import threading
@@ -16,10 +18,13 @@ import time
 import typing
 from pathlib import Path
 
+import pyarrow
 import pytest
+import zstandard
+from archives import record
 
 import robosieve
-from robosieve import Robots, protego, sieve
+from robosieve import Robots, arrow, protego, sieve, warc
 from robosieve.gate import AsyncGate, Gate
 
 FILE = b"User-agent: *\nDisallow: /x\n"
@@ -64,7 +69,7 @@ def test_a_packed_file_is_whole_or_a_part_or_an_error():
         assert sieve(unpacked, "MyBot").text == sieve(unpacked.bytes, "MyBot").text
     for damaged, words in ((wrong, "matching checksum"), (packed + b"x", "no gzip member begins where one should"),
                            (packed + b"\0\0x", "no gzip member begins"), (gzip.compress(b"") * 40_000, "longer than 577552 bytes"),
-                           (b"\x28\xb5\x2f\xfd" + bytes(9), "zstd")):
+                           (b"\x28\xb5\x2f\xfd\xff" + b"x" * 99, "zstd")):
         with pytest.raises(robosieve.UnpackError, match=words) as raised:
             robosieve.unpack(damaged)
         assert str(raised.value).startswith("cannot be unpacked from ")
@@ -81,6 +86,58 @@ def test_a_packed_file_is_whole_or_a_part_or_an_error():
                     assert not one.can_fetch("/x", "MyBot")
             assert robosieve.diff(given, expected, "MyBot")["same"] and robosieve.explain(given) and robosieve.lint(given)
     assert len(robosieve.unpack(bomb, max_bytes=10).bytes) == 26
+
+
+def test_damaged_files_have_one_answer_at_every_door(command, tmp_path):
+    """[python.unpack] [cmd.unpack] [arrow.sieve] [warc.records] As many files as ROBOSIEVE_DAMAGED says."""
+    count = int(os.environ.get("ROBOSIEVE_DAMAGED", "60"))
+    files = [damaged(random.Random(seed)) for seed in range(count)]
+    asked = [{"robots_b64": _base64(file), "agents": ["MyBot"]} for file in files]
+    lines = "\n".join(map(json.dumps, asked)).encode()
+    told = subprocess.run([command, "filter", "--ndjson"], input=lines, capture_output=True)
+    expected = [json.loads(line) for line in told.stdout.splitlines()]
+    assert len(expected) == count
+    columns = arrow.sieve(pyarrow.array(files), "MyBot").to_pylist()
+    archive = b"".join(record(number, file) for number, file in enumerate(files))
+    records = [row for batch in warc.read(archive, "MyBot") for row in batch.to_pylist()]
+    answers = collections.Counter()
+    for number, (file, theirs, row, stored) in enumerate(zip(files, expected, columns, records, strict=True)):
+        error = theirs.get("error", {}).get("message")
+        try:
+            unpacked = robosieve.unpack(file)
+        except robosieve.UnpackError as wrong:
+            assert error and str(wrong) in error, (number, theirs)
+            assert (row["error"], row["text"], stored["text"], stored["outcome"]) == (str(wrong), None, None, "failed"), number
+            answers["damaged"] += 1
+            continue
+        text = sieve(unpacked, "MyBot").text
+        assert (error, theirs["text"], row["text"], row["error"], stored["text"]) == (None, text, text, None, text), number
+        answers["whole" if unpacked.complete else "a part"] += 1
+    assert set(answers) == {"whole", "a part", "damaged"}
+    print(dict(answers))
+
+
+def damaged(chance: random.Random) -> bytes:
+    """A packed file that something has happened to."""
+    body = b"".join(chance.choice([b"User-agent: *\n", b"Disallow: /x\n", b"Allow: /%d\n" % number, b"# remark\n"])
+                    for number in range(chance.choice([1, 5, 300])))
+    packs = [lambda body: gzip.compress(body, chance.choice([0, 1, 9])), zstandard.ZstdCompressor(write_checksum=True).compress]
+    pack = chance.choice(packs)
+    file = b"".join(pack(body) for _ in range(chance.choice([1, 1, 2])))
+    place = chance.randrange(len(file))
+    match chance.randrange(7):
+        case 0:
+            return file
+        case 1:
+            return file + bytes(chance.choice([1, 9, 600]))
+        case 2:
+            return file + chance.choice([b"x", b"\0x", file[:2], file[:15], b"\n"])
+        case 3:
+            return file[: max(1, place)]
+        case 4:
+            return file[: -chance.randrange(1, 12)]
+        case _:
+            return file[:place] + bytes([file[place] ^ 1 << chance.randrange(8)]) + file[place + 1 :]
 
 
 def test_no_content_raises(corpus):

@@ -18,10 +18,11 @@ const MAX_OVERHEAD: usize = 64 << 10;
 /// The content, up to `most` bytes, and whether it is whole. None if the file is not packed; an error if its content is
 /// not known.
 pub(crate) fn unpacked(packed: &[u8], most: usize) -> Result<Option<(Vec<u8>, bool)>, String> {
-    if ZSTD.iter().any(|magic| packed.starts_with(magic)) {
+    let is_zstd = |magic: &&[u8]| packed.starts_with(magic) || (packed.len() > 1 && magic.starts_with(packed));
+    if ZSTD.iter().any(is_zstd) {
         return Err("cannot be unpacked from zstd: this module reads gzip only; unpack the file before".into());
     }
-    if !begins(packed) {
+    if !packed.starts_with(&[0x1F, 0x8B]) && packed != [0x1F] {
         return Ok(None);
     }
     let max_packed = most.saturating_add(MAX_OVERHEAD);
@@ -37,17 +38,9 @@ pub(crate) fn unpacked(packed: &[u8], most: usize) -> Result<Option<(Vec<u8>, bo
     Err(format!("cannot be unpacked from gzip: {why}"))
 }
 
-/// Whether a member begins here, or all that is here is the beginning of one.
-fn begins(packed: &[u8]) -> bool {
-    packed.starts_with(GZIP) || (!packed.is_empty() && GZIP.starts_with(packed))
-}
-
 /// The members of a stream, one after another. NULs between them and after the last one are padding.
 fn members(mut packed: &[u8], most: usize, into: &mut Vec<u8>) -> io::Result<bool> {
-    while !packed.is_empty() {
-        if !begins(packed) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "no gzip member begins where one should"));
-        }
+    loop {
         let room = most.saturating_sub(into.len());
         let mut decoder = GzDecoder::new(packed);
         (&mut decoder).take(u64::try_from(room).unwrap_or(u64::MAX)).read_to_end(into)?;
@@ -58,6 +51,12 @@ fn members(mut packed: &[u8], most: usize, into: &mut Vec<u8>) -> io::Result<boo
         packed = decoder.into_inner();
         let padding = packed.iter().take_while(|&&byte| byte == 0).count();
         packed.consume(padding);
+        if packed.is_empty() {
+            return Ok(true);
+        }
+        // What is here may be the beginning of a member.
+        if !packed.starts_with(GZIP) && !GZIP.starts_with(packed) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "no gzip member begins where one should"));
+        }
     }
-    Ok(true)
 }

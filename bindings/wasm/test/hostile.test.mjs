@@ -167,6 +167,8 @@ test("a packed file is whole, a part, or an error [js.unpack]", () => {
     "corrupt data": [flipped(10), /corrupt deflate stream|matching checksum/],
     "bytes after the end": [Buffer.concat([packed, Buffer.from("xx")]), /no gzip member begins where one should/],
     "NULs and bytes after the end": [Buffer.concat([packed, Buffer.from("\0\0x")]), /no gzip member begins/],
+    "another method": [flipped(2), /invalid gzip header/],
+    "one byte": [packed.subarray(0, 1), false],
     "a long head": [Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(700_000, 97)]), /unpacked from gzip/],
     "many members": [Buffer.concat(Array(40_000).fill(gzipSync(""))), /longer than 577552 bytes/],
     zstd: [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), /unpacked from zstd: this module reads gzip only/],

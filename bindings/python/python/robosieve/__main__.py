@@ -88,9 +88,14 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
 
 def _read(file: str, max_bytes: int | None) -> Unpacked:
     """As much of a file as can matter, unpacked."""
-    size = -1 if max_bytes is None else max_bytes + MAX_OVERHEAD
+    most = sys.maxsize if max_bytes is None else max_bytes
     with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
-        return unpack(opened.read(size), max_bytes=sys.maxsize if max_bytes is None else max_bytes)
+        packed = opened.read(-1 if max_bytes is None else max_bytes + MAX_OVERHEAD)
+    content = unpack(packed, max_bytes=most)
+    if not content.complete and len(content.bytes) <= most:
+        tell(f"{_name(file)}: the {'gzip' if packed[0] == 0x1F else 'zstd'} data ends early, so this is only a part of the "
+             "file: what it does not say counts as disallowed; get it once more")
+    return content
 
 
 def _filter(given: argparse.Namespace, body: Unpacked, options: dict[str, Any]) -> int:

@@ -345,7 +345,26 @@ def sieve(body: _Body, agents: _Agents | None, **options: Unpack[Options]) -> Si
     'User-agent: *\nDisallow: /x\n'
     """
 def unpack(body: str | Buffer, *, max_bytes: int = 512_000) -> Unpacked:
-    """"""
+    r"""Unpacks a file that is packed with gzip or zstd. Other bytes are returned as they are.
+
+    Args:
+        body: The file: bytes, any buffer, or str.
+        max_bytes: The most bytes that are unpacked, and 16 more: give the limit with which the file is read.
+
+    Returns:
+        An ``Unpacked``. Give it, or its ``bytes``, to ``sieve``, ``Robots`` and the others: if it is not ``complete``, it
+        is read as a part of a file, which allows no more than the whole.
+
+    Raises:
+        UnpackError: If the bytes are known to be wrong: by their checksum, for example.
+
+    >>> import gzip
+    >>> packed = gzip.compress(b"User-agent: *\nDisallow: /cart\n")
+    >>> robosieve.unpack(packed)
+    Unpacked(bytes=b'User-agent: *\nDisallow: /cart\n', complete=True)
+    >>> robosieve.Robots.parse(robosieve.unpack(packed[:-9])).can_fetch("/", "MyBot")
+    False
+    """
 def explain(body: _Body, agents: _Agents | None = None, **options: Unpack[Options]) -> answers.Page:
     r"""Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.
 
