@@ -70,9 +70,7 @@ fn wrong(name: &[u8]) -> Option<&'static str> {
         return Some("an agent is empty: name your crawler's product token, as in \"MyBot\"");
     }
     if is_url(name) {
-        return Some(
-            "an agent looks like a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")",
-        );
+        return Some("an agent looks like a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")");
     }
     is_file(name)
         .then_some("an agent looks like a file: the file comes first, then the agent, as in sieve(file, \"MyBot\")")

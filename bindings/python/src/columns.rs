@@ -241,9 +241,9 @@ fn test_rows(
             last = Some((body, File::new(body, settings, whose)));
         }
         let asked = all.zip(last.as_mut()).map(|((_, agent), (_, file))| file.asked(agent, settings, whose).as_ref());
-        let answer = all
-            .zip(asked)
-            .and_then(|(((_, url), _), asked)| asked.ok().map(|asked| Answer::new(&asked.tester.test(url), &asked.who)));
+        let answer = all.zip(asked).and_then(|(((_, url), _), asked)| {
+            asked.ok().map(|asked| Answer::new(&asked.tester.test(url), &asked.who))
+        });
         allowed.push(answer.as_ref().map(|answer| answer.allowed));
         line.push(answer.as_ref().and_then(|answer| answer.line).map(u64::from));
         let words = answer.as_ref().and_then(|answer| answer.rule.as_ref());

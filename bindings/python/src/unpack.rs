@@ -56,7 +56,8 @@ pub(crate) fn unpack<'py>(body: &Bound<'py, PyAny>, max_bytes: usize) -> PyResul
     let bytes = bytes_of("the file", body)?;
     let (content, is_whole) = py.detach(|| unpacked(&bytes, max_bytes)).map_err(UnpackError::new_err)?;
     // There may be more of what fills all the room.
-    let is_whole = is_whole && (matches!(content, Cow::Borrowed(_)) || content.len() < max_bytes.saturating_add(BEYOND));
+    let is_whole =
+        is_whole && (matches!(content, Cow::Borrowed(_)) || content.len() < max_bytes.saturating_add(BEYOND));
     let content = PyBytes::new(py, &content).into_any();
     let content = if is_whole { content } else { tuple(py, "Part")?.call1((content,))? };
     tuple(py, "Unpacked")?.call1((content, is_whole))

@@ -271,7 +271,8 @@ fn one_response_by_itself() {
         (vec![String::new()], Class::NoAnswer),
         (vec!["9".repeat(30)], Class::NoAnswer),
     ] {
-        let fetched = lines.iter().fold(Fetched::new(200, RULES), |it, line| it.header("content-length", line.as_bytes()));
+        let fetched =
+            lines.iter().fold(Fetched::new(200, RULES), |it, line| it.header("content-length", line.as_bytes()));
         assert_eq!(class(fetched), expected, "{lines:?}");
     }
     assert_eq!(class(Fetched::new(200, zipped)), Class::NotRobotsTxt);
