@@ -47,7 +47,7 @@ pub(crate) fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<(Cow<'_, [u8]>,
 /// >>> packed = gzip.compress(b"User-agent: *\nDisallow: /cart\n")
 /// >>> robosieve.unpack(packed)
 /// Unpacked(bytes=b'User-agent: *\nDisallow: /cart\n', complete=True)
-/// >>> robosieve.Robots.parse(robosieve.unpack(packed[:-9])).can_fetch("/", "MyBot")
+/// >>> robosieve.Robots.parse(robosieve.unpack(packed[:14])).can_fetch("/", "MyBot")
 /// False
 #[pyfunction]
 #[pyo3(signature = (body, *, max_bytes=512_000))]

@@ -362,7 +362,7 @@ def unpack(body: str | Buffer, *, max_bytes: int = 512_000) -> Unpacked:
     >>> packed = gzip.compress(b"User-agent: *\nDisallow: /cart\n")
     >>> robosieve.unpack(packed)
     Unpacked(bytes=b'User-agent: *\nDisallow: /cart\n', complete=True)
-    >>> robosieve.Robots.parse(robosieve.unpack(packed[:-9])).can_fetch("/", "MyBot")
+    >>> robosieve.Robots.parse(robosieve.unpack(packed[:14])).can_fetch("/", "MyBot")
     False
     """
 def explain(body: _Body, agents: _Agents | None = None, **options: Unpack[Options]) -> answers.Page:
